@@ -23,8 +23,8 @@
  * @property {string} why
  * @property {boolean} ambient
  * @property {boolean} promises
- */
-export const ANY = '*';
+ */ import { LABORATORY_LAYERS } from './laboratory-layers.mjs';
+import { ANY, pure, world } from './layer-rows.mjs';
 
 const PURE =
   'the core decides and does nothing else: same events, same answers, in any order of the outside world';
@@ -79,20 +79,8 @@ export const LAYERS = [
       'the tray and the CLI see this and not the daemon; errors keep their codes on the way',
     ),
     // The client offers the file-system port to programs.
-    types: ['shared/ports', 'shared/trace'],
+    types: ['shared/ports'],
     packages: ['zod', 'ws'],
-    node: ANY,
-    ambient: true,
-    promises: true,
-  },
-  {
-    ...pure(
-      'shared/trace',
-      // A line that is none is told with a code.
-      ['shared/model', 'shared/util', 'shared/wire/error-codes.ts'],
-      'traces are read without the product',
-    ),
-    packages: ['zod', 'csv-parse'],
     node: ANY,
     ambient: true,
     promises: true,
@@ -100,11 +88,6 @@ export const LAYERS = [
   world('shared/transport', {
     code: ['shared/ports', 'shared/wire', 'shared/util', 'shared/model'],
     why: 'it carries bytes for both programs and knows neither',
-  }),
-  world('shared/link', {
-    // The relay is a thread of the addon, and that has one door.
-    code: ['shared/util', 'shared/transport/binding.ts'],
-    why: 'the link shaper stands between programs and knows no word of the product',
   }),
 
   world('shared/sqlite', {
@@ -180,15 +163,10 @@ export const LAYERS = [
     code: [
       'shared/control',
       'shared/model',
-      'shared/trace',
-      'shared/link',
       'shared/util',
       'shared/logging',
       'shared/group',
-      // Replays and experiments, in either world; the real one is here, where processes are started.
-      'app/replay',
-      'app/replay/simulated',
-      'shared/metrics',
+      'app/cli/laboratory.ts',
       // Exit codes and remedies come from the one table of errors.
       'shared/wire/error-codes.ts',
       'shared/ports',
@@ -196,9 +174,6 @@ export const LAYERS = [
       'server/main.ts',
       'server/maintenance/administration.ts',
       'shared/transport/native-host.ts',
-      // `godwit bench delay` measures the link itself, between two ends of its own.
-      'shared/transport/msquic-link.ts',
-      'shared/transport/identity.ts',
       // Who can't start says what its disk has said, and which one is full.
       'shared/system/disk-error.ts',
       'shared/system/free-disk.ts',
@@ -210,6 +185,11 @@ export const LAYERS = [
     types: ['server/maintenance'],
     packages: ANY,
     why: 'the CLI knows what the control API says, and starts the programs by their main.ts',
+  }),
+  world('app/cli/laboratory.ts', {
+    code: ['app/lab/laboratory.ts', 'app/cli', 'shared/wire/error-codes.ts'],
+    packages: ['commander'],
+    why: 'the one way to the laboratory, which a package may leave out',
   }),
   pure(
     'app/tray/view',
@@ -244,80 +224,7 @@ export const LAYERS = [
     packages: ['electron'],
     why: 'the tray knows nothing that the CLI cannot print',
   }),
-  world('app/replay', {
-    code: [
-      'shared/group',
-      // What waits in a queue is told as `godwit queue` has it.
-      'shared/control/queue.ts',
-      'shared/trace',
-      'shared/link',
-      'shared/metrics',
-      'shared/model',
-      'shared/ports',
-      'shared/util',
-      'shared/wire/error-codes.ts',
-    ],
-    packages: [],
-    why: 'a replay knows laptops by their file-system port; which worlds there are is of who runs it',
-  }),
-  world('app/replay/simulated', {
-    code: [
-      'shared/group',
-      'app/replay',
-      'app/sim',
-      'shared/control/all-of-queue.ts',
-      'shared/metrics',
-      'shared/model',
-      'shared/ports',
-      'shared/trace',
-      'shared/wire/error-codes.ts',
-    ],
-    packages: [],
-    why: 'one of the worlds of a replay is the simulated one',
-  }),
-  {
-    ...pure(
-      'app/sim',
-      [
-        'app/sim/clock/drain.ts',
-        'app/sim/clock/line-digest.ts',
-        'app/sim/disk/content-digest.ts',
-        'shared/logging/log-fields.ts',
-        ...simulated(),
-      ],
-      'everything but transport and adapters, so a seed repeats a run',
-    ),
-    packages: ['zod'],
-    promises: true,
-  },
-  world('app/sim/clock/drain.ts', {
-    code: [],
-    why: 'the one place where a simulated world waits for the engine to run its promises',
-  }),
-  world('app/sim/clock/line-digest.ts', {
-    code: [],
-    why: 'a trace is hashed by Node: it is what a run does most, and the digest stays in this process',
-  }),
-  world('app/sim/disk/content-digest.ts', {
-    code: ['shared/model'],
-    why: 'contents are hashed by Node: simulated machines only have to agree',
-  }),
-  world('app/sim/main.ts', {
-    code: ['app/sim', 'app/sim/hunt', ...simulated()],
-    packages: ANY,
-    why: 'the door of the simulator: arguments in, report out',
-  }),
-  world('app/sim/hunt', {
-    // Failures are kept in a folder that a person names.
-    code: [
-      'app/sim',
-      'shared/system/make-folder.ts',
-      'shared/system/user-folders.ts',
-      ...simulated(),
-    ],
-    packages: ANY,
-    why: 'what runs worlds, on threads and from files, is in none of them',
-  }),
+  ...LABORATORY_LAYERS,
 
   world('test/model', {
     code: ['shared/model', 'shared/util'],
@@ -347,24 +254,11 @@ export const LAYERS = [
     code: ['build/docs', 'build/node-path.mjs'],
     why: 'it writes the pages that the house tests hold against the programs',
   }),
-  world('build/coverage', {
-    code: [],
-    packages: ['acorn', 'ast-v8-to-istanbul'],
-    why: 'what V8 counted is told of the source, whatever the source is',
-  }),
-  world('build/sim-coverage.mjs', {
-    code: ['app/sim', 'build/coverage', 'build/node-path.mjs', 'build/sim-mixes.mjs'],
-    why: 'it runs the simulator in its own process, where V8 counts',
-  }),
-  world('build/sim-mixes.mjs', {
-    code: ['app/sim', 'shared/util'],
-    why: 'what it mixes is the simulator’s, drawn as the simulator draws',
-  }),
 ];
 
 /** What a test beside the code may import on top of what the code may. */
 export const TEST_EXTRAS = {
-  code: ['test/support', 'test/conformance', 'test/model', 'app/sim'],
+  code: ['test/support', 'test/conformance', 'test/model', 'app/lab/simulator'],
   packages: ['@jest/globals', 'fast-check'],
 };
 
@@ -376,41 +270,13 @@ export const ENTRIES = [
   'app/tray/main/main.ts',
   'app/tray/main/preload.ts',
   'app/tray/window/main.tsx',
-  'app/sim/main.ts',
   // Started as a thread, by its address.
-  'app/sim/hunt/worker.ts',
-  'app/cli/replay/cell-worker.ts',
+  'app/lab/simulator/hunt/worker.ts',
+  'app/lab/replay/real/cell-worker.ts',
 ];
 
 /** The top folders of the product; production code lives nowhere else. */
 export const PRODUCT = ['shared', 'daemon', 'server', 'app'];
-
-function pure(path, code, why) {
-  return {
-    path,
-    direct: false,
-    code,
-    types: [],
-    packages: [],
-    node: [],
-    why,
-    ambient: false,
-    promises: false,
-  };
-}
-
-function world(path, row) {
-  return {
-    path,
-    direct: false,
-    types: [],
-    packages: [],
-    node: ANY,
-    ambient: true,
-    promises: true,
-    ...row,
-  };
-}
 
 /** The daemon and the server have the same rooms. */
 function program(name) {
@@ -442,8 +308,6 @@ function program(name) {
         'shared/group',
         'shared/sqlite',
         'shared/logging',
-        // What a front end does is told as a record of a trace.
-        'shared/trace/record.ts',
         // Small files of their own are written one way.
         'shared/system/durable-file.ts',
         // Adapters turn the errors of the world into coded ones, and make their folders.
@@ -479,18 +343,5 @@ function program(name) {
       }),
       direct: true,
     },
-  ];
-}
-
-function simulated() {
-  return [
-    ...['util', 'model', 'wire', 'ports', 'trace', 'control', 'link'].map(
-      (room) => `shared/${room}`,
-    ),
-    ...['daemon', 'server'].flatMap((name) => [
-      `${name}/core`,
-      `${name}/runtime`,
-      `${name}/limits.ts`,
-    ]),
   ];
 }

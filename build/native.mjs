@@ -7,6 +7,7 @@
  * `~/.cache/godwit/native`), so that a second clone doesn't build again.
  *
  *   node build/native.mjs          build if needed
+ *   node build/native.mjs --without-lab   the addon without the link shaper, for a package, beside that of the clone
  *   node build/native.mjs --test   run the crate's own tests
  *   node build/native.mjs --lint   what clippy has to say of it, where that is installed; anything is a failure
  */
@@ -30,7 +31,10 @@ import { changesText, msquicArguments } from './msquic.mjs';
 
 const CRATE = fileURLToPath(new URL('../shared/transport/native/', import.meta.url));
 const TARGET = `${process.platform}-${process.arch}`;
-const OUTPUT = join(CRATE, `godwit.${TARGET}.node`);
+const NAME = `godwit.${TARGET}.node`;
+const OUTPUT = join(CRATE, NAME);
+/** The addon without the laboratory: the clone runs the other one. */
+const PRODUCT = join(CRATE, 'product', NAME);
 const LIBRARY = { linux: 'libgodwit_native.so', darwin: 'libgodwit_native.dylib' };
 
 /** What the build runs, and the Debian package that has it. */
@@ -43,28 +47,37 @@ const SHOWN_LINES = 40;
 export class NativeBuildError extends Error {}
 
 /**
- * Makes sure that the addon is there and current. `quiet` leaves out the progress line, not the errors.
+ * Makes sure that the addon is there and current. `quiet` leaves out the progress line, not the errors; `lab`: with the link shaper.
  * Returns its path; throws a NativeBuildError with one clear message.
  */
-export function ensureNative({ quiet = false } = {}) {
-  const hash = sourceHash();
-  if (existsSync(OUTPUT) && readText(`${OUTPUT}.stamp`) === hash) return OUTPUT;
+export function ensureNative({ quiet = false, lab = true } = {}) {
+  const hash = sourceHash(lab);
+  const output = lab ? OUTPUT : PRODUCT;
+  if (isCurrent(output, hash)) return output;
   const cached = join(cacheFolder(), `${hash}.node`);
   if (existsSync(cached)) {
-    install(cached, hash);
-    return OUTPUT;
+    install(cached, output, hash);
+    return output;
   }
   requireTools();
   if (!quiet) process.stderr.write('building the native addon (once, 1-3 minutes) ...\n');
-  const built = build();
-  install(built, hash);
+  const built = build(lab);
+  install(built, output, hash);
   keep(built, cached);
-  return OUTPUT;
+  return output;
 }
 
+/** The addon without the laboratory, where it is built and current; else null. */
+export function productNative() {
+  return isCurrent(PRODUCT, sourceHash(false)) ? PRODUCT : null;
+}
+
+const isCurrent = (output, hash) => existsSync(output) && readText(`${output}.stamp`) === hash;
+
 /** Everything the addon is made of, and for which machine. */
-function sourceHash() {
+function sourceHash(lab) {
   const hash = createHash('sha256').update(TARGET).update(changesText);
+  if (!lab) hash.update('without lab');
   const sources = ['Cargo.toml', 'Cargo.lock', 'build.rs', ...listFiles('src')];
   for (const source of sources.sort()) {
     const bytes = readFileSync(join(CRATE, source));
@@ -101,9 +114,10 @@ function copyWhole(from, to) {
   renameSync(unfinished, to);
 }
 
-function install(addon, hash) {
-  copyWhole(addon, OUTPUT);
-  writeFileSync(`${OUTPUT}.stamp`, `${hash}\n`);
+function install(addon, output, hash) {
+  mkdirSync(dirname(output), { recursive: true });
+  copyWhole(addon, output);
+  writeFileSync(`${output}.stamp`, `${hash}\n`);
 }
 
 /** The cache is a convenience: a read-only home is no reason to fail. */
@@ -175,10 +189,10 @@ function cargo(args, stdio, last = []) {
 }
 
 /** Builds and returns the library's path. A first build fails now and then for no visible reason: it is tried twice. */
-function build() {
+function build(lab) {
   const log = join(CRATE, 'target', 'build.log');
   for (const attempt of [1, 2]) {
-    const { status, stdout, stderr, error } = cargo(['build', '--release'], 'pipe');
+    const { status, stdout, stderr, error } = cargo(buildArguments(lab), 'pipe');
     const output = `${stdout ?? ''}${stderr ?? ''}${error ? String(error) : ''}`;
     mkdirSync(dirname(log), { recursive: true });
     writeFileSync(log, output);
@@ -189,6 +203,8 @@ function build() {
   }
   throw new NativeBuildError(`the native addon could not be built; the whole output is in ${log}`);
 }
+
+const buildArguments = (lab) => ['build', '--release', ...(lab ? [] : ['--no-default-features'])];
 
 /** Runs the crate's tests and returns their exit code. */
 export function testNative() {
@@ -205,10 +221,12 @@ export function lintNative() {
     );
     return 0;
   }
-  const found =
-    cargo(['clippy', '--release', '--all-targets'], 'inherit', ['--', '-D', 'warnings']).status ??
-    1;
-  return found || checkFuzzTargets();
+  for (const features of [[], ['--no-default-features']]) {
+    const args = ['clippy', '--release', '--all-targets', ...features];
+    const found = cargo(args, 'inherit', ['--', '-D', 'warnings']).status ?? 1;
+    if (found !== 0) return found;
+  }
+  return checkFuzzTargets();
 }
 
 /** The fuzz targets have the addon's sources in them, and are built by nobody else until somebody looks for faults. */
@@ -221,7 +239,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   try {
     if (process.argv.includes('--test')) process.exitCode = testNative();
     else if (process.argv.includes('--lint')) process.exitCode = lintNative();
-    else ensureNative();
+    else ensureNative({ lab: !process.argv.includes('--without-lab') });
   } catch (error) {
     if (!(error instanceof NativeBuildError)) throw error;
     process.stderr.write(`${error.message}\n`);

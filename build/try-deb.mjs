@@ -24,7 +24,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makePackage } from './package-deb.mjs';
+import { makePackages } from './package-deb.mjs';
 import { fail, ROOT } from './node-path.mjs';
 
 export const DEBIAN_ROOT = join(ROOT, '.cache', 'debian-12');
@@ -255,7 +255,9 @@ function outside(values) {
   const made = mkdtempSync(join(tmpdir(), 'godwit-deb-'));
   try {
     const deb =
-      values.deb === undefined ? makePackage({ out: made, level: 1 }) : resolve(values.deb);
+      values.deb === undefined
+        ? makePackages({ out: made, level: 1 }).product
+        : resolve(values.deb);
     const own = ['--mount', '--pid', '--fork', '--kill-child', '--cgroup', '--ipc'];
     // The first process of the namespace is a shell: it takes in what daemons leave behind, as an init does, and Node would not.
     const init = ['bash', '-c', '"$@"; exit $?', 'bash'];

@@ -1,7 +1,7 @@
 /**
  * The daemon's composition root: the one place that sees core, runtime and adapters.
  *
- * `node daemon/main.ts --data DIR [--metrics PORT]` runs it until it is told to end. A failure to start is one JSON line on
+ * `node daemon/main.ts --data DIR [--metrics PORT] [--recorder FILE]` runs it until it is told to end. A failure to start is one JSON line on
  * standard error (shared/control/startup-failure.ts); what fails later is in the status.
  */
 import { isAbsolute, join, resolve } from 'node:path';
@@ -15,6 +15,7 @@ import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
+import type { MakeRecordings } from '../shared/ports/recordings.ts';
 import { diskError } from '../shared/system/disk-error.ts';
 import { roomOn } from '../shared/system/free-disk.ts';
 import { collectAll, IdleMemory } from '../shared/system/idle-memory.ts';
@@ -49,12 +50,12 @@ import {
   takeDataFolder,
   type DataFolder,
 } from './data-folder.ts';
-import { Recorder } from './adapters/record/recorder.ts';
 import { configOf, KeptConfig } from './kept-config.ts';
 import { DIRTY_SHARE } from './limits.ts';
 import { newestLines } from './log-tail.ts';
 import { daemonMetrics, type DaemonMetrics } from './metrics.ts';
 import { placesOf } from './places.ts';
+import { noRecordings, recorderIn } from './recordings.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { serve } from './served-daemon.ts';
 import { SyncedFolder } from './synced-folder.ts';
@@ -71,6 +72,8 @@ export interface StartOptions extends Partial<MetricsOptions> {
   readonly log?: Log;
   /** The control socket's `down` was called; the daemon is to be closed. */
   readonly onDown?: () => void;
+  /** What records for `godwit trace record`. Left out: this daemon records nothing. */
+  readonly makeRecordings?: MakeRecordings;
   /** A bug of ours was met, or the database failed: it can't go on. Left out: the process dies of it. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -106,7 +109,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const started = await startRuntime(folder, config, host, log, metrics, options);
     const { runtime } = started;
     const { clock, timers } = runtime;
-    const recorder = new Recorder({ clock, timers, log });
+    const recorder = (options.makeRecordings ?? noRecordings)({ clock, timers, log });
     const shown = new SyncedFolder({ dataDir, config, runtime, recorder, host, log });
     ended.push(() => shown.settled());
     ended.push(() => runtime.close());
@@ -283,11 +286,19 @@ function portOf(text: string): number {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { data: { type: 'string' }, metrics: { type: 'string' } },
+    options: {
+      data: { type: 'string' },
+      metrics: { type: 'string' },
+      recorder: { type: 'string' },
+    },
   });
   if (values.data === undefined) throw new GodwitError('usage', 'give the data folder: --data DIR');
   const dataDir = isAbsolute(values.data) ? values.data : resolve(values.data);
   const metricsPort = values.metrics === undefined ? {} : { metricsPort: portOf(values.metrics) };
+  const recorder =
+    values.recorder === undefined
+      ? {}
+      : { makeRecordings: await recorderIn(resolve(values.recorder)) };
   let end = (): void => undefined;
   const asked = new Promise<void>((resolve) => (end = resolve));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end());
@@ -296,6 +307,7 @@ async function main(): Promise<void> {
     startDaemon({
       dataDir,
       ...metricsPort,
+      ...recorder,
       onDown: () => end(),
       onFault,
     }),

@@ -13,13 +13,13 @@ import { milliseconds } from '../shared/model/time.ts';
 import type { TimerHandle } from '../shared/ports/clock.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
+import type { Recordings } from '../shared/ports/recordings.ts';
 import { diskError } from '../shared/system/disk-error.ts';
 import { roomOn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import type { FolderFrontEnd } from './adapters/folder/folder-options.ts';
 import { planMove, renameRoot, type MovePlan } from './adapters/folder/move-root.ts';
-import type { Recorder } from './adapters/record/recorder.ts';
 import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
 
@@ -30,7 +30,7 @@ export interface SyncedFolderParts {
   readonly dataDir: string;
   readonly config: KeptConfig;
   readonly runtime: DaemonRuntime;
-  readonly recorder: Recorder;
+  readonly recorder: Recordings;
   readonly host: Host;
   readonly log: Log;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readExposition } from '../test/support/exposition.ts';
 import { RuntimeServer, WireClient } from '../test/support/runtime-server.ts';
 import { busyServer } from '../test/support/told-metrics.ts';
-import { MemoryMetaStore } from '../app/sim/store/memory-meta-store.ts';
+import { MemoryMetaStore } from '../app/lab/simulator/store/memory-meta-store.ts';
 import { instant, type WallTime } from '../shared/model/time.ts';
 import { serverMetrics, type ServerMetrics } from './metrics.ts';
 

@@ -10,8 +10,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryLog } from '../app/sim/process/memory-log.ts';
-import { World } from '../app/sim/world.ts';
+import { MemoryLog } from '../app/lab/simulator/process/memory-log.ts';
+import { World } from '../app/lab/simulator/world.ts';
 import { startServer } from './main.ts';
 import { backupServer, beginEpoch, restoreServer } from './maintenance/administration.ts';
 

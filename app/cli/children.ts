@@ -37,6 +37,8 @@ export interface HowDaemon {
   readonly endsWithUs: boolean;
   /** Left out: metrics are not served. */
   readonly metricsPort?: number | undefined;
+  /** The module that records for `godwit trace record`. Left out: it records nothing. */
+  readonly recorder?: string | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface HowDaemon {
  */
 export function spawnDaemon(
   dataDir: string,
-  { endsWithUs, metricsPort }: HowDaemon,
+  { endsWithUs, metricsPort, recorder }: HowDaemon,
 ): StartedDaemon {
   const logFolder = join(dataDir, 'log');
   makeFolder(logFolder, 0o700);
@@ -53,7 +55,9 @@ export function spawnDaemon(
   try {
     const watcher = endsWithUs ? ['--import', END_WITH_PARENT] : [];
     const metrics = metricsPort === undefined ? [] : ['--metrics', String(metricsPort)];
-    const args = [...SMALL_HEAP, ...watcher, DAEMON_MAIN, '--data', dataDir, ...metrics];
+    const records = recorder === undefined ? [] : ['--recorder', recorder];
+    const own = ['--data', dataDir, ...metrics, ...records];
+    const args = [...SMALL_HEAP, ...watcher, DAEMON_MAIN, ...own];
     const child = spawn(process.execPath, args, {
       cwd: dataDir,
       detached: true,

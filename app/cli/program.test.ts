@@ -30,4 +30,9 @@ describe('the tree of commands', () => {
     const names = (await load(...args)).map((command) => command.name());
     expect(names).toEqual(whole.map((command) => command.name()));
   });
+
+  it('has the laboratory in the script of completions', async () => {
+    const [bench] = (await load('completion', 'bash')).filter((each) => each.name() === 'bench');
+    expect(bench?.commands.map((each) => each.name())).toContain('ingest');
+  });
 });

@@ -1,8 +1,11 @@
 /** The tree of commands: what `godwit help` shows. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { CACHE_ACTS, type CacheAct } from '../../shared/model/cache.ts';
 import type { Cli } from './cli.ts';
-import { programVersion } from './version.ts';
+import { laboratory, missingCommands } from './laboratory.ts';
+import { PROGRAM_ROOT } from './folders.ts';
 
 type Load = (cli: Cli) => Promise<Command>;
 
@@ -13,10 +16,15 @@ const cacheAct =
 
 /** By heading, then by name. Each is loaded when it is asked for: most need little of the product, and start in a third of the time. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
-  'A synced folder:': {
+  'To begin with:': {
+    here: async (cli) => (await import('./commands/here.ts')).hereCommand(cli),
+    server: async (cli) => (await import('./commands/server.ts')).serverCommand(cli),
     up: async (cli) => (await import('./commands/up.ts')).upCommand(cli),
-    down: async (cli) => (await import('./commands/down.ts')).downCommand(cli),
     status: async (cli) => (await import('./commands/status.ts')).statusCommand(cli),
+    conflicts: async (cli) => (await import('./commands/conflicts.ts')).conflictsCommand(cli),
+  },
+  'A synced folder:': {
+    down: async (cli) => (await import('./commands/down.ts')).downCommand(cli),
     flush: async (cli) => (await import('./commands/flush.ts')).flushCommand(cli),
     tray: async (cli) => (await import('./commands/tray.ts')).trayCommand(cli),
     ui: async (cli) => (await import('./commands/ui.ts')).uiCommand(cli),
@@ -28,7 +36,6 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     sharing: async (cli) => (await import('./commands/sharing.ts')).sharingCommand(cli),
     network: async (cli) => (await import('./commands/network.ts')).networkCommand(cli),
     config: async (cli) => (await import('./commands/config.ts')).configCommand(cli),
-    conflicts: async (cli) => (await import('./commands/conflicts.ts')).conflictsCommand(cli),
     confirm: async (cli) => (await import('./commands/removals.ts')).confirmCommand(cli),
     reject: async (cli) => (await import('./commands/removals.ts')).rejectCommand(cli),
     undo: async (cli) => (await import('./commands/past.ts')).undoCommand(cli),
@@ -45,16 +52,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     cat: async (cli) => (await import('./commands/cat.ts')).catCommand(cli),
     put: async (cli) => (await import('./commands/put.ts')).putCommand(cli),
   },
-  'The server:': {
-    server: async (cli) => (await import('./commands/server.ts')).serverCommand(cli),
-  },
-  'To look around:': {
-    here: async (cli) => (await import('./commands/here.ts')).hereCommand(cli),
-    demo: async (cli) => (await import('./commands/demo.ts')).demoCommand(cli),
-    bench: async (cli) => (await import('./commands/bench.ts')).benchCommand(cli),
-    link: async (cli) => (await import('./commands/link.ts')).linkCommand(cli),
-    trace: async (cli) => (await import('./commands/trace.ts')).traceCommand(cli),
-    replay: async (cli) => (await import('./commands/replay.ts')).replayCommand(cli),
+  'To look around and to mend:': {
     doctor: async (cli) => (await import('./commands/doctor.ts')).doctorCommand(cli),
     df: async (cli) => (await import('./commands/df.ts')).diskCommand(cli),
     log: async (cli) => (await import('./commands/log.ts')).logCommand(cli),
@@ -63,27 +61,42 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
 };
 
+const LABORATORY = 'The laboratory (godwit lab --help):';
+
+const ELSEWHERE = '\nBenchmarks, traces and the simulator: install godwit-lab.';
+
 const CLOSING = `
-godwit sim runs server and laptops in a simulated world: godwit sim --help.
 Exit codes: 0 fine, 1 failed, 2 usage, 3 not found, 5 try again, 7 fatal.
 Each flag has a twin in the environment: --data is GODWIT_DATA.`;
 
 /** With the command that `args` begin with alone, or with all of them: for help, for its script of completions, and where it is none. */
 export async function buildProgram(cli: Cli, args: readonly string[]): Promise<Command> {
   const [first = ''] = args;
-  const isOne = Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, first));
-  const alone = isOne && first !== 'completion' ? first : null;
+  const isWhole = first === 'completion' || !has(COMMANDS, first);
+  const lab = isWhole ? await laboratory() : null;
+  const labCommands = lab?.COMMANDS ?? missingCommands();
+  const all = { ...COMMANDS, [LABORATORY]: labCommands };
+  const alone = has(all, first) && first !== 'completion' ? first : null;
   const program = new Command('godwit')
     .description('A synced folder for laptops that roam.')
     .version(programVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'say what a command does')
     .enablePositionalOptions()
-    .addHelpText('after', CLOSING);
-  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    .addHelpText('after', lab === null ? ELSEWHERE + CLOSING : CLOSING);
+  for (const [heading, commands] of Object.entries(all)) {
+    const hidden = commands === labCommands && lab === null;
     program.commandsGroup(heading);
     for (const [name, load] of Object.entries(commands)) {
-      if (alone === null || name === alone) program.addCommand(await load(cli));
+      if (alone === null || name === alone) program.addCommand(await load(cli), { hidden });
     }
   }
   return program;
+}
+
+const has = (groups: Readonly<Record<string, object>>, name: string): boolean =>
+  Object.values(groups).some((commands) => Object.hasOwn(commands, name));
+
+function programVersion(): string {
+  const text = readFileSync(join(PROGRAM_ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { Cli } from '../../app/cli/cli.ts';
 import { Interruption } from '../../app/cli/interruption.ts';
 import { buildProgram } from '../../app/cli/program.ts';
-import { parseArguments } from '../../app/sim/hunt/arguments.ts';
+import { parseArguments } from '../../app/lab/simulator/hunt/arguments.ts';
 import { COMMANDS, FS_OPERATIONS } from '../../shared/control/protocol.ts';
 import { ERROR_CODES } from '../../shared/wire/error-codes.ts';
 import { busyDaemon, busyServer } from '../../test/support/told-metrics.ts';

@@ -4,7 +4,8 @@
  * Paths are relative to the repository, with forward slashes.
  */
 import { posix } from 'node:path';
-import { ANY, LAYERS, TEST_EXTRAS } from '../layers.mjs';
+import { ANY } from '../layer-rows.mjs';
+import { LAYERS, TEST_EXTRAS } from '../layers.mjs';
 
 export const isTest = (file) => file.endsWith('.test.ts');
 

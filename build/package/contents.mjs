@@ -13,6 +13,8 @@ export const PARTS = [
   'docs/reference',
   'docs/images',
 ];
+/** Of them: what measures and simulates the product. It is a package of its own (godwit-lab). */
+export const LABORATORY = 'app/lab';
 export const FILES = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md'];
 export const BUILD_FILES = [
   'build/end-with-parent.mjs',

@@ -1,6 +1,7 @@
 /** The texts of the Debian package. */
 
 const HOME = '/usr/lib/godwit';
+const MAINTAINER = 'The Godwit project <godwit@localhost>';
 
 export function CONTROL({ version, description, architecture, bytes, electron }) {
   const needs = electron === undefined ? '' : ', libgtk-3-0, libnss3, libgbm1, libasound2';
@@ -8,17 +9,38 @@ export function CONTROL({ version, description, architecture, bytes, electron })
     ['Package', 'godwit'],
     ['Version', version],
     ['Architecture', architecture],
-    ['Maintainer', 'The Godwit project <godwit@localhost>'],
+    ['Maintainer', MAINTAINER],
     ['Section', 'net'],
     ['Priority', 'optional'],
     ['Installed-Size', String(Math.ceil(bytes / 1024))],
     ['Depends', `libc6 (>= 2.31), libstdc++6${needs}`],
     ['Recommends', 'xdg-utils, shared-mime-info, desktop-file-utils'],
-    ...(electron === undefined ? [['Suggests', 'electron']] : []),
+    ['Suggests', electron === undefined ? 'godwit-lab, electron' : 'godwit-lab'],
     ['Description', `Godwit, a synced folder\n ${description}`],
   ];
-  return fields.map(([name, value]) => `${name}: ${value}\n`).join('');
+  return controlText(fields);
 }
+
+/** Both are of one build: the laboratory sees into the product. */
+export function LABORATORY_CONTROL({ version, architecture, bytes }) {
+  const fields = [
+    ['Package', 'godwit-lab'],
+    ['Version', version],
+    ['Architecture', architecture],
+    ['Maintainer', MAINTAINER],
+    ['Section', 'net'],
+    ['Priority', 'optional'],
+    ['Installed-Size', String(Math.ceil(bytes / 1024))],
+    ['Depends', `godwit (= ${version})`],
+    [
+      'Description',
+      'laboratory of Godwit, a synced folder\n Replays of traces, a link shaper, benchmarks, a demonstration and a simulator: godwit lab --help.',
+    ],
+  ];
+  return controlText(fields);
+}
+
+const controlText = (fields) => fields.map(([name, value]) => `${name}: ${value}\n`).join('');
 
 /** `godwitd` is for whoever runs the daemon without the CLI. */
 export const LAUNCHERS = {

@@ -22,7 +22,7 @@ const PRODUCT = [
   '**/*',
   '!tray/{main,view,window,icons}/**',
   '!**/*.test.ts',
-  '!**/native/{src,target,fuzz}/**',
+  '!**/native/{src,target,fuzz,product}/**',
   '!**/*.{rs,toml,lock,stamp}',
   '!**/built.*/**',
 ];

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { MemoryClientStore } from '../../app/sim/store/memory-client-store.ts';
-import { World } from '../../app/sim/world.ts';
-import { VirtualClock, VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
-import { Machine } from '../../app/sim/clock/machine.ts';
-import { MemoryLog } from '../../app/sim/process/memory-log.ts';
+import { MemoryClientStore } from '../../app/lab/simulator/store/memory-client-store.ts';
+import { World } from '../../app/lab/simulator/world.ts';
+import { VirtualClock, VirtualTimers } from '../../app/lab/simulator/clock/virtual-clock.ts';
+import { Machine } from '../../app/lab/simulator/clock/machine.ts';
+import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
 import type { RowChange } from '../../shared/ports/client-store.ts';
 import type { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';

@@ -13,7 +13,7 @@ import {
   VOLUME,
 } from '../../test/support/core-updates.ts';
 import { PromiseWatcher } from '../../test/support/promise-watcher.ts';
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { MetadataUpdate } from '../../shared/model/update.ts';
 import type { CommitNumber, VnodeStatus } from '../../shared/model/vnode.ts';

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryLog } from '../../app/sim/process/memory-log.ts';
-import { World } from '../../app/sim/world.ts';
+import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
+import { World } from '../../app/lab/simulator/world.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { RESERVE_BYTES } from '../limits.ts';
 

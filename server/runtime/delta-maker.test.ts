@@ -1,9 +1,9 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
-import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
-import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { MemoryContentStore } from '../../app/lab/simulator/store/memory-content-store.ts';
+import { MemoryDelta } from '../../app/lab/simulator/store/memory-delta.ts';
+import { MemoryStreamFiles } from '../../app/lab/simulator/store/memory-stream-files.ts';
 import { SILENT } from '../../test/support/silent-log.ts';
 import { present } from '../../shared/util/assert.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
 import { seconds, wallTime } from '../../shared/model/time.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion } from '../../shared/model/vnode.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
 import { seconds } from '../../shared/model/time.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import { encodeRequest } from '../../shared/wire/codec.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { MemoryStreamFiles } from '../../app/lab/simulator/store/memory-stream-files.ts';
 import { SILENT } from '../../test/support/silent-log.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { instant, wallTime } from '../../shared/model/time.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { seconds, type WallTime } from '../../shared/model/time.ts';
 import type { StoreUpdate } from '../../shared/model/update.ts';

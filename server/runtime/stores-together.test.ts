@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { MemoryLog } from '../../app/sim/process/memory-log.ts';
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
-import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
+import { VirtualTimers } from '../../app/lab/simulator/clock/virtual-clock.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
+import { MemoryStreamFiles } from '../../app/lab/simulator/store/memory-stream-files.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../shared/model/update.ts';
 import { milliseconds, seconds, type WallTime } from '../../shared/model/time.ts';

@@ -1,6 +1,6 @@
 /** What a server does for a connection whose peer nobody knows yet. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import { milliseconds, type WallTime } from '../../shared/model/time.ts';
 import { encodeRequest } from '../../shared/wire/codec.ts';
 import { MAX_HELLO_BYTES } from '../../shared/wire/limits.ts';

@@ -76,40 +76,6 @@ export interface NativeMade {
   readonly message: string;
 }
 
-/** Of one direction of a relay. Times are in nanoseconds; what is negative is left out. */
-export interface NativeConditions {
-  /** Empty: no limit. */
-  readonly stepTimes: Float64Array;
-  readonly stepRates: Float64Array;
-  readonly burst: number;
-  readonly queueBytes: number;
-  readonly queueTime: number;
-  readonly delay: number;
-  readonly jitter: number;
-  readonly loss: number;
-  readonly outagesFrom: Float64Array;
-  readonly outagesUntil: Float64Array;
-}
-
-export interface NativeRelayOptions {
-  /** Hosts are IP addresses. */
-  readonly listenHost: string;
-  readonly listenPort: number;
-  readonly targetHost: string;
-  readonly targetPort: number;
-  readonly seed: number;
-  readonly up: NativeConditions;
-  readonly down: NativeConditions;
-}
-
-export interface NativeRelayStatistics {
-  /** In the order that `shared/link/statistics.ts` reads. */
-  readonly up: Float64Array;
-  readonly down: Float64Array;
-  readonly clients: number;
-  readonly moves: number;
-}
-
 export interface NativeBinding {
   generateIdentity(commonName: string): {
     certificatePem: string;
@@ -216,21 +182,6 @@ export interface NativeBinding {
     most: number,
   ): Promise<NativeDigest>;
   deltaJoin(begun: string, rest: string): Promise<NativeDigest>;
-
-  relayOpen(options: NativeRelayOptions): { id: number; host: string; port: number };
-  relayChange(relay: number, up: NativeConditions | null, down: NativeConditions | null): void;
-  relayCut(relay: number, up: boolean, down: boolean): void;
-  relayMove(relay: number, host: string | null): void;
-  /** Null: it is closed. */
-  relayStatistics(relay: number): NativeRelayStatistics | null;
-  relayClose(relay: number): void;
-  /** When each packet arrives; -1: it does not. */
-  relayShape(
-    conditions: NativeConditions,
-    seed: number,
-    times: Float64Array,
-    sizes: Float64Array,
-  ): Float64Array;
 }
 
 /** Where the addon for this machine lies, relative to this file. */

@@ -196,6 +196,7 @@ export const ERROR_CODES = {
     'this is not a trace of file accesses, or a line of it is none',
     'mend the file, or leave such lines out with --skip-bad; `godwit help trace` lists the formats',
   ),
+  'no-laboratory': entry('permanent', 'the laboratory is not installed', 'install godwit-lab'),
   'not-a-backup': entry(
     'permanent',
     'the folder is no backup of a server',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { MemoryChunkLists } from '../../app/sim/store/memory-chunk-lists.ts';
+import { MemoryChunkLists } from '../../app/lab/simulator/store/memory-chunk-lists.ts';
 import { SqliteChunkLists } from '../../daemon/adapters/store/chunk-lists-sqlite.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { chunkListsSuite } from './chunk-lists.suite.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryClientStore } from '../../app/sim/store/memory-client-store.ts';
+import { MemoryClientStore } from '../../app/lab/simulator/store/memory-client-store.ts';
 import {
   CLIENT_MIGRATIONS,
   SqliteClientStore,

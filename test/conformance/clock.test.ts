@@ -1,5 +1,5 @@
-import { VirtualClock, VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
-import { World } from '../../app/sim/world.ts';
+import { VirtualClock, VirtualTimers } from '../../app/lab/simulator/clock/virtual-clock.ts';
+import { World } from '../../app/lab/simulator/world.ts';
 import { SystemClock, SystemTimers } from '../../shared/system/system-clock.ts';
 import { clockSuite } from './clock.suite.ts';
 

@@ -1,6 +1,6 @@
 /** What every ContentStore must do. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import type { ContentStore } from '../../shared/ports/content-store.ts';
 

@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { MemoryLog } from '../../app/sim/process/memory-log.ts';
-import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
-import { World } from '../../app/sim/world.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
+import { MemoryContentStore } from '../../app/lab/simulator/store/memory-content-store.ts';
+import { World } from '../../app/lab/simulator/world.ts';
 import { DiskContentStore } from '../../server/adapters/content-disk/content-disk.ts';
 import { PackedContentStore } from '../../server/adapters/content-packs/content-packs.ts';
 import type { ContentStore } from '../../shared/ports/content-store.ts';

@@ -11,9 +11,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { blake3 } from '@noble/hashes/blake3.js';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { MemoryDelta } from '../../app/lab/simulator/store/memory-delta.ts';
 import { NativeDelta } from '../../shared/transport/native-delta.ts';
 import { deltaSuite, type DeltaHarness } from './delta.suite.ts';
 

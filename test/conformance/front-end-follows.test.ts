@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { MemoryReplica, ReplicaState } from '../../app/sim/replica/memory-replica.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { MemoryReplica, ReplicaState } from '../../app/lab/simulator/replica/memory-replica.ts';
 import type { Host } from '../../shared/ports/host.ts';
 import { OtherDevice } from '../support/fake-other-device.ts';
 import { VOLUME } from '../support/fake-queue.ts';

@@ -1,10 +1,10 @@
 /** The Link port in memory: the common suite, in a world of one network with a rate. */
 import type { Identity, LinkHandler } from '../../shared/ports/link.ts';
-import { simulatedIdentity } from '../../app/sim/net/identity.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { MemoryLink } from '../../app/sim/net/memory-link.ts';
-import { MemoryNetwork } from '../../app/sim/net/memory-network.ts';
-import { World } from '../../app/sim/world.ts';
+import { simulatedIdentity } from '../../app/lab/simulator/net/identity.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
+import { MemoryNetwork } from '../../app/lab/simulator/net/memory-network.ts';
+import { World } from '../../app/lab/simulator/world.ts';
 import type { EndpointSettings, LinkHarness, TestEndpoint } from './link-harness.ts';
 import { linkConformance } from './link.suite.ts';
 

@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, expect, it } from '@jest/globals';
-import { UdpRelay } from '../../shared/link/udp-relay.ts';
+import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import { LinkLog } from './link-harness.ts';
 import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
 

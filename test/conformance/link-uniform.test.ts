@@ -1,6 +1,6 @@
 /** A Link that is uniform: no class goes before another, and contents take turns. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { UdpRelay } from '../../shared/link/udp-relay.ts';
+import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import type { MsquicLinkOptions } from '../../shared/transport/msquic-link.ts';
 import { LinkLog } from './link-harness.ts';
 import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { ReplicaState } from '../../app/sim/replica/memory-replica.ts';
-import { ReplicaCopies } from '../../app/sim/replica/replica-copies.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { ReplicaState } from '../../app/lab/simulator/replica/memory-replica.ts';
+import { ReplicaCopies } from '../../app/lab/simulator/replica/replica-copies.ts';
 import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import { commitNumber, dataVersion, mtimeOf, type VnodeStatus } from '../../shared/model/vnode.ts';
 import { FolderBench } from '../support/folder-bench.ts';

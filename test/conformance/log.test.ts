@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MemoryLog } from '../../app/sim/process/memory-log.ts';
-import { World } from '../../app/sim/world.ts';
+import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
+import { World } from '../../app/lab/simulator/world.ts';
 import { createFileLog } from '../../shared/logging/winston-log.ts';
 import { logSuite, type LogHarness, type WrittenLine } from './log.suite.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import { beginEpoch } from '../../server/maintenance/restore/begin-epoch.ts';
 import { revokeDevice } from '../../server/maintenance/accounts/devices.ts';
 import { createInvitation } from '../../server/maintenance/accounts/invitations.ts';

@@ -1,4 +1,4 @@
-import { World } from '../../app/sim/world.ts';
+import { World } from '../../app/lab/simulator/world.ts';
 import { SystemRandom } from '../../shared/system/system-random.ts';
 import { randomSuite } from './random.suite.ts';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from '@jest/globals';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { MemoryStreamFiles } from '../../app/lab/simulator/store/memory-stream-files.ts';
 import { nodeContentFiles } from '../../server/adapters/content-disk/content-files.ts';
 import { DiskStreamFiles } from '../../server/adapters/stream-files/disk-stream-files.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { MemoryTransferFiles } from '../../app/sim/store/memory-transfer-files.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { MemoryTransferFiles } from '../../app/lab/simulator/store/memory-transfer-files.ts';
 import { DiskTransferFiles } from '../../daemon/adapters/store/transfer-files-disk.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 import { transferFilesSuite, type TransferFilesHarness } from './transfer-files.suite.ts';

@@ -2,9 +2,9 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CLEAR, ConditionsError } from '../../shared/link/conditions.ts';
-import type { LinkStatistics } from '../../shared/link/statistics.ts';
-import { UdpRelay, type RelayOptions } from '../../shared/link/udp-relay.ts';
+import { CLEAR, ConditionsError } from '../../app/lab/shaper/conditions.ts';
+import type { LinkStatistics } from '../../app/lab/shaper/statistics.ts';
+import { UdpRelay, type RelayOptions } from '../../app/lab/shaper/udp-relay.ts';
 
 const LOOPBACK = '127.0.0.1';
 const HEADERS = 42;

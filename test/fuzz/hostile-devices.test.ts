@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import { SqliteMetaStore } from '../../server/adapters/meta-sqlite/sqlite-meta-store.ts';
 import { openServerDatabase } from '../../server/adapters/meta-sqlite/server-database.ts';
 import type { Sqlite } from '../../shared/sqlite/database.ts';

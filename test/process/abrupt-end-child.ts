@@ -9,7 +9,7 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { UdpRelay } from '../../shared/link/udp-relay.ts';
+import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import type { Identity, LinkHandler } from '../../shared/ports/link.ts';
 import { generateIdentity } from '../../shared/transport/identity.ts';
 import { MsquicLink } from '../../shared/transport/msquic-link.ts';

@@ -3,8 +3,8 @@ import { rmSync, watch, writeFileSync, type FSWatcher } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { compareTrees } from '../../app/cli/demo/compare-trees.ts';
-import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
+import { compareTrees } from '../../app/lab/demo/compare-trees.ts';
+import { readTree, type Tree } from '../../app/lab/demo/read-tree.ts';
 import { Bench, endProcess, outputOf, textOf, type RunningServer } from '../support/bench.ts';
 
 let bench: Bench;

@@ -334,12 +334,11 @@ describe('a result that nobody can be told', () => {
 describe('a result of the simulator', () => {
   it('that nobody can be told is no success', async () => {
     const out = openSync('/dev/full', 'w');
-    const main = join(CLI, '..', '..', 'sim', 'main.ts');
-    const args = [main, '--seed', '1', '--steps', '1', '--faults', 'none', '--json'];
+    const args = [CLI, 'sim', '--seed', '1', '--steps', '1', '--faults', 'none', '--json'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', out, 'pipe'], env: bench.env });
     closeSync(out);
     const stderr = await readText(child.stderr as Readable);
-    expect(stderr).toBe('godwit: standard output: the disk is full; write it elsewhere\n');
+    expect(stderr).toMatch(/^godwit: standard output: the disk is full; [^\n]+\n$/);
     expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(5);
   });
 });

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, watch } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { tbfUnavailable } from '../../app/cli/bench/link/tbf-line.ts';
+import { tbfUnavailable } from '../../app/lab/bench/link/tbf-line.ts';
 import { Bench, outputOf } from '../support/bench.ts';
 
 let bench: Bench;

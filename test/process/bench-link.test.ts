@@ -1,7 +1,7 @@
 /** `godwit bench link` with times that measure little: what it says, and that nothing of it is left. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TbfLine } from '../../app/cli/bench/link/tbf-line.ts';
+import { TbfLine } from '../../app/lab/bench/link/tbf-line.ts';
 import { Bench, outputOf } from '../support/bench.ts';
 
 let bench: Bench;

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { PortFiles } from '../../app/cli/bench/real/port-files.ts';
+import { PortFiles } from '../../app/lab/bench/real/port-files.ts';
 import { ControlClient } from '../../shared/control/client.ts';
 import { Bench, endProcess } from '../support/bench.ts';
 

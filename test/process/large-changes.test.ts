@@ -18,8 +18,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { parseHostPort } from '../../shared/control/addresses.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import type { VersionsReport } from '../../shared/control/history.ts';
-import { CLEAR, type Conditions } from '../../shared/link/conditions.ts';
-import { UdpRelay } from '../../shared/link/udp-relay.ts';
+import { CLEAR, type Conditions } from '../../app/lab/shaper/conditions.ts';
+import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import { endProcess } from '../support/bench.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 

@@ -1,10 +1,13 @@
-/** The Debian package: made without a network, unpacked, and run from there. */
+/** The Debian packages: made without a network, unpacked, and run from there; the product first, then the laboratory beside it. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, expect } from '@jest/globals';
-import { makePackage } from '../../build/package-deb.mjs';
+import { productNative } from '../../build/native.mjs';
+import { makePackages } from '../../build/package-deb.mjs';
 import { itNeeds } from '../support/browser.ts';
 import { onPath } from '../support/programs.ts';
 
@@ -14,21 +17,40 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const missing =
   process.platform !== 'linux' || onPath('dpkg-deb') === null ? 'there is no dpkg-deb here' : null;
 
-itNeeds(missing)('has what runs, and nothing of what tests or builds it', () => {
-  const file = makePackage({ out: folder, electron: undefined, level: 1 });
-  const unpacked = join(folder, 'unpacked');
+interface Unpacked {
+  readonly unpacked: string;
+  readonly home: string;
+  /** Paths in it, without the npm packages. */
+  readonly ours: readonly string[];
+  readonly run: (...args: string[]) => { status: number | null; stdout: string; stderr: string };
+}
+
+/** Over what is unpacked there already. */
+function unpack(file: string, unpacked: string): Unpacked {
   expect(spawnSync('dpkg-deb', ['-x', file, unpacked]).status).toBe(0);
   const home = join(unpacked, 'usr', 'lib', 'godwit');
   const names = readdirSync(home, { recursive: true }) as string[];
-  const ours = names.filter((name) => !name.startsWith('node_modules/'));
+  const launcher = readFileSync(join(unpacked, 'usr', 'bin', 'godwit'), 'utf8');
+  const moved = launcher.replaceAll('/usr/lib/godwit', home);
+  return {
+    unpacked,
+    home,
+    ours: names.filter((name) => !name.startsWith('node_modules/')),
+    run: (...args) =>
+      spawnSync('sh', ['-c', moved, 'godwit', ...args], { encoding: 'utf8', cwd: folder }),
+  };
+}
+
+let made: { product: string; laboratory: string } | null = null;
+const packages = () => (made ??= makePackages({ out: folder, electron: undefined, level: 1 }));
+const product = (): Unpacked => unpack(packages().product, join(folder, 'unpacked'));
+
+itNeeds(missing)('has what runs, and nothing of what tests or builds it', () => {
+  const { unpacked, ours, home, run } = product();
   expect(ours.filter((name) => /\.test\.ts$|^test(\/|$)|\.rs$/.test(name))).toEqual([]);
   for (const name of ['jest', 'vite', 'eslint', 'playwright-core', 'electron']) {
     expect(existsSync(join(home, 'node_modules', name))).toBe(false);
   }
-  const launcher = readFileSync(join(unpacked, 'usr', 'bin', 'godwit'), 'utf8');
-  const moved = launcher.replaceAll('/usr/lib/godwit', home);
-  const run = (...args: string[]) =>
-    spawnSync('sh', ['-c', moved, 'godwit', ...args], { encoding: 'utf8', cwd: folder });
   expect(run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n', stderr: '' });
   // It gets as far as its settings, for the addon and the database load.
   const daemon = run('up', '--data', join(folder, 'data'), '--folder', join(folder, 'synced'));
@@ -47,3 +69,67 @@ itNeeds(missing)('has what runs, and nothing of what tests or builds it', () => 
   expect(unit).not.toMatch(/MemoryDenyWriteExecute|NoNewPrivileges/);
   return Promise.resolve();
 });
+
+itNeeds(missing)('has no laboratory, and says where it is to be had', () => {
+  const { ours, run } = product();
+  expect(ours.filter((name) => name.startsWith('app/lab'))).toEqual([]);
+  for (const name of ['bench', 'demo', 'link', 'replay', 'sim', 'trace', 'lab']) {
+    expect(run(name, '--help')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `godwit: ${name}: the laboratory is not installed; install godwit-lab\n`,
+    });
+  }
+  const { status, stdout } = run('--help');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^To begin with:\n {2}here /m);
+  expect(stdout).not.toMatch(/^ {2}bench /m);
+  expect(stdout).toMatch(/godwit-lab/);
+  return Promise.resolve();
+});
+
+itNeeds(missing)('has the laboratory again with the second package', () => {
+  const before = product().ours;
+  const { ours, run } = unpack(packages().laboratory, join(folder, 'unpacked'));
+  const added = ours.filter((name) => !before.includes(name));
+  expect(added.filter((name) => !/^app\/lab(\/|$)/.test(name))).toEqual([]);
+  expect(added).toContain('app/lab/README.md');
+  expect(added.filter((name) => /\.test\.ts$/.test(name))).toEqual([]);
+  expect(run('--help').stdout).toMatch(/^ {2}bench /m);
+  const seed = ['--seed', '3', '--steps', '5', '--faults', 'none', '--json'];
+  expect(JSON.parse(run('sim', ...seed).stdout)).toMatchObject({ seed: 3, findings: [] });
+  expect(run('link').stderr).toMatch(/^godwit: link: --to HOST:PORT is missing; /);
+  const control = spawnSync('dpkg-deb', ['-f', packages().laboratory, 'Depends', 'Version'], {
+    encoding: 'utf8',
+  });
+  expect(control.stdout).toBe('Depends: godwit (= 0.1.0)\nVersion: 0.1.0\n');
+  return Promise.resolve();
+});
+
+const missingAddon =
+  productNative() === null ? 'run `node build/native.mjs --without-lab`' : missing;
+
+itNeeds(missingAddon)('has an addon without the relay where that is asked for', () => {
+  const bare = makePackages({
+    ...{ out: join(folder, 'bare'), electron: undefined, level: 1, withoutRelay: true },
+  });
+  const place = join(folder, 'without relay');
+  const { home } = unpack(bare.product, place);
+  const hasRelay = (path: string): boolean => 'relayOpen' in loadAddon(join(home, path));
+  const name = `godwit.${process.platform}-${process.arch}.node`;
+  expect(hasRelay(`shared/transport/native/${name}`)).toBe(false);
+  unpack(bare.laboratory, place);
+  expect(hasRelay(`app/lab/shaper/native/${name}`)).toBe(true);
+  const shape = `
+    const { shape } = await import('${pathToFileURL(join(home, 'app/lab/shaper/shape.ts')).href}');
+    const { CLEAR } = await import('${pathToFileURL(join(home, 'app/lab/shaper/conditions.ts')).href}');
+    console.log(JSON.stringify(shape(CLEAR, 1, [{ atNs: 5, bytes: 10 }])));`;
+  const args = ['--input-type=module', '--eval', shape];
+  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({
+    stdout: '[5]\n',
+    stderr: '',
+  });
+  return Promise.resolve();
+});
+
+const loadAddon = (path: string): object => createRequire(import.meta.url)(path) as object;

@@ -7,8 +7,8 @@ import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSyn
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseHostPort } from '../../shared/control/addresses.ts';
-import type { DirectionStatistics } from '../../shared/link/statistics.ts';
-import { UdpRelay } from '../../shared/link/udp-relay.ts';
+import type { DirectionStatistics } from '../../app/lab/shaper/statistics.ts';
+import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
 const SIZE = 10 * 1024 * 1024;

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { compareTrees } from '../../app/cli/demo/compare-trees.ts';
+import { compareTrees } from '../../app/lab/demo/compare-trees.ts';
 import { readMarker } from '../../shared/control/marker.ts';
 import { endProcess, textOf, type Run } from '../support/bench.ts';
 import { treeOf, twoLaptops, type Laptop } from '../support/two-laptops.ts';

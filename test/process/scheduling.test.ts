@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseHostPort } from '../../shared/control/addresses.ts';
-import { UdpRelay } from '../../shared/link/udp-relay.ts';
+import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import { Bench, firstLine } from '../support/bench.ts';
 
 const BULK = 2 * 1024 * 1024;

@@ -2,12 +2,12 @@
  * Reads a trace of so many bytes that is made while it is read, in the format that it is told, and says how many records there were
  * and how much memory the process had at most. Its heap is limited by who starts it.
  */
-import { BadLines } from '../../shared/trace/bad-lines.ts';
-import { LargeFiles } from '../../shared/trace/large-files.ts';
-import { readProcmon } from '../../shared/trace/procmon/read-procmon.ts';
-import { readTrace } from '../../shared/trace/read-trace.ts';
-import { StatisticsCollector } from '../../shared/trace/statistics.ts';
-import { readStrace } from '../../shared/trace/strace/read-strace.ts';
+import { BadLines } from '../../app/lab/trace/bad-lines.ts';
+import { LargeFiles } from '../../app/lab/trace/large-files.ts';
+import { readProcmon } from '../../app/lab/trace/procmon/read-procmon.ts';
+import { readTrace } from '../../app/lab/trace/read-trace.ts';
+import { StatisticsCollector } from '../../app/lab/trace/statistics.ts';
+import { readStrace } from '../../app/lab/trace/strace/read-strace.ts';
 
 const FILES = 5000;
 const LINES_AT_ONCE = 500;

@@ -5,7 +5,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { spawnDaemon } from '../../app/cli/children.ts';
+import { waitForHello } from '../../app/cli/up/wait-for-hello.ts';
 import { Bench, outputOf } from '../support/bench.ts';
+
+/** A server on this machine answers at once; a busy machine does not. */
+const HELLO_MS = 60_000;
 
 let bench: Bench;
 let laptop: { data: string; folder: string };
@@ -102,6 +107,22 @@ describe('godwit trace record', () => {
     expect(linesOf(out)).toEqual(
       expect.arrayContaining([expect.objectContaining({ op: 'create', path: 'last.txt' })]),
     );
+  });
+});
+
+describe('a daemon that was started without the laboratory', () => {
+  it('says so to who wants to record', async () => {
+    const started = spawnDaemon(laptop.data, { endsWithUs: true });
+    await waitForHello(laptop.data, started, HELLO_MS);
+    const out = bench.path('never');
+    const { code, stderr } = await bench.godwit(['trace', 'record', out, '--data', laptop.data]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^godwit: [^\n]*without the laboratory[^\n]*`godwit up`\n$/),
+    });
+    expect(existsSync(out)).toBe(false);
+    await bench.json(['down', '--data', laptop.data]);
+    await started.ended;
   });
 });
 

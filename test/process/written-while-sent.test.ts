@@ -6,7 +6,7 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { UdpRelay } from '../../shared/link/udp-relay.ts';
+import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import { parseHostPort } from '../../shared/control/addresses.ts';
 import { Bench, type RunningServer } from '../support/bench.ts';
 import type { Laptop } from '../support/two-laptops.ts';

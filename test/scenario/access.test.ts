@@ -1,8 +1,8 @@
 /** Nobody is served without right (promise 6). */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { rootOf } from '../../shared/model/fid.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
 import { elapsed, milliseconds, minutes, seconds } from '../../shared/model/time.ts';

@@ -3,8 +3,8 @@
  * file-system port of each, attributes included.
  */
 import { expect } from '@jest/globals';
-import type { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import type { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { VnodeStatus } from '../../shared/model/vnode.ts';
 
 export async function agreed(cluster: Cluster): Promise<Record<string, string | null>> {

@@ -1,8 +1,8 @@
 /** Answers come in any order: what a laptop wrote is not forgotten because the answer to its making is late. */
 import { expect, it } from '@jest/globals';
 import { milliseconds } from '../../shared/model/time.ts';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 
 it('shows a new file with its contents when its store is answered before its create', async () => {
   const cluster = await Cluster.start({ clients: 2, frontEnd: 'none' });

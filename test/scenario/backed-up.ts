@@ -1,6 +1,6 @@
 /** Two laptops without folders, a file that both have, and the backup that its server is put back to later. */
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 
 export async function backedUp() {
   const cluster = await Cluster.start({ frontEnd: 'none' });

@@ -1,8 +1,8 @@
 /** Who has the last committed version of a file, while another laptop has a newer one hidden, gets that one or is told that it is behind (S4). */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import type { SharingSettings } from '../../server/core/events.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 

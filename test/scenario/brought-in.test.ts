@@ -1,8 +1,8 @@
 /** What a laptop that follows everything is brought first: what is short, what a program waits for, and then bulk. In virtual time at 64 KB/s. */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { milliseconds } from '../../shared/model/time.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 

@@ -1,7 +1,7 @@
 /** A laptop whose disk is full: what can be fetched again goes first, and what is not sent yet stays. */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 
 it('cached contents make room for the next save, and no save of before is lost for it', async () => {
   const cluster = await Cluster.start({ frontEnd: 'none' });

@@ -1,8 +1,8 @@
 /** Every pair of concurrent changes of two laptops, in both orders of arrival: what comes of it, who is told, and that no byte is lost. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { agreed } from './agreed.ts';
 import { BEFORE, CHANGES, OUTCOMES, WRITES, type Outcome } from './conflict-table.ts';

@@ -4,7 +4,7 @@
  * The second column is the change that comes to the server last. A pair that has no row comes out as if one person had done both, one
  * after the other, and nobody is told of anything.
  */
-import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
+import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
 
 type Change = (files: UserFiles, by: 'ada' | 'bob') => Promise<unknown>;
 

@@ -1,7 +1,7 @@
 /** Disks that fill, fail and rot, and machines that die in the middle of a step: nothing acknowledged is lost, and all recovers. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { milliseconds, minutes, seconds } from '../../shared/model/time.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';

@@ -1,9 +1,9 @@
 /** A server that is put back from a backup (rule I1): nothing local is replaced by an older version, and nothing is lost. */
 import { describe, expect, it } from '@jest/globals';
 import { isOffering } from '../../daemon/core/epoch/offering.ts';
-import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import type { Backup } from '../../app/sim/cluster/server-node.ts';
+import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import type { Backup } from '../../app/lab/simulator/cluster/server-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 

@@ -1,6 +1,6 @@
 /** A flush that is refused leaves nothing behind that wants time. */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';
 

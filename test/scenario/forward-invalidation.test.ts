@@ -1,7 +1,7 @@
 /** An update that is not on its way is told of: nobody takes what it changes for the latest (rules S2, S4). */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';
 

@@ -1,7 +1,7 @@
 /** What no server would take is refused at the call: it never gets into the log, where it would stay for ever (contract 9). */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import { agreed } from './agreed.ts';
 

@@ -1,7 +1,7 @@
 /** A copied data folder (rule I2): one of the two goes on; the other is paired again, and loses nothing. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 import { present } from '../../shared/util/assert.ts';
 import { agreed } from './agreed.ts';

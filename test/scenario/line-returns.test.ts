@@ -1,8 +1,8 @@
 /** A line that was gone for a minute or so: the server is searched for, attempt after attempt, and found when it is back. */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 
 it.each([61, 63.3, 65.9, 90])('it is found within the longest attempt (%d s)', async (away) => {

@@ -1,7 +1,7 @@
 /** Networks on which data cost something: what waits, what does not, and that nothing is lost by it. */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { seconds } from '../../shared/model/time.ts';
 import { NO_RULE, type NetworkFacts, type NetworkRule } from '../../shared/model/network.ts';
 

@@ -1,8 +1,8 @@
 /** A save that overtakes others of its laptop names them: who has seen it is not shown the older state of those as the latest (rule S5). */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { overtakenBy } from '../../daemon/core/consistency/overtaken.ts';
 import { seconds } from '../../shared/model/time.ts';
 

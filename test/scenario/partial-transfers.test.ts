@@ -1,8 +1,8 @@
 /** Contents told in part: what the other side has is not sent again, whatever breaks in between (rules D1-D3). */
 import { describe, expect, it } from '@jest/globals';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 

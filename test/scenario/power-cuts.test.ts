@@ -3,9 +3,9 @@
  * after it. Nobody else has heard of it then.
  */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
 import type { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { agreed } from './agreed.ts';
 

@@ -3,9 +3,9 @@
  * and where files are read one after the other, the line has no gaps.
  */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { formatGroup, GROUP_XATTR, groupValue } from '../../shared/model/file-group.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';

@@ -1,7 +1,7 @@
 /** What was overwritten or removed is there still, and comes back as an update like any other. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 import type { RestoreOrder } from '../../shared/ports/controlled.ts';
 import { agreed } from './agreed.ts';

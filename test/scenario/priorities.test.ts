@@ -1,9 +1,9 @@
 /** A background upload delays nobody (modeless scheduling), in virtual time at 64 KB/s. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { seconds } from '../../shared/model/time.ts';
 
 const SLOW = { delayMs: 20, bytesPerSecond: 64_000, queueMs: 50 };

@@ -1,8 +1,8 @@
 /** Nobody reads what is old under a usable promise, and nobody waits for ever (P1-P3, W2). */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { present } from '../../shared/util/assert.ts';
 

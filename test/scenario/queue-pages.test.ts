@@ -1,7 +1,7 @@
 /** A long queue is looked through page by page while it changes: nothing is met twice, and nothing missed that was there all along. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { allOfQueue } from '../../shared/control/all-of-queue.ts';
 import type { QueueAsked, QueueEntry, QueueReport } from '../../shared/control/queue.ts';
 import { minutes } from '../../shared/model/time.ts';

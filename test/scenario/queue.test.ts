@@ -1,9 +1,9 @@
 /** The live queue: what waits to be sent is listed as it goes, and goes as a person says. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import { queueNow } from '../../app/sim/cluster/queue-now.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import type { QueueAct, QueueName, QueueOutcome } from '../../shared/control/queue.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';

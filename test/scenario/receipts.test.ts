@@ -1,7 +1,7 @@
 /** A store that is sent again while the server can't tell whether it was applied: nothing of it stays behind (W4). */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { agreed } from './agreed.ts';
 

@@ -1,7 +1,7 @@
 /** What was received and can't be put away is fetched again, and its file does not stay behind. */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 
 it('leaves no received file behind where the disk fails to keep it', async () => {
   const cluster = await Cluster.start({ frontEnd: 'none' });

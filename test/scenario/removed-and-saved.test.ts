@@ -1,8 +1,8 @@
 /** A file is removed elsewhere, and this laptop has heard of that when it saves it: what was saved keeps the name that it had (C3). */
 import { expect, it } from '@jest/globals';
 import { dataVersion } from '../../shared/model/vnode.ts';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { agreed } from './agreed.ts';
 
 const encoder = new TextEncoder();

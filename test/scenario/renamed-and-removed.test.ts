@@ -1,7 +1,7 @@
 /** A file is renamed here and removed elsewhere, while its contents are on their way: they stand under the new name. */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { agreed } from './agreed.ts';
 
 const SLOW = { bytesPerSecond: 10_000 };

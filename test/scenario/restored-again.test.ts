@@ -3,9 +3,9 @@
  * numbers that it gave then among it.
  */
 import { beforeEach, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import type { Backup } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import type { Backup } from '../../app/lab/simulator/cluster/server-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 

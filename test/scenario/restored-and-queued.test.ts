@@ -3,8 +3,8 @@
  * (rules I1, C1): the lost version is offered again, the save is its conflict, and both are kept.
  */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 import { backedUp } from './backed-up.ts';
 

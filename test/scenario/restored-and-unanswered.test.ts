@@ -3,9 +3,9 @@
  * Then the server is put back (rule I1). What is offered again is made once: whoever removes it is not given it back.
  */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';

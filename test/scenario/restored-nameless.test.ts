@@ -3,8 +3,8 @@
  * nothing is lost. Whoever knows its name gives it back.
  */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 
 /** Bob makes `/made` and ada reads it by its number, without a look at the root; then the server is put back. */

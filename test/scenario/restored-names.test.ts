@@ -3,8 +3,8 @@
  * another name after that (rules I1, C1). Then its number means that one, on every laptop.
  */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 

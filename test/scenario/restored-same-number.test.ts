@@ -1,7 +1,7 @@
 /** A lost version that a laptop has the contents of, and another one of a restored server that has its number (rule I1). */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 import { backedUp } from './backed-up.ts';
 

@@ -3,8 +3,8 @@
  * queued, is offered when it may see the volume again, as if it had been restored then.
  */
 import { expect, it } from '@jest/globals';
-import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 

@@ -1,11 +1,11 @@
 /** The server is at another address, and each laptop is told so: nothing that waits is lost, and who else answers there is refused. */
 import { describe, expect, it } from '@jest/globals';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import { SERVER_HOST, SERVER_PORT } from '../../app/sim/cluster/server-node.ts';
-import { MemoryLink } from '../../app/sim/net/memory-link.ts';
-import { simulatedIdentity } from '../../app/sim/net/identity.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { SERVER_HOST, SERVER_PORT } from '../../app/lab/simulator/cluster/server-node.ts';
+import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
+import { simulatedIdentity } from '../../app/lab/simulator/net/identity.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
 import { Recorder } from '../support/link-recorder.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { present } from '../../shared/util/assert.ts';

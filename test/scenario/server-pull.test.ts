@@ -1,8 +1,8 @@
 /** Who reads a file of which another laptop has an update hidden: that laptop hurries, or says that nothing is coming (S2, S4, S5). */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';
 

@@ -1,9 +1,9 @@
 /** Many short files over a long line: while the answer to one message of them is on its way, so is the next. */
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
-import { MemoryLink } from '../../app/sim/net/memory-link.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
+import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
 import { seconds } from '../../shared/model/time.ts';
 import { decodeRequest } from '../../shared/wire/codec.ts';
 import { MAX_STORES_TOGETHER } from '../../shared/wire/limits.ts';

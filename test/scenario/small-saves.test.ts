@@ -1,8 +1,8 @@
 /** In folders: a small save is on the other laptop soon, whatever large things are on their way there. */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { seconds } from '../../shared/model/time.ts';
 
 interface Pair {

@@ -1,7 +1,7 @@
 /** A folder and a program on one laptop, at one file: neither ends what it has not seen. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { present } from '../../shared/util/assert.ts';
 import { agreed } from './agreed.ts';
 

@@ -1,9 +1,9 @@
 /** `godwit undo` (W8): what this device did is taken back, where nobody has changed it since. */
 import { describe, expect, it, jest } from '@jest/globals';
-import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
-import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
-import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
+import { MemoryContentStore } from '../../app/lab/simulator/store/memory-content-store.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { rootOf } from '../../shared/model/fid.ts';
 import { minutes } from '../../shared/model/time.ts';
 import type { UndoExtent } from '../../shared/ports/controlled.ts';

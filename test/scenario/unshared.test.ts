@@ -1,9 +1,9 @@
 /** What one laptop alone uses is its own: it need not tell what it has hidden, until somebody else wants to see it (rules S1, S3). */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import { queueNow } from '../../app/sim/cluster/queue-now.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { unsharedIn, type Fid } from '../../shared/model/fid.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 

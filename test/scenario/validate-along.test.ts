@@ -1,7 +1,7 @@
 /** After a lost lease a folder costs a round trip, not each of its files, in whatever way a program comes to them. */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 
 const FILES = Array.from({ length: 20 }, (_, index) => `/folder/file-${index}`);

@@ -1,9 +1,9 @@
 /** What a laptop shows of its own queued work over what the server has (rule P5). */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { milliseconds } from '../../shared/model/time.ts';
 import { withoutCommit } from './agreed.ts';
 

@@ -1,6 +1,6 @@
 /** A server with several volumes: their laptops never hear of each other. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
+import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';
 

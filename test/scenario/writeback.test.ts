@@ -1,8 +1,8 @@
 /** How changes are sent: with a delay, in order, or before a close ends; and what waits when too much is queued. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import { queueNow } from '../../app/sim/cluster/queue-now.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { rootOf, type VolumeId } from '../../shared/model/fid.ts';
 import type { WritebackChange } from '../../shared/model/writeback.ts';

@@ -1,9 +1,9 @@
 /** How a writer keeps others from reading what is old (MFS, figure 8), and what a reader gets whose writer is away (rules S2, S4). */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import { queueNow } from '../../app/sim/cluster/queue-now.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { overtakenBy } from '../../daemon/core/consistency/overtaken.ts';
 import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 import type { Fid } from '../../shared/model/fid.ts';

@@ -1,9 +1,9 @@
 /** Every sequence of up to two operations, with every crash at every step: nothing is to be found in any of them. */
 import { describe, expect, it } from '@jest/globals';
-import type { CheckerKind } from '../../app/sim/check/checker.ts';
-import { runSequences } from '../../app/sim/run/run-sequences.ts';
-import { ALPHABET, sequences } from '../../app/sim/workload/sequences.ts';
-import type { Sequence } from '../../app/sim/workload/sequences.ts';
+import type { CheckerKind } from '../../app/lab/simulator/check/checker.ts';
+import { runSequences } from '../../app/lab/simulator/run/run-sequences.ts';
+import { ALPHABET, sequences } from '../../app/lab/simulator/workload/sequences.ts';
+import type { Sequence } from '../../app/lab/simulator/workload/sequences.ts';
 
 const one = [...sequences(1)];
 const two = [...sequences(2)];

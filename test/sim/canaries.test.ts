@@ -3,15 +3,15 @@
  * sound build show nothing.
  */
 import { describe, expect, it } from '@jest/globals';
-import { CANARIES } from '../../app/sim/canary/canaries.ts';
-import { pinnedPlan } from '../../app/sim/canary/evict-pinned.ts';
-import { fullDiskPlan } from '../../app/sim/canary/keep-over-reserve.ts';
-import type { Canary } from '../../app/sim/canary/canary.ts';
-import { canaryPlan } from '../../app/sim/canary/canary-plan.ts';
-import { hiddenPlan } from '../../app/sim/canary/hidden-plan.ts';
-import type { Plan } from '../../app/sim/plan/plan.ts';
-import type { Report } from '../../app/sim/run/run-plan.ts';
-import { runPlan } from '../../app/sim/run/run-plan.ts';
+import { CANARIES } from '../../app/lab/simulator/canary/canaries.ts';
+import { pinnedPlan } from '../../app/lab/simulator/canary/evict-pinned.ts';
+import { fullDiskPlan } from '../../app/lab/simulator/canary/keep-over-reserve.ts';
+import type { Canary } from '../../app/lab/simulator/canary/canary.ts';
+import { canaryPlan } from '../../app/lab/simulator/canary/canary-plan.ts';
+import { hiddenPlan } from '../../app/lab/simulator/canary/hidden-plan.ts';
+import type { Plan } from '../../app/lab/simulator/plan/plan.ts';
+import type { Report } from '../../app/lab/simulator/run/run-plan.ts';
+import { runPlan } from '../../app/lab/simulator/run/run-plan.ts';
 import { expectNothing } from './expect-nothing.ts';
 
 const MOST_SEEDS = 200;

@@ -1,7 +1,7 @@
 /** What the tests of this folder need to run plans, and to say how a failure can be seen again. */
-import type { Finding } from '../../app/sim/check/finding.ts';
-import { programCommit } from '../../app/sim/hunt/version.ts';
-import type { Report } from '../../app/sim/run/run-plan.ts';
+import type { Finding } from '../../app/lab/simulator/check/finding.ts';
+import { programCommit } from '../../app/lab/simulator/hunt/version.ts';
+import type { Report } from '../../app/lab/simulator/run/run-plan.ts';
 
 /** Throws where something was found: the seed, the commit, what was found, and the command that shows it. */
 export function expectNothing(report: Report, command: string): void {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ROOT } from '../../build/node-path.mjs';
-import { FAULTS } from '../../app/sim/fault/faults.ts';
-import { CrewMember } from '../../app/sim/hunt/crew.ts';
-import { readSavedRun } from '../../app/sim/plan/read-plan.ts';
-import type { Report } from '../../app/sim/run/run-plan.ts';
-import { runPlan } from '../../app/sim/run/run-plan.ts';
-import { planOf, simulate } from '../../app/sim/simulation.ts';
+import { FAULTS } from '../../app/lab/simulator/fault/faults.ts';
+import { CrewMember } from '../../app/lab/simulator/hunt/crew.ts';
+import { readSavedRun } from '../../app/lab/simulator/plan/read-plan.ts';
+import type { Report } from '../../app/lab/simulator/run/run-plan.ts';
+import { runPlan } from '../../app/lab/simulator/run/run-plan.ts';
+import { planOf, simulate } from '../../app/lab/simulator/simulation.ts';
 
 const SEEDS = [11, 12, 13, 14, 15, 16];
 const STEPS = 200;

@@ -2,8 +2,8 @@
  * Random histories go the ways of contents told in part: else nothing that the checkers find speaks of them. These two meet them often.
  */
 import { afterEach, expect, it, jest } from '@jest/globals';
-import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
-import { simulate } from '../../app/sim/simulation.ts';
+import { MemoryDelta } from '../../app/lab/simulator/store/memory-delta.ts';
+import { simulate } from '../../app/lab/simulator/simulation.ts';
 import { expectNothing } from './expect-nothing.ts';
 
 const SEED = 26;

@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { loadRun } from '../../app/sim/hunt/save-failure.ts';
-import { runPlan } from '../../app/sim/run/run-plan.ts';
+import { loadRun } from '../../app/lab/simulator/hunt/save-failure.ts';
+import { runPlan } from '../../app/lab/simulator/run/run-plan.ts';
 import { expectNothing } from './expect-nothing.ts';
 
 const FOLDER = join(import.meta.dirname, 'plans');

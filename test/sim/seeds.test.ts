@@ -1,6 +1,6 @@
 /** Random histories with every fault, the same ones each time: what everybody's change must leave without a finding. */
 import { describe, it } from '@jest/globals';
-import { simulate } from '../../app/sim/simulation.ts';
+import { simulate } from '../../app/lab/simulator/simulation.ts';
 import { expectNothing } from './expect-nothing.ts';
 
 const SEEDS = Array.from({ length: 60 }, (_, i) => 1_000 + i);

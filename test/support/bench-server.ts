@@ -1,5 +1,5 @@
 /** The core of the server for the client bench: on a MetaStore in memory, every message a step of the bench. */
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { instant, wallTime, type WallTime } from '../../shared/model/time.ts';
 import { EMPTY_DIGEST } from '../../shared/model/vnode.ts';

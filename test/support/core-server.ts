@@ -3,7 +3,7 @@
  *
  * Everything settles by itself unless it is held: `hold.loads`, `hold.commits`, `hold.breaks`. Then it waits for `release`.
  */
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import { makeFid, type Fid } from '../../shared/model/fid.ts';
 import { instant, wallTime, type WallTime } from '../../shared/model/time.ts';
 import type { MetadataUpdate, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';

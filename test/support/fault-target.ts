@@ -1,8 +1,8 @@
 /** A cluster as faults see it, for tests of one family: without a plan, and without programs. */
 import { present } from '../../shared/util/assert.ts';
-import type { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { EndFault, FaultFamily, FaultTarget } from '../../app/sim/fault/fault.ts';
-import type { FaultEvent } from '../../app/sim/plan/plan.ts';
+import type { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { EndFault, FaultFamily, FaultTarget } from '../../app/lab/simulator/fault/fault.ts';
+import type { FaultEvent } from '../../app/lab/simulator/plan/plan.ts';
 
 export function targetOf(cluster: Cluster): FaultTarget {
   return {

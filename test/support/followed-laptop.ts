@@ -2,20 +2,20 @@
  * A laptop in a simulated cluster whose front end is the test: the production daemon with a folder's settings, and nobody who
  * follows its feed. What is on its disk and in its database outlives the daemon.
  */
-import type { Cluster } from '../../app/sim/cluster/cluster.ts';
-import { HOME } from '../../app/sim/cluster/cluster.ts';
-import { inOrder, Pace, type Latency } from '../../app/sim/cluster/latency.ts';
-import { LaptopProcess } from '../../app/sim/cluster/laptop-process.ts';
-import { SERVER_HOST, type Invitation } from '../../app/sim/cluster/server-node.ts';
-import { Machine } from '../../app/sim/clock/machine.ts';
-import { VirtualClock } from '../../app/sim/clock/virtual-clock.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { simulatedIdentity } from '../../app/sim/net/identity.ts';
-import { CrashPoints } from '../../app/sim/process/crash-points.ts';
-import { Life } from '../../app/sim/process/life.ts';
-import { MemoryLog } from '../../app/sim/process/memory-log.ts';
-import { MemoryChunkLists } from '../../app/sim/store/memory-chunk-lists.ts';
-import { MemoryClientStore } from '../../app/sim/store/memory-client-store.ts';
+import type { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import { HOME } from '../../app/lab/simulator/cluster/cluster.ts';
+import { inOrder, Pace, type Latency } from '../../app/lab/simulator/cluster/latency.ts';
+import { LaptopProcess } from '../../app/lab/simulator/cluster/laptop-process.ts';
+import { SERVER_HOST, type Invitation } from '../../app/lab/simulator/cluster/server-node.ts';
+import { Machine } from '../../app/lab/simulator/clock/machine.ts';
+import { VirtualClock } from '../../app/lab/simulator/clock/virtual-clock.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { simulatedIdentity } from '../../app/lab/simulator/net/identity.ts';
+import { CrashPoints } from '../../app/lab/simulator/process/crash-points.ts';
+import { Life } from '../../app/lab/simulator/process/life.ts';
+import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
+import { MemoryChunkLists } from '../../app/lab/simulator/store/memory-chunk-lists.ts';
+import { MemoryClientStore } from '../../app/lab/simulator/store/memory-client-store.ts';
 import type { DaemonRuntime } from '../../daemon/runtime/daemon-runtime.ts';
 import { present } from '../../shared/util/assert.ts';
 

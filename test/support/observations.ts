@@ -1,8 +1,8 @@
 /** Observations made up for tests of checkers: a laptop that is none, and rows as databases write them. */
-import type { Checker, CheckerKind } from '../../app/sim/check/checker.ts';
-import type { FileCall, Observation } from '../../app/sim/check/observation.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import type { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { Checker, CheckerKind } from '../../app/lab/simulator/check/checker.ts';
+import type { FileCall, Observation } from '../../app/lab/simulator/check/observation.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import type { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { instant } from '../../shared/model/time.ts';
 import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';

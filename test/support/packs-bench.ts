@@ -2,9 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { MemoryLog } from '../../app/sim/process/memory-log.ts';
-import { World } from '../../app/sim/world.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
+import { World } from '../../app/lab/simulator/world.ts';
 import {
   PackedContentStore,
   type PackOptions,

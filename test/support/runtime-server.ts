@@ -2,19 +2,19 @@
  * The production runtime of the server in a small world: a network, a disk and (unless another is given) a MetaStore in
  * memory; and a bare client that speaks the wire with it.
  */
-import { VirtualClock, VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { simulatedIdentity } from '../../app/sim/net/identity.ts';
-import { MemoryLink } from '../../app/sim/net/memory-link.ts';
-import { MemoryNetwork } from '../../app/sim/net/memory-network.ts';
-import type { PathConditions } from '../../app/sim/net/pipe.ts';
-import { MemoryLog } from '../../app/sim/process/memory-log.ts';
-import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
-import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
-import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
-import { World } from '../../app/sim/world.ts';
+import { VirtualClock, VirtualTimers } from '../../app/lab/simulator/clock/virtual-clock.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { simulatedIdentity } from '../../app/lab/simulator/net/identity.ts';
+import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
+import { MemoryNetwork } from '../../app/lab/simulator/net/memory-network.ts';
+import type { PathConditions } from '../../app/lab/simulator/net/pipe.ts';
+import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
+import { MemoryContentStore } from '../../app/lab/simulator/store/memory-content-store.ts';
+import { MemoryDelta } from '../../app/lab/simulator/store/memory-delta.ts';
+import { MemoryStreamFiles } from '../../app/lab/simulator/store/memory-stream-files.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
+import { World } from '../../app/lab/simulator/world.ts';
 import type { StoreStream } from '../../server/core/state.ts';
 import { ServerRuntime } from '../../server/runtime/server-runtime.ts';
 import type { StreamPorts } from '../../server/runtime/streams.ts';

@@ -1,9 +1,9 @@
 /** A recorder whose time stands still, unless its owner moves it; and whether what it hands over is well-formed. */
-import { VirtualClock, VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
-import { VirtualTime } from '../../app/sim/clock/virtual-time.ts';
-import { Recorder } from '../../daemon/adapters/record/recorder.ts';
-import type { TraceRecord } from '../../shared/trace/record.ts';
-import { recordFault } from '../../shared/trace/trace-line.ts';
+import { VirtualClock, VirtualTimers } from '../../app/lab/simulator/clock/virtual-clock.ts';
+import { VirtualTime } from '../../app/lab/simulator/clock/virtual-time.ts';
+import { Recorder } from '../../app/lab/trace/recorder/recorder.ts';
+import type { TraceRecord } from '../../app/lab/trace/record.ts';
+import { recordFault } from '../../app/lab/trace/trace-line.ts';
 import { SILENT } from './silent-log.ts';
 
 export function stillRecorder(time = new VirtualTime()): Recorder {

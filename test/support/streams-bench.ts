@@ -1,9 +1,9 @@
 /** A server with streams in a small world, and one device that sends and fetches in part: for tests of the runtime. */
 import { expect } from '@jest/globals';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { simulatedIdentity } from '../../app/sim/net/identity.ts';
-import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
-import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { simulatedIdentity } from '../../app/lab/simulator/net/identity.ts';
+import { MemoryDelta } from '../../app/lab/simulator/store/memory-delta.ts';
+import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { seconds, type WallTime } from '../../shared/model/time.ts';
 import { partName } from '../../shared/model/upload-part.ts';

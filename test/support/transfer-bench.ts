@@ -1,10 +1,10 @@
 /** The transfers of a daemon on a disk in memory, and a server whose answers a test decides. */
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
-import { MemoryChunkLists } from '../../app/sim/store/memory-chunk-lists.ts';
-import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
-import { MemoryFileStore } from '../../app/sim/store/memory-file-store.ts';
-import { MemoryTransferFiles } from '../../app/sim/store/memory-transfer-files.ts';
+import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
+import { MemoryChunkLists } from '../../app/lab/simulator/store/memory-chunk-lists.ts';
+import { MemoryDelta } from '../../app/lab/simulator/store/memory-delta.ts';
+import { MemoryFileStore } from '../../app/lab/simulator/store/memory-file-store.ts';
+import { MemoryTransferFiles } from '../../app/lab/simulator/store/memory-transfer-files.ts';
 import type { Answer, Conversation, Ending } from '../../daemon/runtime/transfers/conversation.ts';
 import { Transfers } from '../../daemon/runtime/transfers/transfers.ts';
 import type { AnyRpc, HeldContent } from '../../daemon/core/effects.ts';

@@ -1,7 +1,7 @@
 /** A server and two laptops of one user, paired and running: what most tests with real processes begin with. */
 import { afterAll, beforeAll } from '@jest/globals';
-import { compareTrees, type Difference } from '../../app/cli/demo/compare-trees.ts';
-import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
+import { compareTrees, type Difference } from '../../app/lab/demo/compare-trees.ts';
+import { readTree, type Tree } from '../../app/lab/demo/read-tree.ts';
 import { Bench, endProcess, type RunningServer } from './bench.ts';
 
 export interface Laptop {

@@ -7,7 +7,7 @@ import { typeScriptFiles, type SourceFile } from './repository.ts';
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
 const isProduct = (path: string): boolean => PRODUCT.some((room) => path.startsWith(`${room}/`));
 /** The simulator is a tool of the tests as well: scenarios use parts of it that no command shows. */
-const servesTests = (path: string): boolean => path.startsWith('app/sim/');
+const servesTests = (path: string): boolean => path.startsWith('app/lab/simulator/');
 
 function deadFiles(files: readonly SourceFile[]): string[] {
   const graph = importGraph(files);

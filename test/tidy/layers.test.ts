@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { LAYERS, PRODUCT } from '../../build/layers.mjs';
-import { judgeImport, layerOf } from '../../build/lint/judge-import.mjs';
+import { LAYERS, PRODUCT, type Layer } from '../../build/layers.mjs';
+import { isTest, judgeImport, layerOf, targetOf } from '../../build/lint/judge-import.mjs';
 import { importsOf } from './imports.ts';
 import { typeScriptFiles, type SourceFile } from './repository.ts';
 
@@ -13,6 +13,18 @@ function complaints(files: readonly SourceFile[]): string[] {
   );
 }
 
+const inLaboratory = (path: string): boolean => path.startsWith('app/lab');
+
+/** Files of product and build that import something of the laboratory. */
+function waysIn(files: readonly SourceFile[]): string[] {
+  const outside = files.filter(
+    ({ path }) => !inLaboratory(path) && !path.startsWith('test/') && !isTest(path),
+  );
+  const imports = (file: SourceFile): boolean =>
+    importsOf(file).some(({ specifier }) => inLaboratory(targetOf(file.path, specifier) ?? ''));
+  return outside.filter(imports).map(({ path }) => path);
+}
+
 describe('layers', () => {
   test('every import goes where the table lets it', () => {
     expect(complaints(typeScriptFiles())).toEqual([]);
@@ -23,6 +35,23 @@ describe('layers', () => {
       PRODUCT.some((room) => path.startsWith(`${room}/`)),
     );
     expect(product.filter(({ path }) => layerOf(path) === null)).toEqual([]);
+  });
+
+  test('one file outside of the laboratory imports it, and the tests do', () => {
+    expect(waysIn(typeScriptFiles())).toEqual(['app/cli/laboratory.ts']);
+  });
+
+  test('another way into the laboratory is found, types included', () => {
+    const text = "import type { TraceRecord } from '../app/lab/trace/record.ts';";
+    const paths = ['daemon/a.ts', 'daemon/a.test.ts', 'test/a.ts', 'server/a.ts'];
+    expect(waysIn(paths.map((path) => ({ path, text })))).toEqual(['daemon/a.ts', 'server/a.ts']);
+    expect(waysIn([{ path: 'app/lab/a.ts', text: "import './trace/record.ts';" }])).toEqual([]);
+  });
+
+  test('no row but that of the one way in lets in the laboratory', () => {
+    const lets = ({ path, code, types }: Layer): boolean =>
+      !inLaboratory(path) && [...code, ...types].some(inLaboratory);
+    expect(LAYERS.filter(lets).map(({ path }) => path)).toEqual(['app/cli/laboratory.ts']);
   });
 
   test('every row gives its reason', () => {
@@ -50,8 +79,21 @@ describe('layers', () => {
     ['server/core/a.ts', '../../daemon/core/client.ts', false],
     ['app/cli/a.ts', '../../daemon/main.ts', false],
     ['app/cli/a.ts', '../../shared/control/snapshot.ts', true],
-    ['app/sim/a.ts', '../../daemon/runtime/run.ts', true],
-    ['app/sim/a.ts', '../../shared/transport/link.ts', false],
+    ['app/cli/laboratory.ts', '../lab/laboratory.ts', true],
+    ['app/cli/laboratory.ts', '../lab/commands/bench.ts', false],
+    ['app/cli/commands/a.ts', '../laboratory.ts', true],
+    ['app/cli/commands/a.ts', '../../lab/laboratory.ts', false],
+    ['app/cli/commands/a.ts', '../../lab/trace/record.ts', false],
+    ['daemon/main.ts', '../app/lab/trace/recorder/recorder.ts', false],
+    ['daemon/adapters/control/a.ts', '../../../app/lab/trace/record.ts', false],
+    ['server/main.ts', '../app/lab/shaper/udp-relay.ts', false],
+    ['app/tray/main/a.ts', '../../lab/laboratory.ts', false],
+    ['shared/control/a.ts', '../../app/lab/trace/record.ts', false],
+    ['build/a.mjs', '../app/lab/simulator/simulation.ts', false],
+    ['app/lab/bench/a.ts', '../../cli/format.ts', true],
+    ['app/lab/bench/a.ts', '../../../daemon/main.ts', false],
+    ['app/lab/simulator/a.ts', '../../../daemon/runtime/run.ts', true],
+    ['app/lab/simulator/a.ts', '../../../shared/transport/link.ts', false],
     ['shared/model/a.ts', '../ports/clock.ts', false],
     ['shared/attic/a.ts', '../model/fid.ts', false],
     ['shared/model/a.ts', '../../../elsewhere/a.ts', false],

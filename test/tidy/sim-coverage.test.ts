@@ -1,12 +1,12 @@
-/** build/coverage/: what counts as a branch, and which reason is a branch's. */
+/** test/support/sim-coverage/: what counts as a branch, and which reason is a branch's. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { branchesOf } from '../../build/coverage/branches.mjs';
-import { isSeldom, reasonFor, reasonsIn } from '../../build/coverage/reasons.mjs';
+import { branchesOf } from '../support/sim-coverage/branches.mjs';
+import { isSeldom, reasonFor, reasonsIn } from '../support/sim-coverage/reasons.mjs';
 
 const SOURCE = `export function pick(value: number | null, other = 7): string {
   if (value === null) return 'none';

@@ -14,9 +14,8 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount, formatTable } from '../format.ts';
-import { suggestFromTrace } from '../group/suggest-from-trace.ts';
+import { laboratory, notInstalled } from '../laboratory.ts';
 import { printable } from '../printable.ts';
-import { opened } from '../trace-input.ts';
 import { parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
@@ -141,8 +140,9 @@ async function suggestions(context: Context, options: SuggestOptions): Promise<S
     return told.filter((each) => each.volume === volume);
   }
   const below = resolve('/', options.root ?? '/').replace(/\/$/, '');
-  const { records } = await opened(options.trace, {});
-  return suggestFromTrace(records(), { fileSystem, root, volume, below });
+  const lab = await laboratory();
+  if (lab === null) throw notInstalled('--trace');
+  return lab.suggestFrom(options.trace, { fileSystem, root, volume, below });
 }
 
 function freeName(taken: ReadonlySet<string>): string {

@@ -19,6 +19,7 @@ import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
 import { EXIT } from '../exit-codes.ts';
 import { aborted } from '../interruption.ts';
+import { laboratory } from '../laboratory.ts';
 import { waitForEnd } from '../processes.ts';
 import { statusLine } from '../status-lines.ts';
 import { prepareFolders } from '../up/prepare-folders.ts';
@@ -71,7 +72,11 @@ export function upCommand(cli: Cli): Command {
     }
     const plan = planUp(request);
     const folders = [dataDir, ...(plan.config.folder === null ? [] : [plan.config.folder])];
-    const how = { endsWithUs: options.foreground === true, metricsPort: options.metrics };
+    const how = {
+      endsWithUs: options.foreground === true,
+      metricsPort: options.metrics,
+      recorder: (await laboratory())?.RECORDER,
+    };
     return namingDisk(folders, () => start(context, plan, how));
   });
 }

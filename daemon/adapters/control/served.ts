@@ -1,10 +1,9 @@
 /** What the control endpoint serves: a running daemon, and what its process adds to it. */
 import type { ResolutionReport, SideToKeep } from '../../../shared/control/resolution.ts';
-import type { RecordedPart } from '../../../shared/control/recording.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
-import type { FileSystem } from '../../../shared/ports/file-system.ts';
+import type { Recordings } from '../../../shared/ports/recordings.ts';
 
 export interface Pauses {
   /** null: until `resume`. */
@@ -31,15 +30,6 @@ export interface ToldMetrics {
   /** Where they are served over HTTP; null: nowhere. */
   readonly url: string | null;
   readonly text: () => Promise<string>;
-}
-
-/** Recordings of what front ends do. */
-export interface Recordings {
-  begin(): RecordedPart;
-  next(recording: number, received: number, waitMs: number): Promise<RecordedPart>;
-  end(recording: number, received: number): RecordedPart;
-  /** The port for one program, by the number of its process. */
-  over(fileSystem: FileSystem, actor: { readonly pid: number }): FileSystem;
 }
 
 /** Where the server answers, and where the folder is. */

@@ -3,7 +3,7 @@
  * more than one of them are worth having together. (MFS leaves hints to others and names clustering of accesses, section 4.)
  *
  * Which process opened a file is not known here: the port's calls come by the socket of another program, or from a folder that hears of changes alone. A trace knows
- * it (shared/trace/process-spells.ts).
+ * it (app/lab/trace/process-spells.ts).
  *
  * Nothing of it outlives the daemon. What a person keeps of it is an ordinary file group, marked as inferred.
  */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../../app/sim/disk/content-digest.ts';
+import { digestOf } from '../../../app/lab/simulator/disk/content-digest.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import {

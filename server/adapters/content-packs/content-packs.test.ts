@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../../app/sim/disk/content-digest.ts';
+import { digestOf } from '../../../app/lab/simulator/disk/content-digest.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { PacksBench } from '../../../test/support/packs-bench.ts';
 import { indexFile } from './content-packs.ts';

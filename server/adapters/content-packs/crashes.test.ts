@@ -3,7 +3,7 @@
  * Whatever was answered is there afterwards; what was not, is either as before or as it was to be.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../../app/sim/disk/content-digest.ts';
+import { digestOf } from '../../../app/lab/simulator/disk/content-digest.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { FaultyPackFiles } from '../../../test/support/faulty-pack-files.ts';
 import { PacksBench } from '../../../test/support/packs-bench.ts';

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../../app/sim/disk/content-digest.ts';
+import { digestOf } from '../../../app/lab/simulator/disk/content-digest.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { PacksBench } from '../../../test/support/packs-bench.ts';
 import { indexFile, type PackedContentStore } from './content-packs.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../../app/sim/disk/content-digest.ts';
+import { digestOf } from '../../../app/lab/simulator/disk/content-digest.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { present } from '../../../shared/util/assert.ts';

@@ -5,8 +5,8 @@
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareTrees } from '../../../app/cli/demo/compare-trees.ts';
-import { readTree, type Tree } from '../../../app/cli/demo/read-tree.ts';
+import { compareTrees } from '../../../app/lab/demo/compare-trees.ts';
+import { readTree, type Tree } from '../../../app/lab/demo/read-tree.ts';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import type { Bench } from '../../support/bench.ts';
 import { CopyReader } from './copy-reader.ts';

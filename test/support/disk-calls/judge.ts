@@ -1,8 +1,8 @@
 /** What must hold at the end of a story, whatever fault there was: one sentence for each thing that does not. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compareTrees } from '../../../app/cli/demo/compare-trees.ts';
-import { readTree, type Tree } from '../../../app/cli/demo/read-tree.ts';
+import { compareTrees } from '../../../app/lab/demo/compare-trees.ts';
+import { readTree, type Tree } from '../../../app/lab/demo/read-tree.ts';
 import { parseStartupFailure } from '../../../shared/control/startup-failure.ts';
 import { godwit } from '../run-cli.ts';
 import { isCrash } from './disk-calls.ts';

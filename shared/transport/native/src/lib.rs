@@ -1,5 +1,6 @@
 //! The native half of Godwit: the Link port over MsQuic (`link`), the calls to the operating system that
-//! Node lacks (`host`), contents told by what they have in common (`delta`), and the link shaper (`relay`).
+//! Node lacks (`host`), contents told by what they have in common (`delta`), and the link shaper (`relay`), a part
+//! of the laboratory (feature `lab`).
 //!
 //! What JavaScript sees is in the `exports.rs` of each and in `identity.rs`; everything else is plain Rust. File contents
 //! never cross into JavaScript.
@@ -18,6 +19,7 @@ mod openssl;
 mod quic;
 #[cfg(target_os = "linux")]
 mod rebind_guard;
+#[cfg(feature = "lab")]
 mod relay;
 mod settings;
 mod tls;

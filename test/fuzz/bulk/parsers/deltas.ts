@@ -8,7 +8,7 @@ import {
   decodeList,
   encodeDelta,
   encodeList,
-} from '../../../../app/sim/store/delta-format.ts';
+} from '../../../../app/lab/simulator/store/delta-format.ts';
 import { NativeDelta } from '../../../../shared/transport/native-delta.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { bytes as hex, ERA, type Parser, type ParserRow } from '../parser.ts';

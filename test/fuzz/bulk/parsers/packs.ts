@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'better-sqlite3';
-import { digestOf } from '../../../../app/sim/disk/content-digest.ts';
-import { MemoryLog } from '../../../../app/sim/process/memory-log.ts';
-import { World } from '../../../../app/sim/world.ts';
+import { digestOf } from '../../../../app/lab/simulator/disk/content-digest.ts';
+import { MemoryLog } from '../../../../app/lab/simulator/process/memory-log.ts';
+import { World } from '../../../../app/lab/simulator/world.ts';
 import {
   indexFile,
   PackedContentStore,

@@ -1,8 +1,8 @@
 /** Plans of the simulator that were saved: what is read can be carried out, and is read again as it is. */
 import { equal } from 'node:assert/strict';
-import { FAULTS } from '../../../../app/sim/fault/faults.ts';
-import { makePlan } from '../../../../app/sim/plan/make-plan.ts';
-import { PlanError, readSavedRun } from '../../../../app/sim/plan/read-plan.ts';
+import { FAULTS } from '../../../../app/lab/simulator/fault/faults.ts';
+import { makePlan } from '../../../../app/lab/simulator/plan/make-plan.ts';
+import { PlanError, readSavedRun } from '../../../../app/lab/simulator/plan/read-plan.ts';
 import { ERA, JSON_TOKENS, text, type Parser, type ParserRow } from '../parser.ts';
 
 const SEEDS = 12;

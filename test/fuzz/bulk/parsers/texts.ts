@@ -11,8 +11,8 @@ import {
   formatStartupFailure,
   parseStartupFailure,
 } from '../../../../shared/control/startup-failure.ts';
-import { ConditionsError } from '../../../../shared/link/conditions.ts';
-import { parseRateTrace } from '../../../../shared/link/rate-trace.ts';
+import { ConditionsError } from '../../../../app/lab/shaper/conditions.ts';
+import { parseRateTrace } from '../../../../app/lab/shaper/rate-trace.ts';
 import { isFid, makeFid, parseFid } from '../../../../shared/model/fid.ts';
 import { formatInvitation, parseInvitation } from '../../../../shared/model/invitation.ts';
 import { nameFault } from '../../../../shared/model/names.ts';

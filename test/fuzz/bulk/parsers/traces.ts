@@ -1,16 +1,16 @@
 /** Traces of file accesses: what is read is well-formed and in order, and is written and read again the same. */
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
-import { BadLines } from '../../../../shared/trace/bad-lines.ts';
-import type { Chunks } from '../../../../shared/trace/decode-text.ts';
-import { generateTrace } from '../../../../shared/trace/generate/generators.ts';
-import { LargeFiles } from '../../../../shared/trace/large-files.ts';
-import { readProcmon } from '../../../../shared/trace/procmon/read-procmon.ts';
-import { readTrace } from '../../../../shared/trace/read-trace.ts';
-import type { TraceRecord } from '../../../../shared/trace/record.ts';
-import { StatisticsCollector } from '../../../../shared/trace/statistics.ts';
-import { readStrace } from '../../../../shared/trace/strace/read-strace.ts';
-import { recordFault, type TraceHeader } from '../../../../shared/trace/trace-line.ts';
-import { traceText } from '../../../../shared/trace/write-trace.ts';
+import { BadLines } from '../../../../app/lab/trace/bad-lines.ts';
+import type { Chunks } from '../../../../app/lab/trace/decode-text.ts';
+import { generateTrace } from '../../../../app/lab/trace/generate/generators.ts';
+import { LargeFiles } from '../../../../app/lab/trace/large-files.ts';
+import { readProcmon } from '../../../../app/lab/trace/procmon/read-procmon.ts';
+import { readTrace } from '../../../../app/lab/trace/read-trace.ts';
+import type { TraceRecord } from '../../../../app/lab/trace/record.ts';
+import { StatisticsCollector } from '../../../../app/lab/trace/statistics.ts';
+import { readStrace } from '../../../../app/lab/trace/strace/read-strace.ts';
+import { recordFault, type TraceHeader } from '../../../../app/lab/trace/trace-line.ts';
+import { traceText } from '../../../../app/lab/trace/write-trace.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { JSON_TOKENS, text, type Parser, type ParserRow } from '../parser.ts';
 

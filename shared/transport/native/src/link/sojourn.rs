@@ -1,7 +1,7 @@
 //! The order of contents that somebody waits for: whoever would be done first if all took turns goes first, and alone. So nobody is done
 //! later than by taking turns, and most are done sooner; what is short does not wait for what is long, and what is long is not put off for ever
 //! (the fair sojourn protocol: Friedman and Henderson, "Fairness and efficiency in web server protocols", SIGMETRICS 2003, section 3). The
-//! simulator has the same in `app/sim/net/sojourn-order.ts`.
+//! simulator has the same in `app/lab/simulator/net/sojourn-order.ts`.
 //!
 //! Invariants
 //! 1. `turn` is how many bytes each of those in the imagined round has had; who has had its length leaves the round.

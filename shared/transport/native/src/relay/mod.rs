@@ -1,6 +1,6 @@
 //! The link shaper: a UDP relay with conditions for each direction. What decides is plain (`shaper`, `rate`, `chance`) and runs under
 //! any clock; a thread of its own carries it out (`engine`, `clients`), so that no busy JavaScript makes the link slower than it is told to
-//! be. `shared/link/` is what the rest of the product sees.
+//! be. `app/lab/shaper/` is what the rest of the laboratory sees.
 
 mod chance;
 mod clients;

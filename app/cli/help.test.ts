@@ -1,0 +1,111 @@
+/** The help pages of `godwit` and of its laboratory: what stands under which heading. */
+import { describe, expect, it } from '@jest/globals';
+import { godwit } from '../../test/support/run-cli.ts';
+
+interface Section {
+  readonly heading: string;
+  readonly names: readonly string[];
+}
+
+/** Headings in their order, each with the names below it; a line that goes on is none. */
+function sectionsOf(page: string): Section[] {
+  const sections: Array<{ heading: string; names: string[] }> = [];
+  for (const line of page.split('\n')) {
+    const heading = /^(\S.*):$/.exec(line)?.[1];
+    if (heading !== undefined) sections.push({ heading, names: [] });
+    const name = /^ {2}([a-z][a-z-]*) /.exec(line)?.[1];
+    if (name !== undefined) sections.at(-1)?.names.push(name);
+  }
+  return sections.filter(({ names }) => names.length > 0);
+}
+
+async function page(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await godwit(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+const EXPERIMENTS = ['replay', 'trace', 'link', 'bench', 'demo', 'sim'];
+
+describe('the help page', () => {
+  it('begins with five commands, and has the others in groups', async () => {
+    expect(sectionsOf(await page('--help'))).toEqual([
+      { heading: 'To begin with', names: ['here', 'server', 'up', 'status', 'conflicts'] },
+      {
+        heading: 'A synced folder',
+        names: [
+          ...['down', 'flush', 'tray', 'ui', 'open', 'pause', 'resume', 'queue', 'writeback'],
+          ...['sharing', 'network', 'config', 'confirm', 'reject', 'undo', 'versions', 'restore'],
+        ],
+      },
+      {
+        heading: 'What is here of a volume',
+        names: ['cache', 'pin', 'unpin', 'evict', 'prefetch', 'group'],
+      },
+      { heading: 'Files of a volume, without the folder', names: ['ls', 'cat', 'put'] },
+      {
+        heading: 'To look around and to mend',
+        names: ['doctor', 'df', 'log', 'metrics', 'completion'],
+      },
+      { heading: 'The laboratory (godwit lab --help)', names: ['lab', ...EXPERIMENTS] },
+      { heading: 'Commands', names: ['help'] },
+    ]);
+  });
+
+  it.each([[[]], [['help']], [['-h']]])('is the same for %j', async (args) => {
+    expect(await page(...args)).toBe(await page('--help'));
+  });
+
+  it('fits into a hundred columns', async () => {
+    const lines = (await page('--help')).split('\n');
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  });
+
+  it('finds a heading and the names below it, and no line that goes on', () => {
+    expect(sectionsOf('Some:\n  one [options]  does\n       more of it\nNone:\n')).toEqual([
+      { heading: 'Some', names: ['one'] },
+    ]);
+  });
+});
+
+describe('the page of the laboratory', () => {
+  it('has each experiment', async () => {
+    const told = sectionsOf(await page('lab', '--help'));
+    expect(told).toEqual([{ heading: 'Commands', names: EXPERIMENTS }]);
+  });
+
+  it.each(EXPERIMENTS)(
+    'leads to the options of `%s`, which are those without `lab`',
+    async (name) => {
+      const alone = await page(name, '--help');
+      expect((await page('lab', name, '--help')).replaceAll('godwit lab ', 'godwit ')).toBe(alone);
+      expect(alone).toContain('Options:');
+    },
+  );
+
+  it('is asked for by a command that says nothing else', async () => {
+    expect(await godwit(['lab'])).toMatchObject({
+      code: 2,
+      stderr: `godwit: lab: say what to do: ${EXPERIMENTS.join(', ')}; see \`godwit help\`\n`,
+    });
+  });
+});
+
+describe('godwit sim', () => {
+  it.each([[['sim']], [['lab', 'sim']]])('runs a seed as `%j`', async (words) => {
+    const { code, stdout } = await godwit([
+      ...words,
+      ...['--seed', '3', '--steps', '5', '--faults', 'none', '--json'],
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ seed: 3, findings: [] });
+  });
+
+  it('says what is wrong with its arguments', async () => {
+    expect(await godwit(['sim', '1', '--seed'])).toMatchObject({ code: 2, stdout: '' });
+    expect(await godwit(['sim', '--seed'])).toMatchObject({
+      code: 2,
+      stderr: "godwit: godwit sim: option '--seed <n>' argument missing; see `godwit sim --help`\n",
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TraceRecord } from '../../trace/record.ts';
+import { InitialTree } from './initial-tree.ts';
+
+type Told = Partial<TraceRecord> & Pick<TraceRecord, 'op' | 'path'>;
+
+function nodesOf(...records: readonly Told[]): Record<string, number | 'directory'> {
+  const tree = new InitialTree();
+  for (const [at, told] of records.entries()) {
+    tree.add({ at, pid: 1, ...told }, told.path ?? '', told.to ?? null);
+  }
+  return Object.fromEntries(
+    tree.nodes().map(({ path, kind, size }) => [path, kind === 'file' ? size : kind]),
+  );
+}
+
+describe('what was there before a trace', () => {
+  it.each<[string, readonly Told[], Record<string, number | 'directory'>]>([
+    [
+      'is what was opened, with the folders above it',
+      [{ op: 'open', path: '/a/b/c', size: 7, flags: ['read'] }],
+      { '/a': 'directory', '/a/b': 'directory', '/a/b/c': 7 },
+    ],
+    [
+      'is as large as it was read',
+      [{ op: 'read', path: '/f', offset: 10, length: 5 }],
+      { '/f': 15 },
+    ],
+    [
+      'is no larger for what is written later',
+      [
+        { op: 'open', path: '/f', flags: ['write'] },
+        { op: 'write', path: '/f', offset: 0, length: 99 },
+        { op: 'read', path: '/f', offset: 0, length: 99 },
+      ],
+      { '/f': 0 },
+    ],
+    ['is not what was made', [{ op: 'create', path: '/d/f' }], { '/d': 'directory' }],
+    [
+      'is not what was made in a folder that was made',
+      [
+        { op: 'mkdir', path: '/d' },
+        { op: 'create', path: '/d/f' },
+      ],
+      {},
+    ],
+    [
+      'is not what was looked for in vain',
+      [{ op: 'getattr', path: '/x/y', flags: ['not-found'] }],
+      {},
+    ],
+    [
+      'is not what was looked for in vain and made later, but where it was made is',
+      [
+        { op: 'getattr', path: '/x/y', flags: ['not-found'] },
+        { op: 'create', path: '/x/y' },
+      ],
+      { '/x': 'directory' },
+    ],
+    [
+      'has the old name of what was renamed',
+      [
+        { op: 'rename', path: '/old', to: '/new' },
+        { op: 'open', path: '/new', flags: ['read'] },
+      ],
+      { '/old': 0 },
+    ],
+    [
+      'has the old names of what lies in a folder that was renamed',
+      [
+        { op: 'rename', path: '/old', to: '/new', flags: ['directory'] },
+        { op: 'open', path: '/new/f', size: 3, flags: ['read'] },
+      ],
+      { '/old': 'directory', '/old/f': 3 },
+    ],
+    [
+      'is a folder where something is beneath it, whatever was done with it',
+      [
+        { op: 'open', path: '/d', size: 4, flags: ['read'] },
+        { op: 'open', path: '/d/f', size: 1, flags: ['read'] },
+      ],
+      { '/d': 'directory', '/d/f': 1 },
+    ],
+    ['is nothing where all was refused', [{ op: 'open', path: '/f', flags: ['failed'] }], {}],
+  ])('%s', (_, records, expected) => {
+    expect(nodesOf(...records)).toEqual(expected);
+  });
+});

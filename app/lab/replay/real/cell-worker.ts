@@ -1,0 +1,25 @@
+/** A thread that carries out simulated runs, one after the other, as it is told to. */
+import { parentPort } from 'node:worker_threads';
+import { codedError } from '../../../cli/errors.ts';
+import type { ReplayResult } from '../engine/replay-result.ts';
+import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
+import { runCell, type CellRun } from './run-cell.ts';
+
+export type CellAnswer =
+  | { readonly result: ReplayResult }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string } };
+
+const signal = new AbortController().signal;
+
+parentPort?.on('message', (run: CellRun) => {
+  runCell(run, signal, () => undefined).then(
+    (result) => parentPort?.postMessage({ result } satisfies CellAnswer),
+    (thrown: unknown) => {
+      const coded = codedError(thrown);
+      // A bug of ours: the one that started us tells it as it is.
+      if (coded === null) throw thrown;
+      const { code, message } = coded;
+      parentPort?.postMessage({ error: { code, message } } satisfies CellAnswer);
+    },
+  );
+});

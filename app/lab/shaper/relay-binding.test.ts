@@ -1,0 +1,29 @@
+/** Which addon has the relay: that of the product, or one of the laboratory's own. */
+import { describe, expect, it } from '@jest/globals';
+import { relayOf } from './relay-binding.ts';
+
+const never = (): never => {
+  throw new Error('nothing is to be loaded');
+};
+
+describe('the relay', () => {
+  it('is taken from the addon that has it', () => {
+    const addon = { relayOpen: () => undefined };
+    expect(relayOf(addon, never)).toBe(addon);
+  });
+
+  it('is loaded from beside the shaper where the addon of the product has none', () => {
+    const own = { relayOpen: () => undefined };
+    const asked: string[] = [];
+    const load = (path: string): unknown => {
+      asked.push(path);
+      return own;
+    };
+    expect(relayOf({ endpointOpen: () => undefined }, load)).toBe(own);
+    expect(asked).toEqual([`./native/godwit.${process.platform}-${process.arch}.node`]);
+  });
+
+  it('is missed with what to do', () => {
+    expect(() => relayOf({}, never)).toThrow(/no link shaper: run `node build\/native.mjs`/);
+  });
+});

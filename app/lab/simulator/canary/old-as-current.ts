@@ -1,0 +1,12 @@
+/** Canary: a laptop takes what it has cached for the present version, though the server said that somebody has a newer one (rule S4). */
+import { BehindVnodes } from '../../../../daemon/core/consistency/behind.ts';
+import type { Canary } from './canary.ts';
+import { hiddenPlan } from './hidden-plan.ts';
+import { replaceMethod } from './replace-method.ts';
+
+export const oldAsCurrent: Canary = {
+  name: 'old-as-current',
+  rule: 'S4',
+  plan: hiddenPlan,
+  begin: () => replaceMethod(BehindVnodes.prototype, 'told', () => () => undefined),
+};

@@ -1,0 +1,75 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { createOf, foundBy, rowOf, storeOf } from '../../../../test/support/observations.ts';
+import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
+import { instant, milliseconds, wallTime } from '../../../../shared/model/time.ts';
+import type { Update } from '../../../../shared/model/update.ts';
+import { ClientState } from '../../../../daemon/core/state.ts';
+import type { LoggedUpdate } from '../../../../daemon/core/writeback/update-log.ts';
+import { BATCHES_IN_FLIGHT } from '../../../../daemon/limits.ts';
+import type { Laptop } from './laptop.ts';
+import { noInversion } from './no-inversion.ts';
+
+let state: ClientState;
+
+beforeEach(() => {
+  const config = {
+    ...({ deviceName: 'ada', software: 'test', frontEnd: 'none', invitation: null } as const),
+    ...{ notConnectedWait: milliseconds(0), cacheBytes: 0, localCopies: false },
+  };
+  state = new ClientState(config, { at: instant(0), wall: wallTime(0) });
+  Object.defineProperty(state.session, 'isUp', { value: true });
+});
+
+function logged(update: Update, turn = 0): LoggedUpdate {
+  const { place, ancestors, movesDirectory, endsVnode, renumbered } = rowOf(1, update);
+  const parts = { place, ancestors, movesDirectory, endsVnode, renumbered, rank: null };
+  const standing = turn === 0 ? null : { turn, aside: false, written: null };
+  return state.log.append({ update, content: null, standing, ...parts });
+}
+
+function sends(priorityClass: PriorityClass): Promise<string[]> {
+  const client = { name: 'ada', daemon: { inside: state } } as unknown as Laptop;
+  return foundBy(noInversion, [{ kind: 'sending', client, priorityClass }]);
+}
+
+it('finds contents that are sent while metadata could go', async () => {
+  logged(createOf('doc'));
+  expect(await sends('STORE_DATA')).toEqual([
+    expect.stringMatching(/^ada sends something in class STORE_DATA while update 1 \(create /),
+  ]);
+  expect(await sends('STORE_ATTR')).toEqual([]);
+});
+
+it('finds a store that is wanted at once, and one that a reader waits for', async () => {
+  const store = logged(storeOf(1, 'a'));
+  expect(await sends('STORE_DATA')).toEqual([]);
+  store.raised = true;
+  store.standing = { turn: -1, aside: false, written: null };
+  expect(await sends('STORE_ATTR')).toHaveLength(1);
+  store.raised = false;
+  expect(await sends('STORE_DATA')).toHaveLength(1);
+  expect(await sends('STORE_ATTR')).toEqual([]);
+});
+
+it('finds a program that waits for contents', async () => {
+  const fetching = { key: 'k', fid: '1.1.2', version: null, digest: null, bytes: 0 } as const;
+  state.fetches.set('k', { ...fetching, state: 'queued', into: 'cache' } as never);
+  expect(await sends('STORE_DATA')).toEqual([]);
+  const what = { op: 'getattr', fid: '1.1.2' } as never;
+  state.waiting.begin({ call: 1, what, serial: 1, since: instant(0), patient: true });
+  state.waiting.wait(1, ['k']);
+  expect(await sends('STORE_DATA')).toHaveLength(1);
+  expect(await sends('FETCH')).toEqual([]);
+});
+
+it.each<[string, () => void]>([
+  ['something is in its way', () => logged(storeOf(0, 'a')).waitsFor.add(1 as never)],
+  ['its window is full', () => (state.batchesInFlight = BATCHES_IN_FLIGHT)],
+  ['it failed a moment ago', () => state.delays.failed('batch', instant(0), 1)],
+  ['everything is paused', () => (state.paused = true)],
+  ['the log goes in order', () => (state.writeback = { ...state.writeback, policy: 'logging' })],
+])('allows it where %s', async (_, but) => {
+  but();
+  if (state.log.unanswered === 0) logged(createOf('doc'));
+  expect(await sends('PREFETCH')).toEqual([]);
+});

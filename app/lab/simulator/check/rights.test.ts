@@ -1,0 +1,87 @@
+import { expect, it } from '@jest/globals';
+import { commitOf, fakeLaptop, foundBy, logged } from '../../../../test/support/observations.ts';
+import type { Rights } from '../../../../shared/model/change.ts';
+import { makeFid } from '../../../../shared/model/fid.ts';
+import type { Observation } from './observation.ts';
+import { SERVER_HOST } from '../cluster/server-node.ts';
+import { rights } from './rights.ts';
+
+const may = (what: Rights | null, revoked = false): Observation => {
+  const access = what === null ? [] : [{ volume: 1 as never, name: 'home', rights: what }];
+  return { kind: 'access', devices: [{ device: 1, fingerprint: 'writer', revoked, access }] };
+};
+const sent: Observation = { kind: 'sent', peer: 'writer' };
+
+it('finds a commit of a device that may only read, or nothing', async () => {
+  expect(await foundBy(rights, [may('write'), commitOf(2, 1)])).toEqual([]);
+  expect(await foundBy(rights, [may('read'), commitOf(2, 1)])).toEqual([
+    'commit 2 of volume 1 is of device 1, which may read there',
+  ]);
+  expect(await foundBy(rights, [commitOf(2, 1)])).toHaveLength(1);
+});
+
+it('lets through what was decided before a right was lost, and no more', async () => {
+  const commits = [commitOf(2, 1), commitOf(3, 2), commitOf(4, 3)];
+  expect(await foundBy(rights, [may('write'), may('read'), ...commits])).toHaveLength(1);
+});
+
+it('finds what is sent to a revoked device', async () => {
+  expect(await foundBy(rights, [may('write'), sent])).toEqual([]);
+  expect(await foundBy(rights, [may('write'), sent, may(null, true), sent])).toHaveLength(1);
+  const old = [may(null, true), may('write'), sent];
+  expect(await foundBy(rights, old)).toHaveLength(1);
+  const started: Observation = { kind: 'started', who: SERVER_HOST };
+  expect(await foundBy(rights, [may(null, true), started, may('write'), sent])).toEqual([]);
+});
+
+it('finds a row of a volume that the laptop was never let into', async () => {
+  const { client } = fakeLaptop();
+  const row = (volume: number): Observation => ({
+    kind: 'saved',
+    client,
+    changes: [
+      { table: 'entry', key: `${makeFid(volume, 1, 1)}/doc`, value: makeFid(volume, 2, 2) },
+    ],
+  });
+  expect(await foundBy(rights, [logged(client), may('read'), row(1)])).toEqual([]);
+  expect(await foundBy(rights, [logged(client), may('read'), row(2)])).toHaveLength(1);
+});
+
+it('lets a new device know what an administrator has let its user into', async () => {
+  const paired = (id: number, fingerprint: string): Observation => {
+    const device = { kind: 'device', id, fingerprint };
+    const redeemed = { kind: 'redeemed', user: 7, volume: 1, rights: 'write', fingerprint };
+    return { kind: 'committed', writes: [device, redeemed] as never };
+  };
+  const { client } = fakeLaptop();
+  const row: Observation = {
+    kind: 'saved',
+    client,
+    changes: [{ table: 'entry', key: `${makeFid(2, 1, 1)}/doc`, value: makeFid(2, 2, 2) }],
+  };
+  const access = [{ volume: 2 as never, name: 'other', rights: 'read' as const }];
+  const let2: Observation = {
+    kind: 'access',
+    devices: [{ device: 9, fingerprint: 'older', revoked: false, access }],
+  };
+  const both = [paired(9, 'older'), logged(client)];
+  expect(await foundBy(rights, [...both, let2, paired(1, 'writer'), row])).toEqual([]);
+  expect(await foundBy(rights, [...both, paired(1, 'writer'), row], {})).toHaveLength(1);
+  // What may be known of it is said a moment after it is told of it itself.
+  const said = (volume: number): Observation => ({
+    kind: 'access',
+    devices: [{ device: 1, revoked: false, access: [{ ...access[0], volume } as never] }],
+  });
+  expect(await foundBy(rights, [...both, paired(1, 'writer'), row, said(2)])).toEqual([]);
+  expect(await foundBy(rights, [...both, paired(1, 'writer'), row, said(3)])).toHaveLength(1);
+});
+
+it('knows that a server which was put back gives the number of a revoked device to another', async () => {
+  const restored: Observation = { kind: 'restored', epoch: 'second', volumes: [] };
+  const anew: Observation = { kind: 'started', who: SERVER_HOST };
+  const given = commitOf(3, 1);
+  const again: Observation[] = [may(null, true), restored, anew];
+  expect(await foundBy(rights, [...again, may('write'), sent, given])).toEqual([]);
+  expect(await foundBy(rights, [...again, given])).toHaveLength(1);
+  expect(await foundBy(rights, [...again, may(null, true), sent])).toHaveLength(1);
+});

@@ -1,0 +1,219 @@
+/**
+ * Checker: nothing is applied or served without right (promise 6).
+ *
+ * The server goes by what its database has told it last: at a Hello, and whenever it looks whether an administrator changed
+ * something. By that
+ * - it commits an update only for a device whose user may write in that volume;
+ * - a device that is revoked is sent nothing but refusals, by that process never again: what it hears later may have been read
+ *   before;
+ * - a laptop never gets to know anything of a volume that its user was never let into: no row of its database names one (status,
+ *   directory, entry, contents, update).
+ *
+ * A server that was put back gives numbers of devices again: what was said of them counts no more, and it hears it anew at each Hello.
+ *
+ * Allowed: when a right is lost, the transaction that is being written and the one that is being gathered may hold what was
+ * decided before. What a laptop got while it had the right stays on it.
+ */
+import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
+import type { VolumeId } from '../../../../shared/model/fid.ts';
+import type { RowWrite } from '../../../../shared/model/stored.ts';
+import type { Fingerprint } from '../../../../shared/ports/link.ts';
+import type { RowChange } from '../../../../shared/ports/client-store.ts';
+import { SERVER_HOST } from '../cluster/server-node.ts';
+import type { Laptop } from './laptop.ts';
+import type { Checker, CheckerKind, Report } from './checker.ts';
+import type { ClientUpdates } from './client-updates.ts';
+import { Ledgers } from './ledgers.ts';
+import type { Observation } from './observation.ts';
+
+export const rights: CheckerKind = {
+  name: 'nothing is applied or served without right',
+  make: (report, ledgers = new Ledgers()) => new RightsKept(report, ledgers),
+};
+
+/** Transactions after the news that may still hold what was decided before it. */
+const DECIDED_BEFORE = 2;
+
+interface Device {
+  revoked: boolean;
+  readonly may: Map<VolumeId, Rights>;
+  /** Everything it was ever let into. */
+  readonly ever: Set<VolumeId>;
+  /** Rows of other volumes that came before anything was said of a device that is new: its user may have been let into them before. */
+  early: Array<{ readonly volume: VolumeId; readonly found: string }> | null;
+  /** The last transaction that may hold what a right it has lost allowed. */
+  lostUntil: number;
+}
+
+class RightsKept implements Checker {
+  readonly #report: Report;
+  readonly #updates: ClientUpdates;
+  readonly #devices = new Map<DeviceId, Device>();
+  readonly #byFingerprint = new Map<Fingerprint, DeviceId>();
+  /** What invitations have given to users; a new device of one begins with it. */
+  readonly #users = new Map<number, Map<VolumeId, Rights>>();
+  readonly #userOf = new Map<DeviceId, number>();
+  /** What any device of a user was ever let into, by an administrator too: a new one of that user may get to know it at once. */
+  readonly #everOf = new Map<number, Set<VolumeId>>();
+  /** Devices that the process which runs now has been told are revoked. */
+  readonly #revoked = new Set<DeviceId>();
+  #transactions = 0;
+
+  constructor(report: Report, { updates }: Ledgers) {
+    this.#report = report;
+    this.#updates = updates;
+  }
+
+  hear(observation: Observation): void {
+    this.#updates.hear(observation);
+    switch (observation.kind) {
+      case 'access':
+        for (const { device, revoked, access, fingerprint } of observation.devices) {
+          if (fingerprint !== undefined) this.#byFingerprint.set(fingerprint, device);
+          if (revoked) this.#revoked.add(device);
+          this.#told(device, this.#revoked.has(device), access);
+        }
+        return;
+      case 'started':
+        if (observation.who === SERVER_HOST) this.#revoked.clear();
+        return;
+      case 'restored':
+        return this.#restored();
+      case 'committed':
+        return this.#committed(observation.writes);
+      case 'sent': {
+        const id = this.#byFingerprint.get(observation.peer);
+        if (id === undefined || !this.#of(id).revoked) return;
+        return this.#report(`device ${id} is revoked, and the server sends it something`);
+      }
+      case 'saved':
+        return this.#saved(observation.client, observation.changes);
+      default:
+        return;
+    }
+  }
+
+  atRest(): Promise<void> {
+    for (const device of this.#devices.values()) this.#judgeEarly(device);
+    return Promise.resolve();
+  }
+
+  #restored(): void {
+    this.#byFingerprint.clear();
+    this.#userOf.clear();
+    for (const device of this.#devices.values()) {
+      device.revoked = false;
+      device.may.clear();
+    }
+  }
+
+  #told(
+    id: DeviceId,
+    revoked: boolean,
+    access: ReadonlyArray<{ readonly volume: VolumeId; readonly rights: Rights }>,
+  ): void {
+    const device = this.#of(id);
+    const may = new Map(revoked ? [] : access.map(({ volume, rights: what }) => [volume, what]));
+    const lost = [...device.may].some(
+      ([volume, what]) => what === 'write' && may.get(volume) !== 'write',
+    );
+    if (lost) device.lostUntil = this.#transactions + DECIDED_BEFORE;
+    device.revoked = revoked;
+    device.may.clear();
+    for (const [volume, what] of may) this.#let(device, volume, what);
+    this.#judgeEarly(device);
+    const user = this.#userOf.get(id);
+    if (user === undefined) return;
+    for (const volume of may.keys()) this.#everOfUser(user).add(volume);
+  }
+
+  /** Something was said of the device by now, or never will be. */
+  #judgeEarly(device: Device): void {
+    for (const { volume, found } of device.early ?? []) {
+      if (!device.ever.has(volume)) this.#report(found);
+    }
+    device.early = null;
+  }
+
+  #everOfUser(user: number): Set<VolumeId> {
+    const ever = this.#everOf.get(user) ?? new Set<VolumeId>();
+    this.#everOf.set(user, ever);
+    return ever;
+  }
+
+  #let(device: Device, volume: VolumeId, what: Rights): void {
+    if (device.may.get(volume) !== 'write') device.may.set(volume, what);
+    device.ever.add(volume);
+  }
+
+  #committed(writes: readonly RowWrite[]): void {
+    this.#transactions += 1;
+    for (const write of writes) {
+      if (write.kind === 'device') this.#byFingerprint.set(write.fingerprint, write.id);
+    }
+    for (const write of writes) {
+      if (write.kind === 'redeemed') this.#redeemed(write);
+      if (write.kind !== 'log') continue;
+      const { device: id, volume, commit } = write;
+      const device = this.#of(id);
+      if (device.may.get(volume) === 'write' || this.#transactions <= device.lostUntil) continue;
+      this.#report(
+        `commit ${commit} of volume ${volume} is of device ${id}, which may ${device.may.get(volume) ?? 'do nothing'} there`,
+      );
+    }
+  }
+
+  #redeemed(write: Extract<RowWrite, { kind: 'redeemed' }>): void {
+    const { user, volume, rights: what, fingerprint } = write;
+    const may = this.#users.get(user) ?? new Map<VolumeId, Rights>();
+    if (may.get(volume) !== 'write') may.set(volume, what);
+    this.#users.set(user, may);
+    const id = this.#byFingerprint.get(fingerprint);
+    if (id === undefined) return;
+    this.#userOf.set(id, user);
+    for (const [each, right] of may) this.#let(this.#of(id), each, right);
+    for (const each of this.#everOfUser(user)) this.#of(id).ever.add(each);
+  }
+
+  #saved(client: Laptop, changes: readonly RowChange[]): void {
+    const id = this.#updates.device(client);
+    if (id === null) return;
+    const { ever, early } = this.#of(id);
+    for (const change of changes) {
+      const volume = volumeIn(change);
+      if (volume === null || ever.has(volume)) continue;
+      const found = `${client.name} has a row of volume ${volume}: ${change.table} ${change.key}`;
+      if (early === null) return this.#report(found);
+      early.push({ volume, found });
+    }
+  }
+
+  #of(id: DeviceId): Device {
+    const known = this.#devices.get(id);
+    if (known !== undefined) return known;
+    const [may, ever] = [new Map<VolumeId, Rights>(), new Set<VolumeId>()];
+    const made: Device = { revoked: false, may, ever, early: [], lostUntil: 0 };
+    this.#devices.set(id, made);
+    return made;
+  }
+}
+
+/** The volume that a row tells of; null: none. Keys are a fid, or begin with one. */
+function volumeIn(change: RowChange): VolumeId | null {
+  if (change.value === undefined) return null;
+  switch (change.table) {
+    case 'status':
+    case 'directory':
+    case 'entry':
+      return Number(change.key.slice(0, change.key.indexOf('.'))) as VolumeId;
+    case 'content':
+    case 'update': {
+      const fid = change.table === 'content' ? change.value.fid : change.value.update.fid;
+      return Number(fid.slice(0, fid.indexOf('.'))) as VolumeId;
+    }
+    case 'volume':
+      return Number(change.key) as VolumeId;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,24 @@
+/** A laptop's end of the network, seen from between its runtime and its link: what it hands over, and in which class. */
+import type { Link } from '../../../../shared/ports/link.ts';
+import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
+
+export function watchedRequests(
+  inner: Link,
+  sending: (priorityClass: PriorityClass) => void,
+): Link {
+  return {
+    listen: (options) => inner.listen(options),
+    connect: (options) => inner.connect(options),
+    request: (connection, request) => {
+      sending(request.priorityClass);
+      return inner.request(connection, request);
+    },
+    reply: (call, reply) => inner.reply(call, reply),
+    setClass: (call, priorityClass) => inner.setClass(call, priorityClass),
+    abort: (call, code) => inner.abort(call, code),
+    rebind: (connection) => inner.rebind(connection),
+    admit: (connection) => inner.admit(connection),
+    close: (connection) => inner.close(connection),
+    shutdown: () => inner.shutdown(),
+  };
+}

@@ -1,0 +1,300 @@
+/** Disks and databases in trouble: each fault does what it says, programs are told by a code, and all recovers. */
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { seconds } from '../../../../shared/model/time.ts';
+import { RETRY_MOST } from '../../../../daemon/limits.ts';
+import { begun } from '../../../../test/support/fault-target.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import { Cluster } from '../cluster/cluster.ts';
+import { copied } from './copied.ts';
+import { bitRot, full, readError, slowDisk } from './disk-trouble.ts';
+import { logFails, metaFails } from './store-trouble.ts';
+
+const SERVER = -1;
+
+let cluster: Cluster;
+let ada: ClientNode;
+let bob: ClientNode;
+
+beforeEach(async () => {
+  cluster = await Cluster.start({ frontEnd: 'none' });
+  [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+});
+
+const save = (text: string): Promise<unknown> =>
+  cluster.at(ada, (files) => files.write('/doc', text));
+
+async function bobReads(): Promise<string> {
+  await cluster.settled();
+  return cluster.at(bob, (files) => files.read('/doc'));
+}
+
+describe('a full disk', () => {
+  it('of a laptop: its programs are told, and may write when there is room', async () => {
+    const end = await begun(cluster, full, { machine: 0, room: 3 });
+    await expect(save('too much')).rejects.toMatchObject({ code: 'disk-full' });
+    await end();
+    await save('second');
+    expect(await bobReads()).toBe('second');
+  });
+
+  it('of the server: everything waits on the laptop', async () => {
+    const end = await begun(cluster, full, { machine: SERVER, room: 0 });
+    await save('second');
+    await cluster.pass(seconds(20));
+    expect(ada.status.queues.data.updates).toBe(1);
+    await end();
+    expect(await bobReads()).toBe('second');
+  });
+});
+
+describe('a disk that fails', () => {
+  it('where a laptop reads: its programs are told by a code', async () => {
+    await cluster.at(ada, (files) => files.read('/doc'));
+    const end = await begun(cluster, readError, { machine: 0, file: -1, call: 'read' });
+    await expect(cluster.at(ada, (files) => files.read('/doc'))).rejects.toMatchObject({
+      code: 'disk-failing',
+    });
+    await end();
+    expect(await cluster.at(ada, (files) => files.read('/doc'))).toBe('first');
+  });
+
+  it('where the server reads one file: nobody gets it until it can be read', async () => {
+    const end = await begun(cluster, readError, { machine: SERVER, file: 0, call: 'read' });
+    const reading = bob.files.read('/doc');
+    await cluster.pass(seconds(10));
+    await end();
+    expect(await cluster.run(reading)).toBe('first');
+  });
+});
+
+describe('a bit that turns', () => {
+  it('on the server is found by the digest: a coded error, until a good one is put back', async () => {
+    const end = await begun(cluster, bitRot, { machine: SERVER, file: 0, bit: 13 });
+    await expect(cluster.at(bob, (files) => files.read('/doc'))).rejects.toMatchObject({
+      code: 'damaged-contents',
+    });
+    await end();
+    expect(await bobReads()).toBe('first');
+  });
+
+  it('on the server beside another one: the good one is put back by whoever comes last', async () => {
+    const rot = (bit: number) => begun(cluster, bitRot, { machine: SERVER, file: 0, bit });
+    const [first, second] = [await rot(13), await rot(2)];
+    await first();
+    await expect(cluster.at(bob, (files) => files.read('/doc'))).rejects.toMatchObject({
+      code: 'damaged-contents',
+    });
+    await second();
+    expect(await bobReads()).toBe('first');
+  });
+
+  it('on a laptop is found at the next start, and the contents are fetched again', async () => {
+    expect(await bobReads()).toBe('first');
+    const file = bob.disk.list('/store/contents').length - 1;
+    await begun(cluster, bitRot, { machine: 1, file, bit: 13 });
+    await cluster.until(() => bob.status.connected, 'bob to be back');
+    expect(await bobReads()).toBe('first');
+    expect(bob.log.lines.map(({ message }) => message)).toContain(
+      'contents on this disk are damaged',
+    );
+  });
+});
+
+describe('a bit that turns in what waits to be sent', () => {
+  const logged = (): unknown[] => [...ada.daemon.inside.log.all()].map(({ state }) => state);
+
+  async function turned(): Promise<void> {
+    cluster.cut(ada);
+    await save('second');
+    const file = ada.disk.list('/store/contents').length - 1;
+    await begun(cluster, bitRot, { machine: 0, file, bit: 13 });
+  }
+
+  it('holds up that save alone: the next one of the file is sent', async () => {
+    await turned();
+    cluster.heal(ada);
+    await cluster.until(() => ada.status.errors.length > 0, 'it to be told');
+    expect(ada.status.errors).toMatchObject([{ code: 'sync-blocked', path: 'doc' }]);
+    await save('third');
+    expect(await bobReads()).toBe('third');
+    await cluster.pass(seconds(1));
+    expect(ada.status.errors).toEqual([]);
+  });
+
+  it('holds up none that was saved over it before that was found, nor what waits for them', async () => {
+    await turned();
+    await save('third');
+    await cluster.at(ada, (files) => files.rename('/doc', '/moved'));
+    await cluster.at(ada, (files) => files.write('/moved', 'fourth'));
+    const { version } = await cluster.at(ada, (files) => files.look('/moved'));
+    expect(logged()).toHaveLength(4);
+    cluster.heal(ada);
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.read('/moved'))).toBe('fourth');
+    expect(await cluster.at(bob, (files) => files.exists('/doc'))).toBe(false);
+    const after = await cluster.at(ada, (files) => files.look('/moved'));
+    expect(after).toMatchObject({ version, sync: 'committed' });
+    await cluster.at(ada, (files) => files.write('/moved', 'fifth'));
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.read('/moved'))).toBe('fifth');
+    expect([ada, bob].map(({ status }) => [status.errors, status.conflicts])).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+  });
+
+  it.each([
+    ['before that was found', false],
+    ['when it is known', true],
+  ])('holds up no removal of its file, %s', async (_, isKnown) => {
+    await turned();
+    if (!isKnown) await cluster.at(ada, (files) => files.remove('/doc'));
+    cluster.heal(ada);
+    if (isKnown) {
+      await cluster.until(() => ada.status.errors.length > 0, 'it to be told');
+      await cluster.at(ada, (files) => files.remove('/doc'));
+    }
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.exists('/doc'))).toBe(false);
+    await cluster.pass(seconds(1));
+    expect(ada.status.errors).toEqual([]);
+  });
+
+  it('holds up no save that a program had begun before that was found', async () => {
+    await turned();
+    await save('third');
+    const { fileSystem } = ada.daemon;
+    const { fid } = await cluster.at(ada, (files) => files.look('/doc'));
+    const how = { mode: 'write', truncate: true } as const;
+    const { handle, path } = await cluster.run(fileSystem.open(fid, how), 'the open');
+    cluster.heal(ada);
+    expect(await bobReads()).toBe('third');
+    ada.disk.write(path, new TextEncoder().encode('fourth'));
+    await cluster.run(fileSystem.close(handle, {}), 'the close');
+    expect(await bobReads()).toBe('fourth');
+    expect(ada.status.conflicts).toEqual([]);
+  });
+
+  it('holds up no close that is to end when the server has it', async () => {
+    await turned();
+    cluster.heal(ada);
+    await cluster.until(() => ada.status.errors.length > 0, 'it to be told');
+    await cluster.run(ada.daemon.writeback({ policy: 'sync' }), 'the policy');
+    await save('third');
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('third');
+  });
+});
+
+describe('a bit that turns, on a disk that is copied', () => {
+  it('is put right on both: what neither has sent is sent', async () => {
+    cluster.cut(ada);
+    await save('second');
+    const file = ada.disk.list('/store/contents').length - 1;
+    const healed = await begun(cluster, bitRot, { machine: 0, file, bit: 13 });
+    const apart = await begun(cluster, copied, { laptop: 0 });
+    await healed();
+    cluster.heal(ada);
+    await apart();
+    await cluster.pass(RETRY_MOST);
+    await cluster.settled();
+    expect(cluster.clients.map(({ status }) => status.errors)).toEqual([[], [], []]);
+    expect(await bobReads()).toBe('second');
+  });
+});
+
+describe('a slow disk', () => {
+  it('takes its time, and then no more', async () => {
+    const write = async (): Promise<number> => {
+      const start = cluster.world.time.now();
+      await save(`at ${start}`);
+      return cluster.world.time.now() - start;
+    };
+    const usual = await write();
+    const end = await begun(cluster, slowDisk, { machine: 0, what: 'both', mostMs: 5_000 });
+    expect(await write()).toBeGreaterThan(usual + 500);
+    await end();
+    await cluster.settled();
+    expect(await write()).toBeLessThan(100);
+  });
+});
+
+describe('a database of the server that fails', () => {
+  it.each(['coded', 'disk'])('at commits, several in a row (%s): nothing is lost', async (how) => {
+    const end = await begun(cluster, metaFails, { method: 'commit', how, times: 3 });
+    await save('second');
+    await cluster.pass(seconds(10));
+    expect(cluster.server.running).toBe(how === 'coded');
+    await end();
+    expect(await bobReads()).toBe('second');
+  });
+
+  it.each(['load', 'accessOf', 'changedOutside'])('at %s: it goes on', async (method) => {
+    const end = await begun(cluster, metaFails, { method, how: 'disk', times: 5 });
+    await save('second');
+    await cluster.pass(seconds(10));
+    await end();
+    expect(await bobReads()).toBe('second');
+  });
+
+  it('at its start: a coded error, and the next start comes up', async () => {
+    cluster.server.crash();
+    const end = await begun(cluster, metaFails, { method: 'open', how: 'coded', times: 1 });
+    await expect(cluster.run(cluster.server.start())).rejects.toMatchObject({
+      code: 'disk-failing',
+    });
+    expect(cluster.server.running).toBe(false);
+    await end();
+    expect(await bobReads()).toBe('first');
+  });
+});
+
+describe('a log that fails', () => {
+  it('for want of room: the program waits, and what it is told is so', async () => {
+    const end = await begun(cluster, logFails, {
+      laptop: 0,
+      method: 'commit',
+      how: 'full',
+      times: 3,
+    });
+    const start = cluster.world.time.now();
+    // Recorded it is at once; what comes when the disk is known to be full waits.
+    await save('first of two');
+    await save('second');
+    expect(cluster.world.time.now() - start).toBeGreaterThan(2_000);
+    await cluster.until(() => ada.isDurable, 'the save to be durable');
+    ada.losePower();
+    await cluster.restart(ada);
+    await end();
+    expect(await bobReads()).toBe('second');
+  });
+
+  it('for its disk: the daemon ends, nobody was told, and nothing half-done is left', async () => {
+    const end = await begun(cluster, logFails, {
+      laptop: 0,
+      method: 'commit',
+      how: 'disk',
+      times: 1,
+    });
+    let answered = false;
+    void ada.files.write('/doc', 'second').then(() => (answered = true));
+    await cluster.until(() => !ada.running, 'the daemon to end');
+    expect(answered).toBe(false);
+    await end();
+    expect(await bobReads()).toBe('first');
+  });
+
+  it('at a start: a coded error, and the next start comes up', async () => {
+    ada.crash();
+    const end = await begun(cluster, logFails, {
+      laptop: 0,
+      method: 'load',
+      how: 'disk',
+      times: 1,
+    });
+    await expect(cluster.run(ada.start())).rejects.toMatchObject({ code: 'disk-failing' });
+    await end();
+    expect(await bobReads()).toBe('first');
+  });
+});

@@ -1,0 +1,11 @@
+/** Identities of simulated machines: a name and the fingerprint that follows from it. */
+import type { Identity } from '../../../../shared/ports/link.ts';
+import { digestOf } from '../disk/content-digest.ts';
+
+export function simulatedIdentity(name: string): Identity {
+  return {
+    certificatePem: `certificate of ${name}`,
+    privateKeyPem: `key of ${name}`,
+    fingerprint: digestOf(new TextEncoder().encode(`certificate of ${name}`)),
+  };
+}

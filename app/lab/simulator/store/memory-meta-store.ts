@@ -1,0 +1,402 @@
+/**
+ * The MetaStore port in memory. It outlives the runtimes that use it, as a database outlives a process.
+ *
+ * `defer` may let an answer come later, in any order; what is read or written is so when the method is called, or, where
+ * `late` says so, a moment before the answer. That is all that a slow database can do within the contract, and what the overlay
+ * of the core is there for. What a process that has ended left undone is never done once another has opened the store.
+ */
+import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
+import { rootOf, type VolumeId } from '../../../../shared/model/fid.ts';
+import { hashOfSecret } from '../../../../shared/model/invitation.ts';
+import type {
+  AnyRow,
+  DeviceAccess,
+  EpochCut,
+  FirstState,
+  KeyOf,
+  RowKey,
+  RowOf,
+  RowWrite,
+  StoredState,
+  VolumeLimit,
+} from '../../../../shared/model/stored.ts';
+import {
+  commitNumber,
+  dataVersion,
+  mtimeFromMs,
+  type VnodeStatus,
+} from '../../../../shared/model/vnode.ts';
+import type { WallTime } from '../../../../shared/model/time.ts';
+import { updateSeq, type UpdateName, type UpdateSeq } from '../../../../shared/model/update.ts';
+import type { MetaStore } from '../../../../shared/ports/meta-store.ts';
+import { GodwitError, type ErrorCode } from '../../../../shared/wire/error-codes.ts';
+import { present } from '../../../../shared/util/assert.ts';
+import type { Later } from '../clock/later.ts';
+import { Troubles } from '../disk/troubles.ts';
+import { assertLogged } from './assert-logged.ts';
+import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
+import type { Orders } from './orders.ts';
+import { PlainRows } from './plain-rows.ts';
+import { UndoLog } from './undo-log.ts';
+import { VersionedRows } from './versioned-rows.ts';
+
+export interface MemoryMetaStoreOptions {
+  /** Called with what delivers an answer, now or later. */
+  readonly defer?: Later;
+  /** Asked at each call: whether it is done only when it is answered. */
+  readonly late?: () => boolean;
+  /** Hears what is durable, whether or not anybody is told. */
+  readonly committed?: (writes: readonly RowWrite[]) => void;
+}
+
+interface Contents {
+  epoch: string;
+  readonly versioned: VersionedRows;
+  readonly plain: PlainRows;
+}
+
+const HOME = 1 as VolumeId;
+
+export class MemoryMetaStore implements MetaStore {
+  /** Asked with the method before anything is done: an error makes it fail with nothing changed. */
+  readonly troubles = new Troubles<[keyof MetaStore], Error>();
+  readonly #defer: Later;
+  readonly #late: () => boolean;
+  readonly #committed: (writes: readonly RowWrite[]) => void;
+  #volumes = 1;
+  /** Null: empty. */
+  #contents: Contents | null;
+  #changed = false;
+  /** The process that opened it last. */
+  #life = 0;
+  #failure: ErrorCode | null = null;
+  /** Transactions so far: what group commit is there to keep low. */
+  commits = 0;
+
+  constructor(options: MemoryMetaStoreOptions = {}, contents: Contents | null = null) {
+    this.#defer = options.defer ?? ((deliver) => deliver());
+    this.#late = options.late ?? (() => false);
+    this.#committed = options.committed ?? (() => undefined);
+    this.#contents = contents;
+  }
+
+  /** The store as it is now, for a server that is restored from a backup. */
+  clone(options: MemoryMetaStoreOptions = {}): MemoryMetaStore {
+    const { epoch, versioned, plain } = this.#here();
+    return new MemoryMetaStore(options, {
+      epoch,
+      versioned: versioned.clone(),
+      plain: plain.clone(),
+    });
+  }
+
+  /** How many volumes there are when it is opened first: the home of the first user, and others that only invitations lead to. */
+  beginWith(volumes: number): void {
+    this.#volumes = volumes;
+  }
+
+  /** Everything is as it was in that one. */
+  putBack(backup: MemoryMetaStore): void {
+    this.#contents = backup.clone().#contents;
+    this.#changed = true;
+  }
+
+  /** The store was put back from a backup. */
+  beginEpoch(
+    epoch: string,
+    now: WallTime,
+  ): ReadonlyArray<Pick<EpochCut, 'epoch' | 'volume' | 'last' | 'first'>> {
+    const contents = this.#here();
+    const ended = contents.epoch;
+    contents.plain.beginEpoch(ended, now);
+    contents.epoch = epoch;
+    return contents.plain.cuts().filter((cut) => cut.epoch === ended);
+  }
+
+  // What an administrator does.
+
+  /** The user is made where there is none of that name. */
+  invite(invitation: {
+    id: string;
+    secret: string;
+    user: string;
+    volume?: VolumeId;
+    rights: Rights;
+    expires: WallTime;
+  }): void {
+    const { id, secret, rights, expires, volume = HOME } = invitation;
+    const { plain } = this.#here();
+    const user = plain.userNamed(invitation.user);
+    const secretHash = hashOfSecret(secret);
+    plain.invite({ id, secretHash, user, volume, rights, expires, redeemedBy: null });
+    this.#changed = true;
+  }
+
+  /** The incarnation of a device; undefined: it is not known. */
+  incarnationOf(fingerprint: string): string | null | undefined {
+    return this.#here().plain.device(fingerprint)?.incarnation;
+  }
+
+  /** By this number the server knows it now: another one than before, where it was put back. Null: not at all. */
+  deviceOf(fingerprint: string): DeviceId | null {
+    return this.#here().plain.device(fingerprint)?.id ?? null;
+  }
+
+  isRevoked(fingerprint: string): boolean {
+    return this.#here().plain.device(fingerprint)?.revoked === true;
+  }
+
+  /** Whether the device's update of this number was applied under another name: who has it queued is taken for a copy. */
+  wasAnothers(fingerprint: string, seq: UpdateSeq, name: UpdateName | null): boolean {
+    const { plain } = this.#here();
+    const device = plain.device(fingerprint);
+    if (device === null) return false;
+    const applied = plain.applied(device.id, seq);
+    return applied === null ? seq < device.lowWater : applied.name !== name;
+  }
+
+  revoke(device: DeviceId): void {
+    this.#here().plain.revoke(device);
+    this.#changed = true;
+  }
+
+  /** `rights` null: none. */
+  allow(userName: string, volume: VolumeId, rights: Rights | null): void {
+    const { plain } = this.#here();
+    plain.allow(plain.userNamed(userName), volume, rights);
+    this.#changed = true;
+  }
+
+  /** The quota of a volume in bytes; null: none. */
+  limit(volume: VolumeId, bytes: number | null): void {
+    this.#here().plain.limit(volume, bytes);
+    this.#changed = true;
+  }
+
+  /** What administrators have said so far: they say it again to a server that is put back. */
+  orders(): Orders {
+    return this.#here().plain.orders();
+  }
+
+  orderAgain(orders: Orders): void {
+    this.#here().plain.orderAgain(orders);
+    this.#changed = true;
+  }
+
+  /** What its files have together, as it was counted. */
+  usedBy(volume: VolumeId): number {
+    return this.#here()
+      .plain.volumes()
+      .reduce((all, { id, used }) => (id === volume ? used : all), 0);
+  }
+
+  /** The next commit is refused, and changes nothing. */
+  failNextCommit(code: ErrorCode): void {
+    this.#failure = code;
+  }
+
+  /** Digests that vnodes name or named, in order. */
+  contents(): string[] {
+    return this.#here().plain.contents();
+  }
+
+  // The port.
+
+  open(first: FirstState): Promise<StoredState> {
+    this.#life += 1;
+    return this.#answer('open', () => {
+      this.#contents ??= firstContents(first, this.#volumes);
+      this.#changed = false;
+      const { epoch, plain } = this.#contents;
+      return {
+        epoch,
+        cuts: plain.cuts(),
+        volumes: plain.volumes(),
+        dirty: plain.dirty(),
+        leases: plain.leases(),
+        sharing: plain.sharing(),
+        nextDevice: plain.nextDevice(),
+      };
+    });
+  }
+
+  load(keys: readonly RowKey[]): Promise<readonly AnyRow[]> {
+    return this.#answer('load', () => keys.map((key) => readRow(this.#here(), key)));
+  }
+
+  commit(writes: readonly RowWrite[]): Promise<void> {
+    return this.#answer('commit', () => {
+      if (this.#failure !== null) {
+        const code = this.#failure;
+        this.#failure = null;
+        throw new GodwitError(code);
+      }
+      assertLogged(writes);
+      const undo = new UndoLog();
+      try {
+        for (const write of writes) writeRow(this.#here(), write, undo);
+      } catch (error) {
+        undo.takeBack();
+        throw error;
+      }
+      this.commits++;
+      this.#committed(writes);
+    });
+  }
+
+  changedOutside(): Promise<boolean> {
+    return this.#answer('changedOutside', () => {
+      const changed = this.#changed;
+      this.#changed = false;
+      return changed;
+    });
+  }
+
+  accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]> {
+    return this.#answer('accessOf', () =>
+      devices
+        .map((device) => this.#here().plain.accessOfDevice(device))
+        .filter((access) => access !== null),
+    );
+  }
+
+  limits(): Promise<readonly VolumeLimit[]> {
+    return this.#answer('limits', () =>
+      this.#here()
+        .plain.volumes()
+        .map(({ id, limit }) => ({ id, limit })),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#answer('close', () => undefined);
+  }
+
+  #here(): Contents {
+    return present(this.#contents, 'the store was opened');
+  }
+
+  #answer<T>(method: keyof MetaStore, run: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const life = this.#life;
+    const syncs = method === 'commit';
+    const work = (): (() => void) => {
+      try {
+        const trouble = this.troubles.first(method);
+        if (trouble !== null) throw trouble;
+        const value = run();
+        return () => resolve(value);
+      } catch (error) {
+        return () => reject(error);
+      }
+    };
+    if (this.#late()) {
+      this.#defer(() => {
+        if (life === this.#life) work()();
+      }, syncs);
+    } else this.#defer(work(), syncs);
+    return promise;
+  }
+}
+
+function firstContents(first: FirstState, volumes: number): Contents {
+  const { epoch, volumeName, userName } = first;
+  const contents = { epoch, versioned: new VersionedRows(), plain: new PlainRows() };
+  const { plain } = contents;
+  for (let number = 1; number <= volumes; number++) {
+    const volume = number as VolumeId;
+    const name = volume === HOME ? volumeName : `${volumeName} ${number}`;
+    addVolume(contents, { volume, name, when: first.when });
+  }
+  plain.allow(plain.userNamed(userName), HOME, 'write');
+  return contents;
+}
+
+/** With its root, which is its first commit. */
+function addVolume(
+  contents: Contents,
+  { volume, name, when }: { volume: VolumeId; name: string; when: FirstState['when'] },
+): void {
+  contents.plain.addVolume(volume, name);
+  const commit = commitNumber(1);
+  const status: VnodeStatus = {
+    fid: rootOf(volume),
+    kind: 'directory',
+    mode: 0o755,
+    mtime: mtimeFromMs(when),
+    size: 0,
+    version: dataVersion(0),
+    commit,
+    digest: null,
+    target: null,
+    links: 1,
+    xattrs: [],
+  };
+  const writes: RowWrite[] = [
+    { kind: 'vnode', row: { status, entries: 0 }, previous: null, ordinal: 0 },
+    { kind: 'log', volume, commit, device: 0, seq: updateSeq(0), when },
+  ];
+  for (const write of writes) writeRow(contents, write, new UndoLog());
+}
+
+function writeRow({ versioned, plain }: Contents, write: RowWrite, undo: UndoLog): void {
+  if (write.kind === 'vnode') versioned.writeVnode(write, undo);
+  else if (write.kind === 'entry') versioned.writeEntry(write, undo);
+  else plain.write(write, undo);
+}
+
+function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {
+  switch (key.kind) {
+    case 'vnode':
+      return versioned.vnode(key.fid);
+    case 'entry':
+      return versioned.entry(key.dir, key.name);
+    case 'ancestors':
+      return versioned.ancestors(key.fid);
+    case 'height':
+      return versioned.height(key.fid);
+    case 'applied':
+      return plain.applied(key.device, key.seq);
+    case 'block':
+      return plain.block(key.volume, key.uniquifier);
+    case 'device':
+      return plain.device(key.fingerprint);
+    case 'invitation':
+      return plain.invitation(key.id);
+    case 'version':
+      return keptOnly({ plain }, versioned.version(key.fid, key.version));
+    case 'directory':
+      return versioned.directory(key.fid, key.at, key.after, key.limit);
+    case 'changes':
+      return feedPage({ versioned, plain }, key);
+    case 'snapshot':
+      return versioned.snapshot(key.volume, key.at, key.after, key.limit);
+    case 'past-versions':
+      return pastVersions({ versioned, plain }, key);
+    case 'past-names':
+      return pastNames({ versioned, plain }, key);
+    case 'own-commits':
+      return ownCommits({ versioned, plain }, key);
+  }
+}
+
+/** Contents that were collected since (rule D4) are as if they had never been. */
+function keptOnly(
+  { plain }: Pick<Contents, 'plain'>,
+  status: VnodeStatus | null,
+): VnodeStatus | null {
+  if (status === null || status.digest === null) return status;
+  return plain.isKept(status.digest) ? status : null;
+}
+
+function feedPage(
+  { versioned, plain }: Pick<Contents, 'versioned' | 'plain'>,
+  { volume, since, limit }: KeyOf<'changes'>,
+): RowOf<'changes'> {
+  const page = plain.log(volume, since, limit);
+  const commits = page.map(({ commit, device, seq }) => {
+    return { commit, device, seq, ...versioned.changes(volume, commit) };
+  });
+  const head = plain.head(volume);
+  return { commits, upTo: page.length < limit ? head : (page.at(-1)?.commit ?? head) };
+}

@@ -1,0 +1,72 @@
+/** The tables of the MetaStore in memory that have no versions. */
+import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
+import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
+import type {
+  DirtyMark,
+  EpochCut,
+  LeaseRow,
+  StoredDevice,
+  StoredInvitation,
+  StoredResult,
+  VnodeBlock,
+} from '../../../../shared/model/stored.ts';
+import type { OrderedVnode } from '../../../../shared/model/sharing.ts';
+import type { WallTime } from '../../../../shared/model/time.ts';
+import type { UpdateSeq } from '../../../../shared/model/update.ts';
+import type { CommitNumber } from '../../../../shared/model/vnode.ts';
+
+export interface LogLine {
+  readonly commit: CommitNumber;
+  readonly device: DeviceId;
+  readonly seq: UpdateSeq;
+  readonly when: WallTime;
+}
+
+export interface VolumeRow {
+  readonly id: VolumeId;
+  readonly name: string;
+  /** Commits 1, 2, 3 ..., but for the leap at the beginning of an epoch. */
+  readonly log: LogLine[];
+  readonly limit: number | null;
+  readonly used: number;
+}
+
+export type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'>;
+export type InvitationRow = Omit<StoredInvitation, 'userName' | 'access' | 'volumeName'>;
+
+/** Plain data, so that it can be copied as it is. */
+export interface Tables {
+  readonly volumes: Map<VolumeId, VolumeRow>;
+  readonly users: Map<number, string>;
+  /** By user and volume. */
+  readonly rights: Map<string, { user: number; volume: VolumeId; rights: Rights }>;
+  readonly devices: Map<DeviceId, DeviceRow>;
+  readonly invitations: Map<string, InvitationRow>;
+  readonly applied: Map<DeviceId, Map<UpdateSeq, StoredResult>>;
+  readonly dirty: Map<string, DirtyMark>;
+  /** By device and run. */
+  readonly leases: Map<string, LeaseRow>;
+  readonly sharing: Map<Fid, OrderedVnode>;
+  /** By volume and uniquifier. */
+  readonly blocks: Map<string, VnodeBlock>;
+  /** Sizes by digest. */
+  readonly contents: Map<string, number>;
+  readonly cuts: EpochCut[];
+}
+
+export function emptyTables(): Tables {
+  return {
+    volumes: new Map(),
+    users: new Map(),
+    rights: new Map(),
+    devices: new Map(),
+    invitations: new Map(),
+    applied: new Map(),
+    dirty: new Map(),
+    leases: new Map(),
+    sharing: new Map(),
+    blocks: new Map(),
+    contents: new Map(),
+    cuts: [],
+  };
+}

@@ -1,0 +1,43 @@
+/** What a reader does with a line that is none: end with one error that names it, or count it and go on. */
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { MAX_BAD_LINES_KEPT } from './trace-limits.ts';
+
+export interface BadLine {
+  /** From 1. */
+  readonly line: number;
+  readonly expected: string;
+}
+
+export class BadLines {
+  readonly #file: string;
+  readonly #skip: boolean;
+  #count = 0;
+  readonly #first: BadLine[] = [];
+
+  constructor(file: string, skip: boolean) {
+    this.#file = file;
+    this.#skip = skip;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The first of them. */
+  get first(): readonly BadLine[] {
+    return this.#first;
+  }
+
+  /** Throws `bad-trace`, unless bad lines are skipped. */
+  add(line: number, expected: string): void {
+    if (!this.#skip) throw this.error(expected, line);
+    this.#count += 1;
+    if (this.#first.length < MAX_BAD_LINES_KEPT) this.#first.push({ line, expected });
+  }
+
+  /** What no skipping helps against. */
+  error(expected: string, line: number | null = null): GodwitError {
+    const where = line === null ? '' : `line ${line}: `;
+    return new GodwitError('bad-trace', `${this.#file}: ${where}${expected}`);
+  }
+}

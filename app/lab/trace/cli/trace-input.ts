@@ -1,0 +1,56 @@
+/** A trace that a person names: the flags by which it is read, and what came of its parts, in words. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { openTrace, type OpenedTrace, type TraceAccount } from '../open-trace.ts';
+import { DEFAULT_MAX_FILE_BYTES } from '../trace-limits.ts';
+import { parseSize } from '../../../cli/arguments.ts';
+import { flag } from '../../../cli/cli.ts';
+import { about } from '../../../cli/errors.ts';
+import { formatCount } from '../../../cli/format.ts';
+import { printable } from '../../../cli/printable.ts';
+
+export interface ReadFlags {
+  readonly maxFile?: number | 'none';
+  readonly skipBad?: boolean;
+  readonly cwd?: string;
+}
+
+export function withReadFlags(command: Command): Command {
+  const most = 'accesses to larger files are dropped: 10MB, or none (default: 4MiB)';
+  flag(command, '--max-file <size>', most, undefined, parseMaxFile);
+  flag(command, '--skip-bad', 'leave out bad lines, and count them');
+  flag(command, '--cwd <dir>', 'of strace: the folder in which it was started (default: /)');
+  return command;
+}
+
+function parseMaxFile(text: string): number | 'none' {
+  return text === 'none' ? text : parseSize(text);
+}
+
+export async function opened(file: string, flags: ReadFlags): Promise<OpenedTrace> {
+  const { maxFile = DEFAULT_MAX_FILE_BYTES, skipBad = false, cwd = '/' } = flags;
+  const maxFileBytes = maxFile === 'none' ? null : maxFile;
+  try {
+    return await openTrace(file, { maxFileBytes, skipBad, cwd: resolve('/', cwd) });
+  } catch (error) {
+    throw about(file, error);
+  }
+}
+
+export const partsOf = ({ dropped, noFiles, bad }: TraceAccount) => ({
+  dropped,
+  noFiles,
+  skipped: bad.count,
+});
+
+export function accountLines({ dropped, noFiles, bad }: TraceAccount): string[] {
+  const lines: string[] = [];
+  if (dropped > 0) {
+    const what = formatCount(dropped, 'operation');
+    lines.push(`${what} on larger files dropped; --max-file none takes all`);
+  }
+  if (noFiles > 0) lines.push(`${formatCount(noFiles, 'row')} of something else left out`);
+  if (bad.count === 0) return lines;
+  const first = bad.first.map(({ line, expected }) => `  line ${line}: ${printable(expected)}`);
+  return [...lines, `${formatCount(bad.count, 'bad line')} left out, such as`, ...first];
+}

@@ -1,0 +1,55 @@
+import { expect, it } from '@jest/globals';
+import { usedTogether } from '../../../shared/util/used-together.ts';
+import { fileOf, ProcessSpells } from './process-spells.ts';
+import type { TraceRecord } from './record.ts';
+
+const open = (at: number, pid: number, path: string, more: Partial<TraceRecord> = {}) =>
+  ({ at: at * 1_000_000, pid, program: 'cc', op: 'open', path, ...more }) as TraceRecord;
+
+function together(records: readonly TraceRecord[]): string[][] {
+  const spells = new ProcessSpells();
+  for (const record of records) spells.add(record);
+  return usedTogether(spells.spells, { least: 2, apart: () => '' }).map(({ things }) => [
+    ...things,
+  ]);
+}
+
+it('tells processes apart that work at the same time', () => {
+  const records = [10, 20].flatMap((at) => [
+    open(at, at, '/a.h'),
+    open(at, at + 1, '/notes'),
+    open(at, at, '/b.h'),
+    open(at, at + 1, '/diary'),
+    open(at, at, '/notes.h'),
+  ]);
+  expect(together([...records, open(40, 5, '/notes'), open(40, 5, '/diary')])).toEqual([
+    ['path /notes', 'path /diary'],
+    ['path /a.h', 'path /b.h', 'path /notes.h'],
+  ]);
+});
+
+it('takes a long pause, and another program of the same number, for another spell', () => {
+  const used = ['/a', '/b'];
+  expect(together(used.map((path) => open(1, 1, path)))).toEqual([]);
+  expect(together([1, 12].flatMap((at) => used.map((path) => open(at, 1, path))))).toHaveLength(1);
+  const programs = ['cc', 'ld'].flatMap((program) =>
+    used.map((path) => open(1, 1, path, { program })),
+  );
+  expect(together(programs)).toHaveLength(1);
+});
+
+it('counts files that were opened, and nothing else', () => {
+  const others = [{ op: 'getattr' }, { flags: ['not-found'] }, { flags: ['directory'] }] as const;
+  const records = [1, 2].flatMap((pid) =>
+    others.flatMap((more) => [
+      open(1, pid, '/a', more as Partial<TraceRecord>),
+      open(1, pid, '/b', more as Partial<TraceRecord>),
+    ]),
+  );
+  expect(together(records)).toEqual([]);
+});
+
+it('reads files by vnode or by path', () => {
+  expect(fileOf('fid 1.2.3')).toEqual({ fid: '1.2.3' });
+  expect(fileOf('path /a b')).toEqual({ path: '/a b' });
+});

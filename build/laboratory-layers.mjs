@@ -1,0 +1,141 @@
+/** The rows of the laboratory (app/lab) in build/layers.mjs: what measures, simulates and replays the product. */
+import { ANY, pure, world } from './layer-rows.mjs';
+
+/** What a replay knows of laptops. */
+const FILES = ['shared/group', 'shared/metrics', 'shared/model', 'shared/ports'];
+const ERRORS = 'shared/wire/error-codes.ts';
+
+export const LABORATORY_LAYERS = [
+  experiment('app/lab', 'experiments and their commands see the product as a person does'),
+  {
+    ...pure(
+      'app/lab/trace',
+      // A line that is none is told with a code.
+      ['shared/model', 'shared/util', ERRORS],
+      'traces are read without the product',
+    ),
+    packages: ['zod', 'csv-parse'],
+    node: ANY,
+    ambient: true,
+    promises: true,
+  },
+  experiment('app/lab/trace/cli', 'traces that a person names'),
+  world('app/lab/trace/recorder', {
+    code: ['app/lab/trace', 'shared/model', 'shared/ports', 'shared/control', ERRORS],
+    packages: [],
+    why: 'a recorder stands between the daemon and its front ends, and knows their ports',
+  }),
+  world('app/lab/shaper', {
+    // The relay is a thread of the addon, and that has one door.
+    code: ['shared/util', 'shared/transport/binding.ts'],
+    why: 'the link shaper stands between programs and knows no word of the product',
+  }),
+  experiment('app/lab/shaper/cli', 'links that a person shapes'),
+  world('app/lab/replay', {
+    code: [
+      ...FILES,
+      // What waits in a queue is told as `godwit queue` has it.
+      'shared/control/queue.ts',
+      'app/lab/trace',
+      'app/lab/shaper',
+      'shared/util',
+      ERRORS,
+    ],
+    packages: [],
+    why: 'a replay knows laptops by their file-system port; which worlds there are is of who runs it',
+  }),
+  experiment(
+    'app/lab/replay/real',
+    'one of the worlds of a replay is this machine, with processes',
+  ),
+  world('app/lab/replay/simulated', {
+    code: [
+      ...FILES,
+      'app/lab/replay',
+      'app/lab/simulator',
+      'shared/control/all-of-queue.ts',
+      'app/lab/trace',
+      ERRORS,
+    ],
+    packages: [],
+    why: 'one of the worlds of a replay is the simulated one',
+  }),
+  {
+    ...pure(
+      'app/lab/simulator',
+      [
+        'app/lab/simulator/clock/drain.ts',
+        'app/lab/simulator/clock/line-digest.ts',
+        'app/lab/simulator/disk/content-digest.ts',
+        'shared/logging/log-fields.ts',
+        ...simulated(),
+      ],
+      'everything but transport and adapters, so a seed repeats a run',
+    ),
+    packages: ['zod'],
+    promises: true,
+  },
+  world('app/lab/simulator/clock/drain.ts', {
+    code: [],
+    why: 'the one place where a simulated world waits for the engine to run its promises',
+  }),
+  world('app/lab/simulator/clock/line-digest.ts', {
+    code: [],
+    why: 'a trace is hashed by Node: it is what a run does most, and the digest stays in this process',
+  }),
+  world('app/lab/simulator/disk/content-digest.ts', {
+    code: ['shared/model'],
+    why: 'contents are hashed by Node: simulated machines only have to agree',
+  }),
+  world('app/lab/simulator/main.ts', {
+    code: ['app/lab/simulator', 'app/lab/simulator/hunt', ...simulated()],
+    packages: ANY,
+    why: 'the door of the simulator: arguments in, report out',
+  }),
+  world('app/lab/simulator/hunt', {
+    // Failures are kept in a folder that a person names.
+    code: [
+      'app/lab/simulator',
+      'shared/system/make-folder.ts',
+      'shared/system/user-folders.ts',
+      ...simulated(),
+    ],
+    packages: ANY,
+    why: 'what runs worlds, on threads and from files, is in none of them',
+  }),
+];
+
+/** What runs the programs as a person does, and speaks with the CLI's words. */
+function experiment(path, why) {
+  const rooms = ['app/lab', ...['replay', 'shaper', 'trace'].map((room) => `app/lab/${room}`)];
+  return world(path, {
+    code: [
+      ...rooms,
+      ...['replay/real', 'replay/simulated', 'shaper/cli', 'trace/cli'].map(
+        (room) => `app/lab/${room}`,
+      ),
+      ...['app/lab/simulator/main.ts', 'app/lab/trace/recorder/recorder.ts'],
+      'app/cli',
+      ...FILES,
+      'shared/control',
+      'shared/util',
+      ERRORS,
+      // `godwit bench delay` measures the link itself, between two ends of its own.
+      'shared/transport/msquic-link.ts',
+      'shared/transport/identity.ts',
+    ],
+    packages: ANY,
+    why,
+  });
+}
+
+function simulated() {
+  return [
+    ...['util', 'model', 'wire', 'ports', 'control'].map((room) => `shared/${room}`),
+    ...['daemon', 'server'].flatMap((name) => [
+      `${name}/core`,
+      `${name}/runtime`,
+      `${name}/limits.ts`,
+    ]),
+  ];
+}
