@@ -7,7 +7,7 @@ import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import type { FileSystem, OpenFile } from '../../shared/ports/file-system.ts';
-import { minutes } from '../../shared/model/time.ts';
+import { milliseconds, minutes } from '../../shared/model/time.ts';
 
 const encoder = new TextEncoder();
 
@@ -77,6 +77,39 @@ describe('what a program had found before others removed it', () => {
     cluster.cut(ada);
     await cluster.until(() => !ada.status.connected, 'ada to be away');
     await write(await cluster.run(opened(fileSystem, file)), 'ada');
+    cluster.heal(ada);
+    expect(await seen(cluster, ada)).toEqual({ '/doc': 'ada' });
+  });
+
+  it('and made itself, in a folder that was gone when its making was answered', async () => {
+    const cluster = await Cluster.start({ clients: 3, frontEnd: 'none' });
+    const [ada, bob, cleo] = cluster.clients as [ClientNode, ClientNode, ClientNode];
+    await cluster.at(ada, (files) => files.mkdir('/dir'));
+    await cluster.settled();
+    const { fid: folder } = await cluster.at(ada, (files) => files.look('/dir'));
+    await cluster.at(cleo, (files) => files.list('/dir'));
+    // The answers wait for cleo, who has a promise for the folder.
+    cluster.cut(cleo);
+    const { fileSystem } = ada.daemon;
+    const { fid } = await cluster.run(fileSystem.create(folder, 'doc', { mode: 0o644 }));
+    await cluster.until(() => ada.daemon.inside.batchesInFlight > 0, 'the making to be sent');
+    await cluster.pass(milliseconds(100));
+    await cluster.at(bob, async (files) => {
+      await files.remove('/dir/doc');
+      await files.rmdir('/dir');
+    });
+    await cluster.pass(milliseconds(500));
+    await expect(cluster.run(fileSystem.getattr(folder))).rejects.toMatchObject({
+      code: 'not-found',
+    });
+    expect(ada.status.queues.metadata.updates).toBe(1);
+    cluster.heal(cleo);
+    await cluster.until(() => ada.status.queues.metadata.updates === 0, 'the answer');
+    cluster.cut(ada);
+    await cluster.until(() => !ada.status.connected, 'ada to be away');
+    const { handle, path } = await cluster.run(opened(fileSystem, fid));
+    ada.disk.write(path, encoder.encode('ada'));
+    await cluster.run(fileSystem.close(handle, {}));
     cluster.heal(ada);
     expect(await seen(cluster, ada)).toEqual({ '/doc': 'ada' });
   });

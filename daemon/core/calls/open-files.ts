@@ -31,14 +31,7 @@ import {
   closeWhenCommitted,
   mustWaitForQueue,
 } from '../writeback/back-pressure.ts';
-import {
-  isUncommitted,
-  lastPlace,
-  lastStore,
-  originAt,
-  viewPlaces,
-  viewVersion,
-} from '../view.ts';
+import { isUncommitted, lastPlace, lastStore, originAt, viewPlaces, viewVersion } from '../view.ts';
 import { attemptMake, wallMtime } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
 import { attributesAfter, inObservation, settledKey } from './observation.ts';

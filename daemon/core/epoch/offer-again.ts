@@ -14,6 +14,7 @@ import { applyChangeSet } from '../consistency/change-feed.ts';
 import { meanServers } from '../consistency/validation.ts';
 import type { ClientState, Origin } from '../state.ts';
 import { lastPlace, madeBy, originAt, viewPlaces } from '../view.ts';
+import { leaveLog } from '../writeback/leave-log.ts';
 import { logUpdate } from '../writeback/log-update.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { settle } from '../writeback/settle.ts';
@@ -265,7 +266,7 @@ function takeOut(state: ClientState, lost: LostVolume): LoggedUpdate[] {
     if (entry.update.op === 'store' && !entry.fresh) {
       state.marked = Math.max(state.marked, entry.seq);
     }
-    state.log.remove(entry);
+    leaveLog(state, entry);
   }
   return taken;
 }
