@@ -62,10 +62,8 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
       state.adjustments.renumbered(entry.seq, null);
     } else {
       const { rank, renumbered: before, movesDirectory, endsVnode, standing } = entry;
-      const again = log(state, update, entry.content, {
-        ...{ rank, renumbered: before, movesDirectory, endsVnode, standing },
-        ...keptOrigin(update, entry),
-      });
+      const options = { rank, renumbered: before, movesDirectory, endsVnode, standing };
+      const again = log(state, update, entry.content, { ...options, origin: entry });
       state.adjustments.renumbered(entry.seq, again.seq);
       moved.set(entry.seq, again);
     }
@@ -93,15 +91,9 @@ function keep(state: ClientState, content: string, is: CachedVersion): void {
 
 /** Where it was, as far as the view may not know. */
 function originOf(update: Update, refused: LoggedUpdate, { ancestors, had }: Rewriting): Origins {
-  if (!('dir' in update)) return { ...keptOrigin(update, refused), ...(had && { had }) };
+  if (!('dir' in update)) return { origin: refused, ...(had && { had }) };
   if (ancestors === undefined) return {};
   return { origin: { place: { dir: update.dir, name: update.name }, ancestors } };
-}
-
-/** What becomes another vnode is where that is; the place of the one that it was is better than none. */
-function keptOrigin(update: Update, { update: was, place, ancestors }: LoggedUpdate): Origins {
-  if (update.fid === was.fid) return { origin: { place, ancestors } };
-  return place === null ? {} : { had: { place, ancestors } };
 }
 
 function takeOut(state: ClientState, entry: LoggedUpdate, refused: UpdateSeq): void {
