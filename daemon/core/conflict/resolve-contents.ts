@@ -11,7 +11,7 @@ import { resolved } from '../calls/reads.ts';
 import { forgetVnode, learnStatus } from '../consistency/validation.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState, Origin } from '../state.ts';
-import { lastPlace, originAt, viewPlaces, viewStatus } from '../view.ts';
+import { originAt, viewPlaces, viewStatus } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { addAlias } from './aliases.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
@@ -85,12 +85,11 @@ export function resolveRemoved(
 }
 
 /**
- * The name that the contents have, or had. Only a program that writes to a vnode by its number, of which nobody here has ever seen a name, has
- * contents without one: whoever finds a file by its name has that in the cache or the log, and it is remembered (names/past-places.ts).
+ * The name that the contents have, or that they had when they were logged. There is none only where a program wrote to a file by its number that has
+ * never had a name here: what a program finds by its name is remembered (names/past-places.ts), and a front end says where it has it.
  */
 function nameOf(state: ClientState, { update: { fid }, place }: LoggedUpdate): Place {
-  const known = viewPlaces(state, fid)[0] ?? place ?? lastPlace(state, fid);
-  return known ?? { dir: rootOf(volumeOf(fid)), name: 'unnamed' };
+  return viewPlaces(state, fid)[0] ?? place ?? { dir: rootOf(volumeOf(fid)), name: 'unnamed' };
 }
 
 /** What the server has is what we stored (or what we stored last): our stores are done. */
