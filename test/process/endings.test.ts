@@ -33,6 +33,9 @@ describe('when things end', () => {
   it('a daemon that is told to end keeps nobody waiting for what it was promised', async () => {
     const lapsed = async (): Promise<number> =>
       (await scrape(bench.home.metrics))('godwit_server_lapsed_leases_total');
+    // It follows the folder by a promise for all of it, which it has when nothing is under way.
+    await bench.flush(a, b);
+    await bench.until(b.data, ({ state }) => state === 'idle');
     const before = await lapsed();
     await bench.json(['down', '--data', b.data]);
     writeFileSync(join(a.folder, 'while b is down'), 'x');
