@@ -10,7 +10,7 @@ import { decodeRequest } from '../../shared/wire/codec.ts';
 import { MAX_STORES_TOGETHER } from '../../shared/wire/limits.ts';
 
 const ONE_WAY_MS = 1000;
-const FILES = 8 * MAX_STORES_TOGETHER;
+const FILES = 6 * MAX_STORES_TOGETHER;
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -59,20 +59,17 @@ async function roundsOf(seed: number): Promise<Rounds> {
  * answers come apart from those of the others, and so what takes their place is short again. But there is no round trip in which less is on its way
  * than may be, nor one with more messages.
  */
-it.each([1, 2, 4])(
-  'leave as many as two messages hold in each round trip: seed %i',
-  async (seed) => {
-    const [first = [], ...rounds] = await roundsOf(seed);
-    expect(first.length).toBeLessThanOrEqual(BATCHES_IN_FLIGHT);
-    const last = rounds.pop() ?? [];
-    expect(rounds.length).toBeGreaterThanOrEqual(3);
-    for (const messages of rounds) {
-      expect(sum(messages)).toBe(2 * MAX_STORES_TOGETHER);
-      expect(messages.length).toBeLessThanOrEqual(2 + first.length);
-    }
-    expect(sum([...first, ...rounds.flat(), ...last])).toBe(FILES);
-  },
-);
+it.each([1, 2])('leave as many as two messages hold in each round trip: seed %i', async (seed) => {
+  const [first = [], ...rounds] = await roundsOf(seed);
+  expect(first.length).toBeLessThanOrEqual(BATCHES_IN_FLIGHT);
+  const last = rounds.pop() ?? [];
+  expect(rounds.length).toBeGreaterThanOrEqual(2);
+  for (const messages of rounds) {
+    expect(sum(messages)).toBe(2 * MAX_STORES_TOGETHER);
+    expect(messages.length).toBeLessThanOrEqual(2 + first.length);
+  }
+  expect(sum([...first, ...rounds.flat(), ...last])).toBe(FILES);
+});
 
 function sum(counts: readonly number[]): number {
   return counts.reduce((all, count) => all + count, 0);
