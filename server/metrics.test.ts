@@ -24,6 +24,7 @@ describe('the figures of a server', () => {
     ['waiting_updates', only(4)],
     ['waiting_fetches', only(5)],
     ['unacknowledged_breaks', only(0)],
+    ['lapsed_leases_total', only(6)],
     [
       'volume_head_commit',
       [

@@ -1,6 +1,6 @@
 /** What a server tells of itself in figures: what its core keeps in memory, which is only read. */
 import type { Instant } from '../shared/model/time.ts';
-import { each, gauge, type Figure } from '../shared/metrics/figure.ts';
+import { counter, each, gauge, type Figure } from '../shared/metrics/figure.ts';
 import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
 import type { ServerState, VolumeState } from './core/state.ts';
 import { roomKept } from './runtime/room-kept.ts';
@@ -62,6 +62,11 @@ function workFigures(state: ServerState, sessions: number): Figure[] {
       'godwit_server_unacknowledged_breaks',
       'Break messages that no device has acknowledged yet.',
       state.messages.size,
+    ),
+    counter(
+      'godwit_server_lapsed_leases_total',
+      'Leases that ran out while a change waited for them: a device was away and had not ended in order.',
+      state.lapsedLeases,
     ),
   ];
 }

@@ -97,8 +97,8 @@ export interface OpenHandle {
   base: DataVersion;
   /** A front end that tells what it found on its disk; its numbers are ahead of those of `fid` by so much. */
   readonly observed: { readonly ahead: number; readonly digest: Digest | null } | null;
-  /** Of a writer: where the file was when it was opened, for others may remove it meanwhile. null: it had no name. */
-  readonly had: Origin | null;
+  /** Of a writer: where the file was when it was opened, for others may remove it meanwhile. null: no name of it was ever known. */
+  had: Origin | null;
   /** Its close is being made durable. */
   closing: boolean;
 }

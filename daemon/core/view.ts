@@ -10,7 +10,7 @@ import type { Update } from '../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, VnodeStatus } from '../../shared/model/vnode.ts';
 import { commitNumber, dataVersion } from '../../shared/model/vnode.ts';
 import type { Attributes, Place, SyncState } from '../../shared/ports/file-system.ts';
-import type { ClientState } from './state.ts';
+import type { ClientState, Origin } from './state.ts';
 import { effectOn, effectsOf, type Indexed } from './writeback/update-index.ts';
 import type { LoggedUpdate } from './writeback/update-log.ts';
 
@@ -219,15 +219,29 @@ const DEEPEST = 4096;
 
 /** The directories above a directory, innermost first, itself included. Ends where the view knows no more. */
 export function chainOf(state: ClientState, dir: Fid): Fid[] {
+  return climb(dir, (at) => viewPlaces(state, at)[0]);
+}
+
+function climb(dir: Fid, placeOf: (fid: Fid) => Place | undefined): Fid[] {
   const chain: Fid[] = [];
   const seen = new Set<Fid>();
   for (let at: Fid | undefined = dir; at !== undefined && !seen.has(at);) {
     chain.push(at);
     seen.add(at);
     if (isRoot(at) || chain.length >= DEEPEST) break;
-    at = viewPlaces(state, at)[0]?.dir;
+    at = placeOf(at)?.dir;
   }
   return chain;
+}
+
+/** Where a vnode is in the view, or else was last. undefined: no name of it is known here, nor was one. */
+export function lastPlace(state: ClientState, fid: Fid): Place | undefined {
+  return viewPlaces(state, fid)[0] ?? state.names.past.get(fid);
+}
+
+/** A place with the directories above it, as they are in the view or were last. */
+export function originAt(state: ClientState, place: Place): Origin {
+  return { place, ancestors: climb(place.dir, (at) => lastPlace(state, at)) };
 }
 
 /** A path for people, from the volume's root; what is not known shows as its fid. */

@@ -326,6 +326,8 @@ export interface ServerState {
   readonly retiring: Array<{ readonly group: number; readonly ticket: number }>;
 
   readonly promises: PromiseTable;
+  /** How many ran out while a change waited for them, since the process began. */
+  lapsedLeases: number;
   lastMessage: number;
   readonly messages: Map<number, BreakMessage>;
   readonly messagesOf: Map<HolderId, Set<BreakMessage>>;
@@ -417,6 +419,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     loads: new Map(),
     retiring: [],
     promises: new PromiseTable(),
+    lapsedLeases: 0,
     lastMessage: 0,
     messages: new Map(),
     messagesOf: new Map(),

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { endProcess, textOf } from '../support/bench.ts';
+import { scrape } from '../support/exposition.ts';
 import { twoLaptops } from '../support/two-laptops.ts';
 
 const bench = twoLaptops();
@@ -29,10 +30,18 @@ describe('when things end', () => {
     expect(textOf(join(a.folder, 'while down'))).toBe('x');
   });
 
-  it('what is saved while another daemon is down is there when it is up again', async () => {
+  it('a daemon that is told to end keeps nobody waiting for what it was promised', async () => {
+    const lapsed = async (): Promise<number> =>
+      (await scrape(bench.home.metrics))('godwit_server_lapsed_leases_total');
+    // It follows the folder by a promise for all of it, which it has when nothing is under way.
+    await bench.flush(a, b);
+    await bench.until(b.data, ({ state }) => state === 'idle');
+    const before = await lapsed();
     await bench.json(['down', '--data', b.data]);
     writeFileSync(join(a.folder, 'while b is down'), 'x');
     await bench.flush(a);
+    // However long that took: no lease ran out for it.
+    expect(await lapsed()).toBe(before);
     await bench.json(['up', '--data', b.data]);
     await bench.flush(b);
     expectSame();

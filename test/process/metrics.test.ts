@@ -5,27 +5,16 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Bench, firstLine, outputOf, type RunningServer } from '../support/bench.ts';
-import { readExposition } from '../support/exposition.ts';
+import { readExposition, scrape } from '../support/exposition.ts';
 
 let bench: Bench;
-let server: RunningServer & { readonly metrics: string };
+let server: RunningServer;
 
 beforeAll(async () => {
   bench = new Bench();
-  const data = bench.path('server');
-  const args = ['server', '--json', '--data', data, '--listen', '127.0.0.1:0', '--metrics', '0'];
-  const child = bench.start(args);
-  const said = JSON.parse(await firstLine(child)) as { listening: string; metrics: string };
-  server = { data, child, address: said.listening, metrics: said.metrics };
+  server = await bench.server();
 });
 afterAll(() => bench.close());
-
-async function scrape(url: string): Promise<(name: string, labels?: string) => number> {
-  const response = await fetch(url);
-  expect(response.status).toBe(200);
-  const metrics = readExposition(await response.text());
-  return (name, labels = '') => metrics.get(name)?.samples.get(labels) ?? NaN;
-}
 
 const isServed = (url: string): Promise<boolean> =>
   fetch(url).then(

@@ -122,3 +122,36 @@ it('also after a restart between the two', async () => {
   await cluster.settled();
   expect(await shown(cluster)).toEqual({ '/dir': undefined, '/dir/in': 'base', '/doc': 'bob' });
 });
+
+it('by two programs that had it open, one after the other', async () => {
+  const { cluster, ada, bob } = await two();
+  const save = await opened(cluster, bob, '/doc');
+  const saveAgain = await opened(cluster, bob, '/doc');
+  await heard(cluster, ada, bob, '/doc');
+  cluster.cut(bob);
+  await save('bob');
+  await saveAgain('bob again');
+  cluster.heal(bob);
+  const { '/doc': doc, ...others } = await shown(cluster);
+  expect(doc).toBe('bob again');
+  expect(Object.keys(others).filter((path) => path.includes('unnamed'))).toEqual([]);
+});
+
+it('by a program whose earlier save became a conflict copy that others have removed', async () => {
+  const { cluster, ada, bob } = await two();
+  cluster.cut(bob);
+  await cluster.at(bob, (files) => files.write('/doc', 'lost'));
+  const save = await opened(cluster, bob, '/doc');
+  await cluster.at(ada, (files) => files.write('/doc', 'won'));
+  await cluster.settled([ada]);
+  cluster.heal(bob);
+  await cluster.settled();
+  const names = await cluster.at(ada, (files) => files.names('/'));
+  const copy = names.find((name) => name.startsWith('doc (conflict, bob')) ?? '-';
+  await heard(cluster, ada, bob, `/${copy}`, '/doc');
+  await save('bob');
+  expect(await shown(cluster)).toEqual({
+    ...{ '/dir': undefined, '/dir/in': 'base' },
+    [`/${copy}`]: 'bob',
+  });
+});

@@ -25,6 +25,8 @@ export interface RunningServer {
   readonly data: string;
   readonly address: string;
   readonly child: ChildProcess;
+  /** Where its metrics are served. */
+  readonly metrics: string;
 }
 
 export class Bench {
@@ -110,16 +112,20 @@ export class Bench {
 
   async server(name = 'server', listen = '127.0.0.1:0'): Promise<RunningServer> {
     const data = this.path(name);
-    const child = this.start(['server', '--json', '--data', data, '--listen', listen]);
-    const line = await firstLine(child);
-    return { data, child, address: (JSON.parse(line) as { listening: string }).listening };
+    const place = ['--data', data, '--listen', listen, '--metrics', '0'];
+    const child = this.start(['server', '--json', ...place]);
+    const said = JSON.parse(await firstLine(child)) as { listening: string; metrics: string };
+    return { data, child, address: said.listening, metrics: said.metrics };
   }
 
   async stop({ child }: RunningServer): Promise<void> {
     if (child.pid !== undefined) await endProcess(child.pid);
   }
 
-  async invite(server: RunningServer, ...args: string[]): Promise<string> {
+  async invite(
+    server: Pick<RunningServer, 'data' | 'address'>,
+    ...args: string[]
+  ): Promise<string> {
     const place = ['--data', server.data, '--address', server.address];
     return (await this.json(['server', 'invite', ...place, ...args]))['invitation'] as string;
   }

@@ -45,3 +45,11 @@ function readSamples(name: string, lines: readonly string[]): Map<string, number
 function fail(text: string): never {
   throw new Error(`not of the format: ${text}`);
 }
+
+/** What is served at an address, by name and labels. */
+export async function scrape(url: string): Promise<(name: string, labels?: string) => number> {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`${url}: ${response.status}`);
+  const metrics = readExposition(await response.text());
+  return (name, labels = '') => metrics.get(name)?.samples.get(labels) ?? NaN;
+}

@@ -99,6 +99,7 @@ function busyState(): ServerState {
   state.connections.set(1, connection).set(2, connection);
   state.calls.set(1, connection).set(2, connection).set(3, connection);
   state.waitingUpdates = 4;
+  state.lapsedLeases = 6;
   state.waitingFetchCount = 5;
   const home = state.volumes.get(1 as VolumeId);
   if (home !== undefined) home.begun = 70;

@@ -32,6 +32,21 @@ describe('a world', () => {
     expect(seen).toEqual(['chain', 'second']);
   });
 
+  it('lets them run out as well where two who use it wait at the same time', async () => {
+    const world = new World(1);
+    const seen: string[] = [];
+    const plan = async (): Promise<void> => {
+      for (let i = 0; i < 10; i++) await Promise.resolve();
+      world.time.in(10, 'planned', () => seen.push(`planned@${world.time.now()}`));
+    };
+    world.time.in(10, 'first', () => void plan());
+    const other = world.runUntil(() => seen.length > 0, 'what is planned');
+    await world.pass(milliseconds(30));
+    expect(seen).toEqual(['planned@20']);
+    await other;
+    expect(world.time.now()).toBe(30);
+  });
+
   it('fails loudly when it does not come to rest', async () => {
     const world = new World(7);
     const again = (): void => void world.time.in(1, 'tick', again);

@@ -109,9 +109,7 @@ export class World {
 
   async runUntilTime(end: Instant, options: RunOptions = {}): Promise<void> {
     const due = (): boolean => (this.time.next() ?? Number.POSITIVE_INFINITY) > end;
-    // What ran last may plan something more when it seems that nothing is to come.
-    do await this.#run(due, 'does not reach the time', options, 'idle');
-    while (!due());
+    await this.#run(due, 'does not reach the time', options, 'idle');
     this.time.skipTo(end);
   }
 

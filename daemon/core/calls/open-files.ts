@@ -31,7 +31,7 @@ import {
   closeWhenCommitted,
   mustWaitForQueue,
 } from '../writeback/back-pressure.ts';
-import { chainOf, isUncommitted, lastStore, viewPlaces, viewVersion } from '../view.ts';
+import { isUncommitted, lastPlace, lastStore, originAt, viewPlaces, viewVersion } from '../view.ts';
 import { attemptMake, wallMtime } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
 import { attributesAfter, inObservation, settledKey } from './observation.ts';
@@ -210,10 +210,10 @@ interface Staging {
   readonly place?: Place | null;
 }
 
-/** Where a file is in the view, or else where whoever tells of it has it. */
+/** Where a file is in the view, or else where whoever tells of it has it, or where it was last. */
 function originOf(state: ClientState, fid: Fid, given: Place | null): Origin | null {
-  const place = viewPlaces(state, fid)[0] ?? given;
-  return place === null ? null : { place, ancestors: chainOf(state, place.dir) };
+  const place = viewPlaces(state, fid)[0] ?? given ?? lastPlace(state, fid);
+  return place === undefined ? null : originAt(state, place);
 }
 
 /** An empty private file, or where the caller brings one the place for it. */

@@ -8,8 +8,9 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
-import type { ClientState } from '../state.ts';
-import { logUpdate } from '../writeback/log-update.ts';
+import type { ClientState, Origin } from '../state.ts';
+import { leaveLog } from '../writeback/leave-log.ts';
+import { logUpdate, type LogOptions } from '../writeback/log-update.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 
 export interface Rewriting {
@@ -17,6 +18,8 @@ export interface Rewriting {
   readonly instead: ReadonlyArray<{ readonly update: Update; readonly content?: string | null }>;
   /** Directories above the new place, innermost first, where the view can't tell any more. */
   readonly ancestors?: readonly Fid[];
+  /** Of contents: their name when they were opened, where nothing else tells of one. */
+  readonly had?: Origin | null;
   /** What becomes of an update that waited for it; null: it is pointless now. */
   readonly dependent: (update: Update, entry: LoggedUpdate) => Update | null;
   /** The content of one that is done is the server's version now: it is cached as that. */
@@ -24,6 +27,8 @@ export interface Rewriting {
   /** How often it was renumbered; left out: once more than before. */
   readonly renumbered?: number;
 }
+
+type Origins = Pick<LogOptions, 'origin' | 'had'>;
 
 type CachedVersion = Pick<VnodeStatus, 'fid' | 'version' | 'digest'>;
 
@@ -42,10 +47,11 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
   const { renumbered = refused.renumbered + 1 } = plan;
   const { endsVnode, standing } = refused;
   const instead = plan.instead.map(({ update, content }) => {
-    const origin = originOf(update, refused, plan.ancestors);
-    const kept = { rank: refused.rank, renumbered, endsVnode, standing };
-    const options = origin === null ? kept : { ...kept, origin };
-    return log(state, update, content ?? null, options);
+    const origin = originOf(update, refused, plan);
+    return log(state, update, content ?? null, {
+      ...{ rank: refused.rank, renumbered, endsVnode, standing },
+      ...origin,
+    });
   });
   const successor = instead.at(-1)?.seq ?? null;
   state.adjustments.renumbered(refused.seq, successor);
@@ -55,10 +61,9 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
     if (update === null) {
       state.adjustments.renumbered(entry.seq, null);
     } else {
-      const origin = { place: entry.place, ancestors: entry.ancestors };
       const { rank, renumbered: before, movesDirectory, endsVnode, standing } = entry;
-      const options = { rank, renumbered: before, origin, movesDirectory, endsVnode, standing };
-      const again = log(state, update, entry.content, options);
+      const options = { rank, renumbered: before, movesDirectory, endsVnode, standing };
+      const again = log(state, update, entry.content, { ...options, origin: entry });
       state.adjustments.renumbered(entry.seq, again.seq);
       moved.set(entry.seq, again);
     }
@@ -84,12 +89,11 @@ function keep(state: ClientState, content: string, is: CachedVersion): void {
   else state.files.renumber(content, is.fid, is.version);
 }
 
-/** Where it was, as far as the view may not know; null: the view knows. */
-function originOf(update: Update, refused: LoggedUpdate, ancestors: readonly Fid[] | undefined) {
-  const isPlaced = 'dir' in update;
-  if (!isPlaced) return { place: refused.place, ancestors: refused.ancestors };
-  if (ancestors === undefined) return null;
-  return { place: { dir: update.dir, name: update.name }, ancestors };
+/** Where it was, as far as the view may not know. */
+function originOf(update: Update, refused: LoggedUpdate, { ancestors, had }: Rewriting): Origins {
+  if (!('dir' in update)) return { origin: refused, ...(had && { had }) };
+  if (ancestors === undefined) return {};
+  return { origin: { place: { dir: update.dir, name: update.name }, ancestors } };
 }
 
 function takeOut(state: ClientState, entry: LoggedUpdate, refused: UpdateSeq): void {
@@ -97,14 +101,14 @@ function takeOut(state: ClientState, entry: LoggedUpdate, refused: UpdateSeq): v
     state.ghosts.set(entry.seq, Math.min(refused, ...entry.waitsFor) as UpdateSeq);
   }
   if (entry.update.op === 'store' && !entry.fresh) state.marked = Math.max(state.marked, entry.seq);
-  state.log.remove(entry);
+  leaveLog(state, entry);
 }
 
 function log(
   state: ClientState,
   update: Update,
   content: string | null,
-  options: Parameters<typeof logUpdate>[2],
+  options: LogOptions,
 ): LoggedUpdate {
   if (content === null) return logUpdate(state, update, options);
   if (update.op === 'store') {

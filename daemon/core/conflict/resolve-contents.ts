@@ -2,7 +2,7 @@
  * Contents that lost: a store the server refused because somebody else stored first (C1), or because the vnode was removed
  * meanwhile (C3). All our queued contents and attributes of the vnode move to a new fid.
  */
-import type { Fid } from '../../../shared/model/fid.ts';
+import { rootOf, volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -10,8 +10,8 @@ import { wallMtime } from '../calls/mutations.ts';
 import { resolved } from '../calls/reads.ts';
 import { forgetVnode, learnStatus } from '../consistency/validation.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
-import type { ClientState } from '../state.ts';
-import { viewPlaces, viewStatus } from '../view.ts';
+import type { ClientState, Origin } from '../state.ts';
+import { originAt, viewPlaces, viewStatus } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { addAlias } from './aliases.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
@@ -41,8 +41,7 @@ export function resolveStale(
     discardEnded(state, entry, update, existing);
     return true;
   }
-  const place = viewPlaces(state, update.fid)[0] ?? entry.place;
-  const lost = place ?? { dir: rootOf(update.fid), name: 'unnamed' };
+  const lost = nameOf(state, entry);
   return moveToCopy(
     state,
     entry,
@@ -64,7 +63,7 @@ export function resolveForked(state: ClientState, entry: LoggedUpdate, update: S
     .onVnode(fid)
     .some((e) => e !== entry && e.update.op === 'store' && e.update.base >= update.base);
   if (!isForked) return;
-  const place = viewPlaces(state, fid)[0] ?? entry.place ?? { dir: rootOf(fid), name: 'unnamed' };
+  const place = nameOf(state, entry);
   moveToCopy(state, entry, update, AS_KNOWN, place, freePlace(state, place, false), 'contents');
 }
 
@@ -79,11 +78,18 @@ export function resolveRemoved(
     discardEnded(state, entry, update, null);
     return true;
   }
-  const seen = viewPlaces(state, update.fid)[0] ?? entry.place;
-  const lost = seen ?? { dir: rootOf(update.fid), name: 'unnamed' };
+  const lost = nameOf(state, entry);
   const above = entry.ancestors[0] === lost.dir ? entry.ancestors : [lost.dir, ...entry.ancestors];
   const to = nearestPlace(state, update.fid, above, lost.name, false);
   return moveToCopy(state, entry, update, null, lost, to, 'removed');
+}
+
+/**
+ * The name that the contents have, or that they had when they were logged. There is none only where a program wrote to a file by its number that has
+ * never had a name here: what a program finds by its name is remembered (names/past-places.ts), and a front end says where it has it.
+ */
+function nameOf(state: ClientState, { update: { fid }, place }: LoggedUpdate): Place {
+  return viewPlaces(state, fid)[0] ?? place ?? { dir: rootOf(volumeOf(fid)), name: 'unnamed' };
 }
 
 /** What the server has is what we stored (or what we stored last): our stores are done. */
@@ -201,7 +207,7 @@ function moveToCopy(
   });
   const moved = [...dependents.values()].filter((e) => e.update.fid === copy);
   const awaits = [...instead, ...moved].map((e) => e.seq);
-  moveWriters(state, fid, update, copy);
+  moveWriters(state, fid, update, { copy, had: originAt(state, to) });
   addAlias(state, fid, { kind: 'copied', into: copy, lost: update.base });
   const { volume } = entry;
   const asked = { kind: 'copied', volume, fid, copy, to, lost: update.base } as const;
@@ -214,12 +220,18 @@ function moveToCopy(
  * Who began to write over one of our losing stores goes on in the copy. The version it began with is ours: on the server that
  * number may by now be another's store, which nobody here has seen.
  */
-function moveWriters(state: ClientState, fid: Fid, lost: StoreUpdate, copy: Fid): void {
+function moveWriters(
+  state: ClientState,
+  fid: Fid,
+  lost: StoreUpdate,
+  { copy, had }: { readonly copy: Fid; readonly had: Origin },
+): void {
   for (const handle of state.handles.values()) {
     if (!handle.writing || handle.observed !== null) continue;
     if (resolved(state, handle.fid) !== fid) continue;
     if (handle.base <= lost.base) continue;
     handle.fid = copy;
+    handle.had = had;
     handle.base = dataVersion(handle.base - lost.base);
   }
 }
@@ -237,8 +249,4 @@ function notOver(dependent: Update, lost: StoreUpdate): Update {
   if (dependent.op !== 'rename' || dependent.over?.fid !== lost.fid) return dependent;
   if (dependent.over.base <= lost.base) return dependent;
   return { ...dependent, over: { fid: lost.fid, base: dataVersion(0) } };
-}
-
-function rootOf(fid: Fid): Fid {
-  return `${fid.slice(0, fid.indexOf('.'))}.1.1` as Fid;
 }

@@ -12,8 +12,9 @@ import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/updat
 import { recordConflict } from '../conflict/outcome.ts';
 import { applyChangeSet } from '../consistency/change-feed.ts';
 import { meanServers } from '../consistency/validation.ts';
-import type { ClientState } from '../state.ts';
-import { madeBy, viewPlaces } from '../view.ts';
+import type { ClientState, Origin } from '../state.ts';
+import { lastPlace, madeBy, originAt, viewPlaces } from '../view.ts';
+import { leaveLog } from '../writeback/leave-log.ts';
 import { logUpdate } from '../writeback/log-update.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { settle } from '../writeback/settle.ts';
@@ -47,6 +48,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   const outdated = takeOlder(state, lost, now);
   const part = compare(state, lost, now, (status) => hasContents(state, status));
   const contents = holdContents(state, part, now);
+  const places = placesOf(state, part);
   for (const fid of [...outdated, ...part.unavailable.map(({ fid }) => fid)]) {
     tellUnavailable(state, fid);
   }
@@ -60,7 +62,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   }
   const kept = [...contents.values(), ...queued.map(({ content }) => content)];
   installBase(state, lost, new Set(kept));
-  const offers = logOffers(state, part.updates, contents, already);
+  const offers = logOffers(state, part.updates, { contents, already, places });
   const shifts = shiftsOf(lost, [...part.updates, ...stored.keys()], now);
   shiftRemoved(shifts, lost, queued, now);
   const versions = new MovedVersions(shifts);
@@ -89,6 +91,22 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   });
 }
 
+interface OffersKnown {
+  readonly contents: ReadonlyMap<Fid, string>;
+  readonly already: ReadonlyMap<Fid, LoggedUpdate>;
+  readonly places: ReadonlyMap<Fid, Origin>;
+}
+
+/** Where the files are whose contents are offered: with their base that is not known any more, and others may have removed them since. */
+function placesOf(state: ClientState, { updates }: LostPart): Map<Fid, Origin> {
+  const places = new Map<Fid, Origin>();
+  for (const { op, fid } of updates) {
+    const place = op === 'store' ? lastPlace(state, fid) : undefined;
+    if (place !== undefined) places.set(fid, originAt(state, place));
+  }
+  return places;
+}
+
 /**
  * Gives the numbers (ranks) that they go by. Offers of what something queued has made already go by that one's, which `flush` waits for;
  * the one that makes it is awaited in its stead.
@@ -96,8 +114,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
 function logOffers(
   state: ClientState,
   offers: readonly Update[],
-  contents: ReadonlyMap<Fid, string>,
-  already: ReadonlyMap<Fid, LoggedUpdate>,
+  { contents, already, places }: OffersKnown,
 ): UpdateSeq[] {
   const ranks: UpdateSeq[] = [];
   const makings = new Map<Fid, UpdateSeq>();
@@ -107,6 +124,7 @@ function logOffers(
     const { rank, seq } = logUpdate(state, update, {
       ...(content === undefined ? {} : { content }),
       ...(before === undefined ? {} : { rank: before.rank }),
+      had: places.get(update.fid) ?? null,
     });
     ranks.push(rank);
     if (update.op === 'store' && content !== undefined) {
@@ -248,7 +266,7 @@ function takeOut(state: ClientState, lost: LostVolume): LoggedUpdate[] {
     if (entry.update.op === 'store' && !entry.fresh) {
       state.marked = Math.max(state.marked, entry.seq);
     }
-    state.log.remove(entry);
+    leaveLog(state, entry);
   }
   return taken;
 }

@@ -12,6 +12,7 @@ import type { CommitNumber, DataVersion } from '../../../shared/model/vnode.ts';
 import type { DirectoryRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Outbox } from '../effects.ts';
+import { PastPlaces } from './past-places.ts';
 
 interface Directory {
   asOf: CommitNumber;
@@ -24,6 +25,8 @@ export class NameCache {
   readonly #directories = new Map<Fid, Directory>();
   /** The names each vnode has in cached directories. */
   readonly #places = new Map<Fid, Place[]>();
+  /** Of those that have none of them any more. */
+  readonly past = new PastPlaces();
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -131,7 +134,7 @@ export class NameCache {
 
   #removePlace(fid: Fid, dir: Fid, name: string): void {
     const left = (this.#places.get(fid) ?? []).filter((p) => p.dir !== dir || p.name !== name);
-    if (left.length === 0) this.#places.delete(fid);
-    else this.#places.set(fid, left);
+    if (left.length > 0) this.#places.set(fid, left);
+    else if (this.#places.delete(fid)) this.past.left(fid, { dir, name });
   }
 }

@@ -135,7 +135,7 @@ export function logWritten(
   const dependent = (later: Update): Update =>
     later.op === 'setattr' && later.fid === fid ? { ...later, mtime: null } : later;
   const instead = [{ update: written, content }];
-  const [entry] = relog(state, held, { instead, dependent, renumbered }).instead;
+  const [entry] = relog(state, held, { instead, had, dependent, renumbered }).instead;
   return entry ?? held;
 }
 

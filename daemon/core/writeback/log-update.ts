@@ -6,7 +6,7 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 import { growthOf } from '../quota/growth.ts';
 import { sortLogged } from '../consistency/sort-stores.ts';
 import type { ClientState, Origin } from '../state.ts';
-import { chainOf, viewPlaces, viewStatus } from '../view.ts';
+import { lastPlace, originAt, viewPlaces, viewStatus } from '../view.ts';
 import { offer, reorder } from './offer.ts';
 import { enter, isAside, isDamaged, newStanding, standingAfter, takeBack } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
@@ -19,7 +19,7 @@ export interface LogOptions {
   readonly rank?: UpdateSeq;
   readonly renumbered?: number;
   /** Where the vnode was, if that can't be seen any more. */
-  readonly origin?: Pick<LoggedUpdate, 'place' | 'ancestors'>;
+  readonly origin?: LoggedOrigin;
   /** The same, where the view has no name of it. */
   readonly had?: Origin | null;
   readonly movesDirectory?: boolean;
@@ -33,8 +33,7 @@ export function logUpdate(
   update: Update,
   options: LogOptions = {},
 ): LoggedUpdate {
-  const seen = options.origin ?? originOf(state, update);
-  const origin = seen.place === null ? (options.had ?? seen) : seen;
+  const origin = originOf(state, update, options);
   const ends = options.endsVnode ?? endsVnode(state, update);
   const grows = growthOf(state, update, ends);
   const entry = state.log.append({
@@ -146,9 +145,16 @@ function supersedable(
   return isHere && last.waiters.size === 0 ? last : undefined;
 }
 
-function originOf(state: ClientState, update: Update): { place: Place | null; ancestors: Fid[] } {
-  const place = placeOf(state, update);
-  return { place, ancestors: place === null ? [] : chainOf(state, place.dir) };
+type LoggedOrigin = Pick<LoggedUpdate, 'place' | 'ancestors'>;
+
+/** Where what it changes is; of what has no name any more, where it was. No place: no name of it was ever known here. */
+function originOf(state: ClientState, update: Update, options: LogOptions): LoggedOrigin {
+  const { origin, had } = options;
+  if (origin !== undefined && origin.place !== null) return origin;
+  const seen = placeOf(state, update);
+  if (seen === null && had !== undefined && had !== null) return had;
+  const place = seen ?? lastPlace(state, update.fid);
+  return place === undefined ? { place: null, ancestors: [] } : originAt(state, place);
 }
 
 function placeOf(state: ClientState, update: Update): Place | null {

@@ -16,6 +16,7 @@ import type { ClientState } from '../state.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import { endsName } from '../conflict/rewrite.ts';
 import { isUncommitted, madeBy, withUpdate } from '../view.ts';
+import { leaveLog } from './leave-log.ts';
 import { effectsOf, objectsOf } from './update-index.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
@@ -187,7 +188,7 @@ export function settle(state: ClientState, fid: Fid): void {
 
 function settleUpdate(state: ClientState, entry: LoggedUpdate): void {
   if (entry.answer === null || !isInBase(state, entry.answer)) return;
-  state.log.remove(entry);
+  leaveLog(state, entry);
   if (entry.content === null) return;
   if (state.config.frontEnd === 'folder') {
     return notNeeded(state, entry.volume, entry.answer, entry.content);

@@ -157,8 +157,10 @@ describe('a holder that does not acknowledge', () => {
     const call = change(a);
     await server.pass(29_999);
     expect(answered(call)).toBe(false);
+    expect(server.state.lapsedLeases).toBe(0);
     await server.pass(1);
     expect(answered(call)).toBe(true);
+    expect(server.state.lapsedLeases).toBe(1);
   });
 
   it('and is disconnected, is waited for no longer, and not told again', async () => {
@@ -171,6 +173,7 @@ describe('a holder that does not acknowledge', () => {
     await server.pass(1);
     expect(answered(call)).toBe(true);
     expect(server.state.leaseRows.has(`${b.id} `)).toBe(false);
+    expect(server.state.lapsedLeases).toBe(1);
   });
 
   it('and hangs up, is waited for no longer, now or later', async () => {
@@ -182,6 +185,8 @@ describe('a holder that does not acknowledge', () => {
     await server.settle();
     expect(answered(next)).toBe(true);
     expect(server.state.leaseRows.has(`${b.id} `)).toBe(false);
+    await server.pass(31_000);
+    expect(server.state.lapsedLeases).toBe(0);
   });
 
   it('and hangs up on a connection that it has no longer, gives up nothing', async () => {
@@ -298,6 +303,7 @@ describe('a holder that does not acknowledge', () => {
     await server.settle();
     expect(told()).toHaveLength(1);
     expect(answered(call)).toBe(true);
+    expect(server.state.lapsedLeases).toBe(0);
     const asked = b.send('GetTime', {});
     expect(answered(asked)).toBe(false);
     await server.release('breaks');

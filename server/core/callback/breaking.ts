@@ -130,8 +130,10 @@ export function unacknowledged(ctx: Context, id: number): void {
 export function leaseDeadline(ctx: Context, holder: Holder): 'lapsed' | 'watched' {
   holder.leaseWatched = false;
   if (holder.lease <= ctx.now) {
-    missed(ctx, messagesOf(ctx, holder));
-    for (const message of messagesOf(ctx, holder)) {
+    const messages = messagesOf(ctx, holder);
+    missed(ctx, messages);
+    if (messages.some(({ waiters }) => waiters.length > 0)) ctx.state.lapsedLeases += 1;
+    for (const message of messages) {
       release(ctx, message);
       if (holder.connection === null) remove(ctx, message);
       else if (!message.owed) {

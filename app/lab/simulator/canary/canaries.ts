@@ -3,6 +3,7 @@ import type { Canary } from './canary.ts';
 import { dropConflictCopy } from './drop-conflict-copy.ts';
 import { evictPinned } from './evict-pinned.ts';
 import { forgetNames } from './forget-names.ts';
+import { forgetPastNames } from './forget-past-names.ts';
 import { idleWhileWaiting } from './idle-while-waiting.ts';
 import { keepOwn } from './keep-own.ts';
 import { keepOverReserve } from './keep-over-reserve.ts';
@@ -29,5 +30,6 @@ export const CANARIES: readonly Canary[] = [
   idleWhileWaiting,
   waitWithoutReason,
   forgetNames,
+  forgetPastNames,
   outOfTurn,
 ];

@@ -1,6 +1,5 @@
 /** Canary: a laptop forgets what a file was called that it has open, when others remove it (rule C3). */
 import { Client } from '../../../../daemon/core/client.ts';
-import type { OpenHandle } from '../../../../daemon/core/state.ts';
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { FileOperation } from '../plan/operation.ts';
 import type { Plan, PlanEntry } from '../plan/plan.ts';
@@ -32,8 +31,6 @@ export function removedPlan(seed: number): Plan {
   return { seed, settings: { laptops: [laptop, laptop], diskMs: 200, network }, entries };
 }
 
-type Forgetful = { -readonly [K in keyof OpenHandle]: OpenHandle[K] };
-
 export const forgetNames: Canary = {
   name: 'forget-names',
   rule: 'C3, of names',
@@ -43,7 +40,8 @@ export const forgetNames: Canary = {
     replaceMethod(Client.prototype, 'step', (step) => {
       return function (this: Client, event, now) {
         const done = step.call(this, event, now);
-        for (const handle of this.inside.handles.values()) (handle as Forgetful).had = null;
+        for (const handle of this.inside.handles.values()) handle.had = null;
+        this.inside.names.past.clear();
         return done;
       };
     }),

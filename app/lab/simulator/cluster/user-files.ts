@@ -81,6 +81,23 @@ export class UserFiles {
     });
   }
 
+  /** Finds a file that is there, opens it after a pause, and writes it anew after another. */
+  async saveLate(
+    path: string,
+    content: Uint8Array,
+    { opened, pause }: { opened: (over: Attributes) => void; pause: () => Promise<void> },
+  ): Promise<Attributes> {
+    const { fid } = await this.look(path);
+    await pause();
+    const open = await this.#fileSystem.open(fid, { mode: 'write', truncate: true });
+    opened(open.attributes);
+    return this.#using(open.handle, async () => {
+      await pause();
+      this.#disk.write(open.path, content);
+      return this.#fileSystem.close(open.handle, {});
+    });
+  }
+
   /** Opens a file that is there, writes, and thinks better of it. */
   async abandon(path: string, content: Uint8Array): Promise<void> {
     const { fid } = await this.look(path);

@@ -17,6 +17,7 @@ const VERBS: Readonly<Partial<Record<string, string>>> = {
   append: 'appends to',
   patch: 'patches',
   abandon: 'abandons a write of',
+  'late-save': 'finds, and saves later,',
   scratch: 'makes and removes',
   read: 'reads',
   'read-through': 'reads through',

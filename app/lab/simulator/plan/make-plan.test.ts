@@ -26,6 +26,7 @@ describe('the plans of many seeds', () => {
       'sharing',
       'ask',
       'read-through',
+      'late-save',
     ])
       expect(kinds()).toContain(kind);
     for (const plan of plans) {

@@ -6,6 +6,7 @@ import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { FaultFamily } from '../fault/fault.ts';
 import { drawnOperations } from '../workload/draw-operation.ts';
 import { drawnCacheOperations } from '../workload/draw-cache-operation.ts';
+import { drawnLateSaves } from '../workload/draw-late-save.ts';
 import { drawnReadings } from '../workload/draw-reading.ts';
 import { drawnSharingOperations } from '../workload/draw-sharing-operation.ts';
 import { drawnLaptops } from '../workload/drawn-laptops.ts';
@@ -112,6 +113,7 @@ function drawEntries(
   const ofCache = drawnCacheOperations(cache, names(), settings);
   const ofSharing = drawnSharingOperations(sharing, names(), settings);
   const ofReading = drawnReadings(random.fork('readings'), names(), settings);
+  const ofLate = drawnLateSaves(random.fork('late saves'), names(), settings);
   const stepMs = random.fork('steps').pick(STEP_MS);
   const entries: PlanEntry[] = [];
   let number = 0;
@@ -122,7 +124,7 @@ function drawEntries(
       const fault = trouble.pick(families).draw(trouble, settings);
       entries.push({ at, kind: 'fault', fault });
     }
-    for (const next of [...ofCache(), ...ofSharing(), ...ofReading()]) {
+    for (const next of [...ofCache(), ...ofSharing(), ...ofReading(), ...ofLate()]) {
       entries.push({ at, kind: 'operation', number: ++beside, ...next });
     }
     for (const [i, next] of operations().entries()) {

@@ -19,6 +19,8 @@ export type FileOperation =
   | { readonly do: 'patch'; readonly path: string; readonly bytes: number }
   /** Opens a file, writes, and closes it without wanting that. */
   | { readonly do: 'abandon'; readonly path: string; readonly bytes: number }
+  /** Finds a file that is there, opens it so much later, and saves it as much later. */
+  | { readonly do: 'late-save'; readonly path: string; readonly bytes: number; readonly ms: number }
   /** Makes a file beside, and removes it at once. */
   | { readonly do: 'scratch'; readonly path: string; readonly bytes: number }
   | { readonly do: 'read'; readonly path: string }

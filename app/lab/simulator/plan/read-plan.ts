@@ -57,6 +57,7 @@ const OPERATIONS: Readonly<Record<string, ReadonlyArray<keyof typeof details>>> 
   append: ['bytes'],
   patch: ['bytes'],
   abandon: ['bytes'],
+  'late-save': ['bytes', 'ms'],
   scratch: ['bytes'],
   read: [],
   'read-through': ['by'],

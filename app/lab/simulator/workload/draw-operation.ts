@@ -8,10 +8,10 @@ import { drawnNames } from './drawn-names.ts';
 import type { DrawnNames } from './drawn-names.ts';
 import { drawnScripts } from './drawn-script.ts';
 
-/** The others are drawn apart (draw-cache-operation.ts, draw-sharing-operation.ts, draw-reading.ts). */
+/** The others are drawn apart (draw-cache-operation.ts, draw-sharing-operation.ts, draw-reading.ts, draw-late-save.ts). */
 type UsualKind = Exclude<
   OperationKind,
-  'cache' | 'bounds' | 'group' | 'sharing' | 'ask' | 'read-through'
+  'cache' | 'bounds' | 'group' | 'sharing' | 'ask' | 'read-through' | 'late-save'
 >;
 
 const WEIGHTS: Readonly<Record<UsualKind, number>> = {

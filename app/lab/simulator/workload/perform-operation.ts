@@ -103,6 +103,7 @@ class Program {
       case 'append':
       case 'patch':
       case 'abandon':
+      case 'late-save':
       case 'scratch':
         return this.#writing(operation);
       case 'read':
@@ -130,7 +131,7 @@ class Program {
   }
 
   async #writing(
-    operation: Of<'write' | 'safe-save' | 'append' | 'patch' | 'abandon' | 'scratch'>,
+    operation: Of<'write' | 'safe-save' | 'append' | 'patch' | 'abandon' | 'late-save' | 'scratch'>,
   ): Promise<unknown> {
     const { path } = operation;
     const beside = `${path}.${this.#running.number}.tmp`;
@@ -149,6 +150,8 @@ class Program {
         );
       case 'abandon':
         return this.#files.abandon(path, content);
+      case 'late-save':
+        return this.#saveLate(operation, content);
       case 'scratch':
         await this.#write(beside, content);
         return this.#remove(beside);
@@ -278,6 +281,12 @@ class Program {
   async #edit(path: string, change: (before: Uint8Array) => Uint8Array): Promise<void> {
     const opened = (over: Attributes): void => this.#saw(path, over, null);
     this.#wrote(path, await this.#files.edit(path, change, { opened }));
+  }
+
+  async #saveLate({ path, ms }: Of<'late-save'>, content: Uint8Array): Promise<void> {
+    const opened = (over: Attributes): void => this.#saw(path, over, null);
+    const pause = (): Promise<void> => sleep(this.#running.client, ms);
+    this.#wrote(path, await this.#files.saveLate(path, content, { opened, pause }));
   }
 
   async #read(path: string): Promise<void> {
