@@ -109,7 +109,7 @@ export const LAYERS = [
 
   world('shared/sqlite', {
     // A database is for its user alone.
-    code: ['shared/wire', 'shared/system/private-folder.ts'],
+    code: ['shared/wire', 'shared/system/private-folder.ts', 'shared/system/make-folder.ts'],
     packages: ['better-sqlite3'],
     why: 'both programs open a database the same way; what is in it is theirs',
   }),

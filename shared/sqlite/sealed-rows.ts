@@ -94,12 +94,13 @@ export class SealedRows {
 
   /** What a look at every row finds. Writes nothing. */
   check(): TableDamage[] {
-    const found = [];
-    for (const table of this.#tables.values()) {
-      table.load(() => undefined);
-      if (table.damage !== null) found.push(table.damage);
-    }
-    return found;
+    for (const table of this.#tables.values()) table.load(() => undefined);
+    return this.found();
+  }
+
+  /** What was found in the tables that have been loaded. */
+  found(): TableDamage[] {
+    return [...this.#tables.values()].flatMap(({ damage }) => damage ?? []);
   }
 }
 
@@ -226,6 +227,13 @@ export class SealedTable {
     this.#sealsOf.set(count, made);
     return made;
   }
+}
+
+/** For people. */
+export function wordsOf({ table, altered, incomplete }: TableDamage): string {
+  if (incomplete) return `${table}: rows are missing`;
+  const first = altered[0]?.join('/') ?? '';
+  return `${table} ${first}${altered.length > 1 ? ` and ${altered.length - 1} more` : ''}`;
 }
 
 function sealOf(table: string, values: readonly SqlValue[]): number {

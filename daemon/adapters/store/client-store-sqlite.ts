@@ -19,6 +19,7 @@ import type {
 import { databaseError, openOwnDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { SealedRows, type TableDamage } from '../../../shared/sqlite/sealed-rows.ts';
+import { copyAside } from '../../../shared/sqlite/set-aside.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SHAPES, type TableShape } from './client-tables.ts';
 import { RecordedFile } from './recorded-file.ts';
@@ -97,6 +98,16 @@ export class SqliteClientStore implements ClientStore {
     if (position === null) return;
     this.#position = position;
     if (position === this.#lastRecord) this.#records.settled();
+  }
+
+  /** A copy of the rows as they are, and what was recorded beside them. What is recorded from then on begins anew. */
+  copyAside(dataDir: string): void {
+    try {
+      const to = copyAside(this.#database, dataDir);
+      this.#records.moveTo(`${to}-recorded`);
+    } catch (error) {
+      throw asError(error, this.#database.name);
+    }
   }
 
   async close(): Promise<void> {
