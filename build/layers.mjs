@@ -199,6 +199,9 @@ export const LAYERS = [
       // `godwit bench delay` measures the link itself, between two ends of its own.
       'shared/transport/msquic-link.ts',
       'shared/transport/identity.ts',
+      // `godwit doctor` looks at the databases of a daemon, beside it.
+      'shared/sqlite/check-file.ts',
+      'shared/sqlite/set-aside.ts',
       // Who can't start says what its disk has said, and which one is full.
       'shared/system/disk-error.ts',
       'shared/system/free-disk.ts',
