@@ -224,8 +224,8 @@ export const ERROR_CODES = {
   ),
   'damaged-database': entry(
     'fatal',
-    'the database can not be read',
-    'restore the data folder from a backup, or start with a new one',
+    'the database can not be read, or rows of it are not as they were written',
+    'restore the data folder from a backup, or start with a new one; of a server, `godwit server check --repair` takes altered rows as they are, and says which',
   ),
   'folder-unusable': entry(
     'permanent',

@@ -8,12 +8,13 @@ import Database from 'better-sqlite3';
 import { expect, it } from '@jest/globals';
 import { treeOf, twoLaptops } from '../support/two-laptops.ts';
 
-const bench = twoLaptops(async ({ a, b, flush }) => {
+const bench = twoLaptops(async (begun) => {
+  const { a, b } = begun;
   mkdirSync(join(a.folder, 'd'));
   writeFileSync(join(a.folder, 'doc'), 'first\n');
   writeFileSync(join(a.folder, 'd', 'large'), 'x'.repeat(300_000));
   writeFileSync(join(a.folder, 'd', 'small'), 'small\n');
-  await flush.call(bench, a, b);
+  await begun.flush(a, b);
 });
 const { a, b } = bench;
 
