@@ -452,6 +452,8 @@ function program(name) {
         // Adapters turn the errors of the world into coded ones, and make their folders.
         'shared/wire/error-codes.ts',
         'shared/system/make-folder.ts',
+        // What is theirs alone nobody else reads.
+        'shared/system/private-folder.ts',
         `${name}/limits.ts`,
       ],
       types: ['shared/wire'],
