@@ -13,9 +13,9 @@ const OTHERS = 0o077;
 /** What a folder of ours has in it, by name. */
 export interface OurNames {
   /** By these it is known as ours. */
-  isKnown(name: string): boolean;
+  readonly isKnown: (name: string) => boolean;
   /** These are ours as well, with all that is in them. */
-  isOurs(name: string): boolean;
+  readonly isOurs: (name: string) => boolean;
 }
 
 /**

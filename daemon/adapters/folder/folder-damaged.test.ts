@@ -142,3 +142,38 @@ it('are not begun where the folder is away', async () => {
   expect(bench.tree()).toEqual(TREE);
   expect(bench.volume.tree()).toEqual(TREE);
 });
+
+it('tell a placeholder from a file of somebody’s', async () => {
+  bench.volume.bound = 0;
+  for (const name of ['a', 'b']) await bench.other.write(name, name.repeat(5000));
+  await bench.start();
+  await bench.settled();
+  const before = bench.tree();
+  expect(Object.keys(before)).toEqual(['a.godwit', 'b.godwit']);
+  await bench.close();
+  bench.told();
+  alter("UPDATE vnode SET size = size + 1 WHERE kind = 'file'");
+  await bench.start();
+  await bench.settled();
+  expect(saidNow()).toHaveLength(1);
+  expect(Object.keys(bench.volume.tree())).toEqual(['a', 'b']);
+  expect(bench.tree()).toEqual(before);
+  expect(bench.told().filter((line) => !line.startsWith('setattr'))).toEqual([]);
+});
+
+it('bring nothing wrong where they were killed in the middle, and what was noted is as it was', async () => {
+  await begun();
+  await bench.start();
+  bench.keepRecords();
+  writeFileSync(bench.path('a'), 'told, and not recorded');
+  writeFileSync(bench.path('n'), 'the same');
+  await bench.flush();
+  await bench.crash();
+  alter("UPDATE vnode SET size = size + 1 WHERE kind = 'file'");
+  writeFileSync(bench.path('n'), 'and changed since');
+  await bench.start();
+  await bench.settled();
+  const texts = Object.values(bench.tree());
+  for (const text of ['told, and not recorded', 'and changed since']) expect(texts).toContain(text);
+  expect(bench.volume.tree()).toEqual(bench.tree());
+});
