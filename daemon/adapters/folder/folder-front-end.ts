@@ -58,7 +58,8 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
       ...{ feed: options.feed, volume: volume.id, token: guard.token },
       covered: store.state('told'),
     });
-    notes.again(new RecordTold(records, held));
+    const isAnew = loaded.anew && loaded.position === null;
+    notes.again(isAnew ? null : new RecordTold(records, held));
     const disk = new FolderDisk(host, guard.own, store);
     if (isThere) disk.look();
     const hasXattrs = isThere && disk.can.xattrs;
