@@ -200,8 +200,7 @@ export const LAYERS = [
       'shared/transport/msquic-link.ts',
       'shared/transport/identity.ts',
       // `godwit doctor` looks at the databases of a daemon, beside it.
-      'shared/sqlite/check-file.ts',
-      'shared/sqlite/set-aside.ts',
+      'shared/sqlite',
       // Who can't start says what its disk has said, and which one is full.
       'shared/system/disk-error.ts',
       'shared/system/free-disk.ts',
@@ -449,10 +448,9 @@ function program(name) {
         'shared/trace/record.ts',
         // Small files of their own are written one way.
         'shared/system/durable-file.ts',
-        // Adapters turn the errors of the world into coded ones, and make their folders.
+        // Adapters turn the errors of the world into coded ones, and make their folders, private ones.
         'shared/wire/error-codes.ts',
         'shared/system/make-folder.ts',
-        // What is theirs alone nobody else reads.
         'shared/system/private-folder.ts',
         `${name}/limits.ts`,
       ],
