@@ -92,7 +92,7 @@ export const LAYERS = [
 
   world('shared/sqlite', {
     // A database is for its user alone.
-    code: ['shared/wire', 'shared/system/private-folder.ts'],
+    code: ['shared/wire', 'shared/system/private-folder.ts', 'shared/system/make-folder.ts'],
     packages: ['better-sqlite3'],
     why: 'both programs open a database the same way; what is in it is theirs',
   }),
@@ -174,6 +174,8 @@ export const LAYERS = [
       'server/main.ts',
       'server/maintenance/administration.ts',
       'shared/transport/native-host.ts',
+      // `godwit doctor` looks at the databases of a daemon, beside it.
+      'shared/sqlite',
       // Who can't start says what its disk has said, and which one is full.
       'shared/system/disk-error.ts',
       'shared/system/free-disk.ts',
@@ -310,9 +312,10 @@ function program(name) {
         'shared/logging',
         // Small files of their own are written one way.
         'shared/system/durable-file.ts',
-        // Adapters turn the errors of the world into coded ones, and make their folders.
+        // Adapters turn the errors of the world into coded ones, and make their folders, private ones.
         'shared/wire/error-codes.ts',
         'shared/system/make-folder.ts',
+        'shared/system/private-folder.ts',
         `${name}/limits.ts`,
       ],
       types: ['shared/wire'],

@@ -11,6 +11,10 @@
  *   conflicts.json                 what each conflict was about (adapters/conflicts)
  *   pause.json                     until when syncing was paused, where that has an end (adapters/pause)
  *   pause-network.json             the network that ends a pause when it is left
+ *   folder.db                      what the folder and the volume last had in common (adapters/folder)
+ *   folder-copies/                 copies of files that are in place, for who asks for them
+ *   control.json                   where the control socket is, while a daemon runs
+ *   set-aside/                     databases that were found damaged
  *   daemon.lock                    held while a daemon runs on the folder
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -28,6 +32,12 @@ import { GodwitError } from '../shared/wire/error-codes.ts';
 const PRIVATE_FOLDER = 0o700;
 /** By these a folder is known as ours: what `up` writes first, and what a daemon does. */
 const OURS = ['config.json', 'daemon.db', 'daemon.lock', 'identity.json'];
+/** The rest, each also with what is kept beside it (`daemon.db-wal`). */
+const OURS_TOO = [
+  ...['daemon.db', 'folder.db', 'chunk-lists.db', 'store', 'spool', 'transfers', 'log'],
+  ...['folder-copies', 'set-aside', 'conflicts.json', 'pause.json', 'pause-network.json'],
+  ...['invitation.json', 'folder-move.json', 'control.json'],
+];
 
 export interface DataFolder {
   readonly path: string;
@@ -53,7 +63,10 @@ export function takeDataFolder(path: string, host: Host): DataFolder & { release
   let lock;
   try {
     makeFolder(path, PRIVATE_FOLDER);
-    makePrivate(path, (name) => OURS.includes(name));
+    makePrivate(path, {
+      isKnown: (name) => OURS.includes(name),
+      isOurs: (name) => OURS_TOO.some((each) => name === each || name.startsWith(`${each}-`)),
+    });
     for (const made of [folder.store, folder.spool, join(path, 'log')]) {
       makeFolder(made, PRIVATE_FOLDER);
     }

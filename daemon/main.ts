@@ -31,6 +31,7 @@ import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
 import { startControlEndpoint } from './adapters/control/control-endpoint.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
+import { setRecordsAside } from './adapters/folder/record-store.ts';
 import { refuseTaken, refuseUnusable } from './adapters/folder/root-guard.ts';
 import { AddressWatch, machineAddresses } from './adapters/netmon/address-watch.ts';
 import { SystemMonitor } from './adapters/netmon/system-monitor.ts';
@@ -180,7 +181,8 @@ async function startRuntime(
   refuseLostDatabase(folder, invitation === null);
   const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
   const clock = new SystemClock(host);
-  const clientStore = new HeardClientStore(SqliteClientStore.open(folder.database, host, bootOf()));
+  const database = SqliteClientStore.open(folder.database, host, bootOf());
+  const clientStore = new HeardClientStore(database);
   const partial = openTransferPorts(folder, host, log);
   const calls = new CallMeter(() => clock.now());
   const ports = {
@@ -221,6 +223,7 @@ async function startRuntime(
   try {
     const runtime = await DaemonRuntime.start(ports, settings, {
       paired: () => removeInvitation(folder.path, host),
+      setAside: (what) => setAside(folder, database, what),
       down: () => onDown?.(),
       fatal: onFault ?? dieOf,
       logLines: (count) => newestLines(folder.log, count),
@@ -232,6 +235,12 @@ async function startRuntime(
     await partial?.chunkLists.close();
     throw error;
   }
+}
+
+/** Of what is damaged nothing is used, and nothing is removed. */
+function setAside(folder: DataFolder, database: SqliteClientStore, what: 'all' | 'folder'): void {
+  if (what === 'all') database.copyAside(folder.path);
+  setRecordsAside(folder.path);
 }
 
 function ownDirectoryOf({ folder }: DaemonConfig): string | null {

@@ -89,7 +89,10 @@ export function makeDataFolder(folder: DataFolder): void {
   try {
     refuseOtherKinds(folder);
     makeFolder(folder.path, 0o700);
-    makePrivate(folder.path, (name) => FILES.includes(name) || FOLDERS.includes(name));
+    makePrivate(folder.path, {
+      isKnown: (name) => FILES.includes(name) || FOLDERS.includes(name),
+      isOurs: (name) => name === 'log' || FILES.some((each) => name.startsWith(`${each}-`)),
+    });
     for (const path of [folder.spool, folder.streams]) makeFolder(path, 0o700);
   } catch (error) {
     throw unusable(folder.path, error);
@@ -104,7 +107,7 @@ export function emptySpool(folder: DataFolder): void {
 }
 
 export function rememberListening(folder: DataFolder, address: string, host: Host): void {
-  writeDurably(folder.listening, `${address}\n`, host, 0o644);
+  writeDurably(folder.listening, `${address}\n`, host);
 }
 
 /** Null: no server has listened yet. */

@@ -4,16 +4,24 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { blake3 } from '@noble/hashes/blake3.js';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryLog } from '../app/lab/simulator/process/memory-log.ts';
 import { World } from '../app/lab/simulator/world.ts';
 import { startServer } from './main.ts';
-import { backupServer, beginEpoch, restoreServer } from './maintenance/administration.ts';
+import {
+  backupServer,
+  beginEpoch,
+  checkServer,
+  restoreServer,
+} from './maintenance/administration.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -112,6 +120,48 @@ describe('a backup', () => {
       rmSync(whole, { recursive: true });
     }
     expect(existsSync(to)).toBe(false);
+  });
+
+  describe('of a server of which rows were altered', () => {
+    const ALTERED = [
+      ['user', "UPDATE user SET name = 'other'", /the row 1 of user is not as it was written/],
+      ['device', "INSERT INTO meta VALUES ('more', '1')", /the row more of meta is not as/],
+      ['commit', 'UPDATE vnode SET mode = 511', /rows of 1\.1\.1 .* are not as commit 1 of home/],
+    ] as const;
+
+    /** As an older version made it, which did not look. */
+    function alter(sql: string): void {
+      const [name = ''] = readdirSync(backup).filter((each) => each.startsWith('metadata-'));
+      const file = join(backup, name);
+      const database = new Database(file);
+      expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
+      database.close();
+      const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8')) as {
+        snapshot: { metadata: { bytes: number; digest: string } };
+      };
+      const bytes = readFileSync(file);
+      manifest.snapshot.metadata.bytes = bytes.length;
+      manifest.snapshot.metadata.digest = Buffer.from(blake3(bytes)).toString('hex');
+      writeFileSync(join(backup, 'manifest.json'), JSON.stringify(manifest));
+    }
+
+    it.each(ALTERED)('(%s) is refused in words, and nothing is touched', async (_, sql, said) => {
+      alter(sql);
+      writeFileSync(join(data, 'mine'), 'as it was');
+      const refused = restore(data, true);
+      await expect(refused).rejects.toMatchObject({ code: 'damaged-backup' });
+      await expect(refused).rejects.toThrow(said);
+      expect(readFileSync(join(data, 'mine'), 'utf8')).toBe('as it was');
+    });
+
+    it.each(ALTERED)('(%s) is restored by force, and says what was taken', async (_, sql, said) => {
+      alter(sql);
+      const to = join(folder, 'to');
+      const { accepted } = await restoreServer(to, { backup, replace: false, force: true });
+      expect(accepted).toEqual([expect.stringMatching(said)]);
+      await (await start(to)).close();
+      expect((await checkServer(to, { repair: false, rate: 1e9 })).accepted).toEqual([]);
+    });
   });
 
   it('that is refused leaves the folder as it was', async () => {

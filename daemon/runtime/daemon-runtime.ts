@@ -39,6 +39,7 @@ import { clearOrphans } from './clear-orphans.ts';
 import { CoreFeed } from './core-feed.ts';
 import { CoreFileSystem } from './core-file-system.ts';
 import { CoreHistory } from './core-history.ts';
+import { loadRows } from './damaged-rows.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { EventLoop } from './event-loop.ts';
 import { Flushes } from './flushes.ts';
@@ -80,7 +81,7 @@ export class DaemonRuntime implements ControlledDaemon {
   #folder: string | null;
   #rootErrors: readonly ErrorStatus[] = [];
   /** Till the next start. */
-  #lostSaves: readonly ErrorStatus[] = [];
+  #lost: readonly ErrorStatus[] = [];
   #closing: Promise<void> | null = null;
 
   /** Loads what is durable, clears what a crash left, and begins to connect. */
@@ -90,7 +91,7 @@ export class DaemonRuntime implements ControlledDaemon {
     events: RuntimeEvents = {},
   ): Promise<DaemonRuntime> {
     const lost = await recoverRecords(ports);
-    const rows = await ports.clientStore.load();
+    const { rows, said } = await loadRows(ports, events);
     const updateName = ports.random.hex(UPDATE_NAME_DIGITS / 2);
     const client = new Client({ ...clientConfig(config), updateName }, rows, {
       at: ports.clock.now(),
@@ -98,8 +99,8 @@ export class DaemonRuntime implements ControlledDaemon {
     });
     await clearOrphans(ports, client);
     const runtime = new DaemonRuntime(ports, config, events, client);
-    runtime.#lostSaves = lostSaves(lost, client);
-    for (const { path, message } of runtime.#lostSaves) ports.log.error(message, { path });
+    runtime.#lost = [...said, ...lostSaves(lost, client)];
+    for (const { path, message } of runtime.#lost) ports.log.error(message, { path });
     runtime.#loop.post({ kind: 'start' });
     runtime.#disk.look();
     return runtime;
@@ -431,7 +432,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const unsettled = this.#attached.unsettled();
     const errors = this.#attached.current?.status?.().errors ?? [];
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
-    const allErrors = [...full, ...this.#rootErrors, ...this.#lostSaves, ...errors];
+    const allErrors = [...full, ...this.#rootErrors, ...this.#lost, ...errors];
     const waiting = this.#attached.waiting();
     const told = this.#client.reports.status({ unsettled, waiting, errors: allErrors });
     const rates = this.#driver.traffic.rates(this.#ports.clock.now());

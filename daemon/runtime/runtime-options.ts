@@ -13,6 +13,7 @@ import type { Scheduling } from '../../shared/model/scheduling.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import type { ClientConfig } from '../core/state.ts';
 import { NOT_CONNECTED_WAIT } from '../limits.ts';
+import type { SetAside } from './damaged-rows.ts';
 import type { ServerAddress } from './link-driver.ts';
 import type { PartialPorts } from './transfers/transfers.ts';
 
@@ -56,7 +57,7 @@ export interface RuntimeConfig {
 }
 
 /** What the composition root is told. */
-export interface RuntimeEvents {
+export interface RuntimeEvents extends SetAside {
   /** The invitation was redeemed. */
   paired?(): void;
   /** Somebody asked the daemon to end. */

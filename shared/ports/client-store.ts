@@ -15,6 +15,8 @@
  * 6. `recorded` gives what earlier processes recorded and did not commit, in order, without a gap: after their end all of it,
  *    after a loss of power any first part of it, each list whole. The caller decides how much of it counts, and commits that up to
  *    the last number of all before it records anything.
+ * 7. `load` gives no row that is not as it was committed. After it `damage` says in which tables it found such, or that rows are gone;
+ *    the next process finds the same, until a commit is made after a `load`, an empty one too: with it such rows go, and what is there then is whole.
  */
 import type { Adjustment } from './feed.ts';
 import type { Place } from './file-system.ts';
@@ -180,6 +182,16 @@ export type RowChange = {
 
 export type ClientRows = { readonly [T in ClientTable]: ReadonlyMap<string, ClientTables[T]> };
 
+/** What is in a table is not what was committed: a disk or memory that fails, or a hand. */
+export interface RowDamage {
+  /** `recorded`: how much of what was recorded is in the rows. Then `recorded` gives nothing. */
+  readonly table: ClientTable | 'recorded';
+  /** The keys of rows that are not as they were committed. */
+  readonly altered: readonly string[];
+  /** All rows that are there are as they were committed, and not all are there, or some that had gone. */
+  readonly incomplete: boolean;
+}
+
 /** What was recorded at once and is not committed. */
 export interface Recorded {
   /** Grows by one with each. */
@@ -191,6 +203,8 @@ export interface Recorded {
 
 export interface ClientStore {
   load(): Promise<ClientRows>;
+  /** After `load`. */
+  damage(): readonly RowDamage[];
   recorded(): Promise<readonly Recorded[]>;
   record(changes: readonly RowChange[]): Promise<number | null>;
   /** `upTo`: `changes` hold all that was recorded up to this number. Left out: nothing was. */

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -6,7 +14,10 @@ import { makeFilesPrivate, makePrivate } from './private-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'godwit-private-'));
 afterAll(() => rmSync(root, { recursive: true }));
-const isOurs = (name: string): boolean => name === 'ours';
+const names = {
+  isKnown: (name: string): boolean => name === 'ours',
+  isOurs: (name: string): boolean => name === 'log',
+};
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 function folder(name: string, mode: number, files: readonly string[] = []): string {
@@ -25,15 +36,28 @@ describe('a folder that others may look into', () => {
     ['one of nobody else', 0o500, ['ours'], 0o500],
   ])('%s', (name, before, files, after) => {
     const path = folder(name, before, files);
-    makePrivate(path, isOurs);
+    makePrivate(path, names);
     expect(modeOf(path)).toBe(after);
+  });
+
+  it('and what of it is ours, but nothing else, and nothing that a link leads to', () => {
+    const path = folder('deep', 0o755, ['ours', 'else']);
+    mkdirSync(join(path, 'log', 'inner'), { recursive: true, mode: 0o755 });
+    writeFileSync(join(path, 'log', 'inner', 'tool'), '', { mode: 0o755 });
+    symlinkSync(join(path, 'else'), join(path, 'log', 'link'));
+    for (const name of ['ours', 'else']) chmodSync(join(path, name), 0o644);
+    makePrivate(path, names);
+    const modes = ['.', 'ours', 'log', 'log/inner', 'log/inner/tool', 'else'].map((name) =>
+      modeOf(join(path, name)),
+    );
+    expect(modes).toEqual([0o700, 0o600, 0o700, 0o700, 0o700, 0o644]);
   });
 
   it('of another user is refused', () => {
     const isRoot = process.geteuid?.() === 0;
     try {
       if (isRoot) process.seteuid?.('nobody');
-      expect(() => makePrivate('/', () => true)).toThrow(
+      expect(() => makePrivate('/', { ...names, isKnown: () => true })).toThrow(
         expect.objectContaining({ code: 'folder-unusable' }),
       );
     } finally {

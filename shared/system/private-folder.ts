@@ -1,36 +1,68 @@
 /**
  * A data folder is for its user alone: keys, names and contents are in it. One that was there before, made as folders are, lets others look into it.
  */
-import { chmodSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { GodwitError } from '../wire/error-codes.ts';
 
-const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
+/** What its owner may do. */
+const OWNER = 0o700;
 /** What group and others may do. */
 const OTHERS = 0o077;
 
+/** What a folder of ours has in it, by name. */
+export interface OurNames {
+  /** By these it is known as ours. */
+  readonly isKnown: (name: string) => boolean;
+  /** These are ours as well, with all that is in them. */
+  readonly isOurs: (name: string) => boolean;
+}
+
 /**
- * Takes from others what they may do in the folder, where nothing is in it or something of ours (`isOurs`, by name): another may be somebody's
- * for more than this. Throws GodwitError `folder-unusable` where it is another user's, whom nobody keeps from reading.
+ * Takes from others what they may do in the folder, where nothing is in it or something of ours: another may be somebody's for more than this. Where
+ * it was open, so is what is in it: of that, what is ours is for its user alone from then on. Throws GodwitError `folder-unusable` where it is
+ * another user's, whom nobody keeps from reading.
  */
-export function makePrivate(path: string, isOurs: (name: string) => boolean): void {
+export function makePrivate(path: string, { isKnown, isOurs }: OurNames): void {
   const { mode, uid } = statSync(path);
   if ((mode & OTHERS) === 0) return;
   const names = readdirSync(path);
-  if (names.length > 0 && !names.some(isOurs)) return;
+  if (names.length > 0 && !names.some(isKnown)) return;
   const user = process.geteuid?.() ?? uid;
   if (uid !== user && user !== 0) {
     const why = 'it belongs to another user, and others may read what is in it';
     throw new GodwitError('folder-unusable', `${path} can't be used: ${why}`);
   }
-  restrict(path, PRIVATE_FOLDER);
+  restrict(path, mode & OWNER);
+  for (const name of names) {
+    if (isKnown(name) || isOurs(name)) makeAllPrivate(join(path, name));
+  }
+}
+
+/** All that is there, folders with what is in them. What a link leads to is somebody else's. */
+export function makeAllPrivate(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isSymbolicLink()) return;
+  if ((found.mode & OTHERS) !== 0) restrict(path, found.mode & OWNER);
+  if (!found.isDirectory()) return;
+  for (const name of readdirSync(path)) makeAllPrivate(join(path, name));
 }
 
 /** The same for files, those that are there. */
 export function makeFilesPrivate(paths: readonly string[]): void {
   for (const path of paths) {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isFile() === true && (found.mode & OTHERS) !== 0) restrict(path, PRIVATE_FILE);
+    if (found?.isFile() === true && (found.mode & OTHERS) !== 0) {
+      restrict(path, found.mode & OWNER);
+    }
+  }
+}
+
+/** The same for folders, and not for what is in them. */
+export function makeFoldersPrivate(paths: readonly string[]): void {
+  for (const path of paths) {
+    const { mode } = statSync(path);
+    if ((mode & OTHERS) !== 0) restrict(path, mode & OWNER);
   }
 }
 

@@ -1,22 +1,8 @@
 /**
  * Every coded error of the product: what one program tells another or a person. A code is never reused.
- *
- * `transient`: trying again later may do; `permanent`: this request will never do; `fatal`: the program can't go
- * on. `docs/reference/errors.md` documents each one; a test holds the two against each other.
+ * `docs/reference/errors.md` documents each one; a test holds the two against each other.
  */
-export interface ErrorEntry {
-  readonly severity: 'transient' | 'permanent' | 'fatal';
-  /** One line for people, without the particulars. */
-  readonly summary: string;
-  /** What a person can do. */
-  readonly remedy: string;
-}
-
-const entry = (severity: ErrorEntry['severity'], summary: string, remedy: string): ErrorEntry => ({
-  severity,
-  summary,
-  remedy,
-});
+import { entry, type ErrorEntry } from './error-entry.ts';
 
 export const ERROR_CODES = {
   'bad-message': entry(
@@ -239,8 +225,8 @@ export const ERROR_CODES = {
   ),
   'damaged-database': entry(
     'fatal',
-    'the database can not be read',
-    'restore the data folder from a backup, or start with a new one',
+    'the database can not be read, or rows of it are not as they were written',
+    'restore the data folder from a backup, or start with a new one; of a server, `godwit server check --repair` takes altered rows as they are, and says which',
   ),
   'folder-unusable': entry(
     'permanent',
@@ -286,6 +272,11 @@ export const ERROR_CODES = {
     'transient',
     'the disk can not read or write something',
     'look at the disk and its log; what is elsewhere on it goes on, and this is tried again',
+  ),
+  'damaged-rows': entry(
+    'permanent',
+    'a part of what this device keeps in its own databases was damaged on the disk',
+    'nothing was sent of it, and no file was touched: look whether the disk or the memory of this machine fails, and what `godwit doctor` says was set aside',
   ),
   'save-lost': entry(
     'permanent',

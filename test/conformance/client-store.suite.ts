@@ -2,7 +2,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CLIENT_TABLES } from '../../shared/ports/client-store.ts';
-import type { ClientRows, ClientStore, RowChange } from '../../shared/ports/client-store.ts';
+import type {
+  ClientRows,
+  ClientStore,
+  ClientTable,
+  RowChange,
+} from '../../shared/ports/client-store.ts';
 import { anyCommits, SAMPLE_ROWS } from '../support/client-rows.ts';
 
 export interface ClientStoreHarness {
@@ -13,6 +18,8 @@ export interface ClientStoreHarness {
   /** From now on there is no room, until `free`. */
   fill(): void;
   free(): void;
+  /** While no process has it open: a row becomes another one than was committed; without a key, the last of the table goes. */
+  spoil(table: ClientTable, key: string | null): void;
 }
 
 const put = (key: string, value: string | number | boolean | null): RowChange => ({
@@ -80,6 +87,52 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
         ['a', 2],
         ['c', 2],
       ]);
+    });
+
+    describe.each(CLIENT_TABLES)('a row of %s that is not as it was committed', (table) => {
+      const samples = SAMPLE_ROWS.filter((change) => change.table === table);
+      const [first] = samples;
+      const others = samples.slice(1).map(({ key }) => key);
+
+      it('is not given, and told of until a commit', async () => {
+        const harness = make();
+        const store = harness.open();
+        await store.load();
+        await store.commit(SAMPLE_ROWS);
+        expect(store.damage()).toEqual([]);
+        await store.close();
+        harness.spoil(table, first?.key ?? '');
+        const told = [{ table, altered: [first?.key], incomplete: false }];
+        for (let process = 0; process < 2; process++) {
+          const next = harness.open();
+          expect([...(await next.load())[table].keys()]).toEqual(others);
+          expect(next.damage()).toEqual(told);
+          if (process === 1) await next.commit([]);
+          await next.close();
+        }
+        const last = harness.open();
+        expect([...(await last.load())[table].keys()]).toEqual(others);
+        expect(last.damage()).toEqual([]);
+        await last.close();
+      });
+
+      it('and that is gone is told of, and of the rest nothing', async () => {
+        const harness = make();
+        const store = harness.open();
+        await store.load();
+        await store.commit(SAMPLE_ROWS);
+        await store.close();
+        harness.spoil(table, null);
+        const next = harness.open();
+        expect((await next.load())[table].size).toBe(samples.length - 1);
+        expect(next.damage()).toEqual([{ table, altered: [], incomplete: true }]);
+        await next.commit([]);
+        await next.close();
+        const last = harness.open();
+        await last.load();
+        expect(last.damage()).toEqual([]);
+        await last.close();
+      });
     });
 
     it('takes an empty commit', async () => {

@@ -1,15 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryClientStore } from '../../app/lab/simulator/store/memory-client-store.ts';
 import {
   CLIENT_MIGRATIONS,
   SqliteClientStore,
 } from '../../daemon/adapters/store/client-store-sqlite.ts';
+import { SHAPES } from '../../daemon/adapters/store/client-tables.ts';
 import { MOST_RECORDED_BYTES } from '../../daemon/limits.ts';
-import type { Recorded, RowChange } from '../../shared/ports/client-store.ts';
+import type { ClientTable, Recorded, RowChange } from '../../shared/ports/client-store.ts';
 import { openDatabase, type Sqlite } from '../../shared/sqlite/database.ts';
+import { SealedRows } from '../../shared/sqlite/sealed-rows.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { SAMPLE_ROWS } from '../support/client-rows.ts';
@@ -56,8 +59,32 @@ clientStoreSuite('on SQLite', () => {
     afterPowerLoss: () => open(file, 'another boot'),
     fill: () => limit(1),
     free: () => limit(NO_LIMIT_PAGES),
+    spoil: (table, key) => spoilRow(file, table, key),
   };
 });
+
+/** As a hand does it that knows nothing of seals. */
+function spoilRow(file: string, table: ClientTable, key: string | null): void {
+  const { name, keys, rest, split } = SHAPES[table];
+  const database = new Database(file);
+  if (key === null) {
+    database.exec(`DELETE FROM ${name} ${lastOf(name, keys)}`);
+  } else {
+    const match = keys.map((column) => `${column} = @${column}`).join(' AND ');
+    const column = rest.find((each) => each !== 'blocks' && each !== 'name') ?? '';
+    database.prepare(`UPDATE ${name} SET ${altered(column)} WHERE ${match}`).run(split(key));
+  }
+  database.close();
+}
+
+function lastOf(name: string, keys: readonly string[]): string {
+  const last = `SELECT ${keys.join(', ')} FROM ${name} ORDER BY ${keys.join(' DESC, ')} DESC LIMIT 1`;
+  return `WHERE (${keys.join(', ')}) IN (${last})`;
+}
+
+/** Another value of the same type. */
+const altered = (column: string): string =>
+  `${column} = CASE typeof(${column}) WHEN 'integer' THEN ${column} + 1 WHEN 'null' THEN '7' ELSE ${column} || 'x' END`;
 
 clientStoreSuite('in memory', () => {
   const store = new MemoryClientStore();
@@ -73,6 +100,7 @@ clientStoreSuite('in memory', () => {
     free: () => {
       store.fault = null;
     },
+    spoil: (table, key) => store.spoil(table, key),
   };
 });
 
@@ -90,6 +118,7 @@ clientStoreSuite('in memory, late', () => {
     free: () => {
       store.fault = null;
     },
+    spoil: (table, key) => store.spoil(table, key),
   };
 });
 
@@ -136,8 +165,69 @@ describe('a file that is no store of ours', () => {
 
   it('is damaged where a row is no JSON', async () => {
     const file = await written();
-    change(file, `UPDATE volume SET blocks = 'gone'`);
+    // As from before there were seals.
+    change(file, `UPDATE volume SET blocks = 'gone', seal = NULL; DELETE FROM seal`);
     await expect(open(file).load()).rejects.toMatchObject({ code: 'damaged-database' });
+  });
+
+  it('is not as it was written where any column of any row is another one', async () => {
+    const file = await written();
+    const database = openDatabase(file, CLIENT_MIGRATIONS);
+    opened.push(database);
+    const found: string[] = [];
+    const unseen: string[] = [];
+    for (const { name, keys, rest } of Object.values(SHAPES)) {
+      for (const column of [...keys, ...rest]) {
+        // What has to stay JSON does.
+        const set = column === 'body' ? `body = replace(body, ':', ': ')` : altered(column);
+        database.exec(`BEGIN; UPDATE ${name} SET ${set} ${lastOf(name, keys)}`);
+        const damage = new SealedRows(database).check();
+        database.exec('ROLLBACK');
+        (damage.some(({ table }) => table === name) ? found : unseen).push(`${name}.${column}`);
+      }
+    }
+    expect(unseen).toEqual([]);
+    expect(found.length).toBeGreaterThan(50);
+  });
+
+  it('gets its seals where it is of before there were some, and damage from then on is found', async () => {
+    const file = await written();
+    const tables = Object.values(SHAPES).map(({ name }) => `UPDATE ${name} SET seal = NULL;`);
+    change(file, `${tables.join('')} UPDATE recorded SET seal = NULL; DELETE FROM seal`);
+    const store = open(file);
+    const rows = await store.load();
+    expect(store.damage()).toEqual([]);
+    expect([...rows.update.keys()]).toEqual(['9', '10', '11']);
+    await store.close();
+    change(file, 'UPDATE update_log SET rank = 8 WHERE seq = 10');
+    const next = open(file);
+    await next.load();
+    expect(next.damage()).toEqual([{ table: 'update', altered: ['10'], incomplete: false }]);
+  });
+
+  it.each([
+    ['has another position', 'UPDATE recorded SET position = position + 1'],
+    ['has none', 'DELETE FROM recorded'],
+    ['has two', 'INSERT INTO recorded (position) VALUES (0)'],
+  ])('says so where the file of records %s, and takes nothing from that', async (_, sql) => {
+    const file = newFile();
+    const store = open(file);
+    await store.recorded();
+    await store.load();
+    await store.commit([{ table: 'meta', key: 'a', value: 1 }], (await store.record([])) ?? 0);
+    await store.record([{ table: 'meta', key: 'b', value: 1 }]);
+    await store.close();
+    change(file, sql);
+    const next = open(file);
+    expect(await next.recorded()).toEqual([]);
+    await next.load();
+    expect(next.damage()).toMatchObject([{ table: 'recorded' }]);
+    await next.commit([]);
+    await next.close();
+    const last = open(file);
+    await last.recorded();
+    await last.load();
+    expect(last.damage()).toEqual([]);
   });
 
   it('shows a person what each update is about', async () => {

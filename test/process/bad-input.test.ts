@@ -253,9 +253,19 @@ describe('a database that is damaged among its rows', () => {
   it('is said to be so by the daemon', async () => {
     const { data } = await bench.laptop('damaged', await bench.invite(server));
     await bench.json(['down', '--data', data]);
-    spoilRows(join(data, 'folder.db'));
+    spoilRows(join(data, 'daemon.db'));
     const run = await bench.godwit(['up', '--data', data]);
-    expectOneLine(run, 7, /damaged\/data holds is not a readable database/);
+    expectOneLine(run, 7, /daemon\.db is not a readable database/);
+  });
+
+  it('is set aside where it is the records of the folder, and that is said', async () => {
+    const { data } = await bench.laptop('spoilt', await bench.invite(server));
+    await bench.json(['down', '--data', data]);
+    spoilRows(join(data, 'folder.db'));
+    expect((await bench.godwit(['up', '--data', data])).code).toBe(0);
+    const { errors } = await bench.status(data);
+    expect(errors).toMatchObject([{ code: 'damaged-rows' }]);
+    expect(readdirSync(join(data, 'set-aside'))).toContain('1-folder.db');
   });
 
   it('is said to be so by a command beside the server', async () => {

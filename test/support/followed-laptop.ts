@@ -92,6 +92,7 @@ export class FollowedLaptop {
       starts: 1,
       invitation: this.#invitation,
       paired: () => (this.#invitation = null),
+      setAside: () => undefined,
       fatal: (error) => world.fault(error),
     });
   }

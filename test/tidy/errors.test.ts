@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderErrors } from '../../build/docs/render-errors.mjs';
-import { ERROR_CODES, type ErrorEntry } from '../../shared/wire/error-codes.ts';
+import { ERROR_CODES } from '../../shared/wire/error-codes.ts';
+import type { ErrorEntry } from '../../shared/wire/error-entry.ts';
 import { readText } from './repository.ts';
 
 type Codes = Readonly<Record<string, ErrorEntry>>;

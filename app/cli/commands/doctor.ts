@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../../shared/control/config.ts';
 import type { Cli } from '../cli.ts';
 import { checkDaemon, checkErrors, checkServer } from '../doctor/daemon-checks.ts';
+import { checkDatabases } from '../doctor/database-checks.ts';
 import type { Finding } from '../doctor/finding.ts';
 import {
   checkDataFolder,
@@ -40,6 +41,7 @@ async function examine(dataDir: string): Promise<Finding[]> {
     checkClock(),
     data,
     ...(data.level === 'ok' ? [checkSpace('disk', dataDir)] : []),
+    ...(config === null ? [] : checkDatabases(dataDir)),
     ...(config === null ? [] : [checkSyncedFolder(folder)]),
     ...(folder === null ? [] : [checkSpace('disk', folder)]),
     ...(watches === null ? [] : [watches]),

@@ -92,7 +92,12 @@ export function restoreCommand(cli: Cli): Command {
 
 function restoredLines(
   data: string,
-  { volumes, aside, lacking = [] }: Partial<RestoreReport> & Pick<RestoreReport, 'volumes'>,
+  {
+    volumes,
+    aside,
+    lacking = [],
+    accepted = [],
+  }: Partial<RestoreReport> & Pick<RestoreReport, 'volumes'>,
 ): string[] {
   return [
     ...volumes.map(
@@ -100,6 +105,7 @@ function restoredLines(
         `volume ${printable(volume)} goes on from its commit ${lastCommit}; devices offer what they know of later ones`,
     ),
     ...listed('not in the backup', lacking),
+    ...accepted.map((what) => `${printable(what)}: it was taken as it is`),
     ...(aside === null || aside === undefined
       ? []
       : [`what was there is in ${aside}: remove it when all is well`]),

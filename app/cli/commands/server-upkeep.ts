@@ -25,7 +25,8 @@ const SHOWN = 10;
 
 export function checkCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'check', 'read all contents and say what is missing or damaged');
-  const repair = 'put damaged contents aside, mend the index; the server must be stopped';
+  const repair =
+    'put damaged contents aside, mend the index, take altered rows as they are; the server must be stopped';
   flag(command, '--repair', repair, SERVER_PREFIX);
   const rate = `read no more a second (default: ${DEFAULT_RATE_MB})`;
   flag(command, '--rate <megabytes>', rate, SERVER_PREFIX, parseCount);
@@ -33,8 +34,8 @@ export function checkCommand(cli: Cli): Command {
     const { checkServer } = await import('../../../server/maintenance/administration.ts');
     const rate = (options.rate ?? DEFAULT_RATE_MB) * 1_000_000;
     const report = await checkServer(serverData(options), { repair, rate });
-    const { missing, damaged, miscounted } = report;
-    const fine = missing.length + damaged.length + miscounted.length === 0;
+    const { missing, damaged, miscounted, accepted } = report;
+    const fine = missing.length + damaged.length + miscounted.length + accepted.length === 0;
     context.result({ fine, ...report }, reportLines(report));
     return fine ? EXIT.fine : EXIT.failed;
   });
@@ -86,6 +87,7 @@ function reportLines(report: CheckReport): string[] {
   }
   if (putAside > 0) lines.push(`${formatCount(putAside, 'damaged content')} put aside`);
   else if (damaged.length > 0) lines.push('stop the server and put them aside: --repair');
+  lines.push(...report.accepted.map((what) => `${what}: it was taken as it is`));
   for (const { volume, kept, counted } of report.miscounted) {
     lines.push(
       `${volume}: ${counted} bytes are used, and ${kept} were counted; --repair counts again`,

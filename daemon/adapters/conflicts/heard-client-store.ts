@@ -7,6 +7,7 @@ import type {
   ClientStore,
   Recorded,
   RowChange,
+  RowDamage,
 } from '../../../shared/ports/client-store.ts';
 
 export class HeardClientStore implements ClientStore {
@@ -22,6 +23,10 @@ export class HeardClientStore implements ClientStore {
 
   load(): Promise<ClientRows> {
     return this.#store.load();
+  }
+
+  damage(): readonly RowDamage[] {
+    return this.#store.damage();
   }
 
   recorded(): Promise<readonly Recorded[]> {

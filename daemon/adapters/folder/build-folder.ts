@@ -41,6 +41,8 @@ export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
   readonly store: RecordStore;
   readonly guard: RootGuard;
   readonly loaded: Loaded;
+  /** What to say of records that were damaged; null: nothing. */
+  readonly lost: string | null;
   readonly hasXattrs: boolean;
   readonly notes: ToldNotes;
   readonly disk: FolderDisk;

@@ -6,7 +6,7 @@
  * executed with the folder to itself. This file puts the parts together; `Folder` drives them.
  */
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { factsAt, stampOf } from './disk-facts.ts';
@@ -15,7 +15,7 @@ import { FOLDER_LIMITS } from './folder-limits.ts';
 import type { FolderFrontEnd, FolderOptions } from './folder-options.ts';
 import type { FolderRecords } from './folder-records.ts';
 import { Folder } from './folder.ts';
-import { RecordStore } from './record-store.ts';
+import { openRecords } from './record-store.ts';
 import { RecordTold } from './record-told.ts';
 import { RootGuard } from './root-guard.ts';
 import { SafeRoot } from './safe-root.ts';
@@ -30,7 +30,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
   const limits = { ...FOLDER_LIMITS, ...options.limits };
   const path = resolve(options.root);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const store = new RecordStore(join(dataDir, 'folder.db'));
+  const { store, loaded, lost } = openRecords(dataDir, volume.root);
   let guard: RootGuard | null = null;
   try {
     const known = store.state('volume');
@@ -42,10 +42,14 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
       ...{ root: path, dataDir, volume, deviceName, token, host },
       nestedLook: limits.nestedLook,
     });
+    // A disk that is away must not be taken for a folder that is empty.
+    if (loaded.anew && token === null && guard.own.readMarker() === null) {
+      const why = `${path} is not there, or not the folder that was synced`;
+      throw new GodwitError('folder-unusable', `its records were damaged, and ${why}`);
+    }
     const isThere = guard.open();
     store.setState('volume', String(volume.id));
     store.setState('token', guard.token);
-    const loaded = store.load(volume.root);
     store.setState('clean', '0');
     const root = new SafeRoot(path, host);
     if (isThere) recordRoot(loaded.records, root);
@@ -54,7 +58,8 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
       ...{ feed: options.feed, volume: volume.id, token: guard.token },
       covered: store.state('told'),
     });
-    notes.again(new RecordTold(records, held));
+    const isAnew = loaded.anew && loaded.position === null;
+    notes.again(isAnew ? null : new RecordTold(records, held));
     const disk = new FolderDisk(host, guard.own, store);
     if (isThere) disk.look();
     const hasXattrs = isThere && disk.can.xattrs;
@@ -71,6 +76,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
         disk,
         notes,
       },
+      lost,
     });
     folder.start();
     return Promise.resolve(folder);

@@ -105,9 +105,13 @@ export class Folder implements FolderFrontEnd {
   }
 
   start(): void {
-    const { feed, loaded, fileSystem, root, host, hasXattrs } = this.#parts;
+    const { feed, loaded, lost, fileSystem, root, host, hasXattrs, log } = this.#parts;
+    if (lost !== null) {
+      log.error(lost);
+      this.#rooms.board.set('damaged-rows', null, lost);
+    }
     const { records } = loaded;
-    if (!loaded.clean && loaded.position !== null) {
+    if (!loaded.clean && (loaded.position !== null || loaded.anew)) {
       this.#adopt = new AdoptLogged({ feed, fileSystem, records, host, root, hasXattrs });
     }
     this.#forget = feed.onWoken(() => {

@@ -19,9 +19,11 @@ import {
   readMarker,
   type Marker,
 } from '../../../shared/control/marker.ts';
+import { makeFilesPrivate, makeFoldersPrivate } from '../../../shared/system/private-folder.ts';
 
 const NOTE =
   'Godwit keeps this folder in sync. This directory is its own; without it the folder counts as another one.';
+const IGNORE = '.gitignore';
 
 export class OwnDirectory {
   readonly path: string;
@@ -49,11 +51,16 @@ export class OwnDirectory {
   /** Makes what is missing of it, and removes what an ended run left half made. */
   prepare(): void {
     mkdirSync(this.path, { recursive: true, mode: 0o700 });
-    for (const room of ['tmp', 'late', 'parked', 'lost+found']) {
-      mkdirSync(join(this.path, room), { recursive: true, mode: 0o700 });
-    }
+    const rooms = ['tmp', 'late', 'parked', 'lost+found'].map((room) => join(this.path, room));
+    for (const room of rooms) mkdirSync(room, { recursive: true, mode: 0o700 });
+    // Of before. What is in the rooms are people's files, as they made them.
+    makeFoldersPrivate([this.path, ...rooms]);
+    makeFilesPrivate([
+      this.lockFile,
+      ...[MARKER_FILE, IGNORE].map((name) => join(this.path, name)),
+    ]);
     // A repository whose root is the synced folder has nothing new to show.
-    this.#ensure('.gitignore', '*\n');
+    this.#ensure(IGNORE, '*\n');
     for (const name of readdirSync(join(this.path, 'tmp'))) {
       rmSync(join(this.path, 'tmp', name), { force: true, recursive: true });
     }
@@ -63,7 +70,7 @@ export class OwnDirectory {
   #ensure(name: string, text: string): void {
     const file = join(this.path, name);
     if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
-    writeFileSync(`${file}.new`, text);
+    writeFileSync(`${file}.new`, text, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
 

@@ -1,7 +1,12 @@
 /**
  * The records and held rows on the disk: loaded whole at the start, then only their changes are written, together with
  * the position in the feed, in one transaction.
+ *
+ * Each row is sealed (shared/sqlite/sealed-rows.ts). Where one is not as it was written, nothing of the records is used: they are set aside,
+ * and the folder is looked at as if it were new. What is equal on both sides is taken as it is then; nothing is taken for a removal.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { commitNumber, type CommitNumber } from '../../../shared/model/vnode.ts';
 import type {
@@ -12,8 +17,11 @@ import type {
   VnodeStatus,
   Xattr,
 } from '../../../shared/model/vnode.ts';
-import type { Statement } from 'better-sqlite3';
 import { databaseError, openOwnDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import type { Row } from '../../../shared/sqlite/sealed-rows.ts';
+import { SealedRows, wordsOf } from '../../../shared/sqlite/sealed-rows.ts';
+import { moveAside } from '../../../shared/sqlite/set-aside.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { HeldRows } from './held-rows.ts';
 
@@ -44,52 +52,67 @@ export interface Loaded {
   readonly position: CommitNumber | null;
   /** The last run ended in good order, so that all it logged is in the records. */
   readonly clean: boolean;
+  /** There were records, and they were set aside: what is in the view may be ours. */
+  readonly anew: boolean;
 }
+
+/** What the records know the folder by, and which volume it is: of those that are set aside these go on. */
+const GOES_ON = ['token', 'volume'];
+const ANEW = 'anew';
+
+const fileIn = (dataDir: string): string => join(dataDir, 'folder.db');
 
 export class RecordStore {
   readonly #database: Sqlite;
+  readonly #rows: SealedRows;
+  readonly #state = new Map<string, string>();
   /** As written last by this process. */
   #position: CommitNumber | null | undefined = undefined;
 
   constructor(file: string) {
     this.#database = openOwnDatabase(file, MIGRATIONS.pathname);
+    try {
+      this.#rows = new SealedRows(this.#database);
+      this.#all<{ key: string; value: string }>('state', ({ key, value }) => {
+        this.#state.set(key, value);
+      });
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
   }
 
   state(key: string): string | null {
-    const row = this.#database.prepare('SELECT value FROM state WHERE key = ?').get(key);
-    return (row as { value: string } | undefined)?.value ?? null;
+    return this.#state.get(key) ?? null;
   }
 
   /** Throws `disk-full` and `disk-failing`. */
   setState(key: string, value: string): void {
-    try {
-      this.#run('INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)', key, value);
-    } catch (error) {
-      throw databaseError(error, this.#database.name);
-    }
+    this.#write(() => this.#rows.table('state').put({ key, value }));
+    this.#state.set(key, value);
   }
 
+  /** Throws `damaged-database`; what was read until then is not to be used. */
   load(root: Fid): Loaded {
     const records = new FolderRecords(root);
-    for (const row of this.#all<VnodeRow>('SELECT * FROM vnode')) records.put(recordOf(row));
-    const entries = this.#all<{ dir: Fid; name: string; fid: Fid; own: number }>(
-      'SELECT * FROM entry',
-    );
-    for (const { dir, name, fid, own } of entries) records.link({ dir, name }, fid, own === 1);
-    const freed = this.#all<{ dir: Fid; name: string; fid: Fid; own: number }>(
-      'SELECT * FROM freed',
-    );
-    for (const { dir, name, fid, own } of freed) records.free({ dir, name }, fid, own === 1);
+    this.#whole<VnodeRow>('vnode', (row) => records.put(recordOf(row)));
+    this.#whole<PlacedRow>('entry', ({ dir, name, fid, own }) => {
+      records.link({ dir, name }, fid, own === 1);
+    });
+    this.#whole<PlacedRow>('freed', ({ dir, name, fid, own }) => {
+      records.free({ dir, name }, fid, own === 1);
+    });
     records.changesSaved();
 
     const held = new HeldRows();
-    for (const { status } of this.#all<{ status: string }>('SELECT status FROM held_vnode'))
+    this.#whole<{ status: string }>('held_vnode', ({ status }) => {
       held.setVnode(JSON.parse(status) as VnodeStatus);
-    for (const row of this.#all<{ dir: Fid; name: string; fid: Fid | null }>(
-      'SELECT * FROM held_entry',
-    ))
+    });
+    this.#whole<{ dir: Fid; name: string; fid: Fid | null }>('held_entry', (row) => {
       held.setEntry(row);
+    });
     held.changesSaved();
+    this.#rows.sealTheRest();
 
     const position = this.state('position');
     return {
@@ -97,6 +120,7 @@ export class RecordStore {
       held,
       position: position === null ? null : commitNumber(Number(position)),
       clean: this.state('clean') === '1',
+      anew: this.state(ANEW) === '1',
     };
   }
 
@@ -114,27 +138,25 @@ export class RecordStore {
     const rows = held.changes();
     const isSame = position === this.#position && records.changeCount === 0;
     if (isSame && rows.vnodes.length + rows.entries.length === 0) return;
-    const write = this.#database.transaction(() => {
+    const state = new Map<string, string>();
+    if (position !== null) state.set('position', String(position));
+    if (told !== null) state.set('told', told);
+    this.#write(() => {
       for (const { fid, record } of changes.vnodes) this.#writeVnode(fid, record);
       this.#writeEntries(changes.entries);
       this.#writeFreed(changes.freed);
+      const [vnodes, entries] = [this.#rows.table('held_vnode'), this.#rows.table('held_entry')];
       for (const { fid, status } of rows.vnodes) {
-        if (status === null) this.#run('DELETE FROM held_vnode WHERE fid = ?', fid);
-        else
-          this.#run('INSERT OR REPLACE INTO held_vnode VALUES (?, ?)', fid, JSON.stringify(status));
+        if (status === null) vnodes.drop([fid]);
+        else vnodes.put({ fid, status: JSON.stringify(status) });
       }
       for (const { dir, name, row } of rows.entries) {
-        if (row === null) this.#run('DELETE FROM held_entry WHERE dir = ? AND name = ?', dir, name);
-        else this.#run('INSERT OR REPLACE INTO held_entry VALUES (?, ?, ?)', dir, name, row.fid);
+        if (row === null) entries.drop([dir, name]);
+        else entries.put({ dir, name, fid: row.fid });
       }
-      if (position !== null) this.setState('position', String(position));
-      if (told !== null) this.setState('told', told);
+      for (const [key, value] of state) this.#rows.table('state').put({ key, value });
     });
-    try {
-      write.immediate();
-    } catch (error) {
-      throw databaseError(error, this.#database.name);
-    }
+    for (const [key, value] of state) this.#state.set(key, value);
     records.changesSaved();
     held.changesSaved();
     this.#position = position;
@@ -145,53 +167,127 @@ export class RecordStore {
   }
 
   #writeVnode(fid: Fid, record: VnodeRecord | null): void {
-    if (record === null) {
-      this.#run('DELETE FROM vnode WHERE fid = ?', fid);
-      return;
-    }
+    const table = this.#rows.table('vnode');
+    if (record === null) return table.drop([fid]);
     const { kind, version, digest, size, mode, mtime, target, xattrs, placeholder, disk } = record;
     const absent = new Set(record.absent ?? []);
-    this.#run(
-      'INSERT OR REPLACE INTO vnode VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[fid, kind, version, digest, size, mode, mtime, target],
-      xattrs.length === 0 ? null : JSON.stringify(xattrs.map((xattr) => rowOf(xattr, absent))),
-      ...[disk?.inode ?? null, disk?.size ?? null, disk?.mode ?? null],
-      ...[disk?.mtime ?? null, disk?.ctime ?? null],
-      placeholder === true ? 1 : 0,
-    );
+    table.put({
+      ...{ fid, kind, version, digest, size, mode, mtime, target },
+      xattrs:
+        xattrs.length === 0 ? null : JSON.stringify(xattrs.map((xattr) => rowOf(xattr, absent))),
+      disk_inode: disk?.inode ?? null,
+      disk_size: disk?.size ?? null,
+      disk_mode: disk?.mode ?? null,
+      disk_mtime: disk?.mtime ?? null,
+      disk_ctime: disk?.ctime ?? null,
+      placeholder: placeholder === true ? 1 : 0,
+    });
   }
 
   #writeEntries(rows: ReturnType<FolderRecords['changes']>['entries']): void {
+    const table = this.#rows.table('entry');
     for (const { dir, name, fid, own } of rows) {
-      if (fid === null) this.#run('DELETE FROM entry WHERE dir = ? AND name = ?', dir, name);
-      else
-        this.#run('INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)', dir, name, fid, own ? 1 : 0);
+      if (fid === null) table.drop([dir, name]);
+      else table.put({ dir, name, fid, own: own ? 1 : 0 });
     }
   }
 
   #writeFreed(rows: ReturnType<FolderRecords['changes']>['freed']): void {
+    const table = this.#rows.table('freed');
     for (const { place, fids } of rows) {
       const { dir, name } = place;
-      this.#run('DELETE FROM freed WHERE dir = ? AND name = ?', dir, name);
-      for (const { fid, own } of fids) {
-        this.#run('INSERT INTO freed VALUES (?, ?, ?, ?)', dir, name, fid, own ? 1 : 0);
-      }
+      table.drop([dir, name]);
+      for (const { fid, own } of fids) table.put({ dir, name, fid, own: own ? 1 : 0 });
     }
   }
 
-  readonly #statements = new Map<string, Statement<unknown[]>>();
-
-  #run(sql: string, ...values: Array<string | number | null>): void {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare<unknown[]>(sql);
-      this.#statements.set(sql, statement);
+  /** All or nothing of it. Throws `disk-full` and `disk-failing`. */
+  #write(work: () => void): void {
+    try {
+      this.#rows.write(work);
+    } catch (error) {
+      throw databaseError(error, this.#database.name);
     }
-    statement.run(...values);
   }
 
-  #all<Row>(sql: string): Row[] {
-    return this.#database.prepare(sql).all() as Row[];
+  /** Throws before anybody builds on it. */
+  #whole<R>(table: string, take: (row: R) => void): void {
+    this.#all(table, take);
+    const damage = this.#rows.found();
+    if (damage.length === 0) return;
+    const what = damage.map(wordsOf).join(', ');
+    throw new GodwitError('damaged-database', `${this.#database.name} is damaged (${what})`);
+  }
+
+  #all<R>(table: string, take: (row: R) => void): void {
+    this.#rows.table(table).load((row: Row) => take(row as unknown as R));
+  }
+}
+
+/** Where something is, as a row. */
+interface PlacedRow {
+  dir: Fid;
+  name: string;
+  fid: Fid;
+  own: number;
+}
+
+export interface OpenedRecords {
+  readonly store: RecordStore;
+  readonly loaded: Loaded;
+  /** What was found, for people, where the records were set aside; null: nothing was. */
+  readonly lost: string | null;
+}
+
+/** The records of a folder; those that are damaged are set aside, and others begun. Throws what opening a database does. */
+export function openRecords(dataDir: string, root: Fid): OpenedRecords {
+  const open = (): Omit<OpenedRecords, 'lost'> => {
+    let store: RecordStore | null = null;
+    try {
+      store = new RecordStore(fileIn(dataDir));
+      return { store, loaded: store.load(root) };
+    } catch (error) {
+      store?.close();
+      throw databaseError(error, fileIn(dataDir));
+    }
+  };
+  try {
+    return { ...open(), lost: null };
+  } catch (error) {
+    if (!(error instanceof GodwitError) || error.code !== 'damaged-database') throw error;
+    const aside = setRecordsAside(dataDir);
+    const what = 'the folder is compared with the server as if it were new';
+    return { ...open(), lost: `${error.message}: ${what}; the records are in ${aside ?? dataDir}` };
+  }
+}
+
+/** The next start looks at the folder as if it were new, but knows it. Gives where the records are; null: there were none. */
+export function setRecordsAside(dataDir: string): string | null {
+  const file = fileIn(dataDir);
+  if (!existsSync(file)) return null;
+  const known = goesOn(file);
+  const aside = moveAside(file, dataDir);
+  const store = new RecordStore(file);
+  try {
+    for (const [key, value] of known) store.setState(key, value);
+    store.setState(ANEW, '1');
+  } finally {
+    store.close();
+  }
+  return aside;
+}
+
+/** What of it can be believed. */
+function goesOn(file: string): Array<[key: string, value: string]> {
+  let store: RecordStore | null = null;
+  try {
+    store = new RecordStore(file);
+    const known = new Map(GOES_ON.map((key) => [key, store?.state(key) ?? null] as const));
+    return [...known].filter((each): each is [string, string] => each[1] !== null);
+  } catch {
+    return [];
+  } finally {
+    store?.close();
   }
 }
 

@@ -43,14 +43,14 @@ export class ToldNotes {
     this.#last = parse(parts.covered).last;
   }
 
-  /** What was told before a crash, and is not in the records yet, is put into them. */
-  again(into: RecordTold): void {
+  /** What was told before a crash, and is not in the records yet, is put into them. Null: into records that begin anew, as little as anything else. */
+  again(into: RecordTold | null): void {
     const { feed, volume, token, covered } = this.#parts;
     const { last, open } = parse(covered);
     for (const { id, text, ...answer } of feed.notes(volume)) {
       const { folder, told } = JSON.parse(text) as Text;
       const isCovered = id <= last && !open.includes(id);
-      if (folder === token && !isCovered) into.again(told, answer);
+      if (folder === token && !isCovered) into?.again(told, answer);
       this.#last = Math.max(this.#last, id);
       this.#ended.push(id);
     }

@@ -6,7 +6,6 @@
  * meanwhile into one commit. Of a row that changes several times in it only the last is written.
  */
 import { fileURLToPath } from 'node:url';
-import type { Statement } from 'better-sqlite3';
 import { CLIENT_TABLES } from '../../../shared/ports/client-store.ts';
 import type {
   ClientRows,
@@ -15,9 +14,12 @@ import type {
   ClientTables,
   Recorded,
   RowChange,
+  RowDamage,
 } from '../../../shared/ports/client-store.ts';
 import { databaseError, openOwnDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
+import { SealedRows, type TableDamage } from '../../../shared/sqlite/sealed-rows.ts';
+import { copyAside } from '../../../shared/sqlite/set-aside.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SHAPES, type TableShape } from './client-tables.ts';
 import { RecordedFile } from './recorded-file.ts';
@@ -26,20 +28,18 @@ export const CLIENT_MIGRATIONS = fileURLToPath(
   new URL('../../../migrations/daemon', import.meta.url),
 );
 
-interface Statements {
-  readonly all: Statement;
-  readonly put: Statement;
-  readonly drop: Statement;
-}
+/** How far what is recorded is committed. */
+const RECORDED = 'recorded';
 
 export class SqliteClientStore implements ClientStore {
   readonly #database: Sqlite;
   readonly #log: LogSync | null;
-  readonly #statements: ReadonlyMap<ClientTable, Statements>;
-  readonly #write: (changes: readonly RowChange[], position: number | null) => void;
+  readonly #rows: SealedRows;
   readonly #records: RecordedFile;
   #position = 0;
   #lastRecord = 0;
+  /** By the last `load`. */
+  #found: readonly TableDamage[] = [];
 
   /** `boot`: the system's name for the time since it was started; null: it has none. Throws GodwitError `newer-database`, `damaged-database`, `disk-full`. */
   static open(file: string, host: SyncsData, boot: string | null): SqliteClientStore {
@@ -51,29 +51,33 @@ export class SqliteClientStore implements ClientStore {
     this.#database = database;
     this.#log = LogSync.of(database, host);
     this.#records = new RecordedFile(`${database.name}-recorded`, boot);
-    this.#statements = new Map(CLIENT_TABLES.map((table) => [table, prepare(database, table)]));
-    const settle = database.prepare('UPDATE recorded SET position = ?');
-    const transaction = database.transaction(
-      (changes: readonly RowChange[], position: number | null) => {
-        for (const change of newest(changes)) this.#apply(change);
-        if (position !== null) settle.run(position);
-      },
-    );
-    this.#write = (changes, position) => transaction.immediate(changes, position);
+    this.#rows = new SealedRows(database);
   }
 
   load(): Promise<ClientRows> {
     return this.#answer(() => {
       const tables = CLIENT_TABLES.map((table) => [table, this.#rowsOf(table)] as const);
+      this.#committedUpTo();
+      const names = [...CLIENT_TABLES.map((table) => SHAPES[table].name), RECORDED];
+      this.#found = names.flatMap((name) => this.#rows.table(name).damage ?? []);
+      this.#rows.sealTheRest();
       return Object.fromEntries(tables) as unknown as ClientRows;
+    });
+  }
+
+  damage(): readonly RowDamage[] {
+    return this.#found.map(({ table: name, altered, incomplete }) => {
+      const table = CLIENT_TABLES.find((each) => SHAPES[each].name === name) ?? RECORDED;
+      // As in the port's key of more than one column.
+      return { table, altered: altered.map((keys) => keys.join('/')), incomplete };
     });
   }
 
   recorded(): Promise<readonly Recorded[]> {
     return this.#answer(() => {
-      const read = this.#database.prepare<[], number>('SELECT position FROM recorded').pluck();
-      this.#position = read.get() ?? 0;
-      const found = this.#records.read(this.#position);
+      const position = this.#committedUpTo();
+      this.#position = position ?? 0;
+      const found = position === null ? [] : this.#records.read(position);
       this.#lastRecord = this.#position + found.length;
       return found;
     });
@@ -88,12 +92,22 @@ export class SqliteClientStore implements ClientStore {
 
   async commit(changes: readonly RowChange[], upTo = 0): Promise<void> {
     const position = upTo > this.#position ? upTo : null;
-    if (changes.length === 0 && position === null) return;
+    if (changes.length === 0 && position === null && this.#found.length === 0) return;
     await this.#answer(() => this.#write(changes, position));
     await this.#log?.synced();
     if (position === null) return;
     this.#position = position;
     if (position === this.#lastRecord) this.#records.settled();
+  }
+
+  /** A copy of the rows as they are, and what was recorded beside them. What is recorded from then on begins anew. */
+  copyAside(dataDir: string): void {
+    try {
+      const to = copyAside(this.#database, dataDir);
+      this.#records.moveTo(`${to}-recorded`);
+    } catch (error) {
+      throw asError(error, this.#database.name);
+    }
   }
 
   async close(): Promise<void> {
@@ -107,23 +121,44 @@ export class SqliteClientStore implements ClientStore {
   #rowsOf(table: ClientTable): ReadonlyMap<string, unknown> {
     const shape = SHAPES[table];
     const rows = new Map<string, unknown>();
-    for (const columns of this.#statementsOf(table).all.iterate()) {
+    this.#rows.table(shape.name).load((columns) => {
       const row = columns as Parameters<typeof shape.decode>[0];
       rows.set(shape.join(row), shape.decode(row));
-    }
+    });
     return rows;
+  }
+
+  /** Null: nobody knows. */
+  #committedUpTo(): number | null {
+    let position: number | null = null;
+    const table = this.#rows.table(RECORDED);
+    table.load((row) => (position = Number(row['position'])));
+    return table.damage === null ? position : null;
+  }
+
+  #write(changes: readonly RowChange[], position: number | null): void {
+    const found = this.#found;
+    this.#rows.write(
+      () => {
+        for (const { table, altered } of found) {
+          for (const keys of altered) this.#rows.table(table).drop(keys);
+        }
+        for (const change of newest(changes)) this.#apply(change);
+        const isLost = found.some(({ table }) => table === RECORDED);
+        const upTo = position ?? (isLost ? this.#position : null);
+        if (upTo !== null) this.#rows.table(RECORDED).put({ position: upTo });
+      },
+      found.map(({ table }) => table),
+    );
+    this.#found = [];
   }
 
   #apply({ table, key, value }: RowChange): void {
     const shape = SHAPES[table] as TableShape<ClientTables[ClientTable]>;
     const keys = shape.split(key);
-    const { put, drop } = this.#statementsOf(table);
-    if (value === undefined) drop.run(keys);
-    else put.run({ ...keys, ...shape.encode(value) });
-  }
-
-  #statementsOf(table: ClientTable): Statements {
-    return this.#statements.get(table) as Statements;
+    const rows = this.#rows.table(shape.name);
+    if (value === undefined) rows.drop(shape.keys.map((column) => keys[column] ?? null));
+    else rows.put({ ...keys, ...shape.encode(value) });
   }
 
   /** SQLite answers at once; its errors become the port's. */
@@ -141,20 +176,6 @@ function newest(changes: readonly RowChange[]): Iterable<RowChange> {
   const rows = new Map<string, RowChange>();
   for (const change of changes) rows.set(`${change.table}\0${change.key}`, change);
   return rows.values();
-}
-
-function prepare(database: Sqlite, table: ClientTable): Statements {
-  const { name, keys, rest } = SHAPES[table];
-  const columns = [...keys, ...rest];
-  const values = columns.map((column) => `@${column}`).join(', ');
-  const match = keys.map((key) => `${key} = @${key}`).join(' AND ');
-  return {
-    all: database.prepare(`SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${keys.join(', ')}`),
-    put: database.prepare(
-      `INSERT OR REPLACE INTO ${name} (${columns.join(', ')}) VALUES (${values})`,
-    ),
-    drop: database.prepare(`DELETE FROM ${name} WHERE ${match}`),
-  };
 }
 
 function asError(error: unknown, file: string): Error {

@@ -6,7 +6,7 @@
  * its numbers are too low, or it is of another run, or its hash is wrong. After a loss of power a record may be missing before others.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import type { Recorded, RowChange } from '../../../shared/ports/client-store.ts';
 import { MOST_RECORDED_BYTES } from '../../limits.ts';
 import { codeOf } from './disk-errors.ts';
@@ -72,6 +72,15 @@ export class RecordedFile {
   /** Everything that was appended is committed. */
   settled(): void {
     this.#end = 0;
+  }
+
+  /** What is there goes, and is read no more. Before anything is appended. */
+  moveTo(path: string): void {
+    try {
+      renameSync(this.#path, path);
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    }
   }
 
   close(): void {

@@ -57,12 +57,41 @@ export function checkSeals(
       // After the first that has one, all have.
       if (row.seal === null && !wasSealed) unsealed += 1;
       else if (row.seal !== sealOf(row, linesOf(statements, row))) {
-        throw altered(statements, file, row);
+        throw new GodwitError(
+          'damaged-database',
+          `${file} is damaged: ${altered(statements, row)}`,
+        );
       }
     }
     return unsealed;
   });
   return check();
+}
+
+/**
+ * Whoever knows of the damage takes the rows as they are: commits that do not hold get the seals of what is there. Gives what is wrong with each. In a
+ * transaction of the caller.
+ */
+export function sealCommitsAgain(database: Sqlite): string[] {
+  const statements = new Statements(database);
+  const rows = database.prepare<[number], LogRow>(NEWEST).all(Number.MAX_SAFE_INTEGER);
+  const first = new Map<number, number>();
+  for (const { volume, number, seal } of rows) {
+    if (seal !== null && !first.has(volume)) first.set(volume, number);
+  }
+  const found: string[] = [];
+  for (const row of rows) {
+    if (row.number < (first.get(row.volume) ?? Infinity)) continue;
+    const seal = sealOf(row, linesOf(statements, row));
+    if (seal === row.seal) continue;
+    found.push(altered(statements, row));
+    const { volume, number } = row;
+    statements.run(
+      'UPDATE commit_log SET seal = ? WHERE volume = ? AND number = ?',
+      ...[seal, volume, number],
+    );
+  }
+  return found;
 }
 
 /** What the rows say that the commit wrote. */
@@ -97,7 +126,7 @@ interface EndRow {
   readonly uniquifier: number;
 }
 
-function altered(statements: Statements, file: string, commit: CommitRow): GodwitError {
+function altered(statements: Statements, commit: CommitRow): string {
   const { volume, number } = commit;
   const name = statements.get<{ name: string }>('SELECT name FROM volume WHERE id = ?', volume);
   const wrote = touchedBy(statements, commit);
@@ -105,10 +134,7 @@ function altered(statements: Statements, file: string, commit: CommitRow): Godwi
   const more = wrote.length - named.length;
   if (more > 0) named.push(`${more} more`);
   const what = named.length === 0 ? 'of nothing' : `of ${named.join(', ')}`;
-  return new GodwitError(
-    'damaged-database',
-    `${file} is damaged: rows ${what} are not as commit ${number} of ${name?.name ?? volume} wrote them`,
-  );
+  return `rows ${what} are not as commit ${number} of ${name?.name ?? volume} wrote them`;
 }
 
 /** The vnodes that it wrote: those of which a name changed come first, since they are what the commit is about. */

@@ -7,6 +7,7 @@
  * the seal of that.
  */
 import { hash } from 'node:crypto';
+import { rowLine } from '../../../shared/sqlite/row-line.ts';
 import type { SqlValue } from './statements.ts';
 
 /** As they are bound, so as they are read back. */
@@ -31,33 +32,23 @@ export type EndedRow = readonly [from: number | null, to: number | null];
 const SEAL_DIGITS = 16;
 
 export function sealedVnode(columns: readonly SqlValue[], ended: EndedRow): string {
-  return line('vnode', [...columns, ...ended]);
+  return rowLine('vnode', [...columns, ...ended]);
 }
 
 export function sealedEntry(columns: readonly SqlValue[]): string {
-  return line('entry', columns);
+  return rowLine('entry', columns);
 }
 
 /** A name that the commit freed, or gave to another vnode: the key of the row that ended. */
 export function sealedEnd(place: readonly SqlValue[], from: number): string {
-  return line('end', [...place, from]);
+  return rowLine('end', [...place, from]);
 }
 
 /** `lines` in any order: which of its rows a commit wrote first is not kept. */
 export function sealOf(commit: CommitRow, lines: readonly string[]): string {
   const { volume, number, device, seq, when_ms: when } = commit;
-  const all = [line('commit', [volume, number, device, seq, when]), ...[...lines].sort()];
+  const all = [rowLine('commit', [volume, number, device, seq, when]), ...[...lines].sort()];
   return hash('sha256', all.join('\n'), 'hex').slice(0, SEAL_DIGITS);
-}
-
-/** Texts with their length, so that no two rows read alike; a number as SQLite gives it back. */
-function line(what: string, values: readonly SqlValue[]): string {
-  let text = what;
-  for (const value of values) {
-    if (value === null) text += ' -';
-    else text += typeof value === 'string' ? ` ${value.length}:${value}` : ` ${value}`;
-  }
-  return text;
 }
 
 /** What the commits of one transaction have written so far. */

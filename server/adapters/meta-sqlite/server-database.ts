@@ -2,24 +2,50 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDatabase, openOwnDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import {
+  databaseError,
+  openDatabase,
+  openOwnDatabase,
+  type Sqlite,
+} from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SEALS_AT_START } from '../../limits.ts';
 import { checkSeals } from './check-seals.ts';
+import { checkRowSeals, sealRows } from './row-seals.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/server/', import.meta.url));
 
 export function openServerDatabase(file: string): Sqlite {
   refuseLost(file);
-  return openDatabase(file, MIGRATIONS);
+  return sealing(openDatabase(file, MIGRATIONS), file);
 }
 
-/** For the server itself: nobody else has it but administrators, who write little and end soon. */
+/** For the server itself: nobody else has it but administrators, who write little and end soon. Throws GodwitError `damaged-database`. */
 export function openOwnServerDatabase(file: string): Sqlite {
   refuseLost(file);
-  return openOwnDatabase(file, MIGRATIONS, (database) => {
+  let wasCutOff = false;
+  const opened = openOwnDatabase(file, MIGRATIONS, (database) => {
     checkSeals(database, file, SEALS_AT_START);
+    wasCutOff = true;
   });
+  const database = sealing(opened, file);
+  try {
+    checkRowSeals(database, file, wasCutOff);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function sealing(database: Sqlite, file: string): Sqlite {
+  try {
+    sealRows(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw databaseError(error, file);
+  }
 }
 
 /**

@@ -135,7 +135,7 @@ describe('a row that was altered', () => {
 it('seals what is committed to a database of before there were seals', async () => {
   await filled();
   const old = openServerDatabase(file);
-  old.exec('ALTER TABLE commit_log DROP COLUMN seal; PRAGMA user_version = 8');
+  old.exec('ALTER TABLE commit_log DROP COLUMN seal; DROP TABLE row_seal; PRAGMA user_version = 8');
   old.close();
   const store = storeAt(file);
   expect(await store.open(FIRST)).toMatchObject({ volumes: [{ head: 499 }] });

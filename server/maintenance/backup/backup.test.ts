@@ -256,6 +256,8 @@ describe('a backup is refused', () => {
   it.each([
     ['can not be read', spoilPages],
     ['can not be', spoilRow],
+    ['was not written', spoilSeal],
+    ['no commit wrote', spoilCommit],
   ])('where the database of the server has what %s, and told of that', async (_, spoil) => {
     await bench.save(SMALL);
     const file = bench.folder.database;
@@ -280,6 +282,14 @@ describe('a backup is refused', () => {
     const bytes = readFileSync(database.name);
     bytes.fill(0xff, (present(root, 'a table') - 1) * size, present(root, 'a table') * size);
     writeFileSync(database.name, bytes);
+  }
+
+  function spoilSeal(database: Database.Database): void {
+    database.exec("UPDATE user SET name = 'other'");
+  }
+
+  function spoilCommit(database: Database.Database): void {
+    database.exec('UPDATE vnode SET mode = mode + 1');
   }
 
   /** A column that has always a value has none in one row. */

@@ -5,6 +5,7 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import { EMPTY_DIGEST, type Digest } from '../../../shared/model/vnode.ts';
 import { databaseError, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { checkWritten } from '../check/check-rows.ts';
 import { contentsNamed } from '../../adapters/meta-sqlite/contents-named.ts';
 
 const PRIVATE_FILE = 0o600;
@@ -32,7 +33,10 @@ export function ofOriginal(error: unknown, database: Sqlite): unknown {
   if (!(error instanceof GodwitError) || error.code !== 'damaged-database') return error;
   try {
     const found = database.pragma('quick_check(1)', { simple: true });
-    if (found === 'ok') return error;
+    if (found === 'ok') {
+      checkWritten(database, database.name);
+      return error;
+    }
     return new GodwitError('damaged-database', `${database.name}: ${String(found)}`);
   } catch (damage) {
     return databaseError(damage, database.name);
@@ -62,6 +66,18 @@ export interface CopiedMetadata {
   readonly wanted: ReadonlySet<Digest>;
   /** These, and what was put once and is not collected yet. */
   readonly stored: ReadonlySet<Digest>;
+}
+
+/** Of a copy that was just made, of the schema that this program has. Throws GodwitError `damaged-database`. */
+export function checkCopy(file: string): void {
+  const database = new Database(file, { readonly: true });
+  try {
+    checkWritten(database, file);
+  } catch (error) {
+    throw databaseError(error, file);
+  } finally {
+    database.close();
+  }
 }
 
 /** `thorough`: its indexes are held against its tables too. Throws GodwitError `damaged-database`. */

@@ -18,7 +18,13 @@ import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { indexFile } from '../../adapters/content-packs/content-packs.ts';
 import { PackIndex, type Place } from '../../adapters/content-packs/pack-index.ts';
 import { FileCopier } from './copy-files.ts';
-import { copyMetadata, ofOriginal, readMetadata, type CopiedMetadata } from './copy-metadata.ts';
+import {
+  checkCopy,
+  copyMetadata,
+  ofOriginal,
+  readMetadata,
+  type CopiedMetadata,
+} from './copy-metadata.ts';
 import { copyPacks, nameOf, type CopyParts } from './copy-packs.ts';
 import {
   FORMAT,
@@ -86,7 +92,10 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
 
 function readCopy(path: string, { database, now, verify }: BackupOptions): CopiedMetadata {
   try {
-    return readMetadata(path, now, verify);
+    const copied = readMetadata(path, now, verify);
+    // What is damaged takes the place of no backup that is whole.
+    checkCopy(path);
+    return copied;
   } catch (error) {
     throw ofOriginal(error, database);
   }

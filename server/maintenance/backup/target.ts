@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:
 import { statfs } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Host } from '../../../shared/ports/host.ts';
+import { makeAllPrivate } from '../../../shared/system/private-folder.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { BackupFiles } from './backup-files.ts';
 import { FORMAT, readManifest, writeManifest, type Manifest } from './manifest.ts';
@@ -50,7 +51,9 @@ function makeFolder(target: string): void {
   }
   if (!there.isDirectory()) throw new GodwitError('folder-unusable', `${target}: it is no folder`);
   if (readdirSync(target).length > 0 && readManifest(target) === null) return;
-  if ((there.mode & 0o077) !== 0) makePrivate(target, there.uid);
+  if ((there.mode & 0o077) === 0) return;
+  makePrivate(target, there.uid);
+  makeAllPrivate(target);
 }
 
 /** A disk without rights of its own (FAT) refuses: who may read it was said when it was mounted, for the user it belongs to. */

@@ -1,11 +1,12 @@
 /**
  * What the rows of the metadata say of each other: whatever one row counts or names, others have. It finds rows that were altered, left out or
  * brought back from elsewhere, as far as another row tells of the same. Then the seals of the commits (commit-seal.ts) tell of everything
- * else that they wrote: a time, a mode, a version.
+ * else that they wrote: a time, a mode, a version. Rows that no commit wrote have seals of their own (row-seals.ts).
  */
 import { checkPages, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { checkSeals } from '../../adapters/meta-sqlite/check-seals.ts';
+import { checkSeals, sealCommitsAgain } from '../../adapters/meta-sqlite/check-seals.ts';
+import { checkRowSeals, sealRowsAgain } from '../../adapters/meta-sqlite/row-seals.ts';
 
 /** Each gives a line of who does not fit, and nothing where all is well. The root (vnode 1) has no name. */
 const RULES: ReadonlyArray<{ readonly what: string; readonly query: string }> = [
@@ -70,6 +71,7 @@ const HEADS =
 /** How many commits have no seal. Throws GodwitError `damaged-database`, with the first that does not fit. */
 export function checkRows(database: Sqlite, file: string): number {
   checkPages(database, file);
+  checkRowSeals(database, file);
   const head = database.prepare<[], string>(HEADS).pluck().get();
   if (head !== undefined) throw altered(file, `the volume ${head} has another head than commits`);
   for (const { what, query } of RULES) {
@@ -81,6 +83,21 @@ export function checkRows(database: Sqlite, file: string): number {
     throw altered(file, `${volume}.${vnode}.${uniquifier} ${what}`);
   }
   return checkSeals(database, file);
+}
+
+/** As `checkRows`, of what was written alone: what a copy of it must have. */
+export function checkWritten(database: Sqlite, file: string): void {
+  checkRowSeals(database, file);
+  checkSeals(database, file);
+}
+
+/** Whoever knows of the damage takes the rows as they are. Gives what was wrong with them. */
+export function acceptRows(database: Sqlite): string[] {
+  const accept = database.transaction(() => [
+    ...sealRowsAgain(database),
+    ...sealCommitsAgain(database),
+  ]);
+  return accept.immediate();
 }
 
 const altered = (file: string, what: string): GodwitError =>

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { blake3 } from '@noble/hashes/blake3.js';
 import { MemoryLog } from '../../../app/lab/simulator/process/memory-log.ts';
@@ -214,4 +215,24 @@ it('where no server ever was, there is nothing to check or to collect', async ()
   const expected = expect.objectContaining({ code: 'no-server' });
   await expect(checkServer(none, { repair: false, rate: RATE })).rejects.toEqual(expected);
   await expect(collectServer(none, 7)).rejects.toEqual(expected);
+});
+
+it('rows that were altered are named by a check, and taken as they are by a repair', async () => {
+  await name(await put(SMALL));
+  await meta.close();
+  await store.close();
+  const database = new Database(folder.database);
+  database.exec("UPDATE vnode SET mtime = '7' WHERE vnode > 1; UPDATE volume SET name = 'away'");
+  database.close();
+  const check = (repair: boolean) => checkServer(folder.path, { repair, rate: RATE });
+  await expect(check(false)).rejects.toThrow(/server\.db is damaged: the row 1 of volume is not/);
+  expect((await check(true)).accepted).toEqual([
+    'the row 1 of volume is not as it was written',
+    expect.stringMatching(/^rows of .* \(\/file-.*\) are not as commit 2 of away wrote them$/),
+    expect.stringMatching(/^rows of .* are not as commit 3 of away wrote them$/),
+  ]);
+  expect((await check(false)).accepted).toEqual([]);
+  await openStore();
+  meta = new SqliteMetaStore(folder.database);
+  await meta.open(FIRST);
 });

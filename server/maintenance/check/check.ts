@@ -6,7 +6,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { checkContents, type CheckedContents, type NamedContents } from './check-contents.ts';
-import { checkRows } from './check-rows.ts';
+import { acceptRows, checkRows } from './check-rows.ts';
 import { countAgain, miscounted, type Miscounted } from '../quota/quotas.ts';
 import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
 import { contentsNamed } from '../../adapters/meta-sqlite/contents-named.ts';
@@ -28,6 +28,8 @@ export interface CheckReport extends CheckedContents {
   readonly miscounted: readonly Miscounted[];
   /** Commits of before there were seals: whether their rows are as they were, nobody knows. */
   readonly unsealed: number;
+  /** What was wrong with rows that were not as they were written, and were taken as they are. */
+  readonly accepted: readonly string[];
 }
 
 const DAY_MS = 86_400_000;
@@ -49,6 +51,7 @@ export async function checkServer(
     // As the next start would: an index that is behind is no finding.
     if (lock !== null) await withStore(folder, false, () => Promise.resolve());
     const now = Date.now();
+    const accepted = repair ? withDatabase(folder, acceptRows) : [];
     const unsealed = withDatabase(folder, (database) => checkRows(database, folder.database));
     const named = withDatabase(folder, (database) => namedContents(database, now));
     const wrong = withDatabase(folder, miscounted);
@@ -56,7 +59,7 @@ export async function checkServer(
     const check = (): Promise<CheckedContents> =>
       checkContents({ folder: folder.path, host, named, before, pace: paceOf(rate) });
     const found = await check();
-    if (!repair) return { ...found, putAside: 0, miscounted: wrong, unsealed };
+    if (!repair) return { ...found, putAside: 0, miscounted: wrong, unsealed, accepted };
     withDatabase(folder, countAgain);
     await putAside(folder, found.damaged);
     if (found.missing.length > 0) await withStore(folder, true, () => Promise.resolve());
@@ -64,7 +67,7 @@ export async function checkServer(
     const gone = new Set(found.damaged);
     const others = missing.filter((digest) => !gone.has(digest));
     const repaired = { use, missing: others, putAside: gone.size };
-    return { ...found, ...repaired, miscounted: wrong, unsealed };
+    return { ...found, ...repaired, miscounted: wrong, unsealed, accepted };
   } finally {
     upkeep?.release();
     lock?.release();

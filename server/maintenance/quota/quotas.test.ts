@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { fidOf, FIRST, MetaScript, ROOT } from '../../../test/conformance/meta-script.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
@@ -36,10 +37,12 @@ afterEach(() => {
 const home = { id: 1, name: 'home', limit: null, used: 20 };
 
 it('a database of before there were quotas gets its use counted', () => {
-  database.exec('ALTER TABLE volume DROP COLUMN quota; ALTER TABLE volume DROP COLUMN used');
-  database.exec('DROP TABLE sharing; ALTER TABLE commit_log DROP COLUMN seal');
-  database.pragma('user_version = 4');
   database.close();
+  const old = new Database(join(folder, 'server.db'));
+  old.exec('ALTER TABLE volume DROP COLUMN quota; ALTER TABLE volume DROP COLUMN used');
+  old.exec('DROP TABLE sharing; DROP TABLE row_seal; ALTER TABLE commit_log DROP COLUMN seal');
+  old.pragma('user_version = 4');
+  old.close();
   database = openServerDatabase(join(folder, 'server.db'));
   expect(listQuotas(database)).toEqual([home]);
 });

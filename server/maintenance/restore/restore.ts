@@ -14,6 +14,7 @@ import { SystemRandom } from '../../../shared/system/system-random.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { beginEpoch } from './begin-epoch.ts';
 import { checkContents } from '../check/check-contents.ts';
+import { acceptRows, checkWritten } from '../check/check-rows.ts';
 import { nodeBackupFiles, type BackupFiles } from '../backup/backup-files.ts';
 import { bytesOf, copyFilesBack, copyMetadataBack, copyPacksBack } from './copy-back.ts';
 import { readMetadata } from '../backup/copy-metadata.ts';
@@ -47,6 +48,8 @@ export interface RestoreReport {
   readonly aside: string | null;
   /** Contents that versions name, and that the backup has not. */
   readonly lacking: readonly Digest[];
+  /** What is wrong with rows that are not as they were written, and were taken as they are. */
+  readonly accepted: readonly string[];
 }
 
 /**
@@ -67,7 +70,7 @@ export async function restoreServer(
   try {
     if (isUnfinished(folder.path)) {
       const aside = finishRestore(folder.path, nameOfNow(), host);
-      if (!request.replace) return { volumes: [], made: null, aside, lacking: [] };
+      if (!request.replace) return { volumes: [], made: null, aside, lacking: [], accepted: [] };
     }
     if (!request.replace && dataIn(folder.path).length > 0) {
       throw new GodwitError('data-there', `${folder.path} is not empty`);
@@ -104,10 +107,11 @@ async function restoreInto(
     await files.makeFolder(made.path);
     const at: CopyParts = { source: backup, target: made.path, files, host, copied };
     const lacking = await copyAndRead(at, snapshot, made, request.force);
+    const accepted = acceptOrRefuse(made, backup, request.force);
     const volumes = newEpoch(made);
     await files.syncFolder(made.path);
     const aside = putInPlace(folder.path, nameOfNow(), host);
-    return { volumes, made: snapshot.made, aside, lacking };
+    return { volumes, made: snapshot.made, aside, lacking, accepted };
   } catch (error) {
     await files.remove(made.path).catch(() => undefined);
     throw error;
@@ -153,6 +157,21 @@ async function copyAndRead(
     'damaged-backup',
     `${at.source} has lost ${lost.length} of its contents (the first is ${lost[0]})`,
   );
+}
+
+/** A backup of before rows were looked at may have been made of a server on which some were altered. */
+function acceptOrRefuse(made: DataFolder, backup: string, force: boolean): string[] {
+  const database = openServerDatabase(made.database);
+  try {
+    if (force) return acceptRows(database);
+    checkWritten(database, 'its server.db');
+    return [];
+  } catch (error) {
+    if (!(error instanceof GodwitError) || error.code !== 'damaged-database') throw error;
+    throw new GodwitError('damaged-backup', `${backup}: ${error.message}`);
+  } finally {
+    database.close();
+  }
 }
 
 function newEpoch(made: DataFolder): RestoredRow[] {

@@ -10,6 +10,7 @@ import type { Rights } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
 import type { Identity } from '../../../../shared/ports/link.ts';
 import { AssertionFailure, present } from '../../../../shared/util/assert.ts';
+import { commitNumber } from '../../../../shared/model/vnode.ts';
 import type { RowChange } from '../../../../shared/ports/client-store.ts';
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { DaemonRuntime } from '../../../../daemon/runtime/daemon-runtime.ts';
@@ -318,6 +319,8 @@ export class ClientNode {
         paired: () => {
           this.#invitation = null;
         },
+        // As the folder does without its records.
+        setAside: () => this.replica.replace(new Map(), new Map(), commitNumber(0)),
         fatal: (error) => this.#diedOf(error),
       },
     );

@@ -109,6 +109,7 @@ export interface ThisStart {
   readonly starts: number;
   readonly invitation: Invitation | null;
   readonly paired: () => void;
+  readonly setAside: () => void;
   readonly fatal: (error: unknown) => void;
 }
 
@@ -138,7 +139,7 @@ export class LaptopProcess {
 
   start(): Promise<DaemonRuntime> {
     const { settings, clock, random, clientStore, crashPoints, log, latency } = this.#lent;
-    const { life, identity, starts, invitation, paired, fatal } = this.#now;
+    const { life, identity, starts, invitation, paired, setAside, fatal } = this.#now;
     const { serverFingerprint: fingerprint, frontEnd, name, cacheBytes } = settings;
     const { around = (makeLink) => makeLink } = settings;
     const delay = whileAlive(life, anyOrder(latency));
@@ -170,7 +171,7 @@ export class LaptopProcess {
         invitation,
         ...(cacheBytes === undefined ? {} : { cacheBytes }),
       },
-      { paired, fatal },
+      { paired, setAside, fatal },
     );
   }
 

@@ -16,6 +16,7 @@ import type {
   MetaValue,
   Recorded,
   RowChange,
+  RowDamage,
 } from '../../../../shared/ports/client-store.ts';
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { Later } from '../clock/later.ts';
@@ -52,6 +53,8 @@ export class MemoryClientStore implements ClientStore {
   readonly #saved: (changes: readonly RowChange[]) => void;
   readonly #recorded: (changes: readonly RowChange[]) => void;
   readonly #tables = new Map(CLIENT_TABLES.map((table) => [table, new Map<string, string>()]));
+  #spoilt: RowDamage[] = [];
+  #isLoaded = false;
   /** Not committed. */
   #records: Array<{ number: number; isDoubtful: boolean; written: readonly Written[] }> = [];
   #lastRecord = 0;
@@ -81,6 +84,18 @@ export class MemoryClientStore implements ClientStore {
     this.#lastRecord = other.#lastRecord;
   }
 
+  /** A row is not as it was committed any more; without a key, one of the table is gone. */
+  spoil(table: ClientTable, key: string | null = null): void {
+    const gone = key ?? [...this.#table(table).keys()].at(-1);
+    if (gone !== undefined) this.#table(table).delete(gone);
+    const altered = key === null ? [] : [key];
+    this.#spoilt.push({ table, altered, incomplete: key === null });
+  }
+
+  damage(): readonly RowDamage[] {
+    return [...this.#spoilt];
+  }
+
   /** A value of `meta`, as the next process would find it. */
   meta(key: string): MetaValue | undefined {
     const json = this.#table('meta').get(key);
@@ -103,6 +118,7 @@ export class MemoryClientStore implements ClientStore {
     this.#begin();
     return this.#answer(() => {
       this.#meet('load');
+      this.#isLoaded = true;
       const tables = CLIENT_TABLES.map((table) => [table, this.#rowsOf(table)] as const);
       return Object.fromEntries(tables) as unknown as ClientRows;
     });
@@ -150,6 +166,7 @@ export class MemoryClientStore implements ClientStore {
         const error = this.fault?.(changes) ?? null;
         if (error !== null) throw error;
         this.#meet('commit');
+        if (this.#isLoaded) this.#spoilt = [];
         for (const { table, key, json } of written) {
           if (json === null) this.#table(table).delete(key);
           else this.#table(table).set(key, json);
@@ -176,6 +193,7 @@ export class MemoryClientStore implements ClientStore {
   #begin(): void {
     this.#life += 1;
     this.#open = true;
+    this.#isLoaded = false;
     this.#committing = false;
     this.#recording = false;
   }

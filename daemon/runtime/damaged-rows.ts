@@ -1,0 +1,164 @@
+/**
+ * What becomes of a daemon whose rows are not as they were committed (client-store port, contract 7). What the server has is fetched anew. Where
+ * it is what this device alone knows, nothing that was queued is sent, for nobody knows what it was: what was saved and not sent goes to
+ * `lost+found`, and the folder is looked at as if it were new, so that what is equal on both sides is taken as it is, and all else is kept.
+ *
+ * Where nobody knows which device this is, it does not start: another one that it becomes could take numbers that were given.
+ */
+import type { ErrorStatus } from '../../shared/control/snapshot.ts';
+import {
+  CLIENT_TABLES,
+  type ClientRows,
+  type ClientStore,
+  type ClientTable,
+  type RowChange,
+  type RowDamage,
+  type UpdateRow,
+} from '../../shared/ports/client-store.ts';
+import type { FileStore } from '../../shared/ports/file-store.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
+
+/** What a damaged row of a table takes with it. */
+type Consequence =
+  /** Which device this is: no start. */
+  | 'device'
+  /** What was queued, and where this device was: all begins anew. */
+  | 'all'
+  /** What the folder has told: its records go, and it is looked at as if it were new. */
+  | 'folder'
+  /** What is cached: it is fetched anew. */
+  | 'cache'
+  /** Nothing but itself. */
+  | 'row';
+
+export const CONSEQUENCES: Readonly<Record<RowDamage['table'], Consequence>> = {
+  meta: 'device',
+  volume: 'all',
+  update: 'all',
+  adjustment: 'all',
+  alias: 'all',
+  recorded: 'all',
+  note: 'folder',
+  status: 'cache',
+  directory: 'cache',
+  entry: 'cache',
+  content: 'row',
+  conflict: 'row',
+  pin: 'row',
+};
+
+const CACHE: readonly ClientTable[] = ['status', 'directory', 'entry'];
+/** What is kept when all begins anew: what people have said, what they are to be shown, and contents, which say themselves what they are. */
+const KEPT: readonly ClientTable[] = ['meta', 'conflict', 'pin', 'content'];
+
+const WORDS: Readonly<Record<Exclude<Consequence, 'device'>, string>> = {
+  all: 'what was not sent is in lost+found, and the folder is compared with the server as if it were new',
+  folder: 'the folder is compared with the server as if it were new',
+  cache: 'what was known of the server is fetched anew',
+  row: 'those rows are gone',
+};
+
+export interface DamagePorts {
+  readonly clientStore: Pick<ClientStore, 'load' | 'damage' | 'commit'>;
+  readonly fileStore: Pick<FileStore, 'list' | 'lose'>;
+  readonly log: Log;
+}
+
+export interface SetAside {
+  /** Before rows go for good, and the records of the folder with them. Rejects as disks do; then nothing goes. */
+  setAside?(what: 'all' | 'folder'): Promise<void> | void;
+}
+
+/** The rows to go on with, and what to say of them. Rejects as the stores do, and GodwitError `damaged-database`. */
+export async function loadRows(
+  ports: DamagePorts,
+  events: SetAside,
+): Promise<{ rows: ClientRows; said: ErrorStatus[] }> {
+  const { clientStore, fileStore, log } = ports;
+  const rows = await clientStore.load();
+  const damage = clientStore.damage();
+  if (damage.length === 0) return { rows, said: [] };
+  const what = damage.map(nameOf).join(', ');
+  const consequence = worstOf(damage, rows);
+  if (consequence === 'device') {
+    const why = 'nobody can tell which device this is and what it has sent';
+    throw new GodwitError('damaged-database', `daemon.db is damaged (${what}): ${why}`);
+  }
+  log.error('rows are not as they were written', { what, consequence });
+  if (consequence === 'all') await loseContents(rows, fileStore);
+  if (consequence === 'all' || consequence === 'folder') await events.setAside?.(consequence);
+  const changes = dropped(rows, consequence);
+  await clientStore.commit(changes);
+  const { remedy } = ERROR_CODES['damaged-rows'];
+  const message = `daemon.db was damaged (${what}): ${WORDS[consequence]}`;
+  return {
+    rows: without(rows, changes),
+    said: [{ code: 'damaged-rows', message, remedy, path: null }],
+  };
+}
+
+const ORDER: readonly Consequence[] = ['device', 'all', 'folder', 'cache', 'row'];
+
+function worstOf(damage: readonly RowDamage[], { update, content }: ClientRows): Consequence {
+  const found = new Set(damage.map(({ table }) => CONSEQUENCES[table]));
+  // What a save is sent from is not what it was.
+  const isOfContents = damage.some(({ table }) => table === 'content');
+  const isSource = ({ content: name }: UpdateRow): boolean => name !== null && !content.has(name);
+  if (isOfContents && [...update.values()].some(isSource)) found.add('all');
+  return ORDER.find((each) => found.has(each)) ?? 'row';
+}
+
+function nameOf({ table, altered: [first, ...others], incomplete }: RowDamage): string {
+  if (incomplete) return `${table}: rows are missing`;
+  return `${table} ${first}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+}
+
+/** Contents that the server is not known to have, to where people find them. What is there from a start that was cut off stays there. */
+async function loseContents(rows: ClientRows, fileStore: DamagePorts['fileStore']): Promise<void> {
+  const names = new Map<string, string>();
+  for (const [place, fid] of rows.entry) names.set(fid, place.slice(place.indexOf('/') + 1));
+  for (const { place, update } of rows.update.values()) {
+    if (place !== null) names.set(update.fid, place.name);
+  }
+  for (const { name } of await fileStore.list()) {
+    const fid = rows.content.get(name)?.fid;
+    if (fid !== undefined && isOfServer(rows, name)) continue;
+    await fileStore.lose(name, (fid === undefined ? undefined : names.get(fid)) ?? name);
+  }
+}
+
+function isOfServer({ content, status }: ClientRows, name: string): boolean {
+  const row = content.get(name);
+  return row !== undefined && status.get(row.fid)?.digest === row.digest;
+}
+
+function dropped(rows: ClientRows, consequence: Consequence): RowChange[] {
+  const all = (tables: readonly ClientTable[]): RowChange[] =>
+    tables.flatMap((table) => [...rows[table].keys()].map((key) => goes(table, key)));
+  switch (consequence) {
+    case 'all': {
+      const lost = [...rows.content.keys()].filter((name) => !isOfServer(rows, name));
+      const tables = CLIENT_TABLES.filter((table) => !KEPT.includes(table));
+      return [...all(tables), ...lost.map((name) => goes('content', name))];
+    }
+    case 'folder':
+      // Some of what it had told may be in no note any more, and what is cached is as good as ever.
+      return all(['note']);
+    case 'cache':
+      return all(CACHE);
+    case 'device':
+    case 'row':
+      return [];
+  }
+}
+
+const goes = (table: ClientTable, key: string): RowChange => ({ table, key, value: undefined });
+
+function without(rows: ClientRows, changes: readonly RowChange[]): ClientRows {
+  const left = Object.fromEntries(
+    CLIENT_TABLES.map((table) => [table, new Map<string, unknown>(rows[table])] as const),
+  );
+  for (const { table, key } of changes) left[table]?.delete(key);
+  return left as unknown as ClientRows;
+}

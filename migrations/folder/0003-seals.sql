@@ -1,0 +1,15 @@
+-- A bit that flips in a row, or a hand that alters one, leaves a database that SQLite calls whole. So each row says what was written.
+
+-- The CRC-32 of the row (shared/sqlite/sealed-rows.ts), written by the statement that writes it. NULL: not sealed yet.
+ALTER TABLE state ADD COLUMN seal INTEGER;
+ALTER TABLE vnode ADD COLUMN seal INTEGER;
+ALTER TABLE entry ADD COLUMN seal INTEGER;
+ALTER TABLE freed ADD COLUMN seal INTEGER;
+ALTER TABLE held_vnode ADD COLUMN seal INTEGER;
+ALTER TABLE held_entry ADD COLUMN seal INTEGER;
+
+-- The seals of all rows of a table, exclusive-or: it tells of rows that are gone. A table without a row here is sealed when it is loaded.
+CREATE TABLE seal (
+  of  TEXT PRIMARY KEY,               -- the table
+  sum INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

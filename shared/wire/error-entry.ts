@@ -1,0 +1,19 @@
+/** What is said of each coded error (error-codes.ts). */
+export interface ErrorEntry {
+  /** `transient`: trying again later may do; `permanent`: this request will never do; `fatal`: the program can't go on. */
+  readonly severity: 'transient' | 'permanent' | 'fatal';
+  /** One line for people, without the particulars. */
+  readonly summary: string;
+  /** What a person can do. */
+  readonly remedy: string;
+}
+
+export const entry = (
+  severity: ErrorEntry['severity'],
+  summary: string,
+  remedy: string,
+): ErrorEntry => ({
+  severity,
+  summary,
+  remedy,
+});

@@ -1,0 +1,119 @@
+/**
+ * The databases of real daemons, of which a row was altered while no daemon ran: it is said, by the doctor before the start and by the daemon
+ * after it, nothing is lost that is on the disk, and nobody else is sent anything wrong.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, it } from '@jest/globals';
+import { treeOf, twoLaptops } from '../support/two-laptops.ts';
+
+const bench = twoLaptops(async (begun) => {
+  const { a, b } = begun;
+  mkdirSync(join(a.folder, 'd'));
+  writeFileSync(join(a.folder, 'doc'), 'first\n');
+  writeFileSync(join(a.folder, 'd', 'large'), 'x'.repeat(300_000));
+  writeFileSync(join(a.folder, 'd', 'small'), 'small\n');
+  await begun.flush(a, b);
+});
+const { a, b } = bench;
+
+function alter(name: string, sql: string): void {
+  const database = new Database(join(a.data, name));
+  expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
+  database.close();
+}
+
+const down = () => bench.json(['down', '--data', a.data]);
+const up = () => bench.json(['up', '--data', a.data]);
+const doctor = () => bench.godwit(['doctor', '--data', a.data]);
+const saidAtA = async (): Promise<string[]> =>
+  (await bench.status(a.data)).errors
+    .filter(({ code }) => code === 'damaged-rows')
+    .map(({ message }) => message);
+
+/** What a person sees, on both. */
+const texts = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !path.startsWith('.godwit'))
+    .flatMap((path) => {
+      try {
+        return [readFileSync(join(folder, path), 'utf8')];
+      } catch {
+        return [];
+      }
+    });
+
+const CACHED: ReadonlyArray<readonly [string, string, string]> = [
+  ['a size', 'daemon.db', "UPDATE status SET size = size + 1 WHERE kind = 'file'"],
+  [
+    'a name',
+    'daemon.db',
+    "INSERT OR REPLACE INTO entry (dir, name, fid) VALUES ('1.1.1', 'doc', '1.9.9')",
+  ],
+  ['a commit', 'daemon.db', 'UPDATE volume SET caught_up = caught_up + 1'],
+  ['a record', 'folder.db', "UPDATE vnode SET version = version + 1 WHERE kind = 'file'"],
+];
+
+it.each(CACHED)('%s is found, and costs nothing', async (what, name, sql) => {
+  // What is cached of it is of this run.
+  writeFileSync(join(a.folder, 'doc'), `for ${what}\n`);
+  await bench.flush(a, b);
+  const before = treeOf(b);
+  await down();
+  alter(name, sql);
+  const found = await doctor();
+  expect(found.code).toBe(1);
+  expect(found.stdout).toMatch(new RegExp(`^bad +database .*${name} is damaged \\(`, 'm'));
+  await up();
+  expect(await saidAtA()).toHaveLength(1);
+  expect((await doctor()).code).toBe(1);
+  await bench.flush(a, b);
+  expect(bench.differences()).toEqual([]);
+  expect(treeOf(b)).toEqual(before);
+  await down();
+  await up();
+  expect(await saidAtA()).toEqual([]);
+  expect((await doctor()).code).toBe(0);
+});
+
+it('what was queued is not sent of an altered log, and is not lost', async () => {
+  await bench.endServer();
+  writeFileSync(join(a.folder, 'doc'), 'saved away\n');
+  writeFileSync(join(a.folder, 'new'), 'made away\n');
+  renameSync(join(a.folder, 'd', 'small'), join(a.folder, 'moved'));
+  await bench.json(['flush', '--data', a.data]).catch(() => undefined);
+  await bench.until(a.data, ({ queues }) => queues.data.updates >= 2);
+  await down();
+  alter('daemon.db', `UPDATE update_log SET body = replace(body, '"op":"', '"op": "')`);
+  expect((await doctor()).code).toBe(1);
+  await up();
+  expect(await saidAtA()).toEqual([expect.stringMatching(/update .*lost\+found/)]);
+  await bench.serveAgain();
+  await bench.flush(a, b);
+  await bench.flush(a, b);
+  expect(bench.differences()).toEqual([]);
+  for (const text of [
+    'for a record\n',
+    'saved away\n',
+    'made away\n',
+    'small\n',
+    'x'.repeat(300_000),
+  ]) {
+    expect(texts(b.folder)).toContain(text);
+  }
+  const lost = readdirSync(join(a.data, 'store', 'lost+found')).map((name) =>
+    readFileSync(join(a.data, 'store', 'lost+found', name), 'utf8'),
+  );
+  expect(lost).toEqual(expect.arrayContaining(['saved away\n', 'made away\n']));
+  expect(readdirSync(join(a.data, 'set-aside'))).toContain('1-daemon.db');
+});
+
+it('a device that can not tell what it has sent does not start', async () => {
+  await down();
+  alter('daemon.db', "UPDATE meta SET value = value - 1 WHERE key = 'last-seq'");
+  const run = await bench.godwit(['up', '--data', a.data]);
+  expect(run.code).toBe(7);
+  expect(run.stderr).toMatch(/^godwit: [^\n]*daemon\.db is damaged \(meta last-seq\)[^\n]*\n$/);
+  expect((await doctor()).code).toBe(1);
+});
