@@ -40,8 +40,24 @@ it('a known file is looked at soon, and where it is taken then, when it has rest
   };
   expect([hint(0), hint(10)]).toEqual([15, 15]);
   expect(lookedAt(paths, 0)).toEqual([15]);
-  expect([hint(20), hint(400), hint(514), hint(516)]).toEqual([300, 300, 300, 15]);
+  expect([hint(20), hint(300), hint(514), hint(516)]).toEqual([300, 300, 300, 15]);
   expect(paths.delayOf('b', instant(510))).toBe(15);
+});
+
+it.each([
+  ['it was quiet for as long as anything that has settled', 320, 15],
+  ['it was not: these are several goes of one save', 309, 300],
+])('a file that was taken soon and is saved again: %s', (_, again, delay) => {
+  const paths = new DirtyPaths(LIMITS);
+  const hint = (at: number): number => {
+    const delay = paths.delayOf('a', instant(at));
+    paths.hint('a', instant(at), { live: true, delay });
+    return delay;
+  };
+  expect([hint(0), hint(10)]).toEqual([15, 15]);
+  expect(lookedAt(paths, 10)).toEqual([15, 45]);
+  paths.done('a', paths.mark());
+  expect(hint(again)).toBe(delay);
 });
 
 it('while it is being written it is looked at after twice as long each time', () => {

@@ -6,7 +6,7 @@
  *
  * A file that is known and was written in place need not: it is looked at sooner, and has settled where nobody has it open to write. As long as
  * somebody has, it is looked at again, each time after twice as long, so that it waits no longer than it took to write. It is taken so once in a
- * while only: one that is written in several goes is taken when it rests.
+ * while only: one that is written in several goes is taken when it rests. What was quiet for the settle time since is no further go, but another save.
  *
  * A new file that is too large for a step of a safe save, and that nobody has open to write, is taken sooner as well.
  *
@@ -63,6 +63,8 @@ interface Look {
 interface Soon {
   /** When something of it happened last that counts. */
   at: number;
+  /** When it was written last, as far as is known. */
+  hinted: number;
   /** It is looked at then at the earliest, and so long after that if it is still being written. */
   next: number;
   pause: number;
@@ -115,7 +117,8 @@ export class DirtyPaths {
   delayOf(path: string, now: Instant): Duration {
     const { settle, rest, restPause, restPaths } = this.#limits;
     const soon = this.#soon.get(path);
-    if (soon !== undefined && now - soon.at < restPause) {
+    if (soon !== undefined && now - soon.at < restPause && !isSavedAnew(soon, now, settle)) {
+      soon.hinted = now;
       return soon.taken ? settle : milliseconds(Math.max(rest, soon.next - now));
     }
     if (this.#paths.size >= restPaths) return settle;
@@ -123,7 +126,7 @@ export class DirtyPaths {
       if (now - at < restPause) break;
       this.#soon.delete(other);
     }
-    this.#happened(path, { at: now, next: now + rest, pause: rest, taken: false });
+    this.#happened(path, { at: now, hinted: now, next: now + rest, pause: rest, taken: false });
     return rest;
   }
 
@@ -251,7 +254,8 @@ export class DirtyPaths {
     if (isLarge && age >= restNew && rests()) return true;
     const soon = this.#soon.get(path);
     if (soon !== undefined && age >= tick && rests()) {
-      this.#happened(path, { ...soon, at: now, taken: true });
+      const hinted = Math.max(soon.hinted, now - age);
+      this.#happened(path, { ...soon, at: now, hinted, taken: true });
       return true;
     }
     const what = `${facts.inode} ${facts.size} ${facts.mtime} ${facts.ctime}`;
@@ -298,9 +302,14 @@ export class DirtyPaths {
   #lookAgain(path: string, { pause }: Soon, now: Instant): number {
     const longer = Math.min(2 * pause, this.#limits.settle);
     const next = now + longer;
-    this.#happened(path, { at: now, next, pause: longer, taken: false });
+    this.#happened(path, { at: now, hinted: now, next, pause: longer, taken: false });
     return next;
   }
+}
+
+/** It was taken, and then nothing happened to it for as long as what is at any path must be quiet to have settled. */
+function isSavedAnew({ taken, hinted }: Soon, now: Instant, settle: Duration): boolean {
+  return taken && now - hinted >= settle;
 }
 
 /** Of a path; '' is the root. */

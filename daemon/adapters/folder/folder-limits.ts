@@ -19,7 +19,7 @@ export interface FolderLimits {
   readonly settleOpen: Duration;
   /** But it is taken after so long in all: a log may be open for ever, and written all the time. */
   readonly openMost: Duration;
-  /** A path is taken so no more often than this: some programs write a file in several goes. */
+  /** A path is taken so no more often than this where it was not quiet for `settle` in between: some programs write a file in several goes. */
   readonly restPause: Duration;
   /** So no more than so many paths at once: many of them are a program at work, and a pass for each would cost more than it spares. */
   readonly restPaths: number;
