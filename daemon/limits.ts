@@ -36,6 +36,15 @@ export const STORE_WINDOW_LEAST = 64 * 1024;
 /** A save up to this length of what others may have goes before others, and so do contents up to this length on their way into a folder: a second of 256 KB/s, so that none keeps another waiting for long. */
 export const SMALL_SAVE = 256 * 1024;
 
+/** Of new files no longer than that, so much goes before large ones on their way: some seconds of a slow line. Then no more than moves of those. */
+export const NEW_AHEAD = 1024 * 1024;
+
+/** What a new file counts for at least: each has a name, an answer and a commit. */
+export const NEW_LEAST = 4 * 1024;
+
+/** New files that go before others are handed to the link while less than this stands there before them: a save may come that goes first. */
+export const NEW_AHEAD_STANDING = 64 * 1024;
+
 /** Stores that a person wants at once, on their way beside those: a full line keeps none of them back. */
 export const URGENT_IN_FLIGHT = 16;
 

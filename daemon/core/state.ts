@@ -51,6 +51,7 @@ import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
 import { PrefetchState } from './prefetch/prefetch-state.ts';
 import { QuotaState } from './quota/quota-state.ts';
 import { Session } from './session.ts';
+import { Allowance } from './writeback/allowance.ts';
 import { ReadyQueue } from './writeback/ready-queue.ts';
 import { DEFAULT_CONSISTENCY, type ConsistencySettings } from '../../shared/model/consistency.ts';
 import { DEFAULT_WRITEBACK, type WritebackSettings } from '../../shared/model/writeback.ts';
@@ -221,6 +222,9 @@ export class ClientState {
   readonly log = new UpdateLog(this.out);
   readonly metadataQueue = new ReadyQueue(this.log);
   readonly dataQueue = new ReadyQueue(this.log);
+  /** Of those in the data queue, small files that are new: they may go before large ones (writeback/newcomers.ts). */
+  readonly newcomers = new ReadyQueue(this.log);
+  readonly allowance = new Allowance();
   /** Something pending is no more, or there is a new adjustment. */
   readonly woken = new Set<VolumeId>();
   readonly adjustments = new AdjustmentList(this.out, this.woken);

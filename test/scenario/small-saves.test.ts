@@ -1,5 +1,5 @@
-/** In folders: a small save is on the other laptop soon, whatever large things are on their way there. */
-import { expect, it } from '@jest/globals';
+/** In folders: a small save, and a small file that is new, are on the other laptop soon, whatever large things are on their way there. */
+import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
@@ -25,8 +25,8 @@ async function begun(): Promise<Pair> {
 
 const write = ({ cluster, ada }: Pair, path: string, text: string) =>
   cluster.at(ada, (files) => files.write(path, text));
-const sees = ({ cluster, bob }: Pair, text: string) =>
-  cluster.until(() => cluster.shown(bob)['/doc'] === text, `bob to see ${text}`, seconds(5));
+const sees = ({ cluster, bob }: Pair, text: string, path = '/doc') =>
+  cluster.until(() => cluster.shown(bob)[path] === text, `bob to see ${text}`, seconds(5));
 
 it('beside the upload of a long new file', async () => {
   const pair = await begun();
@@ -51,4 +51,107 @@ it('saved as editors do it: under another name, and renamed', async () => {
   });
   await sees(pair, 'second');
   expect(ada.status.queues.data.updates).toBe(1);
+});
+
+describe('a small file that is new', () => {
+  /** A long new file is on its way to the server. */
+  async function besideLong(): Promise<Pair> {
+    const pair = await begun();
+    pair.cluster.network.shape(pair.ada.name, SERVER_HOST, SLOW);
+    await write(pair, '/long', LONG);
+    await pair.cluster.pass(seconds(2));
+    return pair;
+  }
+
+  it('does not wait for the long one either', async () => {
+    const pair = await besideLong();
+    await write(pair, '/note', 'new');
+    await sees(pair, 'new', '/note');
+    expect(pair.ada.status.queues.data.updates).toBe(1);
+  });
+
+  it('nor for more than one of them', async () => {
+    const pair = await besideLong();
+    for (const name of ['/longer', '/longest']) await write(pair, name, LONG);
+    await write(pair, '/note', 'new');
+    await sees(pair, 'new', '/note');
+    expect(pair.ada.status.queues.data.updates).toBe(3);
+  });
+
+  it('nor in a folder that is new, with others', async () => {
+    const pair = await besideLong();
+    const { cluster, ada } = pair;
+    const names = Array.from({ length: 8 }, (_, at) => `/folder/inner/${at}`);
+    await cluster.at(ada, async (files) => {
+      await files.mkdir('/folder');
+      await files.mkdir('/folder/inner');
+      for (const name of names) await files.write(name, `in ${name}`);
+    });
+    for (const name of names) await sees(pair, `in ${name}`, name);
+    expect(ada.status.queues.data.updates).toBe(1);
+  });
+
+  it('nor where it gets another name meanwhile', async () => {
+    const pair = await besideLong();
+    const { cluster, ada, bob } = pair;
+    await cluster.at(ada, async (files) => {
+      await files.write('/draft', 'new');
+      await files.rename('/draft', '/note');
+    });
+    await sees(pair, 'new', '/note');
+    expect(cluster.shown(bob)).not.toHaveProperty('/draft');
+    expect(ada.status.queues.data.updates).toBe(1);
+  });
+
+  it('nor where it is saved again at once, and removed', async () => {
+    const pair = await besideLong();
+    const { cluster, ada, bob } = pair;
+    await write(pair, '/note', 'new');
+    await write(pair, '/note', 'newer');
+    await sees(pair, 'newer', '/note');
+    await cluster.at(ada, (files) => files.remove('/note'));
+    const isGone = () => !('/note' in cluster.shown(bob));
+    await cluster.until(isGone, 'bob to see that it is gone', seconds(5));
+    expect(ada.status.queues.data.updates).toBe(1);
+  });
+
+  it('goes on with the line cut in between', async () => {
+    const pair = await besideLong();
+    const { cluster, ada } = pair;
+    cluster.network.cut(ada.name, SERVER_HOST);
+    await write(pair, '/note', 'new');
+    await cluster.pass(seconds(1));
+    cluster.network.heal(ada.name, SERVER_HOST);
+    ada.daemon.networkChanged();
+    await sees(pair, 'new', '/note');
+  });
+
+  it('and many of them keep no small save', async () => {
+    const pair = await besideLong();
+    await pair.cluster.at(pair.ada, async (files) => {
+      for (let at = 0; at < 20; at++) await files.write(`/many ${at}`, 'many'.padEnd(40_000));
+      await files.write('/doc', 'second');
+    });
+    await sees(pair, 'second');
+    expect(pair.ada.status.queues.data.updates).toBeGreaterThan(15);
+  });
+
+  it('but many of them leave the long one its share', async () => {
+    const pair = await besideLong();
+    const { cluster, ada, bob } = pair;
+    const many = Array.from({ length: 80 }, (_, at) => `/many ${at}`);
+    await cluster.at(ada, async (files) => {
+      for (const name of many) await files.write(name, name.padEnd(40_000));
+    });
+    const there = (): number => many.filter((name) => name in cluster.shown(bob)).length;
+    for (let waited = 0; waited < 150 && !('/long' in cluster.shown(bob)); waited++) {
+      await cluster.pass(seconds(1));
+    }
+    expect(cluster.shown(bob)).toHaveProperty('/long');
+    expect(there()).toBeGreaterThan(30);
+    expect(there()).toBeLessThan(78);
+    expect(ada.status.queues.data.updates).toBeGreaterThan(0);
+    await cluster.settled();
+    expect(there()).toBe(80);
+  });
 });

@@ -2,6 +2,7 @@
 import type { QueueEstimate, QueueName } from '../../../shared/control/queue.ts';
 import type { OpenRequest } from '../requests.ts';
 import type { ClientState } from '../state.ts';
+import { noteMoved } from './newcomers.ts';
 import { noteBegun } from './store-room.ts';
 
 export const NOT_CONNECTED = 'not connected';
@@ -13,7 +14,9 @@ const STANDS = 'nothing gets through';
 export function noteProgress(state: ClientState, request: OpenRequest, sentBytes: number): void {
   if (request.purpose.for !== 'store') return;
   if (sentBytes > 0) noteBegun(state, request);
-  state.rates.data.moved(Math.max(sentBytes - request.sentBytes, 0), state.now.at);
+  const moved = Math.max(sentBytes - request.sentBytes, 0);
+  noteMoved(state, request, moved);
+  state.rates.data.moved(moved, state.now.at);
 }
 
 export function noteConfirmed(state: ClientState, request: OpenRequest): void {

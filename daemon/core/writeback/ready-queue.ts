@@ -11,7 +11,8 @@ import type { LoggedUpdate, UpdateLog } from './update-log.ts';
 
 export class ReadyQueue {
   readonly #log: UpdateLog;
-  #heap = new Heap<LoggedUpdate>(inTurn);
+  readonly #heap = new Heap<LoggedUpdate>(inTurn);
+  readonly #listed = new Set<LoggedUpdate>();
 
   constructor(log: UpdateLog) {
     this.#log = log;
@@ -19,8 +20,8 @@ export class ReadyQueue {
 
   /** Something changed for this update: list it if it may go out. */
   offer(entry: LoggedUpdate): void {
-    if (entry.listed || !this.isReady(entry)) return;
-    entry.listed = true;
+    if (this.#listed.has(entry) || !this.isReady(entry)) return;
+    this.#listed.add(entry);
     this.#heap.push(entry);
   }
 
@@ -34,7 +35,7 @@ export class ReadyQueue {
 
   take(): LoggedUpdate | undefined {
     const entry = this.#heap.pop();
-    if (entry !== undefined) entry.listed = false;
+    if (entry !== undefined) this.#listed.delete(entry);
     return entry;
   }
 

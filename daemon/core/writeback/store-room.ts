@@ -6,6 +6,15 @@ import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, isUrgent } from './update-size.ts';
 
+/** A small new file goes before what is on its way, with room beside it as a shared one has (newcomers.ts). */
+export function hasRoomBeside(
+  { storesInFlight, storeBytesInFlight }: ClientState,
+  size: number,
+): boolean {
+  if (storesInFlight >= STORES_IN_FLIGHT + URGENT_IN_FLIGHT) return false;
+  return size <= 2 * STORE_BYTES_IN_FLIGHT - storeBytesInFlight;
+}
+
 /** What somebody wants at once does not wait for what was sent before it; a shared file has room beside as many as may be on their way of others. */
 export function hasRoom(state: ClientState, next: LoggedUpdate, size: number): boolean {
   const { storesInFlight, storeBytesInFlight } = state;

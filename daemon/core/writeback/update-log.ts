@@ -53,8 +53,6 @@ export interface LoggedUpdate {
   /** Unanswered updates this one depends on, and unanswered ones that depend on it. */
   readonly waitsFor: Set<UpdateSeq>;
   readonly waiters: Set<UpdateSeq>;
-  /** It stands in a ready heap. */
-  listed: boolean;
   /** Why it is blocked, for people. */
   blockedBy: string | null;
   /** It is blocked until its volume has room (quota/held-back.ts). */
@@ -270,7 +268,6 @@ export class UpdateLog {
       volume: volumeOf(row.update.fid),
       waitsFor: new Set(dependencies.map((d) => d.seq)),
       waiters: new Set(),
-      listed: false,
       blockedBy: null,
       heldBack: false,
       grows: 0,

@@ -34,8 +34,9 @@ import { mendDamaged } from './damaged.ts';
 import { offer } from './offer.ts';
 import { applyCommitted } from './settle.ts';
 import { lowWater } from './low-water.ts';
+import { newcomer } from './newcomers.ts';
 import { DAMAGED, isAside, tendDelays } from './standing.ts';
-import { hasRoom } from './store-room.ts';
+import { hasRoom, hasRoomBeside } from './store-room.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, isUrgent, sizeOf } from './update-size.ts';
 
@@ -124,6 +125,7 @@ function pumpLog(state: ClientState): void {
   // Nobody takes from the queues now: what has gone is let go of here.
   state.metadataQueue.peek();
   state.dataQueue.peek();
+  state.newcomers.peek();
   const batch = new Batch(state);
   let mayStore = true;
   for (const entry of state.log.all()) {
@@ -147,6 +149,7 @@ function pumpLog(state: ClientState): void {
 }
 
 function sendStore(state: ClientState): boolean {
+  if (sendNewcomer(state)) return true;
   const next = state.dataQueue.peek();
   if (next?.update.op !== 'store') return false;
   const { size } = next.update;
@@ -154,6 +157,17 @@ function sendStore(state: ClientState): boolean {
   if (!isUrgent(next) && !mayBeginBulk(state, size)) return false;
   state.dataQueue.take();
   dispatchStore(state, next, classOf(next));
+  return true;
+}
+
+/** What is left of it in the data queue is not ready any more, and goes from there by itself. */
+function sendNewcomer(state: ClientState): boolean {
+  const next = newcomer(state);
+  if (next?.update.op !== 'store') return false;
+  const { size } = next.update;
+  if (!hasRoomBeside(state, size) || !mayBeginBulk(state, size)) return false;
+  state.newcomers.take();
+  if (dispatchStore(state, next, 'STORE_FAST')) state.allowance.spend(size);
   return true;
 }
 
