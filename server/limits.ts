@@ -191,6 +191,12 @@ export const GRANT_SHARE = 64;
 export const LEAST_GRANT = 1024 * 1024;
 export const LARGEST_GRANT = 256 * 1024 * 1024;
 
+/** Contents up to this length may go along with the answer to who follows a volume: as long as a small save of a daemon. */
+export const MOST_BROUGHT = 256 * 1024;
+
+/** Contents that came whole and may go along: those who follow ask within a moment. */
+export const WHOLE_KNOWN = 256;
+
 /** Contents that are shorter come whole, and nothing is said about how: a question and a delta cost more than they save. */
 export const TOLD_FROM = 32 * 1024;
 

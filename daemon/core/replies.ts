@@ -5,6 +5,7 @@ import type { Room } from '../../shared/model/quota.ts';
 import type { AbortReason, ReceivedContent } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../shared/wire/rpcs.ts';
+import { awaitBrought } from './cache/brought.ts';
 import { makeRoom } from './cache/tend-cache.ts';
 import { onRaised } from './cache/raise-fetch.ts';
 import { onContents, onContentsFailed } from './cache/demand-fetch.ts';
@@ -60,9 +61,13 @@ export function onReply(state: ClientState, event: ReplyEvent): void {
   chargeBulk(state, request, (event.moved ?? 0) - request.charged);
   state.requests.delete(id);
   state.promises.answered(id, milliseconds(state.leaseMs), state.now.at);
-  if (reply.ok) noteConfirmed(state, request);
-  if (reply.ok) succeeded(state, id, request.purpose, reply.body, content);
-  else failed(state, id, request.purpose, reply.code, reply.detail, jitter);
+  const { purpose } = request;
+  if (reply.ok) {
+    noteConfirmed(state, request);
+    succeeded(state, id, purpose, reply.body, content);
+    const isFollowed = purpose.for === 'follow';
+    if (isFollowed) awaitBrought(state, request, reply.body as ReplyOf<'Changes'>);
+  } else failed(state, id, purpose, reply.code, reply.detail, jitter);
   state.promises.ended(id);
 }
 

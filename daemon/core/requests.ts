@@ -82,6 +82,8 @@ export interface ContentsFetch {
   readonly unless: DataVersion | null;
   /** Nobody waits for it yet (prefetch/prefetch.ts). */
   ahead: boolean;
+  /** It comes with the word of it (brought.ts): who puts it in place may ask later. */
+  isBrought: boolean;
   priorityClass: 'FETCH' | 'STORE_DATA' | 'PREFETCH';
   /** While it runs. */
   request: Serial | null;

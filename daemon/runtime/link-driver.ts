@@ -22,6 +22,7 @@ import type { Random } from '../../shared/ports/random.ts';
 import { decodeReply, decodeRequest, encodeReply, encodeRequest } from '../../shared/wire/codec.ts';
 import type { ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
 import { present } from '../../shared/util/assert.ts';
+import { broughtBy } from '../core/cache/brought.ts';
 import type { AnyRpc } from '../core/effects.ts';
 import type { Event, RpcReply, Serial } from '../core/events.ts';
 import type { Conversation, Ending, RequestEffect } from './transfers/conversation.ts';
@@ -357,6 +358,18 @@ export class LinkDriver {
     const reply = this.#decoded(open.rpc, header);
     open.reply = { reply, contentLength };
     if (contentLength === 0) this.#complete(call, null);
+    else this.#toldAhead(open, contentLength);
+  }
+
+  /** What changed is told before the contents that come along; these end the request as those of a fetch do. */
+  #toldAhead(open: OpenCall, contentLength: number): void {
+    const told = open.reply?.reply;
+    if (open.rpc !== 'Changes' || open.request === null || told?.ok !== true) return;
+    this.#answered(open.request, told, null);
+    const status = broughtBy(told.body as ReplyOf<'Changes'>);
+    if (status === undefined) return;
+    const body: ReplyOf<'Fetch'> = { status, behind: false, grant: null };
+    open.reply = { reply: { ...told, body }, contentLength };
   }
 
   #content(call: CallId, content: ReceivedContent): void {

@@ -34,6 +34,7 @@ import { FETCH_WAIT, LEASE, SHARE_PERIOD } from '../limits.ts';
 import { PromiseTable, type HolderId, type SubjectKey } from './callback/promise-table.ts';
 import type { CallId, ConnectionId, Effect, KnownContent, ServerStart } from './events.ts';
 import { Reservations } from './quota/reservations.ts';
+import { CameWhole } from './read/came-whole.ts';
 import { ShareMonitor } from './share/share-monitor.ts';
 import { SharingOrders } from './share/sharing-orders.ts';
 import type { Announcements } from './update/announcements.ts';
@@ -312,6 +313,8 @@ export interface ServerState {
   /** Who asked, by call. */
   readonly calls: Map<CallId, ConnectionState>;
   readonly receiving: Map<CallId, Receiving>;
+  /** What may go along with answers to who follows (read/brought.ts). */
+  readonly whole: CameWhole;
 
   readonly overlay: Overlay;
   readonly dirty: DirtyMarks;
@@ -408,6 +411,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     lastFormerRun: 0,
     calls: new Map(),
     receiving: new Map(),
+    whole: new CameWhole(),
     overlay: new Overlay(),
     dirty,
     collecting: makeGroup(1),

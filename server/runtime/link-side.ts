@@ -28,7 +28,7 @@ import {
 } from '../../shared/wire/codec.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
-import { RPCS, type AnyRequest } from '../../shared/wire/rpcs.ts';
+import { RPCS, type AnyRequest, type ReplyOf } from '../../shared/wire/rpcs.ts';
 import type { Effect, ServerEvent } from '../core/events.ts';
 import { OpenFetches } from './open-fetches.ts';
 import { Peers } from './peers.ts';
@@ -279,7 +279,14 @@ export class LinkSide implements LinkHandler {
       this.#linked().reply(call, { header, content: null });
     } else {
       const turn = this.#turns.get(call) ?? NO_TURN;
-      this.#outgoing.reply({ call, content, turn, header: (stream) => told(header, stream) });
+      this.#outgoing.reply({
+        ...{ call, content, turn, header: (stream) => told(header, stream) },
+        without: reply.rpc === 'Changes' ? () => without(reply.body) : null,
+      });
+    }
+    /** The feed goes on without what only goes along. */
+    function without({ brought: _, ...body }: ReplyOf<'Changes'>): Uint8Array {
+      return encodeReply('Changes', body, afterBreak);
     }
     function told(untold: Uint8Array, stream: ReplyStream | null): Uint8Array {
       if (stream === null || reply.rpc !== 'Fetch') return untold;

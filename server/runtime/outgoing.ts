@@ -30,6 +30,8 @@ export interface ReplyInHand {
   readonly turn: Turn;
   /** null: nothing is said about how the contents come. */
   readonly header: (stream: ReplyStream | null) => Uint8Array;
+  /** What is answered where the contents can't be sent; null: the call fails. */
+  readonly without: (() => Uint8Array) | null;
 }
 
 interface Ports {
@@ -101,11 +103,16 @@ export class Outgoing {
     else if (reason === 'source') this.#lookAt(sending.content);
   }
 
+  #lacks({ call, without }: ReplyInHand): void {
+    if (without === null) this.#fail(call, 'damaged-contents');
+    else this.#link().reply(call, { header: without(), content: null });
+  }
+
   async #begin(reply: ReplyInHand): Promise<void> {
     const { call, content } = reply;
     const source = await this.#located(content);
     if (source === null) {
-      if (this.#preparing.delete(call)) this.#fail(call, 'damaged-contents');
+      if (this.#preparing.delete(call)) this.#lacks(reply);
       return;
     }
     const { told } = content;

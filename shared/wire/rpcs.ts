@@ -20,8 +20,11 @@ import {
 } from './updates.ts';
 
 /** The protocol versions this program speaks, both ends included. */
-/** 2: names may hold U+FFFD. */
-export const PROTOCOL = { min: 1, max: 2 } as const;
+/** 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. */
+export const PROTOCOL = { min: 1, max: 3 } as const;
+
+/** From which version on `brings` is understood. */
+export const BRINGS_FROM = 3;
 
 const protocolVersion = z.number().int().min(1).max(0xffff);
 
@@ -309,13 +312,15 @@ export const RPCS = {
     ordinal: 9,
     from: 'client',
     priorityClass: 'FETCH',
-    content: 'none',
+    content: 'reply',
     request: z.strictObject({
       volume: f.volumeId,
       since: f.commit,
       limit: f.pageLimit(limits.MAX_PAGE_COMMITS),
       wait: f.flag,
       promise: f.flag,
+      /** Contents of one file may come along, if they have no more bytes. */
+      brings: f.size.optional(),
     }),
     reply: z.strictObject({
       commits: z.array(changeSet).max(limits.MAX_PAGE_COMMITS),
@@ -325,6 +330,8 @@ export const RPCS = {
       grant: f.grant.nullable(),
       /** The whole volume. */
       unshared,
+      /** The contents follow of this file, whole, as the last of `commits` that names it has them. */
+      brought: f.fid.optional(),
     }),
   },
   /** The whole state of a volume at one commit, page by page; where a device begins, before it follows the feed. */

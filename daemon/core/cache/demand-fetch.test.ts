@@ -14,7 +14,13 @@ const FID = '1.65536.2' as Fid;
 const KEY = contentsKey(FID);
 const CALL = 7;
 
-const NEW = { ahead: false, priorityClass: 'FETCH', request: null, raises: 0 } as const;
+const NEW = {
+  ahead: false,
+  isBrought: false,
+  priorityClass: 'FETCH',
+  request: null,
+  raises: 0,
+} as const;
 
 let state: ClientState;
 

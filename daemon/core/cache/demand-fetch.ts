@@ -236,7 +236,8 @@ export function onContents(
     return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
   state.recent.note(fetching.fid, 'received', state.now.wall);
-  const isForCache = fetching.into === 'cache' || isDemanded(state, fetching);
+  const isEarly = fetching.isBrought && !state.waiting.isAwaited(key);
+  const isForCache = fetching.into === 'cache' || isEarly || isDemanded(state, fetching);
   const cached = isForCache ? state.files.find(status) : null;
   if (cached !== null) {
     // The newest that there is was here already.

@@ -24,9 +24,10 @@ export function queued(
   digest: Digest | null = null,
   unless: DataVersion | null = null,
 ): ContentsFetch {
-  const begun = { state: 'queued', bytes: 0, ahead: false, request: null, raises: 0 } as const;
+  const begun = { state: 'queued', bytes: 0, request: null, raises: 0 } as const;
   const about = { key, fid, version, into, digest, unless };
-  const fetching: ContentsFetch = { ...about, ...begun, priorityClass: 'FETCH' };
+  const how = { ahead: false, isBrought: false, priorityClass: 'FETCH' } as const;
+  const fetching: ContentsFetch = { ...about, ...begun, ...how };
   state.fetches.set(key, fetching);
   return fetching;
 }

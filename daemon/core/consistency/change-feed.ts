@@ -19,6 +19,7 @@ import { FEED_PAUSE } from '../../limits.ts';
 import { waitFor, type Attempt } from '../calls/refusal.ts';
 import type { FeedCall } from '../events.ts';
 import { hearOfConflicts } from '../conflict/told-by-feed.ts';
+import { bringsTo } from '../cache/brought.ts';
 import { isOffering } from '../epoch/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState, VolumeState } from '../state.ts';
@@ -41,7 +42,10 @@ export function attemptChanges(
   if (isOffering(state, volume)) return waitFor('log', key);
   if (state.promises.holdsVolume(volume) && known.head <= since) return waitFor(key);
   if (state.delays.isHeld(key, state.now.at)) return waitFor(key);
-  const body = { volume, since, limit: MAX_PAGE_COMMITS, wait: true, promise: true };
+  const body = {
+    ...{ volume, since, limit: MAX_PAGE_COMMITS, wait: true, promise: true },
+    ...bringsTo(state),
+  };
   state.send({ rpc: 'Changes', body }, 'FETCH', { for: 'follow', volume, call, since });
   return waitFor(key);
 }

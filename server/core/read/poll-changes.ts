@@ -13,6 +13,7 @@ import { fail, reply } from '../answer.ts';
 import { grant } from '../callback/grant.ts';
 import type { Context, ReadJob } from '../state.ts';
 import { beginLoad } from '../volume/group-commit.ts';
+import { broughtWith } from './brought.ts';
 import { fitting, weightOfChange } from './page-weight.ts';
 import { takeBack, unsharedWith } from '../share/unshared.ts';
 import { startWait, volumeState } from './waiting-read.ts';
@@ -62,14 +63,16 @@ export function tellChanges(ctx: Context, job: ReadJob, request: Request, page: 
   const seen = page.upTo < committed ? page.upTo : committed;
   const upTo = cut ? last.commit : seen;
   const number = volumeGrant(ctx, job, request, upTo);
+  const brought = broughtWith(ctx.state.whole, job, request, commits);
   const body = {
     commits: [...commits],
     upTo,
     head: committed,
     grant: number,
     ...unsharedWith(ctx, job.device, request.volume, number),
+    ...(brought === null ? {} : { brought: brought.status.fid }),
   };
-  reply(ctx, job.device, job.call, { rpc: 'Changes', body });
+  reply(ctx, job.device, job.call, { rpc: 'Changes', body }, brought?.content ?? null);
 }
 
 /** A promise for the volume, where the answer leaves nothing untold and nothing is about to change by others. */

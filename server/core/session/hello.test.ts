@@ -4,7 +4,7 @@ import { create, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { HELLO_WAIT } from '../../limits.ts';
 
 const ID = '1'.repeat(32);
@@ -34,7 +34,11 @@ describe('Hello', () => {
   });
 
   it.each<[string, Partial<RequestOf<'Hello'>>, string]>([
-    ['another protocol', { protocol: { min: 3, max: 4 } }, 'protocol-version'],
+    [
+      'another protocol',
+      { protocol: { min: PROTOCOL.max + 1, max: PROTOCOL.max + 2 } },
+      'protocol-version',
+    ],
     ['another epoch', { epoch: 'a'.repeat(32) }, 'epoch-changed'],
     ['no invitation', {}, 'not-paired'],
     ['an unknown invitation', { invitation: { id: SECRET, secret: SECRET } }, 'invitation-unknown'],

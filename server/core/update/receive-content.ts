@@ -30,6 +30,7 @@ export function contentArrived(ctx: Context, call: CallId, content: Arrived): vo
   if (stream === null || !stream.delta) {
     // What came in pieces is sent whole the next time.
     const isWhole = stream === null || stream.offset === 0;
+    ctx.state.whole.note(content.digest as Digest, content.length);
     takeContent(ctx, call, receiving, content, isWhole ? 'length-mismatch' : 'damaged-delta');
   } else if (stream.length !== content.length || stream.digest !== content.digest) {
     refuseContent(ctx, call, receiving, content.path, 'damaged-delta');

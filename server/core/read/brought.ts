@@ -1,0 +1,50 @@
+/**
+ * Contents that go along with the answer to who follows a volume: those of a small save, which the asker would ask for next. It spares a round trip,
+ * and a second wait behind bulk that is on its way to the same laptop.
+ *
+ * What came as a delta, or could be told as one, is left to a Fetch: the asker may have the version that it is told against.
+ */
+import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { ChangeSet } from '../../../shared/model/change.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import { MOST_BROUGHT, TOLD_FROM } from '../../limits.ts';
+import type { KnownContent } from '../events.ts';
+import { contentOf } from '../known-content.ts';
+import type { ReadJob } from '../state.ts';
+import type { CameWhole } from './came-whole.ts';
+
+export interface Brought {
+  readonly status: VnodeStatus;
+  readonly content: KnownContent;
+}
+
+/** Of what others have stored in these commits the last that may go along; null: nothing does. */
+export function broughtWith(
+  whole: CameWhole,
+  { device }: ReadJob,
+  { brings = 0 }: RequestOf<'Changes'>,
+  commits: readonly ChangeSet[],
+): Brought | null {
+  const most = Math.min(brings, MOST_BROUGHT);
+  for (const set of commits.toReversed()) {
+    if (set.device === device.id) continue;
+    const status = set.vnodes.find((each) => isBrought(whole, each, most));
+    if (status === undefined || status !== lastOf(commits, status)) continue;
+    const content = contentOf(status);
+    if (content !== null) return { status, content };
+  }
+  return null;
+}
+
+function isBrought(
+  whole: CameWhole,
+  { kind, digest, size, links }: VnodeStatus,
+  most: number,
+): boolean {
+  if (kind !== 'file' || links === 0 || digest === null || digest === EMPTY_DIGEST) return false;
+  return size <= most && (size < TOLD_FROM || whole.has(digest));
+}
+
+function lastOf(commits: readonly ChangeSet[], { fid }: VnodeStatus): VnodeStatus | undefined {
+  return commits.flatMap(({ vnodes }) => vnodes).findLast((each) => each.fid === fid);
+}

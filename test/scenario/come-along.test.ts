@@ -1,0 +1,168 @@
+/** The contents of a small save come to who follows with the word of it: no question for them, and no second wait. In virtual time, on far lines. */
+import { afterEach, expect, it, jest } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { MemoryLink } from '../../app/sim/net/memory-link.ts';
+import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
+import { milliseconds, seconds } from '../../shared/model/time.ts';
+import { SeededRandom } from '../../shared/util/seeded-random.ts';
+import { decodeRequest } from '../../shared/wire/codec.ts';
+import { PROTOCOL } from '../../shared/wire/rpcs.ts';
+
+const ONE_WAY_MS = 200;
+const LONG = 100_000;
+
+interface Far {
+  readonly cluster: Cluster;
+  readonly ada: ClientNode;
+  readonly bob: ClientNode;
+  /** Of all laptops, since both have the first contents. */
+  readonly asked: Array<{ readonly rpc: string; readonly brings: boolean }>;
+}
+
+const protocol = PROTOCOL.max;
+afterEach(() => {
+  jest.restoreAllMocks();
+  Object.assign(PROTOCOL, { max: protocol });
+});
+
+const drawn = new SeededRandom(3);
+const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => drawn.below(256));
+const textOf = (contents: Uint8Array): string => new TextDecoder().decode(contents);
+
+async function far(first: string | Uint8Array = 'first'): Promise<Far> {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', first));
+  await cluster.settled();
+  for (const { name } of [ada, bob]) {
+    cluster.network.shape(name, SERVER_HOST, { delayMs: ONE_WAY_MS });
+    cluster.network.shape(SERVER_HOST, name, { delayMs: ONE_WAY_MS });
+  }
+  // What is asked from now on is asked over that.
+  await cluster.pass(seconds(40));
+  const asked: Far['asked'] = [];
+  // eslint-disable-next-line @typescript-eslint/unbound-method
+  const plain = MemoryLink.prototype.request;
+  jest.spyOn(MemoryLink.prototype, 'request').mockImplementation(function (
+    this: MemoryLink,
+    ...args
+  ) {
+    try {
+      const { rpc, body } = decodeRequest(args[1].header, 'client');
+      asked.push({ rpc, brings: 'brings' in body });
+    } catch {
+      // The server asks as well.
+    }
+    return plain.apply(this, args);
+  });
+  return { cluster, ada, bob, asked };
+}
+
+const write = ({ cluster, ada }: Far, path: string, contents: string | Uint8Array) =>
+  cluster.at(ada, (files) => files.write(path, contents));
+const sees = (
+  { cluster, bob }: Far,
+  contents: string | Uint8Array,
+  within = seconds(20),
+  path = '/doc',
+) => {
+  const text = typeof contents === 'string' ? contents : textOf(contents);
+  return cluster.until(() => cluster.shown(bob)[path] === text, 'bob to see it', within);
+};
+const fetches = ({ asked }: Far): number => asked.filter(({ rpc }) => rpc === 'Fetch').length;
+
+it('a small save is there with the word of it', async () => {
+  const pair = await far();
+  await write(pair, '/doc', 'second');
+  await sees(pair, 'second', milliseconds(4.5 * ONE_WAY_MS));
+  await pair.cluster.settled();
+  expect(fetches(pair)).toBe(0);
+});
+
+it('one that came whole, too, though it may have come in part', async () => {
+  const pair = await far(bytes(LONG));
+  const contents = bytes(LONG);
+  await write(pair, '/doc', contents);
+  await sees(pair, contents);
+  expect(fetches(pair)).toBe(0);
+});
+
+it('what came as a delta is asked for: who follows has the version that it is told against', async () => {
+  const before = bytes(LONG);
+  const pair = await far(before);
+  const contents = Uint8Array.from([
+    ...before.subarray(0, 50_000),
+    1,
+    2,
+    3,
+    ...before.subarray(50_000),
+  ]);
+  await write(pair, '/doc', contents);
+  await sees(pair, contents);
+  expect(fetches(pair)).toBe(1);
+});
+
+it('and what is long', async () => {
+  const pair = await far();
+  const contents = bytes(300_000);
+  await write(pair, '/long', contents);
+  await sees(pair, contents, seconds(20), '/long');
+  expect(fetches(pair)).toBe(1);
+});
+
+it('saved again and again, each version or a later one is there, and the last', async () => {
+  const pair = await far();
+  for (let version = 0; version < 20; version++) {
+    await write(pair, '/doc', `version ${version}`);
+    await pair.cluster.pass(milliseconds(37));
+  }
+  await sees(pair, 'version 19');
+  await pair.cluster.settled();
+});
+
+it('cut off on their way they come later', async () => {
+  const pair = await far();
+  const { cluster, bob } = pair;
+  cluster.network.shape(SERVER_HOST, bob.name, {
+    delayMs: 20,
+    bytesPerSecond: 64_000,
+    queueMs: 50,
+  });
+  const contents = bytes(LONG);
+  await write(pair, '/new', contents);
+  await cluster.until(() => '/new' in cluster.shown(bob) || fetchedSome(bob), 'some to be there');
+  expect(fetches(pair)).toBe(0);
+  cluster.network.cut(bob.name, SERVER_HOST);
+  await cluster.pass(seconds(60));
+  cluster.network.heal(bob.name, SERVER_HOST);
+  bob.daemon.networkChanged();
+  await sees(pair, contents, seconds(60), '/new');
+});
+
+it('what the server has lost of them keeps nobody from following', async () => {
+  const pair = await far();
+  const { cluster, bob } = pair;
+  const locate = jest.spyOn(MemoryContentStore.prototype, 'locate').mockResolvedValue(null);
+  await write(pair, '/doc', 'lost');
+  await write(pair, '/other', 'other');
+  await cluster.until(() => fetches(pair) > 0, 'bob to ask for them', seconds(20));
+  await cluster.at(pair.ada, (files) => files.mkdir('/folder'));
+  await cluster.until(() => '/folder' in cluster.shown(bob), 'bob to follow', seconds(20));
+  locate.mockRestore();
+  await sees(pair, 'lost', seconds(120));
+});
+
+it('an older server, or laptop, is asked and answered as ever', async () => {
+  Object.assign(PROTOCOL, { max: 2 });
+  const pair = await far();
+  await write(pair, '/doc', 'second');
+  await sees(pair, 'second');
+  expect(pair.asked.filter(({ brings }) => brings)).toEqual([]);
+  expect(fetches(pair)).toBe(1);
+});
+
+function fetchedSome({ daemon }: ClientNode): boolean {
+  return [...daemon.inside.requests.values()].some(({ receivedBytes }) => receivedBytes > 0);
+}
