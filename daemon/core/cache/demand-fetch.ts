@@ -236,8 +236,8 @@ export function onContents(
     return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
   state.recent.note(fetching.fid, 'received', state.now.wall);
-  const isEarly = fetching.isBrought && !state.waiting.isAwaited(key);
-  const isForCache = fetching.into === 'cache' || isEarly || isDemanded(state, fetching);
+  const isForCache =
+    fetching.into === 'cache' || isEarly(state, fetching) || isDemanded(state, fetching);
   const cached = isForCache ? state.files.find(status) : null;
   if (cached !== null) {
     // The newest that there is was here already.
@@ -247,6 +247,11 @@ export function onContents(
     state.waiting.signal(key);
   } else if (isForCache) putIntoCache(state, fetching, status, digest, content);
   else handToCaller(state, fetching, content);
+}
+
+/** Its folder has not asked yet, as it will in a moment: it finds them in the cache, where there is room. */
+function isEarly(state: ClientState, { key, isBrought, bytes }: ContentsFetch): boolean {
+  return isBrought && !state.waiting.isAwaited(key) && makeRoomFor(state, bytes);
 }
 
 function putIntoCache(
