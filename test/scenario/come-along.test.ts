@@ -5,11 +5,16 @@ import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import { MemoryLink } from '../../app/sim/net/memory-link.ts';
 import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
+import { NO_RULE, type NetworkFacts } from '../../shared/model/network.ts';
 import { milliseconds, seconds } from '../../shared/model/time.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { decodeRequest } from '../../shared/wire/codec.ts';
 import { PROTOCOL } from '../../shared/wire/rpcs.ts';
 
+const CAFE: NetworkFacts = {
+  ...{ name: 'Café', kind: 'wifi', metered: true, why: 'a test says so' },
+  ...{ interface: 'wlan0', gateway: '10.0.0.1' },
+};
 const ONE_WAY_MS = 200;
 const LONG = 100_000;
 
@@ -79,6 +84,7 @@ it('a small save is there with the word of it', async () => {
   await sees(pair, 'second', milliseconds(4.5 * ONE_WAY_MS));
   await pair.cluster.settled();
   expect(fetches(pair)).toBe(0);
+  expect(pair.asked.some(({ rpc, brings }) => rpc === 'Changes' && !brings)).toBe(false);
 });
 
 it('one that came whole, too, though it may have come in part', async () => {
@@ -152,6 +158,26 @@ it('what the server has lost of them keeps nobody from following', async () => {
   await cluster.until(() => '/folder' in cluster.shown(bob), 'bob to follow', seconds(20));
   locate.mockRestore();
   await sees(pair, 'lost', seconds(120));
+});
+
+it.each<[string, (bob: ClientNode) => Promise<unknown>]>([
+  [
+    'whose network costs',
+    async ({ daemon }) => {
+      await daemon.ruleNetwork(CAFE.name, { ...NO_RULE, pause: true });
+      daemon.networkIs(CAFE, 0);
+    },
+  ],
+  ['whose folder does not keep everything', ({ daemon }) => daemon.cacheSettings({ maximum: 1e6 })],
+  ['that pauses', ({ daemon }) => Promise.resolve(daemon.pause())],
+])('a laptop %s does not ask for them', async (_, change) => {
+  const pair = await far();
+  const { cluster, bob, asked } = pair;
+  await cluster.run(change(bob));
+  await write(pair, '/doc', 'second');
+  await cluster.pass(seconds(20));
+  // The other asks as ever.
+  expect(asked.some(({ rpc, brings }) => rpc === 'Changes' && !brings)).toBe(true);
 });
 
 it('an older server, or laptop, is asked and answered as ever', async () => {
