@@ -1,6 +1,7 @@
 /** Puts the folder's parts together; each knows only what it is given. */
 import type { Duration } from '../../../shared/model/time.ts';
 import { FileAttributes } from './file-attributes.ts';
+import { AcrossDisks } from './across-disks.ts';
 import { AdjustDisk } from './adjust-disk.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import { ApplyPlan } from './apply-plan.ts';
@@ -8,8 +9,10 @@ import { Audit } from './audit.ts';
 import { ContentsAhead } from './contents-ahead.ts';
 import { DirtyPaths } from './dirty-paths.ts';
 import { DiskLook } from './disk-look.ts';
+import { DiskRooms } from './disk-rooms.ts';
 import { ErrorBoard } from './error-board.ts';
 import type { FolderDisk } from './folder-disk.ts';
+import { FolderDisks } from './folder-disks.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderOptions } from './folder-options.ts';
 import { IgnoreRules } from './ignore-rules.ts';
@@ -70,16 +73,15 @@ export interface FolderDriver {
 export type FolderRooms = ReturnType<typeof buildFolder>;
 
 export function buildFolder(parts: FolderParts, driver: FolderDriver) {
-  const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs, disk } =
-    parts;
+  const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs } = parts;
   const { records, held } = parts.loaded;
-  const { own } = parts.guard;
   const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save, delay, run } =
     driver;
 
   const turns = new Turns();
   const seen = buildLook(parts, driver);
   const { board, ignored, dirty, look, directories, late, placeholders, mounts } = seen;
+  const { rooms, disks } = seen;
   const kept: FolderContents = new FolderContents({
     ...{ root, records, held, feed, fileSystem, placeholders, turns, clock, limits, signal, save },
     diskRoom: parts.diskRoom,
@@ -90,7 +92,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     failure: (fid) => apply.failureOf(fid),
   });
   const contents = new LogContents({
-    ...{ fileSystem, host, records, root, hasXattrs, board, disk },
+    ...{ fileSystem, host, records, root, hasXattrs, board, disks },
     ...{ adopt, unsettled, notes: parts.notes },
   });
   let logging = 0;
@@ -108,26 +110,29 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     },
   });
   const attributes = new FileAttributes({ host, hasXattrs, board, log });
-  const put = new PutInPlace({
-    ...{ directories, records, own, host, late, placeholders, clock, disk },
-    attributes,
+  const across = new AcrossDisks({
+    ...{ root, records, directories, rooms, host, late, attributes, clock },
   });
-  const ahead = new ContentsAhead({ feed, host, own, limits, signal });
+  const put = new PutInPlace({
+    ...{ directories, records, rooms, host, late, placeholders, clock, disks },
+    ...{ attributes, across },
+  });
+  const ahead = new ContentsAhead({ feed, host, limits, signal });
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
     ...{ volume: volume.id, hint, retry, clock, limits, isDirty: (path) => dirty.has(path) },
-    ...{ isAway: seen.isOut, disk },
+    ...{ isAway: seen.isOut, disks, rooms, across },
   });
   const remote: RemoteCommits = new RemoteCommits(
     {
-      ...{ volume, feed, records, held, ahead, apply, turns, limits, clock, log },
+      ...{ volume, feed, records, held, ahead, across, apply, turns, limits, clock, log },
       ...{ signal, usable, save, delay, changed: driver.changed, run, failed: driver.broken },
     },
     parts.loaded.position,
   );
   const adjust = new AdjustDisk({
-    ...{ feed, fileSystem, records, held, directories, own, late, attributes, host, turns, log },
-    ...{ clock, deviceName, signal, save, hint, disk },
+    ...{ feed, fileSystem, records, held, directories, late, attributes, host, turns, log },
+    ...{ clock, deviceName, signal, save, hint, disks, rooms, across },
   });
   const audit: Audit = new Audit({
     ...{ volume, fileSystem, feed, records, held, turns, log, signal, delay },
@@ -139,12 +144,24 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const unfinished = new Unfinished({
     ...{ feed, fileSystem, records, held, directories, turns, log },
   });
-  return { ...seen, audit, turns, contents, local, apply, remote, adjust, kept, unfinished };
+  return {
+    ...seen,
+    across,
+    audit,
+    turns,
+    contents,
+    local,
+    apply,
+    remote,
+    adjust,
+    kept,
+    unfinished,
+  };
 }
 
 /** What looks at the disk, and what knows placeholders there. */
 function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
-  const { root, limits, host, clock, log, feed, deviceName, disk } = parts;
+  const { root, limits, host, clock, log, feed, deviceName } = parts;
   const { records } = parts.loaded;
   const { own } = parts.guard;
   const board = new ErrorBoard(changed, () => late.giveWay());
@@ -159,11 +176,14 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
     load: () => parts.store.state('mounts'),
     save: (text) => parts.store.setState('mounts', text),
   });
+  const { token } = parts.guard;
+  const rooms = new DiskRooms({ root, own, records, directories, mounts, token });
+  const disks = new FolderDisks({ disk: parts.disk, host, records, rooms, root, board });
   const look = new DiskLook({
-    ...{ root, records, ignored, board, mounts, placeholders: placeholderLook, disk },
+    ...{ root, records, ignored, board, mounts, placeholders: placeholderLook, disks },
   });
-  const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
-  const placeholders = new Placeholders({ directories, records, own, host, late, feed, hint });
+  const late = new LateBases({ root, rooms, records, host, clock, limits, log, deviceName, hint });
+  const placeholders = new Placeholders({ directories, records, rooms, host, late, feed, hint });
   const tidy = new TidyPlaceholders({
     ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
   });
@@ -174,6 +194,6 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
     board.set('name-unusable', path.join('/'), TOO_LONG);
     return true;
   };
-  const looks = { look, placeholderLook, outside, mounts, isOut };
+  const looks = { look, placeholderLook, outside, mounts, isOut, rooms, disks };
   return { ...looks, board, ignored, dirty, directories, late, placeholders, tidy };
 }

@@ -243,6 +243,7 @@ export class Folder implements FolderFrontEnd {
     // One that was begun in that moment.
     await this.#watching.close();
     await this.#rooms.turns.idle();
+    this.#rooms.rooms.end();
     try {
       // Else what was logged and is not in the records is found at the next start.
       if (this.#save.now() && (this.#isStarted || loaded.clean)) store.setState('clean', '1');

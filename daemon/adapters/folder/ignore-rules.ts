@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import ignore, { type Ignore, type TestResult } from 'ignore';
 import type { ErrorBoard } from './error-board.ts';
-import { OWN_DIRECTORY } from '../../../shared/control/marker.ts';
+import { isRoomName, OWN_DIRECTORY } from '../../../shared/control/marker.ts';
 import { DEFAULT_IGNORES, IGNORE_FILE } from '../../../shared/control/default-ignores.ts';
 
 /** An ignore file beyond this is not one that a person wrote. */
@@ -41,7 +41,7 @@ export class IgnoreRules {
   }
 
   isIgnored(path: readonly string[], isDirectory: boolean): boolean {
-    if (isOurs(path[0])) return true;
+    if (isOurs(path)) return true;
     for (let depth = 1; depth < path.length; depth++) {
       if (this.#judge(path.slice(0, depth), true)) return true;
     }
@@ -50,12 +50,12 @@ export class IgnoreRules {
 
   /** As isIgnored, for a path whose directory is known not to be ignored. */
   isNameIgnored(path: readonly string[], isDirectory: boolean): boolean {
-    return isOurs(path[0]) || (path.length > 0 && this.#judge(path, isDirectory));
+    return isOurs(path) || (path.length > 0 && this.#judge(path, isDirectory));
   }
 
   /** Which rule it is, in words; null: the path is not ignored. */
   reasonOf(path: readonly string[], isDirectory: boolean): string | null {
-    if (isOurs(path[0])) return 'it belongs to Godwit';
+    if (isOurs(path)) return 'it belongs to Godwit';
     for (let depth = 1; depth <= path.length; depth++) {
       const isLast = depth === path.length;
       const found = this.#ruleFor(path.slice(0, depth), isLast ? isDirectory : true);
@@ -114,9 +114,11 @@ export class IgnoreRules {
   }
 }
 
-/** Our directory, or something parked in it: the one name with a slash (see put-in-place.ts). */
-function isOurs(name: string | undefined): boolean {
-  return name === OWN_DIRECTORY || name?.startsWith(`${OWN_DIRECTORY}/`) === true;
+/** Our directory, or one that we have on another disk, or what is in one or parked there: the one kind of name with a slash (see put-in-place.ts). */
+function isOurs(path: readonly string[]): boolean {
+  const [name = ''] = path;
+  if (name === OWN_DIRECTORY || name.startsWith(`${OWN_DIRECTORY}/`)) return true;
+  return path.some(isRoomName);
 }
 
 interface Pattern {

@@ -97,6 +97,18 @@ export class MountGuard {
     return this.#isOtherDevice(fid) && !isLive((records.pathOf(fid) ?? []).join('/'));
   }
 
+  /** The topmost directory of the disk that a directory lies on, as it is mounted now; null: that is the folder's own. */
+  topOf(dir: Fid): Fid | null {
+    const { records } = this.#parts;
+    const isNone = (this.#here?.below.size ?? 0) === 0;
+    for (let at: Fid | undefined = dir; at !== undefined && at !== records.root;) {
+      if (this.#isOtherDevice(at)) return at;
+      if (!isNone && this.isMountPoint(records.pathOf(at) ?? [])) return at;
+      at = records.names(at)[0]?.dir;
+    }
+    return null;
+  }
+
   #isOtherDevice(fid: Fid): boolean {
     const { records } = this.#parts;
     const record = records.get(fid);

@@ -25,7 +25,7 @@ export interface WatchingDriver {
 }
 
 type Parts = Pick<FolderParts, 'root' | 'host' | 'watchBy' | 'limits' | 'log' | 'clock'>;
-type Rooms = Pick<FolderRooms, 'board' | 'ignored' | 'mounts'>;
+type Rooms = Pick<FolderRooms, 'board' | 'ignored' | 'mounts' | 'disks'>;
 
 /** Looking takes this share of the time at most. */
 const POLL_SHARE = 20;
@@ -83,6 +83,7 @@ export class Watching {
 
   /** Something else is mounted than before. */
   mountsChanged(): void {
+    this.#rooms.disks.refresh();
     if (!this.#driver.isStarted()) return;
     this.#driver.background.after('mounted', milliseconds(0), async () => {
       await this.anew();
