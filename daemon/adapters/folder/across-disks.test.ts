@@ -10,6 +10,7 @@ import {
   readdirSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -59,6 +60,7 @@ describe('a directory', () => {
     linkSync(bench.path('d', 'x'), bench.path('d', 'e', 'link'));
     symlinkSync('x', bench.path('d', 'soft'));
     await bench.settled();
+    bench.told();
     const before = statSync(bench.path('d', 'x'));
     const times = statSync(bench.path('d')).mtimeMs;
     bench.other.rename('d', 'card/d');
@@ -162,8 +164,17 @@ describe('an end', () => {
     expect(readdirSync(join(room(), 'tmp'))).toEqual([]);
   });
 
-  it('when the records do not know yet that it moved: each is there once', async () => {
-    bench.keepRecords();
+  /** Calls `act` when `d` is about to get its new name. */
+  const atPlacing = (act: () => void): void => {
+    const place = host.renameNoReplace.bind(host);
+    host.renameNoReplace = (from, to) => {
+      if (to.endsWith('/d') && from.includes('/tmp/')) act();
+      place(from, to);
+    };
+  };
+
+  it('when the records do not know yet that it has: each is there once', async () => {
+    atPlacing(() => bench.keepRecords());
     bench.other.rename('d', 'card/d');
     await agrees();
     await bench.crash();
@@ -172,6 +183,20 @@ describe('an end', () => {
     const texts = Object.values(shown()).filter((text) => text !== '');
     expect(texts.sort()).toEqual(['*.o\n', 'deep', 'x']);
     expect(shown()).toMatchObject({ 'card/d/x': 'x', 'card/d/e/deep': 'deep' });
+    expect(bench.volume.tree()).toEqual(shown());
+  });
+
+  it('and what was saved since is taken', async () => {
+    atPlacing(() => bench.keepRecords());
+    bench.other.rename('d', 'card/d');
+    await agrees();
+    await bench.crash();
+    const { atime, mtime } = statSync(bench.path('card', 'd', 'x'));
+    writeFileSync(bench.path('card', 'd', 'x'), 'y');
+    utimesSync(bench.path('card', 'd', 'x'), atime, mtime);
+    await bench.start();
+    await agrees();
+    expect(shown()).toMatchObject({ 'card/d/x': 'y', 'card/d/e/deep': 'deep' });
   });
 });
 

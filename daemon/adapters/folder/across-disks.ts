@@ -8,7 +8,9 @@
  * Invariants
  * 1. Before something has its new name whole and durable, nothing of it goes.
  * 2. What was changed here and is not logged yet is never left behind: `Blocked`, and it is looked at first.
- * 3. What is not synced stays where it is, and the directories with it, as when others remove one (rule C3).
+ * 3. What is about to get its new name is noted, by its inode, until the records have it. So a start after a crash finishes what was begun, and takes
+ *    neither the old ones for removed nor the new ones for made.
+ * 4. What is not synced stays where it is, and the directories with it, as when others remove one (rule C3).
  */
 import {
   linkSync,
@@ -24,8 +26,16 @@ import { mtimeInRange } from '../../../shared/model/vnode.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { Blocked } from './blocked.ts';
-import { BEGUN_MODE, isSameBytes, isUntouched, stampPlaced, type DiskStamp } from './disk-facts.ts';
+import {
+  BEGUN_MODE,
+  isSameBytes,
+  isUntouched,
+  stampPlaced,
+  stampToLog,
+  type DiskStamp,
+} from './disk-facts.ts';
 import type { Room, Rooms } from './disk-rooms.ts';
 import type { FileAttributes } from './file-attributes.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from './folder-records.ts';
@@ -42,6 +52,9 @@ export interface AcrossDisksParts {
   readonly late: LateBases;
   readonly attributes: FileAttributes;
   readonly clock: Clock;
+  readonly log: Log;
+  readonly load: () => string | null;
+  readonly save: (text: string) => void;
 }
 
 export interface MoveAcross {
@@ -50,6 +63,11 @@ export interface MoveAcross {
   readonly to: Place;
   /** What has the new name, and goes in the same step. */
   readonly over: Fid | null;
+}
+
+/** What is being moved: `inode` gets the new name. */
+interface Note extends MoveAcross {
+  readonly inode: string;
 }
 
 interface Copy {
@@ -63,8 +81,38 @@ export class AcrossDisks {
   readonly #copies = new Map<Fid, Copy>();
   readonly #bringing = new Map<Fid, Promise<void>>();
 
+  #notes: readonly Note[] = [];
+
   constructor(parts: AcrossDisksParts) {
     this.#parts = parts;
+  }
+
+  /** What an ended run was about to move has its new name, and the records do not know: that is finished. Before anything is looked at. */
+  finish(): void {
+    const { records, directories, load, log } = this.#parts;
+    this.#notes = JSON.parse(load() ?? '[]') as Note[];
+    for (const note of this.#notes) {
+      const { fid, from, to, inode } = note;
+      const isOld = records.at(from.dir, from.name) === fid && records.has(to.dir);
+      try {
+        if (!isOld || directories.factsOf(to, fid)?.inode !== inode) continue;
+        this.#takePlace(note);
+      } catch (error) {
+        log.warn('a move to another disk could not be finished', { error: String(error) });
+      }
+      // It may have been written since.
+      for (const each of this.#moved(fid)) this.#doubt(each);
+    }
+  }
+
+  /** The records are written as they are. */
+  saved(): void {
+    if (this.#notes.length > 0) this.#write([]);
+  }
+
+  #write(notes: readonly Note[]): void {
+    this.#parts.save(JSON.stringify(notes));
+    this.#notes = notes;
   }
 
   isAcross(from: Place, to: Place): boolean {
@@ -93,8 +141,9 @@ export class AcrossDisks {
   }
 
   /** `put` gives what is ready the new name. Throws Blocked, PathChanged, and what the disks say; then what was there is there still. */
-  move({ fid, from, to, over }: MoveAcross, put: (ready: string, toBase: string) => void): void {
-    const { directories, records, rooms } = this.#parts;
+  move(move: MoveAcross, put: (ready: string, toBase: string) => void): void {
+    const { directories, rooms } = this.#parts;
+    const { fid, from, to } = move;
     const room = rooms.of(to.dir);
     // What can't be changed there would be left, and come back as something new.
     rooms.of(from.dir);
@@ -107,22 +156,34 @@ export class AcrossDisks {
     } finally {
       for (const path of spare.values()) rmSync(path, { force: true });
     }
+    const before = this.#notes;
     try {
+      const inode = directories.facts(ready)?.inode ?? '';
+      this.#write([...before, { ...move, inode }]);
       directories.change(to.dir, (base) => put(ready, base));
     } catch (error) {
+      this.#notes = before;
       rmSync(ready, { force: true, recursive: true });
       throw error;
     }
+    const left = this.#takePlace(move);
+    if (left !== null) throw new Blocked(left);
+  }
+
+  /** It has its new name: the old ones go, and the records say so. Gives what is left of them. */
+  #takePlace({ fid, from, to, over }: MoveAcross): readonly string[] | null {
+    const { records } = this.#parts;
+    const moved = this.#moved(fid);
     let left: readonly string[] | null = null;
     const stamps = new Map(moved.map((each) => [each, records.get(each)?.disk ?? null]));
     try {
       left = this.#clear(fid, from, stamps);
     } finally {
-      if (over !== null) records.unlink(to);
+      if (over !== null && records.at(to.dir, to.name) === over) records.unlink(to);
       records.move(from, to, false);
       for (const each of moved) this.#settle(each);
     }
-    if (left !== null) throw new Blocked(left);
+    return left;
   }
 
   /** All that is recorded in it, and itself: each after what it lies in. */
@@ -277,6 +338,8 @@ export class AcrossDisks {
       left = this.#clear(child, { dir: fid, name }, stamps) ?? left;
     }
     const shown = directories.path(place);
+    const isThere = directories.factsOf(place) !== null;
+    if (!isThere) return left;
     directories.change(place.dir, (base) => {
       const path = directories.at(base, place);
       const facts = directories.facts(path);
@@ -317,6 +380,14 @@ export class AcrossDisks {
     const [place] = records.names(fid);
     const facts = place === undefined ? null : directories.factsOf(place);
     if (facts !== null) records.update(fid, { disk: stampPlaced(facts, clock.wall()) });
+  }
+
+  /** What is there is looked into. */
+  #doubt(fid: Fid): void {
+    const { records } = this.#parts;
+    const { kind, disk, mode, mtime } = records.get(fid) ?? {};
+    if (kind !== 'file' || !disk || mode === undefined || mtime === undefined) return;
+    records.update(fid, { disk: stampToLog(disk.inode, { mode, mtime }) });
   }
 
   #drop(fid: Fid): void {

@@ -111,7 +111,9 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   });
   const attributes = new FileAttributes({ host, hasXattrs, board, log });
   const across = new AcrossDisks({
-    ...{ root, records, directories, rooms, host, late, attributes, clock },
+    ...{ root, records, directories, rooms, host, late, attributes, clock, log },
+    load: () => parts.store.state('across'),
+    save: (text) => parts.store.setState('across', text),
   });
   const put = new PutInPlace({
     ...{ directories, records, rooms, host, late, placeholders, clock, disks },

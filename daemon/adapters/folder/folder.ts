@@ -257,6 +257,8 @@ export class Folder implements FolderFrontEnd {
     try {
       await this.#presence.usable();
       this.#parts.disk.tell(this.#rooms.board);
+      this.#rooms.mounts.read();
+      this.#rooms.across.finish();
       await this.#watching.anew();
       await this.#rooms.remote.start();
       await this.#lookAtAll();
