@@ -54,7 +54,10 @@ export class Flushes {
       throw isLate(error) ? this.#late(error) : error;
     });
     const held = frontEnd.current?.heldRemovals?.() ?? 0;
-    if (held > 0) throw new GodwitError('removals-held', `${held} removals wait to be confirmed`);
+    if (held > 0) {
+      const what = held === 1 ? '1 removal waits' : `${held} removals wait`;
+      throw new GodwitError('removals-held', `${what} to be confirmed`);
+    }
     const [wrong] = (frontEnd.current?.status?.().errors ?? []).filter(isOfPath);
     if (wrong !== undefined) throw new GodwitError(wrong.code, `${wrong.path}: ${wrong.message}`);
   }

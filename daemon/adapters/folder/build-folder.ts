@@ -101,6 +101,8 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     ...{ tidy: seen.tidy, outside: seen.outside },
     isLeftOver: (inode) => apply.unplaced.isLeftOver(inode),
     mountsChanged: driver.mountsChanged,
+    load: () => parts.store.state('held-removals'),
+    save: (text) => parts.store.setState('held-removals', text),
     ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
     forgotten: () => audit.want(),
     // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.

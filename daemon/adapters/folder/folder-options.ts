@@ -43,8 +43,8 @@ export interface FolderFrontEnd extends ReplicaFrontEnd {
   status(): { errors: ErrorStatus[] };
   unlogged(): GodwitError | null;
   heldRemovals(): number;
-  confirmRemovals(): Promise<number>;
-  rejectRemovals(): Promise<number>;
+  confirmRemovals(path?: readonly string[] | null): Promise<number>;
+  rejectRemovals(path?: readonly string[] | null): Promise<number>;
   /** A verified private copy of a file that is in place with these contents; null: it is not. */
   copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
   /** The same, whatever its contents are. */

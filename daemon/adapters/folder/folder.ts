@@ -147,7 +147,7 @@ export class Folder implements FolderFrontEnd {
   unsettled(): { paths: number; commits: number } {
     const { dirty, local, remote } = this.#rooms;
     const unseen = (this.#isStarted ? 0 : 1) + (this.#watching.isUnseen ? 1 : 0);
-    const paths = Math.max(dirty.size, this.#busy) + local.heldRemovals + unseen;
+    const paths = Math.max(dirty.size, this.#busy) + local.held.count + unseen;
     return { paths, commits: remote.unsettled + this.#catchUp.unsettled };
   }
 
@@ -174,7 +174,7 @@ export class Folder implements FolderFrontEnd {
     const paths = dirty.paths().slice(0, MOST_TOLD);
     return [
       ...(isStarting ? [{ path: null, reason: 'the folder is looked at after a start' }] : []),
-      ...local.waiting(),
+      ...local.held.waiting().slice(0, MOST_TOLD),
       ...paths.map((path) => ({ path, reason: board.messageOf(path) ?? CHANGED })),
       ...(dirty.size === 0 && this.#busy > 0 ? [{ path: null, reason: LOOKING }] : []),
       ...remote.waiting().slice(0, MOST_TOLD),
@@ -191,24 +191,24 @@ export class Folder implements FolderFrontEnd {
   }
 
   heldRemovals(): number {
-    return this.#rooms.local.heldRemovals;
+    return this.#rooms.local.held.count;
   }
 
-  async confirmRemovals(): Promise<number> {
-    const held = this.heldRemovals();
+  async confirmRemovals(path: readonly string[] | null = null): Promise<number> {
+    const held = this.#rooms.local.held.countAt(path);
     if (held === 0) return 0;
-    this.#rooms.local.confirm();
+    this.#rooms.local.held.confirm(path);
     await this.scan();
     return held;
   }
 
   /** First looks again: what has come back meanwhile is not forgotten, and keeps what was done to it. */
-  async rejectRemovals(): Promise<number> {
+  async rejectRemovals(path: readonly string[] | null = null): Promise<number> {
     const { local, turns, audit } = this.#rooms;
-    if (local.heldRemovals === 0) return 0;
+    if (local.held.countAt(path) === 0) return 0;
     await this.scan();
     const rejected = await turns.take(() => {
-      const count = local.reject();
+      const count = local.held.reject(path);
       if (count > 0) audit.want();
       return count;
     });
