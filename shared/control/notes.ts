@@ -1,7 +1,7 @@
 /** Codes of the status that a reader treats apart, without the table of all errors. */
 import type { ErrorCode } from '../wire/error-codes.ts';
 
-/** Nothing is wrong, or it is as somebody wanted it: as `NOTES` of the table, which a test holds against this. */
+/** What is told for the sake of completeness: nothing is wrong, or it is as somebody wanted it. */
 export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'special-file',
   'put-aside',
@@ -10,6 +10,8 @@ export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'rights-dropped',
   'looked-at',
   'disk-limits',
+  'disk-lacks',
+  'name-refused',
 ]);
 
 /** Many removals wait until somebody says whether they are meant. */

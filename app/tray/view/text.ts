@@ -18,6 +18,7 @@ const count = (n: number, one: string, many = `${one}s`): string =>
 
 const STATES: Record<DaemonState, string> = {
   idle: 'Synced',
+  incomplete: 'Synced in part',
   syncing: 'Syncing',
   trickling: 'Trickling',
   paused: 'Paused',

@@ -109,7 +109,7 @@ export class RemoteCommits {
 
   /** Commits that have arrived and are not in place, contents that are on their way, and what failed for now. */
   get unsettled(): number {
-    return this.#arrived + this.#coming.size + this.#parts.apply.unplaced.size;
+    return this.#arrived + this.#coming.size + this.#parts.apply.unplaced.open;
   }
 
   /** Why something is not in place. */
