@@ -22,6 +22,7 @@ import { LateBases } from './late-bases.ts';
 import type { LocalChangesParts } from './local-changes-parts.ts';
 import { LocalChanges } from './local-changes.ts';
 import { LogContents } from './log-contents.ts';
+import { MountAnswers } from './mount-answers.ts';
 import { MountGuard } from './mount-guard.ts';
 import { systemMounts } from './mount-table.ts';
 import { OutsideLinks } from './outside-links.ts';
@@ -164,12 +165,13 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
 }
 
 /** What looks at the disk, and what knows placeholders there. */
-function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
+function buildLook(parts: FolderParts, driver: FolderDriver) {
+  const { changed, hint } = driver;
   const { root, limits, host, clock, log, feed, deviceName } = parts;
   const { records } = parts.loaded;
   const { own } = parts.guard;
   const board = new ErrorBoard(changed, () => late.giveWay());
-  const ignored = new IgnoreRules(root.path, board);
+  const ignored = new IgnoreRules(root.path, board, (path) => root.isSilent(path));
   const dirty = new DirtyPaths(limits);
   const directories = new InDirectory(root, records, host);
   const outside = new OutsideLinks({ root, records, hint });
@@ -183,6 +185,12 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   const { token } = parts.guard;
   const rooms = new DiskRooms({ root, own, records, directories, mounts, token });
   const disks = new FolderDisks({ disk: parts.disk, host, records, rooms, root, board });
+  const answers = new MountAnswers({
+    ...{ path: root.path, mounts, board, limit: limits.mountAnswer, delay: driver.delay },
+    changed: driver.mountsChanged,
+    ...(parts.askMount === undefined ? {} : { ask: parts.askMount }),
+  });
+  root.isSilent = (path) => answers.isSilent(path);
   const look = new DiskLook({
     ...{ root, records, ignored, board, mounts, placeholders: placeholderLook, disks },
   });
@@ -193,11 +201,11 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   });
   /** Nothing can be put there: its disk is not there, or no program could open it. */
   const isOut = (path: readonly string[]): boolean => {
-    if (mounts.isAway(path)) return true;
+    if (mounts.isAway(path) || root.isSilent(path)) return true;
     if (!root.isTooLong(path)) return false;
     board.set('name-unusable', path.join('/'), TOO_LONG);
     return true;
   };
-  const looks = { look, placeholderLook, outside, mounts, isOut, rooms, disks };
+  const looks = { look, placeholderLook, outside, mounts, isOut, rooms, disks, answers };
   return { ...looks, board, ignored, dirty, directories, late, placeholders, tidy };
 }

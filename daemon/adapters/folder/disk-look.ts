@@ -19,7 +19,7 @@ import type { DiskNode, Look } from './local-plan.ts';
 import { deviceOf, type MountGuard } from './mount-guard.ts';
 import { clearUnclear, isNoRight, sayUnclear, TOO_LONG } from './path-errors.ts';
 import type { FoundName, PlaceholderLook } from './placeholder-look.ts';
-import { PathChanged, type SafeRoot } from './safe-root.ts';
+import { PathChanged, silence, type SafeRoot } from './safe-root.ts';
 import type { Breather } from './turns.ts';
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
@@ -166,6 +166,7 @@ export class DiskLook {
     const { root, board } = this.#parts;
     const at = [...path, name];
     try {
+      if (root.isSilent(at)) throw silence();
       const facts = factsAt(`${base}/${name}`, root.device);
       if (facts !== null && root.isTooLong(at)) board.set('name-unusable', at.join('/'), TOO_LONG);
       else {

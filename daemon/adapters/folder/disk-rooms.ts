@@ -25,7 +25,7 @@ import type { FolderRecords } from './folder-records.ts';
 import type { InDirectory } from './in-directory.ts';
 import type { MountGuard } from './mount-guard.ts';
 import type { OwnDirectory } from './own-directory.ts';
-import { PathChanged, type SafeRoot } from './safe-root.ts';
+import { PathChanged, silence, type SafeRoot } from './safe-root.ts';
 
 export interface Room {
   /** The same for all rooms of one disk, as long as it is mounted; '' is the folder's own. */
@@ -84,8 +84,10 @@ export class DiskRooms {
 
   /** The room on the disk of a recorded directory; it is there then. Throws PathChanged, and what the disk says. */
   of(dir: Fid): Room {
-    const top = this.#parts.mounts.topOf(dir);
+    const { root, records, mounts } = this.#parts;
+    const top = mounts.topOf(dir);
     if (top === null) return this.#home;
+    if (root.isSilent(records.pathOf(top) ?? [])) throw silence();
     const known = this.#rooms.get(top);
     const room = this.#roomAt(top);
     const isKnown = known?.disk === room.disk && known.path === room.path;
@@ -97,7 +99,7 @@ export class DiskRooms {
 
   /** Those that are there now. */
   all(): Room[] {
-    const { mounts, records } = this.#parts;
+    const { mounts, records, root } = this.#parts;
     const paths = [...(mounts.here?.below.keys() ?? [])].map((path) => path.split('/'));
     const mounted = paths.flatMap((path) => {
       const top = records.directoryAt(path);
@@ -105,7 +107,10 @@ export class DiskRooms {
     });
     const tops = new Set([...mounted, ...this.#rooms.keys()]);
     const rooms = [...tops]
-      .filter((top) => records.pathOf(top) !== null)
+      .filter((top) => {
+        const path = records.pathOf(top);
+        return path !== null && !root.isSilent(path);
+      })
       .map((top) => this.#roomAt(top))
       .filter((room) => existsSync(room.room('late', '')));
     return [this.#home, ...rooms];

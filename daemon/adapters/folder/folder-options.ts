@@ -12,6 +12,7 @@ import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { FolderLimits } from './folder-limits.ts';
+import type { MountAnswersParts } from './mount-answers.ts';
 import type { MountTable } from './mount-table.ts';
 import type { WatchBy } from './watcher.ts';
 
@@ -34,6 +35,8 @@ export interface FolderOptions {
   readonly watchBy?: WatchBy;
   /** What is mounted; left out: as this system says it. */
   readonly mounts?: MountTable;
+  /** Who asks whether a mount answers; left out: a shell. */
+  readonly askMount?: MountAnswersParts['ask'];
   readonly limits?: Partial<FolderLimits>;
 }
 

@@ -78,7 +78,8 @@ export class Folder implements FolderFrontEnd {
     });
     this.#copies = new LocalCopies(parts);
     this.#unlogged = new Unlogged(this.#rooms.dirty);
-    this.#presence = new RootPresence(parts, this.#rooms.board, this.#background, () => {
+    const { board, answers } = this.#rooms;
+    this.#presence = new RootPresence(parts, board, answers, this.#background, () => {
       if (this.#isStarted) this.#background.later(() => this.#watching.anew());
     });
     this.#watching = new Watching(parts, this.#rooms, {
@@ -164,7 +165,7 @@ export class Folder implements FolderFrontEnd {
 
   leftOut(path: readonly string[]): string | null {
     const { ignored, board } = this.#rooms;
-    const facts = this.#parts.root.facts(path.slice(0, -1), path.at(-1) ?? '');
+    const facts = this.#parts.root.factsOrNull(path);
     return ignored.reasonOf(path, facts?.kind === 'directory') ?? board.messageOf(path.join('/'));
   }
 
@@ -243,6 +244,7 @@ export class Folder implements FolderFrontEnd {
     // One that was begun in that moment.
     await this.#watching.close();
     await this.#rooms.turns.idle();
+    this.#rooms.answers.end();
     this.#rooms.rooms.end();
     try {
       // Else what was logged and is not in the records is found at the next start.
@@ -380,6 +382,7 @@ export class Folder implements FolderFrontEnd {
   async #pass<T>(work: () => Promise<T>): Promise<T> {
     this.#busy += 1;
     try {
+      await this.#rooms.answers.check();
       return await work();
     } finally {
       this.#busy -= 1;

@@ -26,9 +26,15 @@ export class IgnoreRules {
   readonly #files = new Map<string, Rules | null>();
   readonly #defaults: Rules;
   readonly #board: Pick<ErrorBoard, 'set' | 'clear'> | null;
+  readonly #isSilent: (path: readonly string[]) => boolean;
 
-  /** `board`: where it is told that a pattern does not count. */
-  constructor(root: string, board: Pick<ErrorBoard, 'set' | 'clear'> | null = null) {
+  /** `board`: where it is told that a pattern does not count. `isSilent`: nothing is read there. */
+  constructor(
+    root: string,
+    board: Pick<ErrorBoard, 'set' | 'clear'> | null = null,
+    isSilent: (path: readonly string[]) => boolean = () => false,
+  ) {
+    this.#isSilent = isSilent;
     this.#root = root;
     this.#board = board;
     this.#defaults = new Rules(DEFAULT_IGNORES.map(([pattern]) => ({ pattern, line: 0 })));
@@ -97,6 +103,7 @@ export class IgnoreRules {
   }
 
   #read(directory: readonly string[]): Rules | null {
+    if (this.#isSilent(directory)) return null;
     const patterns = patternsOf(join(this.#root, ...directory, IGNORE_FILE));
     if (patterns === null) return null;
     const file = [...directory, IGNORE_FILE].join('/');

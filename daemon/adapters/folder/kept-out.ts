@@ -126,7 +126,7 @@ export class KeptOutNames {
     const disk = disks.at(this.#nearest(dir));
     const path = isFolded(disk.can) ? records.pathOf(dir) : null;
     // Only where something is found is it worth a look at all names.
-    if (path === null || root.facts(path, name) === null) return null;
+    if (path === null || root.factsOrNull([...path, name]) === null) return null;
     const twins = records.entries(dir).filter(([other]) => disk.isSame(other, name));
     return twins.find(([, there]) => there !== fid)?.[0] ?? null;
   }
