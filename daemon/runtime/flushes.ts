@@ -59,8 +59,10 @@ export class Flushes {
       const what = held === 1 ? '1 removal waits' : `${held} removals wait`;
       throw new GodwitError('removals-held', `${what} to be confirmed`);
     }
-    const [wrong] = (frontEnd.current?.status?.().errors ?? []).filter(isOfPath);
-    if (wrong !== undefined) throw new GodwitError(wrong.code, `${wrong.path}: ${wrong.message}`);
+    const [wrong, ...others] = (frontEnd.current?.status?.().errors ?? []).filter(isOfPath);
+    if (wrong === undefined) return;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    throw new GodwitError(wrong.code, `${wrong.path}: ${wrong.message}${more}`);
   }
 
   /** The same, with what was not done. */

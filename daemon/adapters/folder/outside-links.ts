@@ -8,7 +8,7 @@ import type { FolderRecords } from './folder-records.ts';
 import type { SafeRoot } from './safe-root.ts';
 
 export interface OutsideLinksParts {
-  readonly root: Pick<SafeRoot, 'facts'>;
+  readonly root: Pick<SafeRoot, 'factsOrNull'>;
   readonly records: FolderRecords;
   /** Something has happened to it. */
   readonly hint: (path: string) => void;

@@ -156,7 +156,9 @@ export class Watching {
     const every = `looked at every ${Math.round(limits.poll / 1000)} s or more`;
     const missing = [...(this.#watcher?.missing.values() ?? [])];
     const usedUp = missing.filter((code) => code === 'ENOSPC' || code === 'EMFILE').length;
-    const text = `the system gives no more watches: ${usedUp} folders and what is in them are ${every}`;
+    const what =
+      usedUp === 1 ? 'a folder and what is in it are' : `${usedUp} folders and what is in them are`;
+    const text = `the system gives no more watches: ${what} ${every}`;
     if (usedUp > 0) board.set('not-watched', null, text);
     else board.clear('not-watched', null);
     const far = this.#farMounts();
