@@ -18,6 +18,9 @@ import { isUntouched } from './disk-facts.ts';
 import { Breather } from './turns.ts';
 import type { LocalChangesParts } from './local-changes-parts.ts';
 
+/** Paths that a line of the log names. */
+const MOST_LOGGED = 10;
+
 export class LocalChanges {
   readonly #parts: LocalChangesParts;
   /** Removals that wait for a confirmation. */
@@ -132,7 +135,7 @@ export class LocalChanges {
 
   /** Without what is gone since it was ignored, which is forgotten. */
   #meant(removals: readonly Removal[], isWhole: boolean): readonly Removal[] {
-    const { records, ignored, forgotten } = this.#parts;
+    const { records, ignored, forgotten, log } = this.#parts;
     const { meant, ended } = this.#ignoredPlaces.sort(removals);
     const gone = isWhole
       ? this.#ignoredPlaces.gone((path, { dir, name }) => {
@@ -141,7 +144,17 @@ export class LocalChanges {
         })
       : [];
     this.#ignoredPlaces.forget([...ended, ...gone]);
-    if (ended.length + gone.length > 0) forgotten();
+    const back = ended.length + gone.length;
+    if (back > 0) {
+      const reason = 'it went while it was ignored, and no rule ignores it any more';
+      const paths = ended
+        .slice(0, MOST_LOGGED)
+        .map((place) => records.pathOfPlace(place)?.join('/'));
+      log.warn('what others have comes back into the folder', {
+        ...{ count: back, reason, paths: paths.join(', ') },
+      });
+      forgotten();
+    }
     return meant;
   }
 
