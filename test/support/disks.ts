@@ -61,14 +61,6 @@ export const DISK_KINDS: readonly DiskKind[] = [
       'mount.exfat-fuse $device disk; losetup -d $device',
   },
   {
-    name: 'vfat by FUSE',
-    lacks: true,
-    kernel: 'fuse',
-    tools: ['mkfs.vfat', 'fusefat'],
-    mount:
-      'truncate -s 400M image; mkfs.vfat image; fusefat -o rw+ image disk >/dev/null 2>&1 </dev/null',
-  },
-  {
     name: 'exfat',
     lacks: true,
     kernel: 'exfat',

@@ -74,6 +74,7 @@ const CONFLICTS: Record<ConflictKind, string> = {
   'rename-undone': 'They renamed what you renamed',
   'removal-undone': 'They changed what you removed',
   'renamed-removed': 'They removed what you renamed',
+  'too-deep': 'It lay in too many folders, and is further up',
 };
 
 const KEPT: Record<KeptBy, string> = {
