@@ -10,8 +10,7 @@ import type { NetworkStatus } from '../../shared/control/network.ts';
 import type { QueueName } from '../../shared/control/queue.ts';
 import { DAEMON_STATES, type DaemonState } from '../../shared/model/daemon-state.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
-import { NOTE_CODES } from '../../shared/control/notes.ts';
-import { ERROR_CODES, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import { ERROR_CODES, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MOST_SHOWN } from '../limits.ts';
 import { recentFiles } from './cache/recent-report.ts';
 import { networkStatus } from './network/network-status.ts';
@@ -250,7 +249,7 @@ function tricklingText(network: NetworkStatus | null): string {
 }
 
 function isWrong({ code }: ErrorStatus): boolean {
-  return !NOTE_CODES.has(code);
+  return !NOTES.has(code);
 }
 
 function cacheStatus({ files, notKept, attributes }: ClientState): CoreStatus['cache'] {

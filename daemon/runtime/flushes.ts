@@ -7,8 +7,7 @@
 import type { ErrorStatus, WaitingStatus } from '../../shared/control/snapshot.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
-import { NOTE_CODES } from '../../shared/control/notes.ts';
-import { GodwitError, isErrorCode, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import { GodwitError, isErrorCode, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { Flushed } from '../core/flush.ts';
 import type { AttachedFrontEnd } from './attached-front-end.ts';
 import type { CallBroker } from './call-broker.ts';
@@ -98,5 +97,5 @@ const isLate = (error: unknown): error is GodwitError =>
 
 /** A file or folder that is not synced, and is not meant to be left out. */
 function isOfPath(error: ErrorStatus): error is ErrorStatus & { readonly code: ErrorCode } {
-  return error.path !== null && !NOTE_CODES.has(error.code) && isErrorCode(error.code);
+  return error.path !== null && !NOTES.has(error.code) && isErrorCode(error.code);
 }

@@ -1,7 +1,7 @@
 /** Codes of the status that a reader treats apart, without the table of all errors. */
 import type { ErrorCode } from '../wire/error-codes.ts';
 
-/** What is told for the sake of completeness: nothing is wrong, or it is as somebody wanted it. */
+/** Nothing is wrong, or it is as somebody wanted it: as `NOTES` of the table, which a test holds against this. */
 export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'special-file',
   'put-aside',

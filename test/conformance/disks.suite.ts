@@ -19,8 +19,8 @@ import { join } from 'node:path';
 import { tryDisk, type DiskAbilities } from '../../daemon/adapters/folder/disk-abilities.ts';
 import type { Mtime } from '../../shared/model/vnode.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
-import { NOTE_CODES } from '../../shared/control/notes.ts';
 import { FolderBench } from '../support/folder-bench.ts';
+import { NOTES } from '../../shared/wire/error-codes.ts';
 
 export function folderOnDisk(name: string, where: () => string): void {
   let bench: FolderBench;
@@ -34,7 +34,7 @@ export function folderOnDisk(name: string, where: () => string): void {
     await Promise.race([bench.until(isSettled), bench.volume.until(isSettled)]);
     expect({ ...bench.tree(), ...out }).toEqual(bench.volume.tree());
     await flushes(names);
-    const said = bench.folder.status().errors.filter(({ code }) => !NOTE_CODES.has(code));
+    const said = bench.folder.status().errors.filter(({ code }) => !NOTES.has(code));
     const paths = Object.keys(out).map((each) => each.replace(/\/$/, ''));
     expect(new Set(said.map((error) => error.path))).toEqual(new Set(paths));
   };

@@ -11,8 +11,7 @@ import { ControlClient } from '../../../shared/control/client.ts';
 import { readConfig, readInvitation, removeInvitation } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { SCHEDULINGS } from '../../../shared/model/scheduling.ts';
-import { NOTE_CODES } from '../../../shared/control/notes.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { GodwitError, NOTES } from '../../../shared/wire/error-codes.ts';
 import { oneOf, parsePort } from '../arguments.ts';
 import { spawnDaemon, type HowDaemon, type StartedDaemon } from '../children.ts';
 import { flag, METRICS_HELP, SCHEDULING_HELP, type Cli } from '../cli.ts';
@@ -177,7 +176,7 @@ async function end(started: StartedDaemon): Promise<void> {
 
 function say(context: Context, status: StatusSnapshot, already: boolean): void {
   const { pid, state, connected, server, folder, device, metrics } = status;
-  const isWrong = status.errors.some(({ code }) => !NOTE_CODES.has(code));
+  const isWrong = status.errors.some(({ code }) => !NOTES.has(code));
   const isWell = folder !== null && !isWrong;
   const where = isWell ? `${folder} is kept in sync` : 'the daemon runs';
   const how = connected ? `connected to ${server.address}` : `offline: ${server.address} is away`;

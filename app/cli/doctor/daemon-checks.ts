@@ -3,10 +3,10 @@ import { ControlClient } from '../../../shared/control/client.ts';
 import type { DaemonConfig } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { formatHostPort } from '../../../shared/model/host-port.ts';
-import { NOTE_CODES } from '../../../shared/control/notes.ts';
 import { codedError } from '../errors.ts';
 import { bad, ok, warn, type Finding } from './finding.ts';
 import { probeQuic, type ProbeResult } from './quic-probe.ts';
+import { NOTES } from '../../../shared/wire/error-codes.ts';
 
 /** A daemon that is well answers in a few. */
 const ANSWER_LIMIT_MS = 3000;
@@ -36,7 +36,7 @@ export async function checkDaemon(
 /** Errors that the daemon shows, each with its own remedy. */
 export function checkErrors(status: StatusSnapshot | null): Finding[] {
   return (status?.errors ?? []).map(({ code, message, remedy, path }) => {
-    const say = NOTE_CODES.has(code) ? warn : bad;
+    const say = NOTES.has(code) ? warn : bad;
     return say('daemon', path === null ? message : `${path}: ${message}`, remedy);
   });
 }

@@ -9,7 +9,7 @@
  */
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
-import { NOTE_CODES } from '../../../shared/control/notes.ts';
+import { NOTES } from '../../../shared/wire/error-codes.ts';
 import { REVISION_INTERVAL } from '../../../daemon/limits.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
@@ -84,7 +84,7 @@ export function fault(status: Judged): string | null {
   if (counted > 0 && waiting.length === 0) {
     return `is ${state}, counts ${counted} that wait, and lists none of them`;
   }
-  const isWrong = errors.some(({ code }) => !NOTE_CODES.has(code));
+  const isWrong = errors.some(({ code }) => !NOTES.has(code));
   const held = network?.waiting ?? { stores: 0, fetches: 0 };
   const has: Record<StatusSnapshot['state'], boolean> = {
     idle: waiting.length === 0,

@@ -142,7 +142,7 @@ export class AcrossDisks {
 
   /** `put` gives what is ready the new name. Throws Blocked, PathChanged, and what the disks say; then what was there is there still. */
   move(move: MoveAcross, put: (ready: string, toBase: string) => void): void {
-    const { directories, rooms } = this.#parts;
+    const { directories, rooms, host } = this.#parts;
     const { fid, from, to } = move;
     const room = rooms.of(to.dir);
     // What can't be changed there would be left, and come back as something new.
@@ -160,7 +160,11 @@ export class AcrossDisks {
     try {
       const inode = directories.facts(ready)?.inode ?? '';
       this.#write([...before, { ...move, inode }]);
-      directories.change(to.dir, (base) => put(ready, base));
+      directories.change(to.dir, (base) => {
+        put(ready, base);
+        // The disks write when they like: on one the old name may be gone before the other has the new one.
+        host.syncDirectory(base);
+      });
     } catch (error) {
       this.#notes = before;
       rmSync(ready, { force: true, recursive: true });
@@ -174,27 +178,24 @@ export class AcrossDisks {
   #takePlace({ fid, from, to, over }: MoveAcross): readonly string[] | null {
     const { records } = this.#parts;
     const moved = this.#moved(fid);
-    let left: readonly string[] | null = null;
     const stamps = new Map(moved.map((each) => [each, records.get(each)?.disk ?? null]));
     try {
-      left = this.#clear(fid, from, stamps);
+      return this.#clear(fid, from, stamps);
     } finally {
       if (over !== null && records.at(to.dir, to.name) === over) records.unlink(to);
       records.move(from, to, false);
       for (const each of moved) this.#settle(each);
     }
-    return left;
   }
 
   /** All that is recorded in it, and itself: each after what it lies in. */
   #moved(fid: Fid): Fid[] {
-    const moved = [fid];
+    const moved = new Set([fid]);
+    // What is added is walked, too.
     for (const at of moved) {
-      for (const [, child] of this.#parts.records.entries(at)) {
-        if (!moved.includes(child)) moved.push(child);
-      }
+      for (const [, child] of this.#parts.records.entries(at)) moved.add(child);
     }
-    return moved;
+    return [...moved];
   }
 
   #lacking(fid: Fid, disk: string): Fid[] {

@@ -112,16 +112,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
       return execute(...planned).finally(() => (logging += 1));
     },
   });
-  const attributes = new FileAttributes({ host, hasXattrs, board, log });
-  const across = new AcrossDisks({
-    ...{ root, records, directories, rooms, host, late, attributes, clock, log },
-    load: () => parts.store.state('across'),
-    save: (text) => parts.store.setState('across', text),
-  });
-  const put = new PutInPlace({
-    ...{ directories, records, rooms, host, late, placeholders, clock, disks },
-    ...{ attributes, across },
-  });
+  const { attributes, across, put } = buildPlacing(parts, seen);
   const ahead = new ContentsAhead({ feed, host, limits, signal });
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
@@ -149,19 +140,26 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const unfinished = new Unfinished({
     ...{ feed, fileSystem, records, held, directories, turns, log },
   });
-  return {
-    ...seen,
-    across,
-    audit,
-    turns,
-    contents,
-    local,
-    apply,
-    remote,
-    adjust,
-    kept,
-    unfinished,
-  };
+  const work = { audit, turns, contents, local, apply, remote, adjust, kept, unfinished };
+  return { ...seen, ...work, across };
+}
+
+/** What changes the disk. */
+function buildPlacing(parts: FolderParts, seen: ReturnType<typeof buildLook>) {
+  const { root, host, clock, log, hasXattrs } = parts;
+  const { records } = parts.loaded;
+  const { board, directories, rooms, disks, late, placeholders } = seen;
+  const attributes = new FileAttributes({ host, hasXattrs, board, log });
+  const across = new AcrossDisks({
+    ...{ root, records, directories, rooms, host, late, attributes, clock, log },
+    load: () => parts.store.state('across'),
+    save: (text) => parts.store.setState('across', text),
+  });
+  const put = new PutInPlace({
+    ...{ directories, records, rooms, host, late, placeholders, clock, disks },
+    ...{ attributes, across },
+  });
+  return { attributes, across, put };
 }
 
 /** What looks at the disk, and what knows placeholders there. */

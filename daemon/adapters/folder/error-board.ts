@@ -1,8 +1,7 @@
 /** What is wrong just now, for people: one entry for each code and path, gone when it is right again. */
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import { compareNames } from '../../../shared/model/names.ts';
-import { NOTE_CODES } from '../../../shared/control/notes.ts';
-import { ERROR_CODES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { ERROR_CODES, NOTES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 
 /** A folder full of bad names must not fill the status: the rest is counted in the log. */
 const MAX_ENTRIES = 200;
@@ -38,8 +37,8 @@ export class ErrorBoard {
 
   #hasRoom(code: ErrorCode): boolean {
     if (this.#entries.size >= MAX_ENTRIES) return false;
-    if (!NOTE_CODES.has(code)) return true;
-    const notes = [...this.#entries.values()].filter((entry) => NOTE_CODES.has(entry.code));
+    if (!NOTES.has(code)) return true;
+    const notes = [...this.#entries.values()].filter((entry) => NOTES.has(entry.code));
     return notes.length < MAX_NOTES;
   }
 
