@@ -118,7 +118,7 @@ export const ERROR_CODES = {
   'no-such-vnode': entry(
     'permanent',
     'the file or folder is gone',
-    'it was removed: look whether it has another place now',
+    'look elsewhere: it was removed',
   ),
   'no-contents': entry(
     'transient',
@@ -176,11 +176,7 @@ export const ERROR_CODES = {
     'another device has a newer version, and can not be reached',
     'try again when it is back, or take the last committed version: `godwit config reader.away committed`',
   ),
-  'server-closing': entry(
-    'transient',
-    'the server is closing down',
-    'wait: it is tried again by itself',
-  ),
+  'server-closing': entry('transient', 'the server is closing down', 'wait: it is tried again'),
   internal: entry('transient', 'something failed that should not', 'report it with `godwit log`'),
   // What the local programs say to people.
   usage: entry('permanent', 'the command is not one of ours', 'see `godwit help`'),
@@ -325,11 +321,7 @@ export const ERROR_CODES = {
     'the disk of the folder has nothing to keep this with',
     'the volume and other devices have it; if you need it here, move the folder to a disk that can (ext4, xfs, btrfs)',
   ),
-  'disk-limits': entry(
-    'permanent',
-    'the disk keeps less than the volume',
-    'all is kept, and no data are lost; a disk of ext4, xfs or btrfs can do all of it',
-  ),
+  'disk-limits': entry('permanent', 'the disk keeps less than the volume', 'all is kept elsewhere'),
   'special-file': entry(
     'permanent',
     'a pipe, socket or device is not synced',
