@@ -154,10 +154,15 @@ function withPage(
   return whole;
 }
 
-/** Before the first Hello: an invitation is not used up for a folder that can't be synced. Later the folder's own guard asks. */
+/**
+ * Before the first Hello: an invitation is not used up for a folder that can't be synced. Later the folder's own guard asks. One that another daemon
+ * has is refused at each start: whoever starts this one is told, and not only who asks for a status.
+ */
 function refuseFolder(dataDir: string, { frontEnd, folder: root }: DaemonConfig, host: Host): void {
-  if (frontEnd !== 'folder' || root === null || readInvitation(dataDir) === null) return;
-  refuseUnusable({ root, dataDir, nestedLook: FOLDER_LIMITS.nestedLook });
+  if (frontEnd !== 'folder' || root === null) return;
+  if (readInvitation(dataDir) !== null) {
+    refuseUnusable({ root, dataDir, nestedLook: FOLDER_LIMITS.nestedLook });
+  }
   refuseTaken(root, host);
 }
 

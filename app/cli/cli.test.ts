@@ -151,6 +151,25 @@ describe('the command line', () => {
     expect(daemon.calls).toEqual(['flush 2000']);
   });
 
+  it.each([
+    ['name-unusable', 5],
+    ['place-taken', 5],
+    ['over-quota', 5],
+    ['timed-out', 5],
+    ['usage', 2],
+  ] as const)(
+    'a flush that fails with %s ends with %i: what is not synced has one exit code',
+    async (code, exit) => {
+      await control.start();
+      daemon.flushing = () => Promise.reject(new GodwitError(code, 'doc: why'));
+      const run = await godwit(['flush', '--wait', '--data', data]);
+      expect([run.code, run.stderr]).toEqual([
+        exit,
+        expect.stringMatching(/^godwit: doc: why; [^\n]+\n$/),
+      ]);
+    },
+  );
+
   it('takes a variable without a value for none', () => {
     const env = { GODWIT_TIMEOUT: '0', GODWIT_QUIET: '', GODWIT_WAIT: 'yes', OTHER: '' };
     dropEmptyTwins(env);

@@ -3,6 +3,7 @@
  */
 import { CommanderError } from 'commander';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
 import { printable } from './printable.ts';
 
 /** Errors of the operating system that a person can do something about. */
@@ -65,6 +66,16 @@ export class ErrorWithRemedy extends GodwitError {
 
   override get remedy(): string {
     return this.#remedy;
+  }
+}
+
+/** The same error, of a command that tells it by an exit code of its own. */
+export class ErrorWithExit extends GodwitError {
+  readonly exit: ExitCode;
+
+  constructor({ code, message }: GodwitError, exit: ExitCode) {
+    super(code, message);
+    this.exit = exit;
   }
 }
 

@@ -5,7 +5,7 @@
 import { CommanderError, type Command } from 'commander';
 import { Cli, isSet } from './cli.ts';
 import type { Io } from './context.ts';
-import { codedError, errorLine, errorObject } from './errors.ts';
+import { codedError, errorLine, errorObject, ErrorWithExit } from './errors.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Interruption } from './interruption.ts';
@@ -56,7 +56,7 @@ export function report(error: unknown, args: readonly string[], io: Io): number 
   const coded = codedError(error) ?? keepTrace(error);
   if (wantsJson(args)) io.stdout.write(`${JSON.stringify(errorObject(coded))}\n`);
   else io.stderr.write(`${errorLine(coded)}\n`);
-  return exitCodeOf(coded.code);
+  return coded instanceof ErrorWithExit ? coded.exit : exitCodeOf(coded.code);
 }
 
 /** Known even where the arguments could not be understood. */

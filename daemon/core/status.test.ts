@@ -21,6 +21,40 @@ it.each([
   expect(summary === 'p: disk-full').toBe(isWrong);
 });
 
+it.each([
+  [[['a', true]], 'incomplete', '1 not synced: a: it lasts'],
+  [
+    [
+      ['a', true],
+      ['b', true],
+    ],
+    'incomplete',
+    '2 not synced: a: it lasts',
+  ],
+  [
+    [
+      ['a', true],
+      ['b', false],
+    ],
+    'syncing',
+    'Syncing: b: it lasts',
+  ],
+  [[], 'idle', 'Everything is synced'],
+] as const)(
+  'of %j the state is %s: what lasts does not sync for ever',
+  async (rows, state, summary) => {
+    const { client } = await (await ClientBench.start()).join();
+    const waiting = rows.map(([path, stands]) => ({
+      ...{ path, reason: 'it lasts' },
+      ...(stands ? { stands } : {}),
+    }));
+    const unsettled = { paths: 0, commits: 0 };
+    const errors = rows.length > 0 ? [entry('name-refused')] : [];
+    const status = client.reports.status({ unsettled, waiting, errors });
+    expect([status.state, status.summary]).toEqual([state, summary]);
+  },
+);
+
 it('tells how long the contents are that are being fetched', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];

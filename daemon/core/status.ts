@@ -184,7 +184,8 @@ function quotaOf(state: ClientState, volume: VolumeId): QuotaStatus | null {
 
 function worst(state: ClientState, facts: Facts): DaemonState {
   const found = new Set<DaemonState>(['idle']);
-  if (facts.waiting.length > 0) found.add('syncing');
+  if (facts.waiting.some(({ stands }) => stands === true)) found.add('incomplete');
+  if (facts.waiting.some(({ stands }) => stands !== true)) found.add('syncing');
   if (isTrickling(facts)) found.add('trickling');
   if (state.paused) found.add('paused');
   if (!state.session.isUp) found.add('offline');
@@ -206,11 +207,11 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
   switch (overall) {
     case 'idle':
       return 'Everything is synced';
+    case 'incomplete':
+      return incompleteText(cancelled, facts);
     case 'syncing':
       if (waiting > 0) return `Syncing: ${waiting} to send`;
-      return cancelled === 0 || facts.unsettled.commits > 0
-        ? `Syncing${firstReason(facts.waiting)}`
-        : `Synced but for ${cancelled} taken out of the queue`;
+      return `Syncing${firstReason(facts.waiting.filter(({ stands }) => stands !== true))}`;
     case 'trickling':
       return `${tricklingText(facts.network)}${left}`;
     case 'paused':
@@ -226,6 +227,13 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
 
 const named = ({ path, message }: ErrorStatus): string =>
   path === null ? message : `${path}: ${message}`;
+
+/** What a person has taken out is known to them; of the rest the first is named. */
+function incompleteText(cancelled: number, { waiting }: Facts): string {
+  const standing = waiting.filter(({ path, stands }) => stands === true && path !== null);
+  if (standing.length === 0) return `Synced but for ${cancelled} taken out of the queue`;
+  return `${standing.length} not synced${firstReason(standing)}`;
+}
 
 function firstReason([first]: readonly WaitingStatus[]): string {
   if (first === undefined) return '';

@@ -48,9 +48,15 @@ function ofQueue(
 ): WaitingStatus[] {
   const rows: WaitingStatus[] = [];
   if (going > 0) rows.push(all(`${changes(going)} to send: ${whyNotSent(state, going, network)}`));
-  if (cancelled > 0) rows.push(all(`${changes(cancelled)} taken out of the queue`));
+  if (cancelled > 0) {
+    rows.push({ ...all(`${changes(cancelled)} taken out of the queue`), stands: true });
+  }
   const kept = updates - going - cancelled;
-  if (kept > 0) rows.push(all(`${changes(kept)} can not be sent: each has an error of its own`));
+  if (kept > 0) {
+    const each = kept === 1 ? 'it has' : 'each has';
+    const reason = `${changes(kept)} can not be sent: ${each} an error of its own`;
+    rows.push({ ...all(reason), stands: true });
+  }
   return rows;
 }
 
@@ -69,7 +75,7 @@ function whyNotSent(state: ClientState, going: number, network: NetworkStatus | 
 function ofUnsettled({ unsettled: { paths, commits }, waiting }: Outside): WaitingStatus[] {
   if (waiting.length > 0 || paths + commits === 0) return [];
   return paths > 0
-    ? [all(`${changes(paths)} in the folder are being looked at`)]
+    ? [all(`${changes(paths)} in the folder ${paths === 1 ? 'is' : 'are'} being looked at`)]
     : [all(`${commits} ${commits === 1 ? 'commit is' : 'commits are'} being put in place`)];
 }
 

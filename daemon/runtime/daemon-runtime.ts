@@ -316,12 +316,12 @@ export class DaemonRuntime implements ControlledDaemon {
     }
   }
 
-  async confirmRemovals(): Promise<number> {
-    return this.#attached.ask(async (frontEnd) => (await frontEnd?.confirmRemovals?.()) ?? 0);
+  confirmRemovals(path: readonly string[] | null = null): Promise<number> {
+    return this.#attached.ask(async (frontEnd) => (await frontEnd?.confirmRemovals?.(path)) ?? 0);
   }
 
-  async rejectRemovals(): Promise<number> {
-    return this.#attached.ask(async (frontEnd) => (await frontEnd?.rejectRemovals?.()) ?? 0);
+  rejectRemovals(path: readonly string[] | null = null): Promise<number> {
+    return this.#attached.ask(async (frontEnd) => (await frontEnd?.rejectRemovals?.(path)) ?? 0);
   }
 
   async logLines(count: number): Promise<string[]> {

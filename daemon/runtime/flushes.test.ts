@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ErrorStatus } from '../../shared/control/snapshot.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { commitNumber } from '../../shared/model/vnode.ts';
 import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
@@ -9,13 +10,15 @@ const VOLUME = 1 as VolumeId;
 const FAILED = new GodwitError('sync-blocked', 'doc: it can not be taken in');
 
 /** A front end that can not log something the first `failures` times that it looks. */
-function flushing(failures: number) {
+function flushing(failures: number, errors: readonly ErrorStatus[] = [], held = 0) {
   const told: string[] = [];
   let scans = 0;
   const frontEnd = {
     volume: VOLUME,
     reached: (commit: number) => Promise.resolve(void told.push(`reached ${commit}`)),
     unlogged: () => (scans <= failures ? FAILED : null),
+    status: () => ({ errors }),
+    heldRemovals: () => held,
   } as unknown as ReplicaFrontEnd;
   const parts = {
     broker: {
@@ -56,5 +59,25 @@ describe('a flush', () => {
 
   it('does not say that all is synced where something still can not be logged', async () => {
     await expect(flushing(2).flushes.all(null)).rejects.toBe(FAILED);
+  });
+
+  const error = (code: string, path: string): ErrorStatus => ({
+    ...{ code, path, message: `${code} of it`, remedy: 'none' },
+  });
+
+  it.each([
+    [['a'], 'a: file-unreadable of it'],
+    [['a', 'b', 'c'], 'a: file-unreadable of it (and 2 more)'],
+  ])('names the first of what is not synced, and counts the rest: %j', async (paths, message) => {
+    const errors = paths.map((path) => error('file-unreadable', path));
+    const { flushes } = flushing(0, [error('special-file', 'note'), ...errors]);
+    await expect(flushes.all(null)).rejects.toMatchObject({ code: 'file-unreadable', message });
+  });
+
+  it.each([
+    [1, '1 removal waits to be confirmed'],
+    [2, '2 removals wait to be confirmed'],
+  ])('says of %i removals that they wait', async (held, message) => {
+    await expect(flushing(0, [], held).flushes.all(null)).rejects.toMatchObject({ message });
   });
 });

@@ -7,7 +7,7 @@
 import type { ErrorStatus, WaitingStatus } from '../../shared/control/snapshot.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
-import { GodwitError, NOTES, isErrorCode, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import { GodwitError, isErrorCode, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { Flushed } from '../core/flush.ts';
 import type { AttachedFrontEnd } from './attached-front-end.ts';
 import type { CallBroker } from './call-broker.ts';
@@ -54,9 +54,14 @@ export class Flushes {
       throw isLate(error) ? this.#late(error) : error;
     });
     const held = frontEnd.current?.heldRemovals?.() ?? 0;
-    if (held > 0) throw new GodwitError('removals-held', `${held} removals wait to be confirmed`);
-    const [wrong] = (frontEnd.current?.status?.().errors ?? []).filter(isOfPath);
-    if (wrong !== undefined) throw new GodwitError(wrong.code, `${wrong.path}: ${wrong.message}`);
+    if (held > 0) {
+      const what = held === 1 ? '1 removal waits' : `${held} removals wait`;
+      throw new GodwitError('removals-held', `${what} to be confirmed`);
+    }
+    const [wrong, ...others] = (frontEnd.current?.status?.().errors ?? []).filter(isOfPath);
+    if (wrong === undefined) return;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    throw new GodwitError(wrong.code, `${wrong.path}: ${wrong.message}${more}`);
   }
 
   /** The same, with what was not done. */

@@ -5,6 +5,15 @@ import { join } from 'node:path';
 /** Our own directory in the root: temporary files, the marker. Never synced, and nothing takes that back. */
 export const OWN_DIRECTORY = '.godwit';
 
+/** And one on each disk that is mounted in the folder, at its top, with the folder's token in its name: several folders may share a disk. */
+export const ROOM_PREFIX = '.godwit-';
+const ROOM = /^\.godwit-[0-9a-f]{32}(?:\/|$)/;
+
+/** A name of such a directory, whosever it is, or (with a slash) of what is parked in one. Never synced, wherever it lies. */
+export function isRoomName(name: string): boolean {
+  return name.startsWith(ROOM_PREFIX) && ROOM.test(name);
+}
+
 export const MARKER_FILE = 'marker.json';
 
 export interface Marker {

@@ -10,6 +10,8 @@ export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'rights-dropped',
   'looked-at',
   'disk-limits',
+  'disk-lacks',
+  'name-refused',
 ]);
 
 /** Many removals wait until somebody says whether they are meant. */

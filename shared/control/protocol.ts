@@ -167,9 +167,12 @@ export const COMMANDS = {
     timeoutMs: z.number().min(0).nullable(),
     now: z.boolean().optional(),
   }),
-  /** Removals that are held back are meant, or not; the result says how many: `{"paths": N}`. */
-  confirm: z.strictObject({}),
-  reject: z.strictObject({}),
+  /**
+   * Removals that are held back are meant, or not; the result says how many: `{"paths": N}`. `path`: those there and beneath it; left out: all.
+   * A daemon of before refuses it, so nothing more than meant is done.
+   */
+  confirm: z.strictObject({ path: path.optional() }),
+  reject: z.strictObject({ path: path.optional() }),
   /** What the daemon takes of the disk (shared/control/disk.ts). */
   disk: z.strictObject({}),
   /** What it tells a Prometheus, as text: `{"text": "..."}`. No port has to be open. */

@@ -14,6 +14,7 @@ export type SideToKeep = (typeof SIDES_TO_KEEP)[number];
  * - `rename-undone`: `path` is the name given here, `copy` where the vnode is, as others have it. `removal-undone`: `path` was removed
  *   here, and stays for others have changed or moved it: it is at `copy`.
  * - `renamed-removed`: what got the name `path` here was removed or replaced by others, at `copy`.
+ * - `too-deep`: no conflict with anybody: a volume has no place so deep as `path`; it is further up, at `copy`.
  */
 export const CONFLICT_KINDS = [
   'contents',
@@ -25,6 +26,7 @@ export const CONFLICT_KINDS = [
   'rename-undone',
   'removal-undone',
   'renamed-removed',
+  'too-deep',
 ] as const;
 export type ConflictKind = (typeof CONFLICT_KINDS)[number];
 

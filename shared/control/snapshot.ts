@@ -67,6 +67,8 @@ export interface WaitingStatus {
   /** From the root of the folder; null: it is of no one path. */
   readonly path: string | null;
   readonly reason: string;
+  /** It is not synced, and does not become so by itself; left out: it goes on. */
+  readonly stands?: true;
 }
 
 /** Bytes a second over the last five seconds. */

@@ -3,6 +3,8 @@
 /** From best to worst; the worst that applies is shown. */
 export const DAEMON_STATES = [
   'idle',
+  // All is done that goes by itself; something stays unsynced, for a reason that lasts.
+  'incomplete',
   'syncing',
   'trickling',
   'paused',

@@ -68,8 +68,8 @@ export interface ControlledDaemon {
   /** `flush --wait` (rule F4): scans, then waits; `now`: whatever the network costs. Rejects `timed-out`, `sync-blocked` or `removals-held`. */
   flush(timeoutMs: number | null, now?: boolean): Promise<void>;
   /** The removals that are held back are meant (rule W8), or not. Gives how many there were. */
-  confirmRemovals(): Promise<number>;
-  rejectRemovals(): Promise<number>;
+  confirmRemovals(path?: readonly string[] | null): Promise<number>;
+  rejectRemovals(path?: readonly string[] | null): Promise<number>;
   /** What the past of a volume has, and what of it is to come back. */
   readonly past: PastKeeper;
   networks(): NetworkList;

@@ -160,9 +160,9 @@ export interface ReplicaFrontEnd {
   /** Removals that are held back until somebody says that they are meant (rule W8); 0 where it is left out. */
   heldRemovals?(): number;
   /** What is held back is meant: it is removed everywhere. Gives how much that was. */
-  confirmRemovals?(): Promise<number>;
+  confirmRemovals?(path?: readonly string[] | null): Promise<number>;
   /** What is held back is not meant: it is put in place again. Gives how much that was. */
-  rejectRemovals?(): Promise<number>;
+  rejectRemovals?(path?: readonly string[] | null): Promise<number>;
   /** What a person asks of the contents that are in place; left out: it keeps all of them. */
   readonly contents?: KeptContents;
   close(): Promise<void>;

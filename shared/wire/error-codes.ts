@@ -89,7 +89,7 @@ export const ERROR_CODES = {
   'try-again': entry(
     'transient',
     'the other side has too much to do',
-    'nothing: it is tried again',
+    'wait: it is tried again by itself',
   ),
   'no-right': entry(
     'permanent',
@@ -101,7 +101,11 @@ export const ERROR_CODES = {
     'there is no such volume',
     'see `godwit status` for those there are',
   ),
-  'no-such-vnode': entry('permanent', 'the file or folder is gone', 'nothing: it was removed'),
+  'no-such-vnode': entry(
+    'permanent',
+    'the file or folder is gone',
+    'look elsewhere: it was removed',
+  ),
   'no-contents': entry(
     'transient',
     'the contents have not reached the server yet',
@@ -116,7 +120,7 @@ export const ERROR_CODES = {
   'history-gone': entry(
     'permanent',
     'the changes since then are not kept any more',
-    'nothing: the whole state is fetched instead',
+    'wait: the whole state is fetched instead',
   ),
   'damaged-contents': entry(
     'permanent',
@@ -126,17 +130,17 @@ export const ERROR_CODES = {
   'unknown-base': entry(
     'transient',
     'the contents that others were told against are not here',
-    'nothing: they are sent whole',
+    'wait: they are sent whole',
   ),
   'damaged-delta': entry(
     'transient',
     'what was sent instead of contents does not make them',
-    'nothing: they are sent whole',
+    'wait: they are sent whole',
   ),
   'length-mismatch': entry(
     'permanent',
     'the contents that arrived are not the ones announced',
-    'nothing: they are sent again',
+    'wait: they are sent again',
   ),
   'server-full': entry(
     'transient',
@@ -158,7 +162,7 @@ export const ERROR_CODES = {
     'another device has a newer version, and can not be reached',
     'try again when it is back, or take the last committed version: `godwit config reader.away committed`',
   ),
-  'server-closing': entry('transient', 'the server is closing down', 'nothing: it is tried again'),
+  'server-closing': entry('transient', 'the server is closing down', 'wait: it is tried again'),
   internal: entry('transient', 'something failed that should not', 'report it with `godwit log`'),
   // What the local programs say to people.
   usage: entry('permanent', 'the command is not one of ours', 'see `godwit help`'),
@@ -307,13 +311,13 @@ export const ERROR_CODES = {
   'disk-lacks': entry(
     'permanent',
     'the disk of the folder has nothing to keep this with',
-    'nothing, if you do not need it here: the volume and other devices have it; else move the folder to a disk that can (ext4, xfs, btrfs)',
+    'the volume and other devices have it; if you need it here, move the folder to a disk that can (ext4, xfs, btrfs)',
   ),
-  'disk-limits': entry('permanent', 'the disk keeps less than the volume', 'nothing: all is kept'),
+  'disk-limits': entry('permanent', 'the disk keeps less than the volume', 'all is kept elsewhere'),
   'special-file': entry(
     'permanent',
     'a pipe, socket or device is not synced',
-    'nothing: everything else goes on; named in `.godwitignore` it is not mentioned',
+    'everything else goes on; name it in `.godwitignore`, and it is not mentioned',
   ),
   'placeholder-copied': entry(
     'permanent',
@@ -369,7 +373,7 @@ export const ERROR_CODES = {
   'attributes-left': entry(
     'permanent',
     'a time or extended attributes of a file can not be synced as they are; the file itself is',
-    'nothing: they stay where they are; an attribute is synced up to 4,096 bytes, and 64 of a file',
+    'they stay where they are; an attribute is synced up to 4,096 bytes, and 64 of a file',
   ),
   'rights-dropped': entry(
     'permanent',
@@ -384,7 +388,7 @@ export const ERROR_CODES = {
   'changes-missed': entry(
     'transient',
     'so much changed at once that some of it was not told: everything is looked at',
-    'nothing: it goes by itself when everything was looked at',
+    'wait: it goes by itself when everything was looked at',
   ),
   'not-watched': entry(
     'transient',
@@ -394,7 +398,7 @@ export const ERROR_CODES = {
   'looked-at': entry(
     'transient',
     'a disk of a network does not tell what others change there, and is looked at from time to time',
-    'nothing: `godwit flush` looks at once',
+    'it is found by itself; `godwit flush` looks at once',
   ),
   'sync-blocked': entry(
     'transient',
@@ -414,7 +418,7 @@ export const ERROR_CODES = {
   'not-committed': entry(
     'transient',
     'what was written is safe here, but the server has not confirmed it',
-    'nothing: it is sent when that is possible; see `godwit queue`',
+    'wait: it is sent when that is possible; see `godwit queue`',
   ),
   'not-queued': entry(
     'permanent',
@@ -457,13 +461,8 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** What is told for the sake of completeness: nothing is wrong, or it is as somebody wanted it. */
 export const NOTES: ReadonlySet<string> = new Set<ErrorCode>([
-  'special-file',
-  'disk-limits',
-  'put-aside',
-  'placeholder-copied',
-  'attributes-left',
-  'rights-dropped',
-  'looked-at',
+  ...(['special-file', 'disk-limits', 'disk-lacks', 'name-refused', 'put-aside'] as const),
+  ...(['placeholder-copied', 'attributes-left', 'rights-dropped', 'looked-at'] as const),
 ]);
 
 export function isErrorCode(text: unknown): text is ErrorCode {

@@ -19,8 +19,8 @@ import { join } from 'node:path';
 import { tryDisk, type DiskAbilities } from '../../daemon/adapters/folder/disk-abilities.ts';
 import type { Mtime } from '../../shared/model/vnode.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
-import { NOTES } from '../../shared/wire/error-codes.ts';
 import { FolderBench } from '../support/folder-bench.ts';
+import { NOTES } from '../../shared/wire/error-codes.ts';
 
 export function folderOnDisk(name: string, where: () => string): void {
   let bench: FolderBench;

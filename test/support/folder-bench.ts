@@ -15,6 +15,7 @@ import { openFolder } from '../../daemon/adapters/folder/folder-front-end.ts';
 import type { FolderLimits } from '../../daemon/adapters/folder/folder-limits.ts';
 import type { MountTable } from '../../daemon/adapters/folder/mount-table.ts';
 import type { FolderFrontEnd } from '../../daemon/adapters/folder/folder-options.ts';
+import { isRoomName } from '../../shared/control/marker.ts';
 import { instant, milliseconds, wallTime, type Duration } from '../../shared/model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { Host } from '../../shared/ports/host.ts';
@@ -132,7 +133,7 @@ export class FolderBench {
     const tree: Record<string, string> = {};
     const walk = (dir: string, path: string): void => {
       for (const name of readdirSync(dir).sort()) {
-        if (path === '' && name === '.godwit') continue;
+        if ((path === '' && name === '.godwit') || isRoomName(name)) continue;
         const at = join(dir, name);
         const stats = lstatSync(at);
         if (stats.isDirectory()) {

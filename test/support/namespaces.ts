@@ -47,8 +47,13 @@ export class MountNamespace {
   }
 
   run(...command: string[]): void {
+    this.output(...command);
+  }
+
+  output(...command: string[]): string {
     const [program = '', ...args] = [...this.within, ...command];
-    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+    const { status, stderr, stdout } = spawnSync(program, args, { encoding: 'utf8' });
     if (status !== 0) throw new Error(`${command.join(' ')}: ${stderr}`);
+    return stdout;
   }
 }

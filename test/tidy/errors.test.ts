@@ -23,6 +23,12 @@ describe('errors', () => {
     expect(complaints(ERROR_CODES, readText('docs/reference/errors.md'))).toEqual([]);
   });
 
+  test('a remedy says what to do, and does not begin with nothing', () => {
+    const codes: Codes = ERROR_CODES;
+    const idle = Object.entries(codes).filter(([, { remedy }]) => /^nothing\b[:,]/.test(remedy));
+    expect(idle).toEqual([]);
+  });
+
   test('every entry is said in words', () => {
     const codes: Codes = ERROR_CODES;
     const empty = Object.entries(codes).filter(

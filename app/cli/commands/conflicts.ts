@@ -152,6 +152,11 @@ function sidesOf({ path, copy, kind }: ConflictStatus): ReadonlyArray<[string, s
         ['what I removed', path],
         ['they changed or moved it: it is at', copy],
       ];
+    case 'too-deep':
+      return [
+        ['where it is', copy],
+        ['where it lay in too many folders', path],
+      ];
     case 'renamed-removed':
       return [
         ['what they removed', copy],

@@ -5,15 +5,23 @@
 import type { Command } from 'commander';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { DaemonState } from '../../../shared/model/daemon-state.ts';
+import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { parseSeconds } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { ErrorWithExit } from '../errors.ts';
+import { EXIT } from '../exit-codes.ts';
 import { brief } from '../printable.ts';
 import { startProgress } from '../progress.ts';
 import { waitingText } from '../status-lines.ts';
 
 /** In these a flush may wait for as long as somebody likes. */
 const STANDS: ReadonlySet<DaemonState> = new Set(['paused', 'offline', 'error']);
+
+/** Errors that say nothing of files: there was no flush, or it was not understood. */
+const OF_THE_FLUSH: ReadonlySet<ErrorCode> = new Set([
+  ...(['usage', 'not-running', 'internal', 'bad-message', 'server-too-old'] as const),
+]);
 
 interface FlushOptions {
   readonly wait?: boolean;
@@ -52,10 +60,17 @@ async function flushAndShow(
     : sayStandstill(context, done.signal);
   try {
     await flushing;
+  } catch (error) {
+    throw isOfFiles(error) ? new ErrorWithExit(error, EXIT.tryAgain) : error;
   } finally {
     done.abort();
     await showing;
   }
+}
+
+/** Not all is synced, and the error says what and why: whatever that is, the flush ends with one exit code. */
+function isOfFiles(error: unknown): error is GodwitError {
+  return error instanceof GodwitError && !OF_THE_FLUSH.has(error.code);
 }
 
 /** Nobody sees a bar: that nothing moves is said in a line, and again when it is for another reason. */
@@ -63,7 +78,9 @@ async function sayStandstill(context: Context, signal: AbortSignal): Promise<voi
   let said = '';
   try {
     for await (const { state, summary, waiting = [] } of context.daemon.snapshots(signal)) {
-      const [first] = waiting;
+      // What is said of a path is what the flush itself fails with.
+      const [first] = state === 'error' ? waiting.filter(({ path }) => path === null) : waiting;
+      if (state === 'error' && first === undefined) continue;
       const why = first === undefined ? brief(summary) : waitingText(first);
       if (!STANDS.has(state) || why === said) continue;
       said = why;

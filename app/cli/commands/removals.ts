@@ -1,18 +1,23 @@
 /**
- * `godwit confirm` and `godwit reject`: what becomes of many files that are missing from the folder at once (rule W8).
- * Nothing is removed elsewhere before somebody says that it is meant.
+ * `godwit confirm` and `godwit reject`: what becomes of many files that are missing from the folder at once, or of what vanished with a disk (rule W8).
+ * Nothing is removed elsewhere before somebody says that it is meant: of all of it, or of what is at a path.
  */
 import type { Command } from 'commander';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { formatCount } from '../format.ts';
+import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 
 const NOTHING = 'no removals are waiting';
 
 export function confirmCommand(cli: Cli): Command {
   const command = cli.withData('confirm', 'the files missing from the folder are meant to be gone');
-  return cli.does(command, async (context) => {
-    const paths = await countOf(context.daemon.command('confirm', {}));
-    const text = paths === 0 ? NOTHING : `${paths} files and folders are removed everywhere`;
-    context.result({ confirmed: paths }, [text]);
+  command.argument('[path]', 'only what is missing there');
+  return cli.does(command, async (context, _, [path]) => {
+    const count = await countOf(context, 'confirm', path);
+    const text = count === 0 ? NOTHING : `${sayPaths(count)} removed everywhere`;
+    context.result({ confirmed: count }, [text]);
   });
 }
 
@@ -21,13 +26,30 @@ export function rejectCommand(cli: Cli): Command {
     'reject',
     'the files missing from the folder are put in place again',
   );
-  return cli.does(command, async (context) => {
-    const paths = await countOf(context.daemon.command('reject', {}));
-    const text = paths === 0 ? NOTHING : `${paths} files and folders are in the folder again`;
-    context.result({ rejected: paths }, [text]);
+  command.argument('[path]', 'only what is missing there');
+  return cli.does(command, async (context, _, [path]) => {
+    const count = await countOf(context, 'reject', path);
+    const text = count === 0 ? NOTHING : `${sayPaths(count)} in the folder again`;
+    context.result({ rejected: count }, [text]);
   });
 }
 
-async function countOf(reply: Promise<unknown>): Promise<number> {
-  return ((await reply) as { readonly paths: number }).paths;
+function sayPaths(count: number): string {
+  return count === 1 ? '1 file or folder is' : `${formatCount(count, 'file')} and folders are`;
+}
+
+/** Throws `not-found` where a path is given and nothing of it waits. */
+async function countOf(
+  { daemon }: Context,
+  command: 'confirm' | 'reject',
+  given: string | undefined,
+): Promise<number> {
+  const names = given === undefined ? [] : parseVolumePath(given);
+  const asked = names.length === 0 ? {} : { path: names };
+  const { paths } = (await daemon.command(command, asked)) as { readonly paths: number };
+  if (paths === 0 && names.length > 0) {
+    const text = `no removal waits at ${formatVolumePath(names)}; see \`godwit status\` for those that do`;
+    throw new GodwitError('not-found', text);
+  }
+  return paths;
 }

@@ -3,10 +3,10 @@ import { ControlClient } from '../../../shared/control/client.ts';
 import type { DaemonConfig } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { formatHostPort } from '../../../shared/model/host-port.ts';
-import { NOTES } from '../../../shared/wire/error-codes.ts';
 import { codedError } from '../errors.ts';
 import { bad, ok, warn, type Finding } from './finding.ts';
 import { probeQuic, type ProbeResult } from './quic-probe.ts';
+import { NOTES } from '../../../shared/wire/error-codes.ts';
 
 /** A daemon that is well answers in a few. */
 const ANSWER_LIMIT_MS = 3000;

@@ -60,19 +60,30 @@ export function checkSpace(check: string, path: string): Finding {
   return ok(check, message);
 }
 
+const LIMIT_FILES = ['/proc/sys/fs/inotify/max_user_watches', '/proc/sys/user/max_inotify_watches'];
+
 export function checkWatches(folder: string | null): Finding | null {
   if (folder === null || process.platform !== 'linux') return null;
-  let limit: number;
-  try {
-    limit = Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'));
-  } catch {
-    return null;
-  }
+  const limit = watchLimit((file) => readFileSync(file, 'utf8'));
+  if (limit === null) return null;
   const folders = countFolders(folder);
   const message = `${formatCount(folders, 'folder')} of ${limit} that can be watched`;
   if (folders < limit * FAIR_SHARE) return ok('watches', message);
   const remedy = `run: sudo sysctl fs.inotify.max_user_watches=${limit * 4}`;
   return folders < limit ? warn('watches', message, remedy) : bad('watches', message, remedy);
+}
+
+/** What the system lets a user have, and what the namespace does that we are in: the lesser counts. null: neither is told. */
+export function watchLimit(read: (file: string) => string): number | null {
+  const limits = LIMIT_FILES.flatMap((file) => {
+    try {
+      const limit = Number(read(file));
+      return Number.isInteger(limit) && limit >= 0 ? [limit] : [];
+    } catch {
+      return [];
+    }
+  });
+  return limits.length === 0 ? null : Math.min(...limits);
 }
 
 function countFolders(root: string): number {

@@ -33,6 +33,7 @@ export function conflictView({ path, copy, kind }: ConflictStatus): ConflictView
     if (kind === 'rename-undone' || kind === 'removal-undone') {
       return [side('theirs', copy, atItsPlace)];
     }
+    if (kind === 'too-deep') return [side('mine', copy, atItsPlace)];
     if (kind === 'renamed-removed') return [side('mine', path, atItsPlace)];
     if (path === copy) return [side('mine', path, atItsPlace)];
     return [side('theirs', path, atItsPlace), side('mine', copy, keptBeside)];

@@ -7,6 +7,8 @@ import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 export const STATE_SHAPES: Readonly<Record<DaemonState, string>> = {
   // A tick.
   idle: 'M5 12.5l4.500 4.500L19 7.500',
+  // A tick that is broken.
+  incomplete: 'M5 12.5l4.500 4.500M12 14.500L19 7.500',
   // One arrow up, one down.
   syncing: 'M8 19V6M4.500 9.500L8 6l3.500 3.500M16 5v13M12.500 14.500L16 18l3.500-3.500',
   // A drop.

@@ -61,7 +61,7 @@ export function bytesToSend({ queues: { data } }: Pick<StatusSnapshot, 'queues'>
 /** How many changes a person has taken out, where there is nothing else to do; 0: there is, or none. */
 function takenOutAlone(status: StatusSnapshot): number {
   const { state, queues, fetches, unsettled } = status;
-  if (state !== 'syncing' || changesWaiting(status) > 0) return 0;
+  if ((state !== 'syncing' && state !== 'incomplete') || changesWaiting(status) > 0) return 0;
   if (fetches.running + unsettled.commits > 0) return 0;
   return queues.metadata.cancelled + queues.data.cancelled;
 }
@@ -84,9 +84,10 @@ function sentence(status: StatusSnapshot, now: number): string {
       const worst = status.errors.find((error) => !isNote(error));
       return worst === undefined ? TEXT.state('error') : lineText(worst.message);
     }
+    case 'incomplete':
     case 'syncing': {
       const takenOut = takenOutAlone(status);
-      return takenOut === 0 ? TEXT.state('syncing') : TEXT.syncedBut(takenOut);
+      return takenOut === 0 ? TEXT.state(status.state) : TEXT.syncedBut(takenOut);
     }
     case 'idle':
       return TEXT.state('idle');

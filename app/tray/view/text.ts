@@ -18,6 +18,7 @@ const count = (n: number, one: string, many = `${one}s`): string =>
 
 const STATES: Record<DaemonState, string> = {
   idle: 'Synced',
+  incomplete: 'Synced in part',
   syncing: 'Syncing',
   trickling: 'Trickling',
   paused: 'Paused',
@@ -73,6 +74,7 @@ const CONFLICTS: Record<ConflictKind, string> = {
   'rename-undone': 'They renamed what you renamed',
   'removal-undone': 'They changed what you removed',
   'renamed-removed': 'They removed what you renamed',
+  'too-deep': 'It lay in too many folders, and is further up',
 };
 
 const KEPT: Record<KeptBy, string> = {

@@ -46,6 +46,7 @@ const REMOVALS = new Set(['removed', 'directory-gone']);
 export function planResolution(scene: Scene, keep: SideToKeep): Plan {
   const { conflict, was } = scene;
   if (keep === 'both') return { do: 'forget', kept: null, note: null };
+  if (conflict.kind === 'too-deep') return { do: 'forget', kept: conflict.copy, note: null };
   if (conflict.kind === 'contents-lost') {
     throw new GodwitError('no-contents', `${shown(conflict.path)}: nobody's contents are here`);
   }

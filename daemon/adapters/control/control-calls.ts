@@ -105,8 +105,12 @@ const COMMAND_CALLS: Commands = {
     await daemon.flush(timeoutMs, now === true);
     return DONE;
   },
-  confirm: async ({ daemon }) => ({ result: { paths: await daemon.confirmRemovals() } }),
-  reject: async ({ daemon }) => ({ result: { paths: await daemon.rejectRemovals() } }),
+  confirm: async ({ daemon }, { path = null }) => ({
+    result: { paths: await daemon.confirmRemovals(path) },
+  }),
+  reject: async ({ daemon }, { path = null }) => ({
+    result: { paths: await daemon.rejectRemovals(path) },
+  }),
   versions: async ({ daemon }, { volume, path }) => ({
     result: await daemon.past.versions(volume, path),
   }),

@@ -11,15 +11,18 @@ import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { Blocked } from './blocked.ts';
 import { isUntouched, type DiskFacts } from './disk-facts.ts';
-import type { FolderDisk } from './folder-disk.ts';
+import type { AcrossDisks } from './across-disks.ts';
+import type { Rooms } from './disk-rooms.ts';
+import type { Disks } from './folder-disks.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { conflictName } from '../../../shared/model/conflict-name.ts';
 import type { FileAttributes } from './file-attributes.ts';
 import type { LateBases } from './late-bases.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { InDirectory } from './in-directory.ts';
-import { ownName, type OwnDirectory } from './own-directory.ts';
+import { ownName } from './own-directory.ts';
 import type { Turns } from './turns.ts';
 
 type Copied = Extract<Adjustment, { readonly kind: 'copied' }>;
@@ -30,7 +33,8 @@ export interface AdjustDiskParts {
   readonly records: FolderRecords;
   readonly held: HeldRows;
   readonly directories: InDirectory;
-  readonly own: OwnDirectory;
+  readonly rooms: Rooms;
+  readonly across: AcrossDisks;
   readonly late: LateBases;
   readonly attributes: Pick<FileAttributes, 'replacedBy'>;
   readonly clock: Clock;
@@ -41,7 +45,7 @@ export interface AdjustDiskParts {
   readonly signal: AbortSignal;
   readonly save: () => Promise<void>;
   readonly hint: (path: string) => void;
-  readonly disk: Pick<FolderDisk, 'isRespelled' | 'isSame'>;
+  readonly disks: Disks;
 }
 
 export class AdjustDisk {
@@ -118,7 +122,7 @@ export class AdjustDisk {
       const there = directories.factsOf(place);
       if (there !== null && there.inode !== record.disk?.inode) continue;
       this.#parts.directories.change(place.dir, (base) => {
-        if (there !== null) this.#setAside(directories.at(base, place), fid, place.name);
+        if (there !== null) this.#setAside(directories.at(base, place), fid, place);
       });
       records.unlink(place);
     }
@@ -189,7 +193,7 @@ export class AdjustDisk {
         const path = directories.at(base, place);
         if (kind === 'directory' && there !== null) this.#clearAway(base, place);
         else if (there !== null) {
-          const kept = late.place(fid, there, place.name, null);
+          const kept = late.place(fid, there, place, null);
           renameSync(path, kept);
           late.kept(kept);
         }
@@ -251,12 +255,13 @@ export class AdjustDisk {
 
   /** Refused for good and unknown to the server: kept where nothing is synced, so that nothing is lost. */
   #lose(place: Place): void {
-    const { records, directories, own, log } = this.#parts;
+    const { records, directories, rooms, log } = this.#parts;
     directories.change(place.dir, (base) => {
       const path = directories.at(base, place);
       const facts = directories.facts(path);
       if (facts === null) return;
-      const kept = own.room('lost+found', `${ownName(place.name)}-${own.temporary().slice(-8)}`);
+      const room = rooms.of(place.dir);
+      const kept = room.room('lost+found', `${ownName(place.name)}-${room.temporary().slice(-8)}`);
       this.#rename(path, kept, facts);
       log.warn('a file that the server refused was moved aside', { kept });
     });
@@ -273,18 +278,21 @@ export class AdjustDisk {
 
   /** On the disk and in the records; done already where the inode has the new name. */
   #move(from: Place, to: Place, fid: Fid): boolean {
-    const { records, directories, hint, disk } = this.#parts;
+    const { records, directories, hint, disks } = this.#parts;
     const inode = records.get(fid)?.disk?.inode;
     if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
     if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) {
       return this.#park(from, to, fid);
     }
-    const isRespelled = from.dir === to.dir && disk.isSame(from.name, to.name);
+    const isRespelled = from.dir === to.dir && disks.at(to.dir).isSame(from.name, to.name);
     const there = isRespelled ? null : directories.factsOf(to, fid);
     const here = directories.factsOf(from, fid);
     if (there !== null && there.inode !== inode) {
       hint(directories.path(to).join('/'));
       return false;
+    }
+    if (there === null && here !== null && this.#parts.across.isAcross(from, to)) {
+      return this.#moveAcross(from, to, fid);
     }
     if (there === null && here !== null) {
       directories.change(from.dir, (fromBase) =>
@@ -293,7 +301,7 @@ export class AdjustDisk {
             directories.at(fromBase, from, fid),
             directories.at(toBase, to, fid),
             here,
-            isRespelled,
+            isRespelled ? to.dir : null,
           ),
         ),
       );
@@ -310,10 +318,36 @@ export class AdjustDisk {
     return true;
   }
 
-  #rename(from: string, to: string, facts: DiskFacts, isRespelled = false): void {
-    const { directories, host, disk } = this.#parts;
+  /** To another disk: it is copied there first, which others do not wait for. */
+  #moveAcross(from: Place, to: Place, fid: Fid): boolean {
+    const { across, directories, records, host, hint, log } = this.#parts;
+    const ours = directories.path(from).join('/');
+    if (!across.isReady(fid, to.dir)) {
+      void across.bring(fid, to.dir).catch((error: unknown) => {
+        log.warn('what a conflict moves could not be copied', { from: ours, error: String(error) });
+      });
+      return false;
+    }
+    try {
+      across.move({ fid, from, to, over: null }, (ready, base) =>
+        host.renameNoReplace(ready, directories.at(base, to, fid)),
+      );
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error;
+      hint(error.path.join('/'));
+      if (records.at(to.dir, to.name) !== fid) return false;
+    }
+    records.link(to, fid, true);
+    hint(directories.path(to).join('/'));
+    return true;
+  }
+
+  /** `respelled`: the directory in which it gets another spelling of its name. */
+  #rename(from: string, to: string, facts: DiskFacts, respelled: Fid | null = null): void {
+    const { directories, host, disks } = this.#parts;
     directories.moving(from, to, facts, () => {
-      if (isRespelled && disk.isRespelled(from, to)) renameSync(from, to);
+      const isRespelled = respelled !== null && disks.at(respelled).isRespelled(from, to);
+      if (isRespelled) renameSync(from, to);
       else host.renameNoReplace(from, to);
     });
   }
@@ -324,11 +358,11 @@ export class AdjustDisk {
    * gone elsewhere too. It is parked, and goes to its name with the rows of the feed.
    */
   #park(from: Place, to: Place, fid: Fid): boolean {
-    const { records, held, own } = this.#parts;
+    const { records, held, rooms } = this.#parts;
     const row = held.entry(to.dir, to.name);
     const isHere = records.has(to.dir);
     if (isHere && (row === null || row.fid === records.at(to.dir, to.name))) return false;
-    const parked = { dir: records.root, name: own.parkedName(fid) };
+    const parked = rooms.of(from.dir).parked(fid);
     if (!this.#move(from, parked, fid)) return false;
     records.confirm(parked);
     if (isHere && row?.fid === null) held.setEntry({ ...to, fid });
@@ -345,12 +379,10 @@ export class AdjustDisk {
     return true;
   }
 
-  #setAside(path: string, fid: Fid, name: string): void {
-    const { own, host } = this.#parts;
-    host.renameNoReplace(
-      path,
-      own.room('lost+found', `${fid}-${own.temporary().slice(-8)}-${ownName(name).slice(0, 60)}`),
-    );
+  #setAside(path: string, fid: Fid, { dir, name }: Place): void {
+    const room = this.#parts.rooms.of(dir);
+    const kept = `${fid}-${room.temporary().slice(-8)}-${ownName(name).slice(0, 60)}`;
+    this.#parts.host.renameNoReplace(path, room.room('lost+found', kept));
   }
 
   async #getattr(fid: Fid): Promise<VnodeStatus | null> {

@@ -10,19 +10,22 @@ import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
+import { apart } from './apart.ts';
 import { Blocked, type Source } from './blocked.ts';
 import { Asked } from './asked-adjustments.ts';
-import { contentsKey, type ContentsAhead } from './contents-ahead.ts';
+import { contentsKey, type Brought, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from './disk-facts.ts';
 import { CHANGED_HERE, inTheWay, isEmptied } from './in-the-way.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { ErrorBoard } from './error-board.ts';
 import { NOT_PLACED, sayError, wordsFor } from './error-words.ts';
-import type { FolderDisk } from './folder-disk.ts';
+import type { AcrossDisks } from './across-disks.ts';
+import type { Rooms } from './disk-rooms.ts';
+import type { Disks } from './folder-disks.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import type { FolderContents } from './kept-contents.ts';
 import type { HeldRows } from './held-rows.ts';
-import { KeptOutNames } from './kept-out.ts';
+import { KeptOutNames, nearestPlaced } from './kept-out.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-remote.ts';
 import type { PutInPlace } from './put-in-place.ts';
@@ -42,7 +45,9 @@ export interface ApplyPlanParts {
   readonly root: SafeRoot;
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
-  readonly disk: FolderDisk;
+  readonly disks: Disks;
+  readonly rooms: Rooms;
+  readonly across: AcrossDisks;
   readonly contents: Pick<FolderContents, 'isFull' | 'isWanted' | 'settled'>;
   /** Something local stands in the way: it is to be looked at. */
   readonly hint: (path: string) => void;
@@ -71,6 +76,8 @@ export class ApplyPlan {
   /** What is on the board, until it is put right. */
   readonly #said = new Map<Fid, Said>();
   readonly #keptOut: KeptOutNames;
+  /** What is to be copied to another disk: in the place of which directory it gets there. */
+  readonly #across = new Map<Fid, Fid>();
 
   readonly #opened: Fid[] = [];
 
@@ -141,16 +148,11 @@ export class ApplyPlan {
       isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),
       isFull: (status, place) => ahead.has(status) || contents.isFull(status, place),
     });
-    const wanted = actions.flatMap((action) => {
-      const status = contentsOf(action);
-      return status === null || this.#isHere(status) ? [] : [status];
-    });
+    const { wanted, missing } = this.#wanted(actions);
     const touched = new Set<Fid>(start.vnodes);
     const places: Place[] = [...start.entries];
-    const missing = new Set(wanted.map(({ fid }) => fid));
     // Names of one plan build on each other: where contents are missing, they wait together.
-    const ready =
-      wanted.length === 0 ? actions : actions.filter((action) => isApart(action, missing, actions));
+    const ready = missing.size === 0 ? actions : apart(actions, missing);
     const without = new Set<Fid>();
     for (const action of ready) {
       const fid = 'status' in action ? action.status.fid : action.fid;
@@ -163,6 +165,49 @@ export class ApplyPlan {
     this.#settle(touched, places);
     if (this.#keptOut.size > 0 && ready.some(freesName)) this.#parts.retry();
     return wanted;
+  }
+
+  /** What is to be brought first, and all that waits for something. */
+  #wanted(actions: readonly DiskAction[]): { wanted: VnodeStatus[]; missing: Set<Fid> } {
+    const wanted: VnodeStatus[] = [];
+    const missing = new Set<Fid>();
+    for (const action of actions) {
+      const status = contentsOf(action);
+      const moved = this.#movedAcross(action);
+      if (status !== null && !this.#isHere(status, this.#diskFor(action, status.fid))) {
+        missing.add(status.fid);
+        wanted.push(status);
+      } else if (moved !== null && !this.#parts.across.isReady(moved.fid, moved.dir)) {
+        missing.add(moved.fid);
+        this.#across.set(moved.fid, moved.dir);
+        const known = statusOf(moved.record);
+        if (!this.#unavailable.has(contentsKey(known))) wanted.push(known);
+      }
+    }
+    return { wanted, missing };
+  }
+
+  /** What moves to another disk is copied there first. */
+  #movedAcross(action: DiskAction): { fid: Fid; dir: Fid; record: VnodeRecord } | null {
+    if (action.do !== 'move') return null;
+    const { records, rooms } = this.#parts;
+    const { fid, to } = action;
+    const from = action.from ?? records.names(fid)[0];
+    const record = records.get(fid);
+    const dir = nearestPlaced(to.dir, this.#parts);
+    const isAcross = from !== undefined && rooms.diskOf(from.dir) !== rooms.diskOf(dir);
+    return isAcross && record !== null ? { fid, dir, record } : null;
+  }
+
+  /** The directory on whose disk the contents are needed. */
+  #dirFor(fid: Fid, place: Place | null): Fid {
+    const { records, held } = this.#parts;
+    const at = place ?? records.names(fid)[0] ?? held.entriesNaming(fid)[0];
+    return at === undefined ? records.root : nearestPlaced(at.dir, this.#parts);
+  }
+
+  #diskFor(action: DiskAction, fid: Fid): string {
+    return this.#parts.rooms.diskOf(this.#dirFor(fid, placeOf(action)));
   }
 
   /** What became of the contents of a vnode when they were obtained last; null: nothing was wrong. */
@@ -188,9 +233,13 @@ export class ApplyPlan {
     for (const status of statuses) {
       const path = this.#pathFor(status);
       try {
-        const there = await this.#lookThere(status, path);
-        if (there !== undefined) this.#there.set(contentsKey(status), there);
-        else await ahead.ready(status);
+        const to = this.#across.get(status.fid);
+        this.#across.delete(status.fid);
+        if (to !== undefined) await this.#parts.across.bring(status.fid, to);
+        const there = to === undefined ? await this.#lookThere(status, path) : null;
+        if (there === undefined) {
+          await ahead.ready(status, this.#parts.rooms.of(this.#dirFor(status.fid, null)));
+        } else if (to === undefined) this.#there.set(contentsKey(status), there);
         board.clear('disk-full', null);
       } catch (error) {
         if (isAbort(error)) throw error;
@@ -199,8 +248,8 @@ export class ApplyPlan {
     }
   }
 
-  #isHere(status: VnodeStatus): boolean {
-    return this.#there.has(contentsKey(status)) || this.#parts.ahead.has(status);
+  #isHere(status: VnodeStatus, disk: string): boolean {
+    return this.#there.has(contentsKey(status)) || this.#parts.ahead.has(status, disk);
   }
 
   /** False: it could not be done now. */
@@ -208,11 +257,12 @@ export class ApplyPlan {
     const { put, ahead } = this.#parts;
     const status = contentsOf(action);
     let source: Source | null = null;
+    let taken: Brought | null = null;
     if (status !== null) {
       source = this.#there.get(contentsKey(status)) ?? null;
       this.#there.delete(contentsKey(status));
-      const path = source === null ? ahead.take(status) : null;
-      if (path !== null) source = { path };
+      taken = source === null ? ahead.take(status) : null;
+      if (taken !== null) source = { path: taken.path };
     }
     try {
       this.#makeWay(action, fid);
@@ -223,19 +273,18 @@ export class ApplyPlan {
       this.#fetchedInVain.delete(fid);
       return true;
     } catch (error) {
-      const path = source !== null && 'path' in source ? source.path : null;
       const at = error instanceof Blocked ? error.path : null;
       const met = at ?? (error instanceof PathChanged ? error.at : null);
       if (met !== null) {
-        if (path !== null && status !== null) ahead.keep(status, path);
+        if (taken !== null && status !== null) ahead.keep(status, taken);
         this.#met(action, fid, met);
         return false;
       }
       if (this.#keptOut.isRefused(placeOf(action), error)) {
-        if (path !== null) ahead.discard(path);
+        if (taken !== null) ahead.discard(taken.path);
         return false;
       }
-      if (path !== null && status !== null && !ahead.keep(status, path)) {
+      if (taken !== null && status !== null && !ahead.keep(status, taken)) {
         this.#unavailable.set(contentsKey(status), { fid, isForNow: true, error });
         this.#inVain(fid);
       }
@@ -403,23 +452,11 @@ function contentsOf(action: DiskAction): VnodeStatus | null {
   return action.do === 'make' && action.status.kind === 'file' ? action.status : null;
 }
 
-/** The action has nothing to do with those that wait for contents. */
-function isApart(
-  action: DiskAction,
-  missing: ReadonlySet<Fid>,
-  actions: readonly DiskAction[],
-): boolean {
-  const fid = 'status' in action ? action.status.fid : action.fid;
-  if (missing.has(fid)) return false;
-  if ('status' in action) return true;
-  // A name that is freed for what waits must not be missing meanwhile.
-  const froms = 'place' in action ? [action.place] : 'from' in action ? [action.from] : [];
-  return !actions.some(
-    (other) =>
-      other.do === 'make' &&
-      missing.has(other.status.fid) &&
-      froms.some((place) => place?.dir === other.place.dir && place.name === other.place.name),
-  );
+/** As far as what is recorded is enough: for what is brought from one disk to another. */
+function statusOf(record: VnodeRecord): VnodeStatus {
+  const { fid, kind, mode, mtime, size, version, digest, target, xattrs } = record;
+  const commit = 0 as CommitNumber;
+  return { fid, kind, mode, mtime, size, version, commit, digest, target, links: 1, xattrs };
 }
 
 function isAbort(error: unknown): boolean {

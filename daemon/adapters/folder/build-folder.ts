@@ -1,6 +1,7 @@
 /** Puts the folder's parts together; each knows only what it is given. */
 import type { Duration } from '../../../shared/model/time.ts';
 import { FileAttributes } from './file-attributes.ts';
+import { AcrossDisks } from './across-disks.ts';
 import { AdjustDisk } from './adjust-disk.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import { ApplyPlan } from './apply-plan.ts';
@@ -8,8 +9,10 @@ import { Audit } from './audit.ts';
 import { ContentsAhead } from './contents-ahead.ts';
 import { DirtyPaths } from './dirty-paths.ts';
 import { DiskLook } from './disk-look.ts';
+import { DiskRooms } from './disk-rooms.ts';
 import { ErrorBoard } from './error-board.ts';
 import type { FolderDisk } from './folder-disk.ts';
+import { FolderDisks } from './folder-disks.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderOptions } from './folder-options.ts';
 import { IgnoreRules } from './ignore-rules.ts';
@@ -19,6 +22,7 @@ import { LateBases } from './late-bases.ts';
 import type { LocalChangesParts } from './local-changes-parts.ts';
 import { LocalChanges } from './local-changes.ts';
 import { LogContents } from './log-contents.ts';
+import { MountAnswers } from './mount-answers.ts';
 import { MountGuard } from './mount-guard.ts';
 import { systemMounts } from './mount-table.ts';
 import { OutsideLinks } from './outside-links.ts';
@@ -72,16 +76,15 @@ export interface FolderDriver {
 export type FolderRooms = ReturnType<typeof buildFolder>;
 
 export function buildFolder(parts: FolderParts, driver: FolderDriver) {
-  const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs, disk } =
-    parts;
+  const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs } = parts;
   const { records, held } = parts.loaded;
-  const { own } = parts.guard;
   const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save, delay, run } =
     driver;
 
   const turns = new Turns();
   const seen = buildLook(parts, driver);
   const { board, ignored, dirty, look, directories, late, placeholders, mounts } = seen;
+  const { rooms, disks } = seen;
   const kept: FolderContents = new FolderContents({
     ...{ root, records, held, feed, fileSystem, placeholders, turns, clock, limits, signal, save },
     diskRoom: parts.diskRoom,
@@ -92,7 +95,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     failure: (fid) => apply.failureOf(fid),
   });
   const contents = new LogContents({
-    ...{ fileSystem, host, records, root, hasXattrs, board, disk },
+    ...{ fileSystem, host, records, root, hasXattrs, board, disks },
     ...{ adopt, unsettled, notes: parts.notes },
   });
   let logging = 0;
@@ -101,6 +104,8 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     ...{ tidy: seen.tidy, outside: seen.outside },
     isLeftOver: (inode) => apply.unplaced.isLeftOver(inode),
     mountsChanged: driver.mountsChanged,
+    load: () => parts.store.state('held-removals'),
+    save: (text) => parts.store.setState('held-removals', text),
     ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
     forgotten: () => audit.want(),
     // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
@@ -109,27 +114,23 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
       return execute(...planned).finally(() => (logging += 1));
     },
   });
-  const attributes = new FileAttributes({ host, hasXattrs, board, log });
-  const put = new PutInPlace({
-    ...{ directories, records, own, host, late, placeholders, clock, disk },
-    attributes,
-  });
-  const ahead = new ContentsAhead({ feed, host, own, limits, signal });
+  const { attributes, across, put } = buildPlacing(parts, seen);
+  const ahead = new ContentsAhead({ feed, host, limits, signal });
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
     ...{ volume: volume.id, hint, retry, clock, limits, isDirty: (path) => dirty.has(path) },
-    ...{ isAway: seen.isOut, disk },
+    ...{ isAway: seen.isOut, disks, rooms, across },
   });
   const remote: RemoteCommits = new RemoteCommits(
     {
-      ...{ volume, feed, records, held, ahead, apply, turns, limits, clock, log },
+      ...{ volume, feed, records, held, ahead, across, apply, turns, limits, clock, log },
       ...{ signal, usable, save, delay, changed: driver.changed, run, failed: driver.broken },
     },
     parts.loaded.position,
   );
   const adjust = new AdjustDisk({
-    ...{ feed, fileSystem, records, held, directories, own, late, attributes, host, turns, log },
-    ...{ clock, deviceName, signal, save, hint, disk },
+    ...{ feed, fileSystem, records, held, directories, late, attributes, host, turns, log },
+    ...{ clock, deviceName, signal, save, hint, disks, rooms, across },
   });
   const audit: Audit = new Audit({
     ...{ volume, fileSystem, feed, records, held, turns, log, signal, delay },
@@ -141,16 +142,36 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const unfinished = new Unfinished({
     ...{ feed, fileSystem, records, held, directories, turns, log },
   });
-  return { ...seen, audit, turns, contents, local, apply, remote, adjust, kept, unfinished };
+  const work = { audit, turns, contents, local, apply, remote, adjust, kept, unfinished };
+  return { ...seen, ...work, across };
+}
+
+/** What changes the disk. */
+function buildPlacing(parts: FolderParts, seen: ReturnType<typeof buildLook>) {
+  const { root, host, clock, log, hasXattrs } = parts;
+  const { records } = parts.loaded;
+  const { board, directories, rooms, disks, late, placeholders } = seen;
+  const attributes = new FileAttributes({ host, hasXattrs, board, log });
+  const across = new AcrossDisks({
+    ...{ root, records, directories, rooms, host, late, attributes, clock, log },
+    load: () => parts.store.state('across'),
+    save: (text) => parts.store.setState('across', text),
+  });
+  const put = new PutInPlace({
+    ...{ directories, records, rooms, host, late, placeholders, clock, disks },
+    ...{ attributes, across },
+  });
+  return { attributes, across, put };
 }
 
 /** What looks at the disk, and what knows placeholders there. */
-function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
-  const { root, limits, host, clock, log, feed, deviceName, disk } = parts;
+function buildLook(parts: FolderParts, driver: FolderDriver) {
+  const { changed, hint } = driver;
+  const { root, limits, host, clock, log, feed, deviceName } = parts;
   const { records } = parts.loaded;
   const { own } = parts.guard;
   const board = new ErrorBoard(changed, () => late.giveWay());
-  const ignored = new IgnoreRules(root.path, board);
+  const ignored = new IgnoreRules(root.path, board, (path) => root.isSilent(path));
   const dirty = new DirtyPaths(limits);
   const directories = new InDirectory(root, records, host);
   const outside = new OutsideLinks({ root, records, hint });
@@ -161,21 +182,30 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
     load: () => parts.store.state('mounts'),
     save: (text) => parts.store.setState('mounts', text),
   });
-  const look = new DiskLook({
-    ...{ root, records, ignored, board, mounts, placeholders: placeholderLook, disk },
+  const { token } = parts.guard;
+  const rooms = new DiskRooms({ root, own, records, directories, mounts, token });
+  const disks = new FolderDisks({ disk: parts.disk, host, records, rooms, root, board });
+  const answers = new MountAnswers({
+    ...{ path: root.path, mounts, board, limit: limits.mountAnswer, delay: driver.delay },
+    changed: driver.mountsChanged,
+    ...(parts.askMount === undefined ? {} : { ask: parts.askMount }),
   });
-  const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
-  const placeholders = new Placeholders({ directories, records, own, host, late, feed, hint });
+  root.isSilent = (path) => answers.isSilent(path);
+  const look = new DiskLook({
+    ...{ root, records, ignored, board, mounts, placeholders: placeholderLook, disks },
+  });
+  const late = new LateBases({ root, rooms, records, host, clock, limits, log, deviceName, hint });
+  const placeholders = new Placeholders({ directories, records, rooms, host, late, feed, hint });
   const tidy = new TidyPlaceholders({
     ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
   });
   /** Nothing can be put there: its disk is not there, or no program could open it. */
   const isOut = (path: readonly string[]): boolean => {
-    if (mounts.isAway(path)) return true;
+    if (mounts.isAway(path) || root.isSilent(path)) return true;
     if (!root.isTooLong(path)) return false;
     board.set('name-unusable', path.join('/'), TOO_LONG);
     return true;
   };
-  const looks = { look, placeholderLook, outside, mounts, isOut };
+  const looks = { look, placeholderLook, outside, mounts, isOut, rooms, disks, answers };
   return { ...looks, board, ignored, dirty, directories, late, placeholders, tidy };
 }

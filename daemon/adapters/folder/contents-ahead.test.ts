@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { ContentsAhead, type ContentsAheadParts } from './contents-ahead.ts';
+import type { Room } from './disk-rooms.ts';
 import { FOLDER_LIMITS } from './folder-limits.ts';
 
 let folder: string;
@@ -29,10 +30,9 @@ it('what the disk does not let go of ends nothing, and goes with the next', asyn
   const parts = {
     ...{ limits: FOLDER_LIMITS, signal: new AbortController().signal },
     feed: { obtain: () => Promise.resolve({ path: obtained }) },
-    own: { temporary: () => path },
   } as unknown as ContentsAheadParts;
   const ahead = new ContentsAhead(parts);
-  await ahead.ready(STATUS);
+  await ahead.ready(STATUS, { disk: '', temporary: () => path } as unknown as Room);
   // A removal that is refused: that of a directory, by what removes files.
   rmSync(String(path));
   mkdirSync(String(path));

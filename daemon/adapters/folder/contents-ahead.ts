@@ -9,21 +9,28 @@ import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Room } from './disk-rooms.ts';
 import type { FolderLimits } from './folder-limits.ts';
-import type { OwnDirectory } from './own-directory.ts';
 import { sparseCopy } from './sparse-copy.ts';
 
 interface Obtained {
   path: string | null;
+  /** The disk that it is on, or will be. */
+  readonly disk: string;
   readonly ready: Promise<void>;
   /** It could not be put in place, and stays for the next try. */
   readonly isKept?: true;
 }
 
+/** A private file. */
+export interface Brought {
+  readonly path: string;
+  readonly disk: string;
+}
+
 export interface ContentsAheadParts {
   readonly feed: Feed;
   readonly host: Host;
-  readonly own: OwnDirectory;
   readonly limits: Pick<FolderLimits, 'keptFiles' | 'keptBytes'>;
   readonly signal: AbortSignal;
 }
@@ -45,8 +52,8 @@ export class ContentsAhead {
   /** Nobody wants it any more, where it is here and not kept for the next try. */
   giveUp(status: VnodeStatus): void {
     if (this.#isKept(status)) return;
-    const path = this.take(status);
-    if (path !== null) this.discard(path);
+    const taken = this.take(status);
+    if (taken !== null) this.discard(taken.path);
   }
 
   /** Nothing is being put in place: what was obtained and not taken is given up, on its way or here. */
@@ -61,31 +68,36 @@ export class ContentsAhead {
     }
   }
 
-  /** Resolves when the contents are here. Rejects as `Feed.obtain` does, and `disk-full`. */
-  async ready(status: VnodeStatus): Promise<void> {
-    await this.#begin(status).ready;
+  /** Resolves when the contents are here, on the disk of that room. Rejects as `Feed.obtain` does, and `disk-full`. */
+  async ready(status: VnodeStatus, room: Room): Promise<void> {
+    await this.#begin(status, room).ready;
   }
 
-  has(status: VnodeStatus): boolean {
-    return (this.#obtained.get(contentsKey(status))?.path ?? null) !== null;
+  /** `disk`: left out, on any. */
+  has(status: VnodeStatus, disk: string | null = null): boolean {
+    const obtained = this.#obtained.get(contentsKey(status));
+    if (obtained === undefined || obtained.path === null) return false;
+    return disk === null || obtained.disk === disk;
   }
 
   /** Hands the file over. */
-  take(status: VnodeStatus): string | null {
+  take(status: VnodeStatus): Brought | null {
     const key = contentsKey(status);
-    const path = this.#obtained.get(key)?.path ?? null;
-    if (path !== null) {
+    const obtained = this.#obtained.get(key);
+    const path = obtained?.path ?? null;
+    if (obtained !== undefined && path !== null) {
       this.#obtained.delete(key);
       if (this.#isKept(status)) this.#kept.delete(status.fid);
+      return { path, disk: obtained.disk };
     }
-    return path;
+    return null;
   }
 
   /**
    * Takes contents back that could not be put in place for a reason of the disk: they stay for the next time, as far as the limits go. False: they are
    * given up.
    */
-  keep(status: VnodeStatus, path: string): boolean {
+  keep(status: VnodeStatus, { path, disk }: Brought): boolean {
     const { keptFiles, keptBytes } = this.#parts.limits;
     this.letGo(status.fid);
     // It has its place after all, and only what came then failed.
@@ -95,7 +107,8 @@ export class ContentsAhead {
       this.discard(path);
       return false;
     }
-    this.#obtained.set(contentsKey(status), { path, ready: Promise.resolve(), isKept: true });
+    const ready = Promise.resolve();
+    this.#obtained.set(contentsKey(status), { path, disk, ready, isKept: true });
     this.#kept.set(status.fid, status);
     return true;
   }
@@ -103,8 +116,8 @@ export class ContentsAhead {
   /** What was kept of a file is nobody's wish any more. */
   letGo(fid: Fid): void {
     const kept = this.#kept.get(fid);
-    const path = kept === undefined ? null : this.take(kept);
-    if (path !== null) this.discard(path);
+    const taken = kept === undefined ? null : this.take(kept);
+    if (taken !== null) this.discard(taken.path);
   }
 
   #isKept(status: VnodeStatus): boolean {
@@ -125,13 +138,17 @@ export class ContentsAhead {
     }
   }
 
-  #begin(status: VnodeStatus): Obtained {
+  #begin(status: VnodeStatus, room: Room): Obtained {
     const key = contentsKey(status);
     const known = this.#obtained.get(key);
-    if (known !== undefined) return known;
+    if (known?.disk === room.disk) return known;
     const obtained: Obtained = {
       path: null,
-      ready: this.#obtain(status).then(
+      disk: room.disk,
+      ready: (known === undefined
+        ? this.#obtain(status, room)
+        : this.#carry(status, known, room)
+      ).then(
         (path) => {
           obtained.path = path;
         },
@@ -145,11 +162,27 @@ export class ContentsAhead {
     return obtained;
   }
 
-  async #obtain(status: VnodeStatus): Promise<string> {
-    const { feed, own, signal } = this.#parts;
+  /** Its place is on another disk by now. */
+  async #carry(status: VnodeStatus, known: Obtained, room: Room): Promise<string> {
+    await known.ready;
+    const { path: from } = known;
+    this.#kept.delete(status.fid);
+    if (from === null) return this.#obtain(status, room);
+    const path = room.temporary();
+    try {
+      await this.#bring(from, path, status.digest ?? '');
+      return path;
+    } catch (error) {
+      await Promise.all([rm(path, { force: true }), rm(from, { force: true })]);
+      throw error;
+    }
+  }
+
+  async #obtain(status: VnodeStatus, room: Room): Promise<string> {
+    const { feed, signal } = this.#parts;
     const { fid, version, digest } = status;
     if (digest === null) throw new GodwitError('no-contents');
-    const path = own.temporary();
+    const path = room.temporary();
     if (digest === EMPTY_DIGEST) {
       closeSync(openSync(path, 'wx', 0o600));
       return path;

@@ -12,14 +12,14 @@ import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholde
 import { isFolded } from './disk-abilities.ts';
 import { factsAt, NO_TEXT, type DiskFacts } from './disk-facts.ts';
 import type { ErrorBoard } from './error-board.ts';
-import type { FolderDisk } from './folder-disk.ts';
+import type { Disks } from './folder-disks.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { DiskNode, Look } from './local-plan.ts';
 import { deviceOf, type MountGuard } from './mount-guard.ts';
 import { clearUnclear, isNoRight, sayUnclear, TOO_LONG } from './path-errors.ts';
 import type { FoundName, PlaceholderLook } from './placeholder-look.ts';
-import { PathChanged, type SafeRoot } from './safe-root.ts';
+import { PathChanged, silence, type SafeRoot } from './safe-root.ts';
 import type { Breather } from './turns.ts';
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
@@ -31,7 +31,7 @@ export interface DiskLookParts {
   readonly board: ErrorBoard;
   readonly placeholders: PlaceholderLook;
   readonly mounts: Pick<MountGuard, 'isMountPoint'>;
-  readonly disk: Pick<FolderDisk, 'can'>;
+  readonly disks: Disks;
 }
 
 interface Listing {
@@ -87,7 +87,7 @@ export class DiskLook {
     const sorted = [...asked].sort(compareNames);
     const listing = root.within(path, (base, facts) => ({
       facts,
-      ...this.#some(path, base, facts.inode, sorted),
+      ...this.#some(dir, path, base, facts.inode, sorted),
     }));
     const present = listing.found.filter(({ name, facts }) =>
       this.#isWanted([...path, name], facts),
@@ -134,6 +134,7 @@ export class DiskLook {
 
   /** These names of the volume as far as they are there, each by itself or by its placeholder; and which are, be it as something that is no file. */
   #some(
+    dir: Fid,
     path: readonly string[],
     base: string,
     inode: string,
@@ -145,7 +146,7 @@ export class DiskLook {
     const raw: FoundName[] = [];
     const unclear: string[] = [];
     // By another spelling such a disk leads to the same file: only what it lists counts.
-    const listed = isFolded(this.#parts.disk.can) ? new Set(readdirSync(base)) : null;
+    const listed = isFolded(this.#parts.disks.at(dir).can) ? new Set(readdirSync(base)) : null;
     for (const name of [...asked].sort(compareNames)) {
       if (listed?.has(name) === false) continue;
       const facts = nameFault(name) === null ? this.#facts(path, base, name) : null;
@@ -165,6 +166,7 @@ export class DiskLook {
     const { root, board } = this.#parts;
     const at = [...path, name];
     try {
+      if (root.isSilent(at)) throw silence();
       const facts = factsAt(`${base}/${name}`, root.device);
       if (facts !== null && root.isTooLong(at)) board.set('name-unusable', at.join('/'), TOO_LONG);
       else {

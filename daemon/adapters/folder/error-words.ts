@@ -35,9 +35,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use',
   EIO: 'the disk fails',
   EPERM: 'the system does not permit it, as for a file that is immutable or of another user',
-  EXDEV:
-    'it is on another disk, which is mounted in the folder: what others change there is not put in place',
+  EXDEV: 'it is on another disk',
   EROFS: 'the disk is read-only',
+  ETIMEDOUT: 'its disk does not answer',
 };
 
 function reasonOf(error: unknown): string {

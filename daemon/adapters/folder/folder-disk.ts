@@ -2,7 +2,7 @@
  * The disk that the folder is on: what it can do, which names it refuses, and so what has to stay out of the folder. What stays out is the
  * volume's still, and is said.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { constants as errno } from 'node:os';
 import { basename, dirname } from 'node:path';
 import type { VnodeKind } from '../../../shared/model/vnode.ts';
@@ -17,7 +17,6 @@ import {
   type DiskAbilities,
 } from './disk-abilities.ts';
 import type { ErrorBoard } from './error-board.ts';
-import type { OwnDirectory } from './own-directory.ts';
 import type { RecordStore } from './record-store.ts';
 
 /** Names that were refused are remembered up to this number; one more is tried again each time. */
@@ -44,18 +43,46 @@ export interface NewName {
   readonly twin: string | null;
 }
 
+/** A directory of ours on the disk, and names in it that nothing has. */
+interface Workplace {
+  readonly path: string;
+  temporary(): string;
+}
+
 export class FolderDisk {
   readonly #host: Host;
-  readonly #own: OwnDirectory;
-  readonly #store: Pick<RecordStore, 'state' | 'setState'>;
+  readonly #own: Workplace;
+  readonly #store: Pick<RecordStore, 'state' | 'setState'> | null;
   readonly #refused = new Map<string, string>();
   #can: DiskAbilities;
+  /** Of disks that are mounted in the folder, by their devices. */
+  readonly #others = new Map<bigint, DiskAbilities>();
 
-  constructor(host: Host, own: OwnDirectory, store: Pick<RecordStore, 'state' | 'setState'>) {
+  /** `store`: where it is kept what the disk can do; null: it is tried anew each time. */
+  constructor(
+    host: Host,
+    own: Workplace,
+    store: Pick<RecordStore, 'state' | 'setState'> | null = null,
+  ) {
     this.#host = host;
     this.#own = own;
     this.#store = store;
-    this.#can = readAbilities(store.state('disk'));
+    this.#can = readAbilities(store?.state('disk') ?? null);
+  }
+
+  /** What another disk can do, on which the Host is asked for something as well. */
+  knows(device: bigint, can: DiskAbilities): void {
+    this.#others.set(device, can);
+  }
+
+  #canAt(path: string): DiskAbilities {
+    if (this.#others.size === 0) return this.#can;
+    try {
+      return this.#others.get(statSync(path, { bigint: true }).dev) ?? this.#can;
+    } catch {
+      // Gone: then whoever asked finds that out.
+      return this.#can;
+    }
   }
 
   /** The Host as far as this disk goes: where it keeps no modes there is none to set, and where what it says of writers means nothing, nobody knows. */
@@ -65,11 +92,11 @@ export class FolderDisk {
         this.#host.setMode(path, mode);
       } catch (error) {
         const { code = '' } = error as NodeJS.ErrnoException;
-        if (this.#can.modes || !NO_MODES.has(code)) throw error;
+        if (this.#canAt(path).modes || !NO_MODES.has(code)) throw error;
       }
     };
     const isBeingWritten = (path: string): boolean | null =>
-      this.#can.writers ? this.#host.isBeingWritten(path) : null;
+      this.#canAt(path).writers ? this.#host.isBeingWritten(path) : null;
     return calling(this.#host, { setMode, isBeingWritten });
   }
 
@@ -82,17 +109,18 @@ export class FolderDisk {
     this.#refused.clear();
     try {
       this.#can = tryDisk(this.#host, this.#own.path, this.#own.temporary());
-      this.#store.setState('disk', JSON.stringify(this.#can));
+      this.#store?.setState('disk', JSON.stringify(this.#can));
     } catch {
       // Full, failing or read only: whoever writes there says so.
     }
   }
 
   /** A sentence for people; nothing where there is nothing to say. */
-  tell(board: ErrorBoard): void {
+  tell(board: ErrorBoard, path: string | null = null): void {
     const lacks = lacksOf(this.#can);
-    if (lacks.length === 0) return board.clear('disk-limits', null);
-    board.set('disk-limits', null, `what the folder's disk can not do: ${lacks.join('; ')}`);
+    if (lacks.length === 0) return board.clear('disk-limits', path);
+    const which = path === null ? "the folder's disk" : 'the disk that is mounted there';
+    board.set('disk-limits', path, `what ${which} can not do: ${lacks.join('; ')}`);
   }
 
   /** Why a name has to stay out; null: it need not. */

@@ -75,6 +75,8 @@ export interface FolderLimits {
   readonly outsideFiles: number;
   /** What is mounted is looked at so often: a disk that comes or goes is told to nobody, and the table is short. */
   readonly mountLook: Duration;
+  /** A mount that has not answered for so long is taken for one that hangs: longer than a disk takes that slept. */
+  readonly mountAnswer: Duration;
   /** A scan that misses more files than both of these holds the removals back (promise 5). */
   readonly massRemovalFiles: number;
   readonly massRemovalShare: number;
@@ -127,6 +129,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   outsideLook: seconds(5),
   outsideFiles: 1000,
   mountLook: seconds(2),
+  mountAnswer: seconds(8),
   massRemovalFiles: 50,
   massRemovalShare: 0.1,
   keptPause: milliseconds(500),

@@ -12,6 +12,7 @@ import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { FolderLimits } from './folder-limits.ts';
+import type { MountAnswersParts } from './mount-answers.ts';
 import type { MountTable } from './mount-table.ts';
 import type { WatchBy } from './watcher.ts';
 
@@ -34,6 +35,8 @@ export interface FolderOptions {
   readonly watchBy?: WatchBy;
   /** What is mounted; left out: as this system says it. */
   readonly mounts?: MountTable;
+  /** Who asks whether a mount answers; left out: a shell. */
+  readonly askMount?: MountAnswersParts['ask'];
   readonly limits?: Partial<FolderLimits>;
 }
 
@@ -43,8 +46,8 @@ export interface FolderFrontEnd extends ReplicaFrontEnd {
   status(): { errors: ErrorStatus[] };
   unlogged(): GodwitError | null;
   heldRemovals(): number;
-  confirmRemovals(): Promise<number>;
-  rejectRemovals(): Promise<number>;
+  confirmRemovals(path?: readonly string[] | null): Promise<number>;
+  rejectRemovals(path?: readonly string[] | null): Promise<number>;
   /** A verified private copy of a file that is in place with these contents; null: it is not. */
   copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
   /** The same, whatever its contents are. */

@@ -78,7 +78,8 @@ export class Folder implements FolderFrontEnd {
     });
     this.#copies = new LocalCopies(parts);
     this.#unlogged = new Unlogged(this.#rooms.dirty);
-    this.#presence = new RootPresence(parts, this.#rooms.board, this.#background, () => {
+    const { board, answers } = this.#rooms;
+    this.#presence = new RootPresence(parts, board, answers, this.#background, () => {
       if (this.#isStarted) this.#background.later(() => this.#watching.anew());
     });
     this.#watching = new Watching(parts, this.#rooms, {
@@ -151,7 +152,7 @@ export class Folder implements FolderFrontEnd {
   unsettled(): { paths: number; commits: number } {
     const { dirty, local, remote } = this.#rooms;
     const unseen = (this.#isStarted ? 0 : 1) + (this.#watching.isUnseen ? 1 : 0);
-    const paths = Math.max(dirty.size, this.#busy) + local.heldRemovals + unseen;
+    const paths = Math.max(dirty.size, this.#busy) + local.held.count + unseen;
     return { paths, commits: remote.unsettled + this.#catchUp.unsettled };
   }
 
@@ -168,7 +169,7 @@ export class Folder implements FolderFrontEnd {
 
   leftOut(path: readonly string[]): string | null {
     const { ignored, board } = this.#rooms;
-    const facts = this.#parts.root.facts(path.slice(0, -1), path.at(-1) ?? '');
+    const facts = this.#parts.root.factsOrNull(path);
     return ignored.reasonOf(path, facts?.kind === 'directory') ?? board.messageOf(path.join('/'));
   }
 
@@ -178,7 +179,7 @@ export class Folder implements FolderFrontEnd {
     const paths = dirty.paths().slice(0, MOST_TOLD);
     return [
       ...(isStarting ? [{ path: null, reason: 'the folder is looked at after a start' }] : []),
-      ...local.waiting(),
+      ...local.held.waiting().slice(0, MOST_TOLD),
       ...paths.map((path) => ({ path, reason: board.messageOf(path) ?? CHANGED })),
       ...(dirty.size === 0 && this.#busy > 0 ? [{ path: null, reason: LOOKING }] : []),
       ...remote.waiting().slice(0, MOST_TOLD),
@@ -195,24 +196,24 @@ export class Folder implements FolderFrontEnd {
   }
 
   heldRemovals(): number {
-    return this.#rooms.local.heldRemovals;
+    return this.#rooms.local.held.count;
   }
 
-  async confirmRemovals(): Promise<number> {
-    const held = this.heldRemovals();
+  async confirmRemovals(path: readonly string[] | null = null): Promise<number> {
+    const held = this.#rooms.local.held.countAt(path);
     if (held === 0) return 0;
-    this.#rooms.local.confirm();
+    this.#rooms.local.held.confirm(path);
     await this.scan();
     return held;
   }
 
   /** First looks again: what has come back meanwhile is not forgotten, and keeps what was done to it. */
-  async rejectRemovals(): Promise<number> {
+  async rejectRemovals(path: readonly string[] | null = null): Promise<number> {
     const { local, turns, audit } = this.#rooms;
-    if (local.heldRemovals === 0) return 0;
+    if (local.held.countAt(path) === 0) return 0;
     await this.scan();
     const rejected = await turns.take(() => {
-      const count = local.reject();
+      const count = local.held.reject(path);
       if (count > 0) audit.want();
       return count;
     });
@@ -247,6 +248,8 @@ export class Folder implements FolderFrontEnd {
     // One that was begun in that moment.
     await this.#watching.close();
     await this.#rooms.turns.idle();
+    this.#rooms.answers.end();
+    this.#rooms.rooms.end();
     try {
       // Else what was logged and is not in the records is found at the next start.
       if (this.#save.now() && (this.#isStarted || loaded.clean)) store.setState('clean', '1');
@@ -260,6 +263,8 @@ export class Folder implements FolderFrontEnd {
     try {
       await this.#presence.usable();
       this.#parts.disk.tell(this.#rooms.board);
+      this.#rooms.mounts.read();
+      this.#rooms.across.finish();
       await this.#watching.anew();
       await this.#rooms.remote.start();
       await this.#lookAtAll();
@@ -381,6 +386,7 @@ export class Folder implements FolderFrontEnd {
   async #pass<T>(work: () => Promise<T>): Promise<T> {
     this.#busy += 1;
     try {
+      await this.#rooms.answers.check();
       return await work();
     } finally {
       this.#busy -= 1;

@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import ignore, { type Ignore, type TestResult } from 'ignore';
 import type { ErrorBoard } from './error-board.ts';
-import { OWN_DIRECTORY } from '../../../shared/control/marker.ts';
+import { isRoomName, OWN_DIRECTORY } from '../../../shared/control/marker.ts';
 import { DEFAULT_IGNORES, IGNORE_FILE } from '../../../shared/control/default-ignores.ts';
 
 /** An ignore file beyond this is not one that a person wrote. */
@@ -26,9 +26,15 @@ export class IgnoreRules {
   readonly #files = new Map<string, Rules | null>();
   readonly #defaults: Rules;
   readonly #board: Pick<ErrorBoard, 'set' | 'clear'> | null;
+  readonly #isSilent: (path: readonly string[]) => boolean;
 
-  /** `board`: where it is told that a pattern does not count. */
-  constructor(root: string, board: Pick<ErrorBoard, 'set' | 'clear'> | null = null) {
+  /** `board`: where it is told that a pattern does not count. `isSilent`: nothing is read there. */
+  constructor(
+    root: string,
+    board: Pick<ErrorBoard, 'set' | 'clear'> | null = null,
+    isSilent: (path: readonly string[]) => boolean = () => false,
+  ) {
+    this.#isSilent = isSilent;
     this.#root = root;
     this.#board = board;
     this.#defaults = new Rules(DEFAULT_IGNORES.map(([pattern]) => ({ pattern, line: 0 })));
@@ -41,7 +47,7 @@ export class IgnoreRules {
   }
 
   isIgnored(path: readonly string[], isDirectory: boolean): boolean {
-    if (isOurs(path[0])) return true;
+    if (isOurs(path)) return true;
     for (let depth = 1; depth < path.length; depth++) {
       if (this.#judge(path.slice(0, depth), true)) return true;
     }
@@ -50,12 +56,12 @@ export class IgnoreRules {
 
   /** As isIgnored, for a path whose directory is known not to be ignored. */
   isNameIgnored(path: readonly string[], isDirectory: boolean): boolean {
-    return isOurs(path[0]) || (path.length > 0 && this.#judge(path, isDirectory));
+    return isOurs(path) || (path.length > 0 && this.#judge(path, isDirectory));
   }
 
   /** Which rule it is, in words; null: the path is not ignored. */
   reasonOf(path: readonly string[], isDirectory: boolean): string | null {
-    if (isOurs(path[0])) return 'it belongs to Godwit';
+    if (isOurs(path)) return 'it belongs to Godwit';
     for (let depth = 1; depth <= path.length; depth++) {
       const isLast = depth === path.length;
       const found = this.#ruleFor(path.slice(0, depth), isLast ? isDirectory : true);
@@ -97,6 +103,7 @@ export class IgnoreRules {
   }
 
   #read(directory: readonly string[]): Rules | null {
+    if (this.#isSilent(directory)) return null;
     const patterns = patternsOf(join(this.#root, ...directory, IGNORE_FILE));
     if (patterns === null) return null;
     const file = [...directory, IGNORE_FILE].join('/');
@@ -114,9 +121,11 @@ export class IgnoreRules {
   }
 }
 
-/** Our directory, or something parked in it: the one name with a slash (see put-in-place.ts). */
-function isOurs(name: string | undefined): boolean {
-  return name === OWN_DIRECTORY || name?.startsWith(`${OWN_DIRECTORY}/`) === true;
+/** Our directory, or one that we have on another disk, or what is in one or parked there: the one kind of name with a slash (see put-in-place.ts). */
+function isOurs(path: readonly string[]): boolean {
+  const [name = ''] = path;
+  if (name === OWN_DIRECTORY || name.startsWith(`${OWN_DIRECTORY}/`)) return true;
+  return path.some(isRoomName);
 }
 
 interface Pattern {

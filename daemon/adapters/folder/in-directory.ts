@@ -9,7 +9,7 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { factsAt, isLocked, stampOf, unlockedMode, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords } from './folder-records.ts';
-import { FD_PATHS, O_PATH, PathChanged, type SafeRoot } from './safe-root.ts';
+import { FD_PATHS, O_PATH, PathChanged, silence, type SafeRoot } from './safe-root.ts';
 
 /** Without this bit of the owner nothing beneath a directory is reached. */
 const OWNER_PASSES = 0o100;
@@ -38,6 +38,7 @@ export class InDirectory {
     const path = this.#records.pathOf(place.dir);
     if (path === null) return null;
     const name = this.#records.shownName(place, fid);
+    if (this.#root.isSilent([...path, name])) throw silence();
     try {
       return this.#reaching(path, (base, facts) =>
         this.#letPass(base, facts, () => this.facts(`${base}/${name}`)),

@@ -8,7 +8,9 @@ import type { CommitNumber, VnodeKind } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFolded } from './disk-abilities.ts';
 import type { ErrorBoard } from './error-board.ts';
-import type { FolderDisk, KeptOut } from './folder-disk.ts';
+import type { Rooms } from './disk-rooms.ts';
+import type { KeptOut } from './folder-disk.ts';
+import type { Disks } from './folder-disks.ts';
 import { placeKey, type FolderRecords } from './folder-records.ts';
 import type { HeldRows } from './held-rows.ts';
 import { isParked } from './plan-remote.ts';
@@ -19,9 +21,13 @@ export interface KeptOutParts {
   readonly records: FolderRecords;
   readonly held: HeldRows;
   readonly root: SafeRoot;
-  readonly disk: FolderDisk;
+  readonly disks: Disks;
+  readonly rooms: Pick<Rooms, 'diskOf'>;
   readonly board: ErrorBoard;
 }
+
+const APART =
+  'it is a further name (hard link) of a file that is on another disk here; the volume keeps it';
 
 interface Out extends Place {
   readonly code: KeptOut['code'];
@@ -44,19 +50,24 @@ export class KeptOutNames {
 
   /** Something could not have its name: whether that is the name's fault. Then it stays out from now on, and other names go on. */
   isRefused(to: Place | null, error: unknown): boolean {
-    const { disk, held } = this.#parts;
-    if (to === null || isParked(to) || !disk.isRefused(to.name, error)) return false;
+    const { disks, held } = this.#parts;
+    if (to === null || isParked(to)) return false;
+    if (!disks.at(this.#nearest(to.dir)).isRefused(to.name, error)) return false;
     const row = held.entry(to.dir, to.name);
     return row !== null && this.isOut(row, false);
   }
 
   /** Says why, and takes it back where it is not so any more. `isLink`: a further name of what has one. */
   isOut({ dir, name, fid }: EntryChange, isLink: boolean): boolean {
-    const { board, disk, records, held } = this.#parts;
+    const { board, disks, records, held } = this.#parts;
     const place = { dir, name };
     const kind = fid === null ? null : this.#kindOf(fid);
     const twin = kind === null ? null : this.#twinOf(place, fid);
-    const why = kind === null ? null : disk.whyOut({ name, kind, isLink, twin });
+    const disk = disks.at(this.#nearest(dir));
+    const why =
+      kind === null
+        ? null
+        : (this.#whyApart(place, fid, isLink) ?? disk.whyOut({ name, kind, isLink, twin }));
     if (why === null || fid === null) {
       this.letIn(place);
       return false;
@@ -71,6 +82,20 @@ export class KeptOutNames {
     const commit = held.vnode(fid)?.commit ?? (0 as CommitNumber);
     this.#unplaced.keptOut(key, { commit, path, reason: why.text }, why.code);
     return true;
+  }
+
+  /** The directory, or the nearest one above it that is in place. */
+  #nearest(dir: Fid): Fid {
+    return nearestPlaced(dir, this.#parts);
+  }
+
+  /** Names of one file are on one disk. */
+  #whyApart({ dir }: Place, fid: Fid | null, isLink: boolean): KeptOut | null {
+    const { records, rooms } = this.#parts;
+    const [first] = fid === null ? [] : records.names(fid);
+    if (!isLink || first === undefined) return null;
+    if (rooms.diskOf(first.dir) === rooms.diskOf(this.#nearest(dir))) return null;
+    return { code: 'disk-lacks', text: APART };
   }
 
   letIn({ dir, name }: Place): void {
@@ -97,11 +122,26 @@ export class KeptOutNames {
 
   /** What the disk takes for the name, and is recorded under another one. */
   #twinOf({ dir, name }: Place, fid: Fid | null): string | null {
-    const { disk, records, root } = this.#parts;
+    const { disks, records, root } = this.#parts;
+    const disk = disks.at(this.#nearest(dir));
     const path = isFolded(disk.can) ? records.pathOf(dir) : null;
     // Only where something is found is it worth a look at all names.
-    if (path === null || root.facts(path, name) === null) return null;
+    if (path === null || root.factsOrNull([...path, name]) === null) return null;
     const twins = records.entries(dir).filter(([other]) => disk.isSame(other, name));
     return twins.find(([, there]) => there !== fid)?.[0] ?? null;
   }
+}
+
+/** A directory, or the nearest one above it that is in place; the root at last. */
+export function nearestPlaced(
+  dir: Fid,
+  { records, held }: Pick<KeptOutParts, 'records' | 'held'>,
+): Fid {
+  const seen = new Set<Fid>();
+  for (let at: Fid | undefined = dir; at !== undefined && !seen.has(at);) {
+    if (records.has(at)) return at;
+    seen.add(at);
+    at = held.entriesNaming(at)[0]?.dir;
+  }
+  return records.root;
 }

@@ -12,17 +12,19 @@ import { basename } from 'node:path';
 import { parseFid, type Fid } from '../../../shared/model/fid.ts';
 import { conflictName } from '../../../shared/model/conflict-name.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { factsAt, type DiskFacts } from './disk-facts.ts';
+import type { Room, Rooms } from './disk-rooms.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderRecords } from './folder-records.ts';
-import { ownName, type OwnDirectory } from './own-directory.ts';
+import { ownName } from './own-directory.ts';
 import type { SafeRoot } from './safe-root.ts';
 
 export interface LateBasesParts {
   readonly root: SafeRoot;
-  readonly own: OwnDirectory;
+  readonly rooms: Rooms;
   readonly records: FolderRecords;
   readonly host: Host;
   readonly clock: Clock;
@@ -49,7 +51,7 @@ interface Kept {
 export class LateBases {
   readonly #parts: LateBasesParts;
   #count = 0;
-  /** By name, the oldest first. */
+  /** By path, the oldest first. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
@@ -58,7 +60,7 @@ export class LateBases {
   }
 
   /** Where a file that is about to be replaced is to go. `incoming`: what lies there until it is swapped with the file. */
-  place(fid: Fid, facts: DiskFacts, name: string, incoming: DiskFacts | null): string {
+  place(fid: Fid, facts: DiskFacts, { dir, name }: Place, incoming: DiskFacts | null): string {
     this.#count += 1;
     const unique = `${this.#parts.clock.wall().toString(16).replace('.', '')}${this.#count.toString(16)}`;
     // The name is for the conflict copy; an overlong one is cut, at a whole character.
@@ -70,7 +72,7 @@ export class LateBases {
     const contents = digest === null ? '' : `b3${digest.slice(0, DIGEST_LENGTH)}_`;
     const inode = incoming === null ? '' : `inode${inName(incoming.inode)}_`;
     const file = `${fid}_${facts.size}_${facts.mtime}_${unique}_${contents}${inode}${kept}`;
-    return this.#parts.own.room('late', file);
+    return this.#parts.rooms.of(dir).room('late', file);
   }
 
   /** It lies there now. With another name in the folder it is no base: a write through that name is a change like any other. */
@@ -79,7 +81,7 @@ export class LateBases {
     const facts = factsAt(path, root.device);
     if (facts === null) return;
     if (facts.links > 1) return rmSync(path, { force: true });
-    this.#note(basename(path), facts, facts.ctime);
+    this.#note(path, facts, facts.ctime);
     try {
       let passed = 0;
       while (this.#isOverBound(limits) && passed < MOST_PASSED) {
@@ -93,10 +95,10 @@ export class LateBases {
 
   /** Looks at those that are old enough, and of others that are too many. */
   async inspect(): Promise<void> {
-    const { clock, limits, own, root } = this.#parts;
+    const { clock, limits, root } = this.#parts;
     const age = ({ ctime }: DiskFacts): number => clock.wall() - Number(BigInt(ctime) / 1_000_000n);
-    const found = readdirSync(own.room('late', '')).flatMap((file) => {
-      const facts = factsAt(own.room('late', file), root.device);
+    const found = this.#files().flatMap((file) => {
+      const facts = factsAt(file, root.device);
       return facts === null ? [] : [{ file, facts }];
     });
     found.sort((a, b) => age(b.facts) - age(a.facts) || (a.file < b.file ? -1 : 1));
@@ -113,14 +115,22 @@ export class LateBases {
 
   /** The disk is full: those go that nobody has open to write, since nobody can open them again. */
   giveWay(): void {
-    const { log, own } = this.#parts;
+    const { log } = this.#parts;
     try {
-      for (const file of readdirSync(own.room('late', '')).sort()) {
+      for (const file of this.#files()) {
         if (this.#isWritten(file) === false) this.#giveUp(file);
       }
     } catch (error) {
       log.warn('what was replaced keeps its room on the full disk', { error: String(error) });
     }
+  }
+
+  #files(): string[] {
+    return this.#parts.rooms.all().flatMap((room) =>
+      readdirSync(room.room('late', ''))
+        .sort()
+        .map((file) => room.room('late', file)),
+    );
   }
 
   #note(file: string, { size }: DiskFacts, ctime: string | null): void {
@@ -140,15 +150,14 @@ export class LateBases {
 
   /** New contents that never took the place of the file. */
   #isUnused(file: string, { inode }: DiskFacts): boolean {
-    const incoming = NAME.exec(file)?.groups?.['incoming'];
+    const incoming = NAME.exec(basename(file))?.groups?.['incoming'];
     return incoming !== undefined && inName(incoming) === inName(inode);
   }
 
   /** Somebody has it open to write; null: that can't be told. */
   #isWritten(file: string): boolean | null {
-    const { host, own } = this.#parts;
     try {
-      return host.isBeingWritten(own.room('late', file));
+      return this.#parts.host.isBeingWritten(file);
     } catch {
       // Not ours to read: that is no reason for others to stay.
       return null;
@@ -157,9 +166,7 @@ export class LateBases {
 
   /** True: it has gone. Else it is the youngest: somebody writes it, or has written it. */
   #giveUp(file: string): boolean {
-    const { own, root } = this.#parts;
-    const path = own.room('late', file);
-    const facts = factsAt(path, root.device);
+    const facts = factsAt(file, this.#parts.root.device);
     const kept = this.#kept.get(file);
     if (facts === null) {
       this.#forget(file);
@@ -168,7 +175,7 @@ export class LateBases {
     const isSure = kept?.ctime === facts.ctime && this.#looksUnchanged(file, facts);
     if (this.#isWritten(file) !== true) {
       if (isSure || this.#isUnused(file, facts) || facts.links > 1) {
-        rmSync(path, { force: true });
+        rmSync(file, { force: true });
         this.#forget(file);
         return true;
       }
@@ -181,20 +188,19 @@ export class LateBases {
   }
 
   #looksUnchanged(file: string, facts: DiskFacts): boolean {
-    const { size, mtime } = NAME.exec(file)?.groups ?? {};
+    const { size, mtime } = NAME.exec(basename(file))?.groups ?? {};
     return facts.size === Number(size) && facts.mtime === mtime;
   }
 
   /** What was written to it is put beside its file; else it goes. */
   async #settle(file: string, facts: DiskFacts): Promise<void> {
-    const path = this.#parts.own.room('late', file);
-    const { fid = '', name = file } = NAME.exec(file)?.groups ?? {};
+    const { fid = '', name = basename(file) } = NAME.exec(basename(file))?.groups ?? {};
     const isNone = this.#isUnused(file, facts) || facts.links > 1;
     const isUnchanged = isNone || (await this.#isUnchanged(file, facts));
     // What has not been written yet may still be.
     if (isUnchanged && !isNone && this.#isWritten(file) === true) return;
-    if (isUnchanged) rmSync(path, { force: true });
-    else if (existsSync(path)) this.#rescue(path, fid as Fid, name);
+    if (isUnchanged) rmSync(file, { force: true });
+    else if (existsSync(file)) await this.#rescue(file, fid as Fid, name);
     this.#forget(file);
   }
 
@@ -202,14 +208,14 @@ export class LateBases {
   async #isUnchanged(file: string, facts: DiskFacts): Promise<boolean> {
     if (!this.#looksUnchanged(file, facts)) return false;
     if (this.#kept.get(file)?.ctime === facts.ctime) return true;
-    const before = NAME.exec(file)?.groups?.['digest'];
+    const before = NAME.exec(basename(file))?.groups?.['digest'];
     if (before === undefined || facts.kind !== 'file') return true;
-    const { digest } = await this.#parts.host.digestFile(this.#parts.own.room('late', file));
+    const { digest } = await this.#parts.host.digestFile(file);
     return digest.startsWith(before);
   }
 
-  #rescue(path: string, fid: Fid, name: string): void {
-    const { records, root, host, log, own } = this.#parts;
+  async #rescue(file: string, fid: Fid, name: string): Promise<void> {
+    const { records, root, host, log } = this.#parts;
     const place = parseFid(fid) === null ? undefined : records.names(fid)[0];
     const dir = (place && records.pathOf(place.dir)) ?? [];
     const copyIn = (base: string): string =>
@@ -219,17 +225,35 @@ export class LateBases {
         (free) => existsSync(`${base}/${free}`),
       );
     try {
+      const path = await this.#onDiskOf(place?.dir ?? records.root, file);
       const copy = root.within(dir, (base) => {
         const free = copyIn(base);
         host.renameNoReplace(path, `${base}/${free}`);
         return free;
       });
+      if (path !== file) rmSync(file, { force: true });
       log.warn('a program wrote to a file after it was replaced: kept beside it', { copy });
       this.#parts.hint([...dir, copy].join('/'));
     } catch (error) {
       log.error('a late write could not be put beside its file', { name, error: String(error) });
-      renameSync(path, own.room('lost+found', copyIn(own.room('lost+found', ''))));
+      const lost = this.#roomOf(file).room('lost+found', '');
+      if (existsSync(file)) renameSync(file, `${lost}${copyIn(lost)}`);
     }
+  }
+
+  #roomOf(file: string): Room {
+    const { rooms, records } = this.#parts;
+    return rooms.all().find((room) => file.startsWith(`${room.path}/`)) ?? rooms.of(records.root);
+  }
+
+  /** The file, or a copy of it where the one that it is to be beside has gone to another disk. */
+  async #onDiskOf(dir: Fid, file: string): Promise<string> {
+    const { rooms, host } = this.#parts;
+    const room = rooms.of(dir);
+    if (room.disk === this.#roomOf(file).disk) return file;
+    const copy = room.temporary();
+    await host.copyFile(file, copy, { sync: true });
+    return copy;
   }
 }
 

@@ -38,6 +38,9 @@ export interface LocalChangesParts {
   readonly isLeftOver: (inode: string) => boolean;
   readonly outside: Pick<OutsideLinks, 'found'>;
   readonly takeFindings: () => Finding[];
+  /** Where it is noted which removals are held. */
+  readonly load: () => string | null;
+  readonly save: (text: string) => void;
   /** The ignore rules have changed: whoever goes by them is told. */
   readonly rulesChanged: () => void;
   /** Names were forgotten that the volume still has. */

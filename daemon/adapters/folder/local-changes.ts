@@ -2,67 +2,37 @@
  * Finds what was changed in the folder and has it logged: by the watcher's hints, when they have settled, and by looking at
  * everything. Each pass looks, plans, then logs, with the folder to itself.
  */
-import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { needsProtocol2 } from '../../../shared/model/names.ts';
 import { IGNORE_FILE } from '../../../shared/control/default-ignores.ts';
 import { directoryOf } from './dirty-paths.ts';
 import { placeKey } from './folder-records.ts';
+import { HeldRemovals, type Removal } from './held-removals.ts';
 import { IgnoredPlaces } from './ignored-places.ts';
 import type { DiskNode, LocalPlan, Look, Ref } from './local-plan.ts';
 import { planLocal } from './plan-local.ts';
 import type { Finding } from './placeholder-look.ts';
 import { isUnclear, sayUnclear } from './path-errors.ts';
-import { judgeRemovals } from './removal-guard.ts';
 import { PathChanged } from './safe-root.ts';
 import { isUntouched } from './disk-facts.ts';
 import { Breather } from './turns.ts';
 import type { LocalChangesParts } from './local-changes-parts.ts';
 
-type Removal = LocalPlan['removals'][number];
+/** Paths that a line of the log names. */
+const MOST_LOGGED = 10;
 
 export class LocalChanges {
   readonly #parts: LocalChangesParts;
-  #held: readonly Removal[] = [];
-  #confirmed = false;
+  /** Removals that wait for a confirmation. */
+  readonly held: HeldRemovals;
   readonly #ignoredPlaces: IgnoredPlaces;
 
   constructor(parts: LocalChangesParts) {
     this.#parts = parts;
+    this.held = new HeldRemovals({ ...parts, isLive: (path) => parts.dirty.isLive(path) });
     this.#ignoredPlaces = new IgnoredPlaces(parts.records, {
       isGone: (path) => !parts.mounts.isAway(path) && parts.root.isGone(path),
     });
-  }
-
-  /** Removals that wait for a confirmation. */
-  get heldRemovals(): number {
-    return this.#held.length + this.#parts.mounts.held;
-  }
-
-  waiting(): WaitingStatus[] {
-    const count = this.#held.length;
-    if (count === 0) return [];
-    const reason = `${count} ${count === 1 ? 'removal waits' : 'removals wait'} to be confirmed`;
-    return [{ path: null, reason }];
-  }
-
-  /** The missing files are meant to be gone: the next look at everything says so. */
-  confirm(): void {
-    this.#confirmed = true;
-  }
-
-  /**
-   * The missing files are not meant to be gone: they are forgotten here, as if they had never been in place. What then differs
-   * from the volume is for the audit. Gives how many that were.
-   */
-  reject(): number {
-    const { records, board, mounts } = this.#parts;
-    const away = mounts.reject();
-    const held = this.#held.filter(({ dir, name }) => records.at(dir as Fid, name) !== null);
-    for (const { dir, name } of held) records.unlink({ dir: dir as Fid, name });
-    this.#held = [];
-    board.clear('removals-held', null);
-    return held.length + away;
   }
 
   /**
@@ -125,11 +95,13 @@ export class LocalChanges {
       nodes: this.#notHeld(look.dir, look.path, look.nodes, heldPlaces, waiting),
     }));
     const { mounts } = this.#parts;
-    const isConfirmed = isWhole && this.#confirmed;
-    const none = { isHeld: () => false, isAwayAt: () => false };
+    const isConfirmed = (fid: Fid): boolean => isWhole && this.held.isConfirmed(fid);
     const plan = planLocal(looked, records, {
       isElsewhere: (inode) => elsewhere.has(inode) || this.#isElsewhere(inode, asked),
-      mounts: isConfirmed ? none : mounts,
+      mounts: {
+        isHeld: (fid) => !isConfirmed(fid) && mounts.isHeld(fid),
+        isAwayAt: (fid, node) => !isConfirmed(fid) && mounts.isAwayAt(fid, node),
+      },
       isIgnored: (dir, name, kind) => {
         if (heldPlaces.has(placeKey(dir, name))) return true;
         const path = records.pathOfPlace({ dir, name });
@@ -153,8 +125,8 @@ export class LocalChanges {
       return new Set([...waiting, ...asked]);
     }
     const meant = this.#meant(plan.removals, isWhole);
-    const removals = isWhole ? this.#guarded(meant) : meant;
-    if (isConfirmed) mounts.forget();
+    if (isWhole && this.held.confirmed !== undefined) mounts.forget(this.held.confirmed);
+    const removals = isWhole ? this.held.allowed(meant) : meant;
     await this.#parts.execute(plan, removals, this.#restless(plan, asked, waiting));
     this.#parts.tidy.run(findings);
     mounts.note();
@@ -163,7 +135,7 @@ export class LocalChanges {
 
   /** Without what is gone since it was ignored, which is forgotten. */
   #meant(removals: readonly Removal[], isWhole: boolean): readonly Removal[] {
-    const { records, ignored, forgotten } = this.#parts;
+    const { records, ignored, forgotten, log } = this.#parts;
     const { meant, ended } = this.#ignoredPlaces.sort(removals);
     const gone = isWhole
       ? this.#ignoredPlaces.gone((path, { dir, name }) => {
@@ -172,7 +144,17 @@ export class LocalChanges {
         })
       : [];
     this.#ignoredPlaces.forget([...ended, ...gone]);
-    if (ended.length + gone.length > 0) forgotten();
+    const back = ended.length + gone.length;
+    if (back > 0) {
+      const reason = 'it went while it was ignored, and no rule ignores it any more';
+      const paths = ended
+        .slice(0, MOST_LOGGED)
+        .map((place) => records.pathOfPlace(place)?.join('/'));
+      log.warn('what others have comes back into the folder', {
+        ...{ count: back, reason, paths: paths.join(', ') },
+      });
+      forgotten();
+    }
     return meant;
   }
 
@@ -337,28 +319,6 @@ export class LocalChanges {
       const components = path.split('/');
       return root.factsOrNull(components);
     });
-  }
-
-  #guarded(removals: readonly Removal[]): readonly Removal[] {
-    const { dirty, records, limits, board, log } = this.#parts;
-    const isLive = ({ dir, name }: Removal): boolean => {
-      const path = records.pathOfPlace({ dir: dir as Fid, name });
-      return path !== null && dirty.isLive(path.join('/'));
-    };
-    const verdict = this.#confirmed
-      ? { allowed: removals, held: [] }
-      : judgeRemovals(removals, isLive, records.size, limits);
-    this.#confirmed = false;
-    this.#held = verdict.held;
-    if (verdict.held.length === 0) {
-      board.clear('removals-held', null);
-    } else {
-      const count = verdict.held.length;
-      log.warn('many files are missing; their removal is held back', { count, of: records.size });
-      const text = `${count} files and folders are missing from the folder; nothing is removed elsewhere yet`;
-      board.set('removals-held', null, text);
-    }
-    return verdict.allowed;
   }
 
   /** Turns paths into looks: each at its directory, or at the topmost directory above that is not recorded. */

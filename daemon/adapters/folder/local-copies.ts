@@ -33,7 +33,7 @@ export class LocalCopies {
     if (record.placeholder === true) return null;
     // The version may be one that the server lost, or has not told yet: the contents are what counts.
     if (record.digest !== digest) return null;
-    const facts = root.facts(path.slice(0, -1), place.name);
+    const facts = root.factsOrNull(path);
     if (facts === null || !isUntouched(facts, record.disk)) return null;
     const copy = join(dataDir, 'folder-copies', randomBytes(12).toString('hex'));
     try {

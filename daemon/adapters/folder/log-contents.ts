@@ -20,7 +20,7 @@ import {
   type DiskFacts,
   type DiskStamp,
 } from './disk-facts.ts';
-import type { FolderDisk } from './folder-disk.ts';
+import type { Disks } from './folder-disks.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import { sayLeft } from './file-attributes.ts';
 import { isParked } from './plan-remote.ts';
@@ -35,7 +35,7 @@ export interface LogContentsParts {
   readonly root: SafeRoot;
   readonly hasXattrs: boolean;
   readonly board: ErrorBoard;
-  readonly disk: Pick<FolderDisk, 'can'>;
+  readonly disks: Disks;
   readonly adopt: () => AdoptLogged | null;
   readonly notes: ToldNotes;
   /** The file changed while it was taken: it is looked at again when it has settled. */
@@ -97,7 +97,7 @@ export class LogContents {
     const { disk } = record;
     const facts = disk && isUnlocked(found, disk.mode) ? this.#locked(path, found, disk) : found;
     if (disk && isUntouched(facts, disk) && disk.ctime === facts.ctime) return;
-    const change = changeOf(record, facts, this.#parts.disk.can.modes);
+    const change = changeOf(record, facts, this.#parts.disks.holding(path).can.modes);
     const mayDiffer = hasXattrs && record.kind !== 'symlink' && !areXattrsTold;
     if (mayDiffer && record.disk?.ctime !== facts.ctime) {
       const xattrs = withGroup(this.xattrsAt(path, record), record.xattrs);
@@ -150,8 +150,8 @@ export class LogContents {
   }
 
   /** Of something new. What a disk shows that keeps no modes is nobody's wish. */
-  modeOf({ kind, mode }: DiskFacts): number {
-    if (this.#parts.disk.can.modes) return plainMode(mode);
+  modeOf(path: Path, { kind, mode }: DiskFacts): number {
+    if (this.#parts.disks.holding(path).can.modes) return plainMode(mode);
     return kind === 'directory' ? PLAIN_DIRECTORY : PLAIN_FILE;
   }
 

@@ -183,7 +183,7 @@ export class LogLocal {
       return fileSystem.symlink(place.dir, place.name, facts.target ?? '', common);
     }
     this.#parts.contents.sayTime(op.path, facts.mtime);
-    const options = { ...common, mode: this.#parts.contents.modeOf(facts), xattrs };
+    const options = { ...common, mode: this.#parts.contents.modeOf(op.path, facts), xattrs };
     return op.op === 'mkdir'
       ? fileSystem.mkdir(place.dir, place.name, options)
       : fileSystem.create(place.dir, place.name, options);

@@ -97,6 +97,18 @@ export class MountGuard {
     return this.#isOtherDevice(fid) && !isLive((records.pathOf(fid) ?? []).join('/'));
   }
 
+  /** The topmost directory of the disk that a directory lies on, as it is mounted now; null: that is the folder's own. */
+  topOf(dir: Fid): Fid | null {
+    const { records } = this.#parts;
+    const isNone = (this.#here?.below.size ?? 0) === 0;
+    for (let at: Fid | undefined = dir; at !== undefined && at !== records.root;) {
+      if (this.#isOtherDevice(at)) return at;
+      if (!isNone && this.isMountPoint(records.pathOf(at) ?? [])) return at;
+      at = records.names(at)[0]?.dir;
+    }
+    return null;
+  }
+
   #isOtherDevice(fid: Fid): boolean {
     const { records } = this.#parts;
     const record = records.get(fid);
@@ -177,6 +189,18 @@ export class MountGuard {
     return sum;
   }
 
+  /** The same with disks that are at a path or beneath it. */
+  heldAt(spoken: readonly string[]): number {
+    let sum = 0;
+    for (const [fid, count] of this.#away) if (this.#isIn(fid, spoken)) sum += count;
+    return sum;
+  }
+
+  #isIn(fid: Fid, above: readonly string[]): boolean {
+    const path = this.#parts.records.pathOf(fid);
+    return path !== null && above.every((name, depth) => path[depth] === name);
+  }
+
   /** Paths of directories whose disk is not there. */
   away(): string[][] {
     return [...this.#away.keys()].flatMap((fid) => {
@@ -202,10 +226,10 @@ export class MountGuard {
   }
 
   /** It is not meant to be gone: what is at its place is what it is from now on, without what was in it. Gives what was held. */
-  reject(): number {
+  reject(spoken: readonly string[] | null = null): number {
     const { records, root } = this.#parts;
-    const { held } = this;
-    for (const dir of this.forget()) {
+    const held = spoken === null ? this.held : this.heldAt(spoken);
+    for (const dir of this.forget(spoken)) {
       const path = records.pathOf(dir);
       const facts = path === null ? null : root.factsOrNull(path);
       for (const [name] of records.entries(dir)) records.unlink({ dir, name });
@@ -216,10 +240,12 @@ export class MountGuard {
   }
 
   /** A person has said what is to become of it: it is a directory as any other. */
-  forget(): Fid[] {
-    const fids = [...this.#away.keys()];
-    for (const fid of fids) this.#recorded.delete(fid);
-    this.#away.clear();
+  forget(spoken: readonly string[] | null = null): Fid[] {
+    const fids = [...this.#away.keys()].filter((fid) => spoken === null || this.#isIn(fid, spoken));
+    for (const fid of fids) {
+      this.#recorded.delete(fid);
+      this.#away.delete(fid);
+    }
     this.#isUnsaved = true;
     this.#say();
     return fids;

@@ -85,7 +85,8 @@ it('one look asks for some of them only, and next for those that were not asked 
   const links = new OutsideLinks({
     records,
     root: {
-      facts: (_, name) => {
+      factsOrNull: (path) => {
+        const name = path.at(-1) ?? '';
         asked.push(name);
         return facts(name);
       },

@@ -8,7 +8,7 @@ import type { FolderRecords } from './folder-records.ts';
 import type { SafeRoot } from './safe-root.ts';
 
 export interface OutsideLinksParts {
-  readonly root: Pick<SafeRoot, 'facts'>;
+  readonly root: Pick<SafeRoot, 'factsOrNull'>;
   readonly records: FolderRecords;
   /** Something has happened to it. */
   readonly hint: (path: string) => void;
@@ -48,7 +48,7 @@ export class OutsideLinks {
     const path = place === undefined ? null : records.pathOfPlace(place);
     const disk = fid === null ? null : (records.get(fid)?.disk ?? null);
     if (place === undefined || path === null || disk === null) return false;
-    const facts = root.facts(path.slice(0, -1), place.name);
+    const facts = root.factsOrNull(path);
     if (facts === null || facts.inode !== inode) return false;
     if (!isUntouched(facts, disk)) hint(path.join('/'));
     return facts.links > 1 + others.length;

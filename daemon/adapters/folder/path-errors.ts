@@ -7,6 +7,8 @@ export const MAX_PATH_BYTES = 4095;
 
 export const TOO_LONG = `its path is longer than ${MAX_PATH_BYTES} bytes here: programs can not open it, and it is not synced`;
 
+const SILENT = 'the disk that is mounted there does not answer: what is in it is held';
+
 /** Not a path's matter: this process, or the machine, is out of something. */
 const OURS = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 const NO_RIGHT = new Set(['EACCES', 'EPERM']);
@@ -22,6 +24,7 @@ export function sayUnclear(board: ErrorBoard, path: readonly string[], error: un
   if (NO_RIGHT.has(code)) board.set('file-unreadable', shown, `it can not be read (${code})`);
   else if (NO_WAY.has(code))
     board.set('name-unusable', shown, `its path can not be used (${code})`);
+  else if (code === 'ETIMEDOUT') board.set('disk-away', shown, SILENT);
   else board.set('disk-away', shown, `it can not be reached (${code}): what is in it is held`);
 }
 

@@ -27,10 +27,10 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { Blocked } from './blocked.ts';
 import { isSameBytes, isUntouched, stampOf, type DiskFacts, type DiskStamp } from './disk-facts.ts';
+import type { Rooms } from './disk-rooms.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import type { InDirectory } from './in-directory.ts';
 import type { LateBases } from './late-bases.ts';
-import type { OwnDirectory } from './own-directory.ts';
 import { markOf } from './placeholder-look.ts';
 import { placeholderText } from './placeholder-text.ts';
 
@@ -40,7 +40,7 @@ const PLACEHOLDER_MODE = 0o444;
 export interface PlaceholdersParts {
   readonly directories: InDirectory;
   readonly records: FolderRecords;
-  readonly own: OwnDirectory;
+  readonly rooms: Rooms;
   readonly host: Host;
   readonly late: LateBases;
   readonly feed: Pick<Feed, 'keeps'>;
@@ -69,7 +69,7 @@ export class Placeholders {
       }
       const there = directories.facts(path);
       if (there === null) {
-        const made = this.#write(status, place.name, null).path;
+        const made = this.#write(status, place, null).path;
         host.inherit(base, made);
         host.setMode(made, PLACEHOLDER_MODE);
         this.#put(made, path, place);
@@ -97,7 +97,7 @@ export class Placeholders {
     directories.change(first.dir, (base) => {
       const path = shown(base, first);
       const old = directories.facts(path) === null ? null : path;
-      const made = this.#write(next, first.name, old).path;
+      const made = this.#write(next, first, old).path;
       this.#swap(path, made, { fid, disk, place: first });
       const facts = directories.facts(path);
       records.update(fid, { ...next, disk: facts === null ? null : stampOf(facts) });
@@ -133,7 +133,7 @@ export class Placeholders {
         why = `${place.name}${PLACEHOLDER_SUFFIX} is in the way`;
         return;
       }
-      const made = this.#write(record, place.name, path);
+      const made = this.#write(record, place, path);
       if (made.dropped.length > 0) {
         rmSync(made.path, { force: true });
         why = `what stands for it could not keep: ${made.dropped.join(', ')}`;
@@ -170,7 +170,7 @@ export class Placeholders {
   /** Where it can be put back from, and is found after a crash, until it is sure that nobody writes to it. */
   #takeOut(fid: Fid, place: Place, path: string, facts: DiskFacts): string | null {
     const { directories, late, host } = this.#parts;
-    const kept = late.place(fid, facts, place.name, null);
+    const kept = late.place(fid, facts, place, null);
     renameSync(path, kept);
     const out = directories.facts(kept);
     const isSame = out !== null && isSameBytes(out, stampOf(facts));
@@ -183,10 +183,14 @@ export class Placeholders {
   }
 
   /** A private file, whole and durable. It has what `old` has and nobody syncs, so that the file has it again when it comes back. */
-  #write(told: Told, name: string, old: string | null): { path: string; dropped: string[] } {
-    const { own, host } = this.#parts;
+  #write(
+    told: Told,
+    { dir, name }: Place,
+    old: string | null,
+  ): { path: string; dropped: string[] } {
+    const { rooms, host } = this.#parts;
     const { fid, version, size, mtime } = told;
-    const path = own.temporary();
+    const path = rooms.of(dir).temporary();
     const fd = openSync(path, 'wx', 0o600);
     try {
       writeSync(fd, placeholderText({ fid, name, version, size, mtime }));
@@ -229,12 +233,12 @@ export class Placeholders {
   }
 
   #linkAnew(fid: Fid, first: Place, place: Place, before: DiskStamp | null): void {
-    const { directories, records, own } = this.#parts;
+    const { directories, records, rooms } = this.#parts;
     directories.change(place.dir, (base) => {
       const path = shown(base, place);
       const there = directories.facts(path);
       if (there !== null && there.inode !== before?.inode) return;
-      const extra = own.temporary();
+      const extra = rooms.of(place.dir).temporary();
       directories.change(first.dir, (from) => linkSync(shown(from, first), extra));
       renameSync(extra, path);
     });

@@ -38,8 +38,7 @@ export class PutInPlace {
   run(action: DiskAction, source: Source | null): void {
     switch (action.do) {
       case 'park': {
-        const { own, records } = this.#parts;
-        const to = { dir: records.root, name: own.parkedName(action.fid) };
+        const to = this.#parts.rooms.of(action.from.dir).parked(action.fid);
         return this.#move(action.fid, action.from, to, null);
       }
       case 'move': {
@@ -135,8 +134,8 @@ export class PutInPlace {
   }
 
   #makeSymlink(status: VnodeStatus, path: string, place: Place): void {
-    const { own, attributes, directories } = this.#parts;
-    const made = own.temporary();
+    const { rooms, attributes, directories } = this.#parts;
+    const made = rooms.of(place.dir).temporary();
     symlinkSync(status.target ?? '', made);
     try {
       attributes.set(made, status, null, { shown: directories.path(place) });
@@ -178,8 +177,9 @@ export class PutInPlace {
   }
 
   #move(fid: Fid, from: Place, to: Place, over: Fid | null): void {
-    const { directories, records, placeholders } = this.#parts;
+    const { directories, records, placeholders, across } = this.#parts;
     if (over === null) this.#refuseTaken(to);
+    if (across.isAcross(from, to)) return this.#moveAcross(fid, from, to, over);
     directories.change(from.dir, (fromBase) =>
       directories.change(to.dir, (toBase) => {
         const source = directories.at(fromBase, from, fid);
@@ -212,13 +212,30 @@ export class PutInPlace {
     if (isRenamed && records.get(fid)?.placeholder === true) placeholders.renew(fid, null);
   }
 
+  /** To another disk: what is there is made there anew, and goes here. */
+  #moveAcross(fid: Fid, from: Place, to: Place, over: Fid | null): void {
+    const { across, directories, records, placeholders } = this.#parts;
+    across.move({ fid, from, to, over }, (source, toBase) => {
+      const target = directories.at(toBase, to, fid);
+      if (over === null) this.#place(source, target, to);
+      else {
+        const other = directories.at(toBase, to, over);
+        if (other === target) this.#replace.over(over, to, source, target);
+        else this.#moveBeside(over, to, { source, target, other });
+      }
+    });
+    if (from.name !== to.name && !isParked(to) && records.get(fid)?.placeholder === true) {
+      placeholders.renew(fid, null);
+    }
+  }
+
   #placeMoved(
     { source, target }: { source: string; target: string },
     from: Place,
     to: Place,
   ): void {
-    const { disk } = this.#parts;
-    const isRespelled = from.dir === to.dir && disk.isRespelled(source, target);
+    const { disks } = this.#parts;
+    const isRespelled = from.dir === to.dir && disks.at(to.dir).isRespelled(source, target);
     if (isRespelled) renameSync(source, target);
     else this.#place(source, target, to);
   }
@@ -257,7 +274,7 @@ export class PutInPlace {
     const facts = directories.facts(path);
     if (facts === null) return;
     if (disk === null || !isUntouched(facts, disk)) throw new Blocked(directories.path(place));
-    const kept = late.place(fid, facts, place.name, null);
+    const kept = late.place(fid, facts, place, null);
     renameSync(path, kept);
     const out = directories.facts(kept);
     if (out === null || !isSameBytes(out, disk)) {

@@ -19,6 +19,7 @@ import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { AcrossDisks } from './across-disks.ts';
 import type { ApplyPlan } from './apply-plan.ts';
 import { contentsKey, type ContentsAhead } from './contents-ahead.ts';
 import { ContentsComing } from './contents-coming.ts';
@@ -39,6 +40,7 @@ export interface RemoteCommitsParts {
   readonly records: FolderRecords;
   readonly held: HeldRows;
   readonly ahead: ContentsAhead;
+  readonly across: Pick<AcrossDisks, 'dropAll'>;
   readonly apply: ApplyPlan;
   readonly turns: Turns;
   readonly limits: FolderLimits;
@@ -107,7 +109,7 @@ export class RemoteCommits {
 
   /** Commits that have arrived and are not in place, contents that are on their way, and what failed for now. */
   get unsettled(): number {
-    return this.#arrived + this.#coming.size + this.#parts.apply.unplaced.size;
+    return this.#arrived + this.#coming.size + this.#parts.apply.unplaced.open;
   }
 
   /** Why something is not in place. */
@@ -332,7 +334,9 @@ export class RemoteCommits {
    * obtained ahead any more.
    */
   #dropAhead(): void {
-    if (this.#works === 0 && this.#coming.size === 0) this.#parts.ahead.dropAll();
+    if (this.#works > 0 || this.#coming.size > 0) return;
+    this.#parts.ahead.dropAll();
+    this.#parts.across.dropAll();
   }
 
   /** Held rows: names first, then contents as they come. */

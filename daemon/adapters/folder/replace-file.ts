@@ -112,7 +112,7 @@ export class Replace {
   over(fid: Fid, place: Place, source: string, target: string): void {
     const { directories, host, late } = this.#parts;
     const { facts, disk } = this.#asRecorded(fid, place, target);
-    const kept = late.place(fid, facts, place.name, null);
+    const kept = late.place(fid, facts, place, null);
     if (!this.#canSwap(place, () => host.renameExchange(source, target))) {
       this.#renameOver(place, source, target, { kept, disk });
     } else {
@@ -130,7 +130,7 @@ export class Replace {
   #swapIn(fid: Fid, place: Place, source: string, target: string): string {
     const { directories, host, late } = this.#parts;
     const { facts, disk } = this.#asRecorded(fid, place, target);
-    const kept = late.place(fid, facts, place.name, directories.facts(source));
+    const kept = late.place(fid, facts, place, directories.facts(source));
     renameSync(source, kept);
     let isSwapped = false;
     try {
@@ -231,14 +231,14 @@ export class Replace {
   }
 
   #others(fid: Fid, first: Place, others: readonly Place[], disk: DiskStamp): void {
-    const { directories, records, own, host } = this.#parts;
+    const { directories, records, rooms, host } = this.#parts;
     for (const place of others) {
       directories.change(place.dir, (base) => {
         const target = `${base}/${place.name}`;
         const isBase = (path: string): boolean => directories.facts(path)?.inode === disk.inode;
         // A program has put another file there meanwhile: it is found as a change of its own.
         if (!isBase(target)) return;
-        const extra = own.temporary();
+        const extra = rooms.of(place.dir).temporary();
         this.link(fid, first, extra, place);
         if (!this.#canSwap(place, () => host.renameExchange(extra, target))) {
           return renameSync(extra, target);

@@ -23,6 +23,8 @@ import type { Host } from '../../../shared/ports/host.ts';
 import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { mayHang } from './mount-answers.ts';
+import { mountsIn, systemMounts } from './mount-table.ts';
 import { OwnDirectory } from './own-directory.ts';
 
 export interface RootGuardParts {
@@ -189,9 +191,15 @@ function isInside(outer: string, inner: string): boolean {
 /** The first synced folder below, breadth first, as far as the bound goes. */
 function findBelow(root: string, most: number): string | null {
   const open = [root];
+  const below = mountsIn(root, systemMounts)?.below ?? new Map<string, string>();
+  const hangs = new Set(
+    [...below].filter(([, type]) => mayHang(type)).map(([path]) => join(root, path)),
+  );
   for (let looked = 0; looked < most && looked < open.length; looked++) {
     const at = open[looked] ?? root;
     try {
+      // Whether such a mount answers is not known yet, and who asks may wait for ever.
+      if (hangs.has(at)) continue;
       if (at !== root && readMarker(at) !== null) return at;
       for (const entry of readdirSync(at, { withFileTypes: true })) {
         if (entry.isDirectory() && entry.name !== OWN_DIRECTORY && open.length < most) {

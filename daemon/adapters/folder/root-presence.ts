@@ -2,12 +2,14 @@
 import type { Background } from './background.ts';
 import type { FolderParts } from './build-folder.ts';
 import type { ErrorBoard } from './error-board.ts';
+import type { MountAnswers } from './mount-answers.ts';
 
 type RootPresenceParts = Pick<FolderParts, 'guard' | 'root' | 'clock' | 'limits' | 'log' | 'disk'>;
 
 export class RootPresence {
   readonly #parts: RootPresenceParts;
   readonly #board: ErrorBoard;
+  readonly #answers: Pick<MountAnswers, 'check'>;
   readonly #background: Background;
   /** It was away and is there again: it may have been touched meanwhile. */
   readonly #isBack: () => void;
@@ -17,11 +19,13 @@ export class RootPresence {
   constructor(
     parts: RootPresenceParts,
     board: ErrorBoard,
+    answers: Pick<MountAnswers, 'check'>,
     background: Background,
     isBack: () => void,
   ) {
     this.#parts = parts;
     this.#board = board;
+    this.#answers = answers;
     this.#background = background;
     this.#isBack = isBack;
   }
@@ -50,6 +54,7 @@ export class RootPresence {
       await this.#background.delay(limits.retry);
     }
     this.#background.signal.throwIfAborted();
+    await this.#answers.check();
     if (!this.#isAway) return;
     this.#isAway = false;
     root.refresh();

@@ -37,8 +37,15 @@ export class PathChanged extends Error {
   }
 }
 
+/** What is thrown of a path on a disk that does not answer: asking would keep the whole program waiting. */
+export function silence(): Error {
+  return Object.assign(new Error('ETIMEDOUT: its disk does not answer'), { code: 'ETIMEDOUT' });
+}
+
 export class SafeRoot {
   readonly path: string;
+  /** The path lies on a disk that does not answer: then nothing is asked of it. */
+  isSilent: (path: readonly string[]) => boolean = () => false;
   readonly #host: Pick<Host, 'openBeneath'>;
   #device: bigint | null = null;
   #inOneStep = FD_PATHS;
@@ -81,6 +88,7 @@ export class SafeRoot {
    * Throws PathChanged where the way is not one of directories.
    */
   within<T>(components: readonly string[], act: (base: string, directory: DiskFacts) => T): T {
+    if (this.isSilent(components)) throw silence();
     const { device } = this;
     const fd = this.#open(components, 'directory') ?? this.#walk(components);
     try {
@@ -99,6 +107,7 @@ export class SafeRoot {
     components: readonly string[],
     act: (path: string, facts: DiskFacts, again: () => DiskFacts) => Promise<T>,
   ): Promise<T> {
+    if (this.isSilent(components)) throw silence();
     const { device } = this;
     const fd = this.#open(components, 'file') ?? this.#openFile(components);
     try {
@@ -114,6 +123,7 @@ export class SafeRoot {
 
   /** The facts of a name in a directory; null: nothing is there, the way is not one, or it may not be gone. */
   facts(directory: readonly string[], name: string): DiskFacts | null {
+    if (this.isSilent([...directory, name])) throw silence();
     try {
       return this.within(directory, (base) => factsAt(`${base}/${name}`, this.device));
     } catch (error) {

@@ -38,6 +38,7 @@ export class SaveRecords {
     if (this.#said !== null) board.clear(this.#said, null);
     this.#said = null;
     notes.saved();
+    this.#rooms.across.saved();
     return true;
   }
 

@@ -49,6 +49,8 @@ async function looksSparse(file: FileHandle, size: number): Promise<boolean> {
 async function copy(source: FileHandle, to: string, size: number): Promise<void> {
   const target = await open(to, 'wx', 0o600);
   try {
+    // First: to a file that grows XFS gives room ahead, which stays where a hole was to be.
+    await target.truncate(size);
     const piece = Buffer.allocUnsafe(PIECE);
     for (let at = 0; at < size;) {
       const { bytesRead } = await source.read(piece, 0, PIECE, at);
@@ -56,7 +58,6 @@ async function copy(source: FileHandle, to: string, size: number): Promise<void>
       await writeData(target, piece.subarray(0, bytesRead), at);
       at += bytesRead;
     }
-    await target.truncate(size);
     await target.sync();
   } catch (error) {
     await rm(to, { force: true });

@@ -41,6 +41,11 @@ export class Unplaced {
   /** Names that the disk can't have, by place: what they name may have others. */
   readonly #keptOut = new Map<string, Known>();
 
+  /** Without what the disk can't have: that is no work that goes on. */
+  get open(): number {
+    return this.#entries.size;
+  }
+
   get size(): number {
     return this.#entries.size + this.#keptOut.size;
   }
@@ -125,7 +130,9 @@ export class Unplaced {
   }
 
   list(): WaitingStatus[] {
-    return this.#all().map(({ path, reason }) => ({ path, reason }));
+    const placed = [...this.#entries.values()].map(({ path, reason }) => ({ path, reason }));
+    const out = [...this.#keptOut.values()].map(({ path, reason }) => ({ path, reason }));
+    return [...placed, ...out.map((row) => ({ ...row, stands: true as const }))];
   }
 
   /** Why the first of them can not be put in place; null: there is none of which that is known. */

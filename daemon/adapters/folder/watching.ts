@@ -25,7 +25,7 @@ export interface WatchingDriver {
 }
 
 type Parts = Pick<FolderParts, 'root' | 'host' | 'watchBy' | 'limits' | 'log' | 'clock'>;
-type Rooms = Pick<FolderRooms, 'board' | 'ignored' | 'mounts'>;
+type Rooms = Pick<FolderRooms, 'board' | 'ignored' | 'mounts' | 'disks' | 'answers'>;
 
 /** Looking takes this share of the time at most. */
 const POLL_SHARE = 20;
@@ -53,12 +53,14 @@ export class Watching {
   /** Everything is watched from now on that can be. Until then the watches before are still there. */
   async anew(): Promise<void> {
     const { root, host, watchBy } = this.#parts;
-    const { ignored } = this.#rooms;
+    const { ignored, answers } = this.#rooms;
     const { signal } = this.#driver.background;
     signal.throwIfAborted();
+    await this.#rooms.answers.check();
     const before = this.#watcher;
     const watcher = watchRoot(root.path, host, watchBy, {
-      isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
+      isIgnored: (path, isDirectory) =>
+        answers.isSilent(path) || ignored.isIgnored(path, isDirectory),
       hint: (path, isNewWatch) => this.#driver.hint(path, { live: true, deep: isNewWatch }),
       lost: (reason) => this.#lost(reason),
     });
@@ -83,6 +85,7 @@ export class Watching {
 
   /** Something else is mounted than before. */
   mountsChanged(): void {
+    this.#rooms.disks.refresh();
     if (!this.#driver.isStarted()) return;
     this.#driver.background.after('mounted', milliseconds(0), async () => {
       await this.anew();
@@ -124,6 +127,7 @@ export class Watching {
     background.after('mounts', this.#parts.limits.mountLook, () => {
       this.#watchMounts();
       if (mounts.read()) this.mountsChanged();
+      background.later(() => this.#rooms.answers.check());
       // Where nobody tells what is mounted.
       if (mounts.here !== null) return;
       for (const path of mounts.away()) hint(path.join('/'), { live: false, deep: true });
@@ -152,7 +156,9 @@ export class Watching {
     const every = `looked at every ${Math.round(limits.poll / 1000)} s or more`;
     const missing = [...(this.#watcher?.missing.values() ?? [])];
     const usedUp = missing.filter((code) => code === 'ENOSPC' || code === 'EMFILE').length;
-    const text = `the system gives no more watches: ${usedUp} folders and what is in them are ${every}`;
+    const what =
+      usedUp === 1 ? 'a folder and what is in it are' : `${usedUp} folders and what is in them are`;
+    const text = `the system gives no more watches: ${what} ${every}`;
     if (usedUp > 0) board.set('not-watched', null, text);
     else board.clear('not-watched', null);
     const far = this.#farMounts();

@@ -4,6 +4,7 @@ import { ClientBench, ROOT, type BenchClient } from '../../../test/support/clien
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { present } from '../../../shared/util/assert.ts';
+import { resolveRefusal } from './resolve.ts';
 import { learnStatus } from '../consistency/validation.ts';
 
 const MARK = 'conflict, laptop 2, 1970-01-01 00.00.';
@@ -215,6 +216,18 @@ describe('conflicts', () => {
       () => a.store(fid, 'theirs'),
     );
     expect(tree).toEqual({ doc: 'theirs' });
+  });
+
+  it('says of what lies in too many folders that, and not that a folder was removed', async () => {
+    const dir = await mkdir(b, 'd');
+    b.cutOff();
+    await bench.pass(2_000);
+    await mkdir(b, 'x', dir.fid);
+    const state = b.client.inside;
+    const entry = present([...state.log.all()].at(-1), 'a making that was not sent');
+    resolveRefusal(state, entry, 'too-deep', null);
+    await bench.pass(100);
+    expect(b.status().conflicts).toMatchObject([{ path: 'd/x', copy: 'x', kind: 'too-deep' }]);
   });
 
   it('finds a removal of what is gone already fine', async () => {

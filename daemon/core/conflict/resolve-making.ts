@@ -89,13 +89,18 @@ function takeConflictName(state: ClientState, entry: LoggedUpdate, update: Makin
   rename(state, entry, update, from, to, 'name');
 }
 
-/** The directory is gone: into the nearest one that exists (C3), under its name where that is free. */
-export function resolveNoDirectory(state: ClientState, entry: LoggedUpdate, update: Making): void {
+/** The directory is gone, or lies too deep for it: into the nearest one that exists and takes it (C3), under its name where that is free. */
+export function resolveNoDirectory(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Making,
+  isTooDeep: boolean,
+): void {
   const from = { dir: update.dir, name: update.name };
   const above = entry.ancestors.slice(entry.ancestors[0] === update.dir ? 1 : 0);
   const to = nearestPlace(state, update.fid, above, from.name, update.op === 'mkdir');
   const left = above.slice(Math.max(above.indexOf(to.dir), 0));
-  rename(state, entry, update, from, to, 'directory-gone', left);
+  rename(state, entry, update, from, to, isTooDeep ? 'too-deep' : 'directory-gone', left);
 }
 
 function rename(
@@ -104,7 +109,7 @@ function rename(
   update: Making,
   from: Place,
   to: Place,
-  kind: 'name' | 'directory-gone',
+  kind: 'name' | 'directory-gone' | 'too-deep',
   ancestors?: readonly Fid[],
 ): void {
   const { fid } = update;

@@ -39,7 +39,7 @@ export function resolveRefusal(
     case 'symlink':
       if (refusal === 'fid-in-use') return resolveFidInUse(state, entry, update, existing);
       if (refusal === 'name-taken') resolveTaken(state, entry, update, existing);
-      else resolveNoDirectory(state, entry, update);
+      else resolveNoDirectory(state, entry, update, refusal === 'too-deep');
       return true;
     case 'store':
       if (refusal === 'stale-base') return resolveStale(state, entry, update, existing);

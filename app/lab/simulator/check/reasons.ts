@@ -88,6 +88,7 @@ export function fault(status: Judged): string | null {
   const held = network?.waiting ?? { stores: 0, fetches: 0 };
   const has: Record<StatusSnapshot['state'], boolean> = {
     idle: waiting.length === 0,
+    incomplete: waiting.some(({ stands }) => stands === true),
     syncing: waiting.length > 0,
     trickling: held.stores + held.fetches > 0,
     paused,
