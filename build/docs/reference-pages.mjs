@@ -5,7 +5,6 @@ import { PassThrough } from 'node:stream';
 import { Cli } from '../../app/cli/cli.ts';
 import { Interruption } from '../../app/cli/interruption.ts';
 import { buildProgram } from '../../app/cli/program.ts';
-import { parseArguments } from '../../app/lab/simulator/hunt/arguments.ts';
 import { COMMANDS, FS_OPERATIONS } from '../../shared/control/protocol.ts';
 import { ERROR_CODES } from '../../shared/wire/error-codes.ts';
 import { busyDaemon, busyServer } from '../../test/support/told-metrics.ts';
@@ -23,7 +22,7 @@ const PROTOCOL = join(ROOT, 'shared', 'control', 'protocol.ts');
 export async function referencePages() {
   const protocol = readFileSync(PROTOCOL, 'utf8');
   return new Map([
-    ['cli', renderCli(await program(), simulatorHelp())],
+    ['cli', renderCli(await program(), await simulatorHelp())],
     ['settings', renderSettings()],
     ['errors', renderErrors(ERROR_CODES)],
     ['metrics', renderMetrics(busyDaemon().figures() ?? [], busyServer().figures() ?? [])],
@@ -47,8 +46,10 @@ export function program() {
   return buildProgram(cli, []);
 }
 
-/** `godwit sim` has a door of its own. */
-export function simulatorHelp() {
-  const told = parseArguments(['--help']);
-  return told.what === 'help' ? told.text : '';
+/** `godwit sim` reads its own arguments, and says its help itself. */
+export async function simulatorHelp() {
+  const said = new PassThrough();
+  const cli = new Cli({ stdin: said, stdout: said, stderr: said }, new Interruption());
+  await (await buildProgram(cli, ['sim'])).parseAsync(['sim', '--help'], { from: 'user' });
+  return String(said.read());
 }

@@ -185,9 +185,12 @@ describe('command lines in documents', () => {
 });
 
 /** Its flags are told by its help alone. */
+const SIMULATOR_HELP = await simulatorHelp();
+
 function simulatorFault(args: readonly string[]): string | null {
-  const help = simulatorHelp();
-  const unknown = args.find((word) => word.startsWith('--') && !help.includes(`${word} `));
+  const unknown = args.find(
+    (word) => word.startsWith('--') && !SIMULATOR_HELP.includes(`${word} `),
+  );
   return unknown === undefined ? null : `godwit sim has no ${unknown}`;
 }
 
