@@ -1,8 +1,8 @@
 //! The one queue from MsQuic's threads to JavaScript.
 //!
-//! Each event is numbers and bytes, in the lane of its connection (`lanes.rs`). The first one wakes JavaScript, which takes some of them, a fair share of
-//! each connection, in two typed arrays; it comes back by itself as long as it is told that there is more. The wake-up is weak: it doesn't keep
-//! the process alive. The layout of each event is read by `shared/transport/link-events.ts`.
+//! Each event is numbers and bytes, in the lane of its connection (`lanes.rs`). The first one wakes JavaScript, which takes some of one connection
+//! in two typed arrays, and says with the next call how long it had to do with them. It comes back by itself as long as it is told that there is
+//! more. The wake-up is weak: it doesn't keep the process alive. The layout of each event is read by `shared/transport/link-events.ts`.
 
 use std::sync::Mutex;
 
@@ -161,8 +161,10 @@ impl EventQueue {
         }
     }
 
-    pub fn take(&self) -> Taken {
+    /// `micros`: what was taken last has cost so much.
+    pub fn take(&self, micros: i64) -> Taken {
         let mut inside = lock(&self.inside);
+        inside.lanes.spent(micros);
         let taken = inside.lanes.take();
         inside.is_awake = taken.more;
         taken
