@@ -43,6 +43,8 @@ const DEVICES = [
   { user: 'other', volume: 2, rights: 'write' },
   { user: 'reader', volume: 1, rights: 'read' },
 ] as const;
+/** Of them, those that may write. */
+const WRITERS = 3;
 /** Of the devices that mean harm: far from those that join later. */
 const FIRST_NUMBER = 100;
 const SECRET = '5'.repeat(32);
@@ -231,8 +233,37 @@ class History {
     else if (choice < 0.585) this.meta.failNextCommit('server-full');
     else if (choice < 0.588) await this.start();
     else if (choice < 0.59) await server.limit(draws.pick([null, 0, 10, 2 ** 40]));
+    else if (choice < 0.62) await this.#behave(draws.pick(this.peers.slice(0, WRITERS)));
     else await this.#act(draws.pick(this.peers));
     await this.server.settle();
+  }
+
+  /**
+   * What a daemon does: it greets where it must, has numbers of its own, makes something with them and changes that. So there is something
+   * to do harm to, and what is hostile meets what is accepted.
+   */
+  async #behave(peer: Peer): Promise<void> {
+    if (this.#isShutOut(peer)) this.#hello(peer, true);
+    await this.#all();
+    if (peer.block === null) {
+      this.#send(peer, { rpc: 'AllocateVnodes', body: { volume: peer.volume, blocks: 1 } });
+      await this.#all();
+      peer.block = this.#blockOf(peer);
+    }
+    if (peer.block === null) return;
+    const { first: from, uniquifier } = peer.block;
+    const fid = makeFid(peer.volume, from + peer.made++, uniquifier);
+    const root = rootOf(peer.volume);
+    const names = [`${peer.fingerprint.slice(-3)} ${peer.made}`, `moved ${peer.made}`] as const;
+    const made = this.draws.chance(0.5) ? create(fid, names[0], root) : mkdir(fid, names[0], root);
+    const moved = rename(fid, ...names, { fromDir: root, toDir: root });
+    this.draws.fids.push(fid);
+    this.#places.push({ fid, dir: root, name: names[1] });
+    if (made.op === 'mkdir') this.#directories.push(fid);
+    const updates = [made, moved].map((update) => ({ seq: ++peer.seq, after: [], update }));
+    const body = { volume: peer.volume, lowWater: 0, updates } as unknown as RequestOf<'Apply'>;
+    this.#send(peer, { rpc: 'Apply', body });
+    if (this.draws.chance(0.5)) await this.#all();
   }
 
   async #act(peer: Peer): Promise<void> {
@@ -481,7 +512,7 @@ describe('hostile devices', () => {
       expect(faults).toEqual([]);
       // They were not sent away at the door.
       expect(history.kinds.size).toBeGreaterThan(12);
-      expect(history.accepted()).toBeGreaterThan(0);
+      expect(history.accepted()).toBeGreaterThan(10);
     },
     60_000 * (asked > 0 ? 10 : 1),
   );

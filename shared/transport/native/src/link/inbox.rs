@@ -157,10 +157,10 @@ mod tests {
     }
 
     /// As MsQuic brings them. Returns how many were taken.
-    fn receive(call: &Arc<Call>, bytes: &[u8], flags: i32) -> u64 {
+    fn receive(call: &Arc<Call>, bytes: &[u8], flags: u32) -> u64 {
         let buffer = QUIC_BUFFER { Length: bytes.len() as u32, Buffer: bytes.as_ptr().cast_mut() };
         let mut total = bytes.len() as u64;
-        on_receive(call, ptr::null_mut(), &[buffer], &mut total, flags as u32);
+        on_receive(call, ptr::null_mut(), &[buffer], &mut total, flags);
         total
     }
 
