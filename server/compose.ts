@@ -89,7 +89,6 @@ export function schedulerOf(
     kept: () => roomKept(runtime.inside, clock.now()),
     clock,
     timers: new SystemTimers(clock),
-    goOn: (then) => void setImmediate(then),
     log,
     reserve,
     room: () => roomOn(folder.path),

@@ -124,8 +124,8 @@ export type Effect =
       readonly kind: 'load';
       readonly ticket: number;
       readonly keys: readonly RowKey[];
-      /** The device that it is for; 0: not known yet. */
-      readonly whose: DeviceId | 0;
+      /** The device that it is for; NOBODY: not known yet. */
+      readonly whose: DeviceId;
       /** What it brings is staged, so it makes a group longer. */
       readonly adds: boolean;
     }

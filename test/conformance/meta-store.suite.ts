@@ -1,6 +1,5 @@
 /** What every MetaStore must do but for its versioned reads (meta-store-history.suite.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { DeviceId } from '../../shared/model/change.ts';
 import { makeFid } from '../../shared/model/fid.ts';
 import { hashOfSecret } from '../../shared/model/invitation.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
@@ -174,11 +173,11 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
           first: 65_536 * uniquifier,
           count: 65_536,
           uniquifier,
-          device: device as DeviceId,
+          device: device,
         }) as const;
       await store.commit([block(7, 3), block(8, 3), block(9, 4), block(10, 3), block(11, 3)]);
       const unused = (limit: number) =>
-        rowOf(store, { kind: 'unused-blocks', volume: VOLUME, device: 3 as DeviceId, limit });
+        rowOf(store, { kind: 'unused-blocks', volume: VOLUME, device: 3, limit });
       expect(await unused(10)).toEqual([7, 8, 10, 11]);
       expect(await unused(2)).toEqual([7, 8]);
       const script = await MetaScript.on(store);

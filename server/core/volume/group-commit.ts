@@ -9,6 +9,7 @@
  * 3. A load under way when a group fails was perhaps decided upon with rows that are void: it is begun again.
  * 4. Rows of a durable group stay in the overlay while a load is under way that began before (overlay.ts).
  */
+import type { DeviceId } from '../../../shared/model/change.ts';
 import type { RowKey, RowWrite } from '../../../shared/model/stored.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import { MAX_GROUP_WRITES } from '../../limits.ts';
@@ -41,7 +42,7 @@ export function beginLoad(ctx: Context, keys: readonly RowKey[], job: Job): void
   const adds = job.kind === 'updates';
   state.loads.set(ticket, { keys, job });
   if (adds) state.adding.add(ticket);
-  ctx.out.push({ kind: 'load', ticket, keys, whose: deviceOf(job)?.id ?? 0, adds });
+  ctx.out.push({ kind: 'load', ticket, keys, whose: deviceOf(job)?.id ?? NOBODY, adds });
 }
 
 /** The load that a ticket stands for, or null where it was begun again since. */
@@ -123,6 +124,9 @@ export function groupsFailed(ctx: Context, id: number, code: ErrorCode): Group[]
 function oldestLoad(ctx: Context): number {
   return first(ctx.state.loads.keys()) ?? Number.POSITIVE_INFINITY;
 }
+
+/** Loads before it is known who asks. */
+const NOBODY: DeviceId = 0;
 
 function first<T>(items: Iterable<T>): T | undefined {
   for (const item of items) return item;

@@ -19,7 +19,7 @@ export interface Attack {
   readonly atOnce: number;
   /** The process is stopped a moment after it has begun, and takes no answer any more. */
   readonly isStopped?: boolean;
-  readonly prepare: (peer: Peer, files: readonly Fid[]) => Promise<Shot>;
+  readonly prepare: (peer: Peer, files: readonly Fid[]) => Shot | Promise<Shot>;
 }
 
 const KEYS = 65_000;
@@ -28,7 +28,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'headers',
     atOnce: 16,
-    prepare: async (peer) => {
+    prepare: (peer) => {
       const keys = Array.from({ length: KEYS }, (_, key) => [`k${key.toString(36)}`, 0]);
       const packr = new Packr({ useRecords: false, mapsAsObjects: true });
       const header = packr.pack([RPCS.GetTime.ordinal, Object.fromEntries(keys)]);
@@ -52,18 +52,17 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'statuses',
     atOnce: 64,
-    prepare: async (peer, files) =>
-      asks(peer, 'FetchStatus', { fids: files.slice(0, MAX_FIDS) as Fid[] }),
+    prepare: (peer, files) => asks(peer, 'FetchStatus', { fids: files.slice(0, MAX_FIDS) }),
   },
   {
     name: 'snapshot',
     atOnce: 64,
-    prepare: async (peer) => asks(peer, 'Snapshot', snapshotOf(peer)),
+    prepare: (peer) => asks(peer, 'Snapshot', snapshotOf(peer)),
   },
   {
     name: 'changes',
     atOnce: 64,
-    prepare: async (peer) => {
+    prepare: (peer) => {
       const body = { volume: peer.volume, since: 0, limit: MAX_PAGE_COMMITS, wait: false };
       return asks(peer, 'Changes', { ...body, promise: true } as RequestOf<'Changes'>);
     },
@@ -71,13 +70,13 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'times',
     atOnce: 512,
-    prepare: async (peer) => asks(peer, 'GetTime', {}),
+    prepare: (peer) => asks(peer, 'GetTime', {}),
   },
   {
     name: 'unread',
     atOnce: 512,
     isStopped: true,
-    prepare: async (peer) => asks(peer, 'Snapshot', snapshotOf(peer)),
+    prepare: (peer) => asks(peer, 'Snapshot', snapshotOf(peer)),
   },
 ];
 
