@@ -109,6 +109,7 @@ export function runtimeOn(
     createLink: (handler) => new MsquicLink({ ...linkOptions, handler: meter.over(handler) }),
     clock,
     timers: new SystemTimers(clock),
+    goOn: (then) => void setImmediate(then),
     random: new SystemRandom(),
     hasRoomFor: (bytes) => hasRoomFor(folder, reserve, bytes),
     metaStore: new ReservedMetaStore(folder.database, host, () => reserve.give()),

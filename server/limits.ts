@@ -100,6 +100,12 @@ export const MAX_DEVICE_WAITING = 4096;
 /** The same over all devices: bounds memory at about 1 KB each. */
 export const MAX_WAITING_UPDATES = 65_536;
 
+/**
+ * Blocks of vnode numbers in one volume of which a device has made nothing yet: more are refused. A daemon has two or three; more only where it has
+ * made files by the hundred thousand offline, and what it sends of those frees it again.
+ */
+export const MAX_UNUSED_BLOCKS = 64;
+
 /** Promises of one device: above it a reply comes without one. Bounds memory at about 100 bytes each. */
 export const MAX_DEVICE_PROMISES = 500_000;
 
@@ -121,8 +127,30 @@ export const MOST_MEASURED = 100_000;
 /** Rounds of "more rows, please": three do, and a rename below directories that are just moving may take a few more. */
 export const MAX_ROUNDS = 8;
 
-/** Rows of a group commit at which it no longer waits for others: some 50 ms of a fast disk. */
+/** Rows of a group commit at which it no longer waits for others. */
 export const MAX_GROUP_WRITES = 20_000;
+
+/**
+ * A group commit holds rows that take so long to write, by how long those before took: the thread stands still meanwhile, and what a small save waits
+ * for is the group before its own. Who has added to one that is full waits for the next; a sync costs about as much.
+ */
+export const GROUP_TIME = milliseconds(3);
+
+/** Rows that one holds however long they take: a few updates of everybody. */
+export const LEAST_GROUP_WRITES = 64;
+
+/** Updates of one message that are decided at one go: some milliseconds. Others have their turn, then it goes on. */
+export const UPDATES_AT_ONCE = 16;
+
+/** Rows that are looked up at one go, some 10 us each, and what is decided upon them takes as long. */
+export const LOAD_PART = 64;
+
+/** Rows are loaded, and answers made of them, for so long before the event loop goes on to what came in meanwhile. */
+export const LOADING_MOMENT = milliseconds(1);
+
+/** What a turn of a device is worth, of the time that its loads and answers take; and what it may owe, so that it waits for no more than a moment. */
+export const LOAD_TURN = milliseconds(1);
+export const MOST_LOAD_DEBT = milliseconds(64);
 
 /**
  * Group commits begin this far apart at least: the first of a burst goes at once, the rest shares the next one. Each costs a

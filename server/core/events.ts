@@ -12,6 +12,7 @@ import type {
   StoredState,
   VolumeLimit,
 } from '../../shared/model/stored.ts';
+import type { DeviceId } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { Duration } from '../../shared/model/time.ts';
@@ -68,6 +69,8 @@ export type ServerEvent =
   /** The answer to a load. */
   | { readonly kind: 'rows'; readonly ticket: number; readonly rows: readonly AnyRow[] }
   | { readonly kind: 'no-rows'; readonly ticket: number; readonly code: ErrorCode }
+  /** Somebody waits for the group after this one: it is committed as soon as may be. */
+  | { readonly kind: 'full'; readonly group: number }
   | { readonly kind: 'committed'; readonly group: number }
   | { readonly kind: 'failed'; readonly group: number; readonly code: ErrorCode }
   /** `told`: what the device has hidden of what it had for its own. */
@@ -117,7 +120,15 @@ export type AnyReply = {
 }[RpcName];
 
 export type Effect =
-  | { readonly kind: 'load'; readonly ticket: number; readonly keys: readonly RowKey[] }
+  | {
+      readonly kind: 'load';
+      readonly ticket: number;
+      readonly keys: readonly RowKey[];
+      /** The device that it is for; NOBODY: not known yet. */
+      readonly whose: DeviceId;
+      /** What it brings is staged, so it makes a group longer. */
+      readonly adds: boolean;
+    }
   | { readonly kind: 'commit'; readonly group: number; readonly writes: readonly RowWrite[] }
   | {
       readonly kind: 'reply';

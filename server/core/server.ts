@@ -25,7 +25,7 @@ import { answerHello, beginHello } from './session/hello.ts';
 import { limitsChanged, partsChanged } from './quota/room.ts';
 import type { ConnectionState, Context, DeviceState, Load, ServerState } from './state.ts';
 import { endGrace } from './update/begin-updates.ts';
-import { decideUpdates } from './update/decide-updates.ts';
+import { decideUpdates, endUpdates } from './update/decide-updates.ts';
 import { giveUp } from './update/finish-update.ts';
 import {
   announcedLoaded,
@@ -44,7 +44,7 @@ import {
 } from './update/receive-content.ts';
 import { baseLoaded, baseNotLoaded, contentNotRebuilt, pinBase } from './update/rebuild-content.ts';
 import { receiveApply, receiveStore } from './update/receive-updates.ts';
-import { endLoad, settleGroups } from './volume/group-commit.ts';
+import { endLoad, groupFull, settleGroups } from './volume/group-commit.ts';
 import { committed, failed } from './volume/group-outcome.ts';
 import { LoadedRows } from './volume/row-view.ts';
 
@@ -97,6 +97,8 @@ function handle(ctx: Context, event: ServerEvent): void {
     case 'rows':
     case 'no-rows':
       return loadEnded(ctx, event);
+    case 'full':
+      return groupFull(ctx, event.group);
     case 'committed':
       return committed(ctx, event.group);
     case 'failed':
@@ -246,7 +248,7 @@ function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3
       for (const pending of job.updates) {
         if (pending.stage === 'loading') giveUp(ctx, pending, code);
       }
-      return;
+      return endUpdates(ctx, job);
     case 'receipt':
       return receiptNotLoaded(ctx, job.pending, job.call, code);
     case 'base':

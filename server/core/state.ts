@@ -129,6 +129,10 @@ export interface DeviceState extends Holder {
   readonly updates: Map<UpdateSeq, PendingUpdate>;
   /** Those of them that wait for another, by the one they wait for. */
   readonly parked: Map<UpdateSeq, Set<PendingUpdate>>;
+  /** Blocks of which nothing was made, as far as they are known; a volume that is not named was not asked about (read/allocate-vnodes.ts). */
+  readonly unusedBlocks: Map<VolumeId, Set<number>>;
+  /** More updates than are decided at one go; the first of these batches is under way. */
+  readonly batches: Array<readonly PendingUpdate[]>;
   waiting: number;
 }
 
@@ -204,9 +208,12 @@ export interface HelloJob {
   readonly request: Extract<AnyRequest, { rpc: 'Hello' }>['body'];
 }
 
+/** `rest`: those that come after, once these are decided. `isBatch`: all of them are the first of their device's batches. */
 export interface UpdatesJob {
   readonly kind: 'updates';
   readonly updates: readonly PendingUpdate[];
+  readonly rest: readonly PendingUpdate[];
+  readonly isBatch: boolean;
   readonly extra: readonly RowKey[];
   readonly round: number;
 }
@@ -259,7 +266,7 @@ export interface Group {
   /** Replies made of rows of this group, in order. */
   readonly replies: HeldReply[];
   readonly reads: ReadJob[];
-  /** The newest load when its first row was staged: it waits for those, they may add to it. */
+  /** The newest load when its first row was staged: it waits for those that may add to it. */
   closeAfter: number;
   /** Heads of volumes as of this group, and what their files take. */
   readonly heads: Map<VolumeId, CommitNumber>;
@@ -325,6 +332,8 @@ export interface ServerState {
   lastTicket: number;
   /** In the order in which they began. */
   readonly loads: Map<number, Load>;
+  /** Those of them whose rows will be staged. */
+  readonly adding: Set<number>;
   /** Durable groups whose rows a load under way may lack: `ticket` is the newest such load. */
   readonly retiring: Array<{ readonly group: number; readonly ticket: number }>;
 
@@ -421,6 +430,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     durableGroup: 0,
     lastTicket: 0,
     loads: new Map(),
+    adding: new Set(),
     retiring: [],
     promises: new PromiseTable(),
     lapsedLeases: 0,

@@ -1,18 +1,27 @@
 import { expect, it } from '@jest/globals';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
-import { COMMIT_SPACING, MOST_COMMIT_REST } from '../limits.ts';
+import {
+  COMMIT_SPACING,
+  GROUP_TIME,
+  LEAST_GROUP_WRITES,
+  MAX_GROUP_WRITES,
+  MOST_COMMIT_REST,
+} from '../limits.ts';
 import { CommitPacer } from './commit-pacer.ts';
 
 /** A disk on which each commit takes so long, in milliseconds, and a clock that stands still otherwise. */
-function world(took: number): { pacer: CommitPacer; begun: number[]; wake: () => boolean } {
+function world(
+  took: number,
+  rowTime = 0,
+): { pacer: CommitPacer; begun: number[]; wake: () => boolean } {
   let now = 1000;
   const begun: number[] = [];
   const waiting: Array<{ at: number; run: () => void }> = [];
   const metaStore = {
-    commit: () => {
+    commit: (writes: readonly unknown[]) => {
       begun.push(now);
-      now += took;
-      return Promise.resolve();
+      now += rowTime * writes.length;
+      return Promise.resolve().then(() => void (now += took));
     },
   } as unknown as MetaStore;
   const clock = { now: () => now, wall: () => 0 } as never;
@@ -55,4 +64,27 @@ it('begins no commit any more that waits when it is stopped', async () => {
   pacer.stop();
   expect(wake()).toBe(false);
   expect(begun).toHaveLength(1);
+});
+
+it.each([
+  ['a fast disk', 0.0001, MAX_GROUP_WRITES],
+  ['one that takes 20 us for a row', 0.02, GROUP_TIME / 0.02],
+  ['a slow one', 1, LEAST_GROUP_WRITES],
+])('a group may hold what takes its time to write: %s', async (_, rowTime, most) => {
+  const { pacer, wake } = world(0, rowTime);
+  for (let n = 0; n < 60; n++) {
+    const committed = pacer.commit(Array(LEAST_GROUP_WRITES).fill(null));
+    wake();
+    await committed;
+  }
+  expect(Math.abs(pacer.most - most)).toBeLessThanOrEqual(most / 50);
+});
+
+it('after a full group it rests as long as the rows took, and not as its sync', async () => {
+  const { pacer, begun, wake } = world(4, 0.01);
+  await pacer.commit(Array(300).fill(null));
+  const second = pacer.commit([]);
+  expect(wake()).toBe(true);
+  await second;
+  expect(begun).toEqual([1000, 1000 + 3 + 4 + 3]);
 });

@@ -3,7 +3,10 @@
  * what arrives meanwhile shares its sync. The core has one group committing at a time, so there is one to wait.
  *
  * After a commit it rests as long as that took: where commits are slow (a busy disk, many rows), few large ones go through where many
- * small ones would write the same pages again and again, and the thread has half of its time for everything else.
+ * small ones would write the same pages again and again, and the thread has half of its time for everything else. A group that is full rests for as long
+ * as its rows took to write: it gains nothing by waiting for its sync.
+ *
+ * It measures how long rows take to write, and says how many a group may hold (GROUP_TIME).
  */
 import {
   after,
@@ -15,7 +18,20 @@ import {
 import type { RowWrite } from '../../shared/model/stored.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
-import { COMMIT_SPACING, MOST_COMMIT_REST } from '../limits.ts';
+import {
+  COMMIT_SPACING,
+  GROUP_TIME,
+  LEAST_GROUP_WRITES,
+  MAX_GROUP_WRITES,
+  MOST_COMMIT_REST,
+} from '../limits.ts';
+
+/** Groups of fewer rows say little of what a row takes. */
+const MEASURED_FROM = 16;
+/** What the last group says counts so much. */
+const NEWS = 0.25;
+/** Before anything was measured, milliseconds. */
+const FIRST_ROW_TIME = 0.01;
 
 interface Ports {
   readonly clock: Clock;
@@ -28,9 +44,16 @@ export class CommitPacer {
   /** Not before then. */
   #next: Instant | null = null;
   #timer: TimerHandle | null = null;
+  #rowTime = FIRST_ROW_TIME;
 
   constructor(ports: Ports) {
     this.#ports = ports;
+  }
+
+  /** Rows of a group that is full. */
+  get most(): number {
+    const most = Math.floor(GROUP_TIME / this.#rowTime);
+    return Math.min(Math.max(most, LEAST_GROUP_WRITES), MAX_GROUP_WRITES);
   }
 
   commit(writes: readonly RowWrite[]): Promise<void> {
@@ -54,14 +77,23 @@ export class CommitPacer {
     const { clock, metaStore } = this.#ports;
     const begun = clock.now();
     this.#next = after(begun, COMMIT_SPACING);
+    const isFull = writes.length >= this.most;
+    const committed = metaStore.commit(writes);
+    const wrote = elapsed(begun, clock.now());
+    this.#measured(writes.length, wrote);
     try {
-      await metaStore.commit(writes);
+      await committed;
     } finally {
       const ended = clock.now();
-      const took = Math.min(elapsed(begun, ended), MOST_COMMIT_REST);
-      const rested = after(ended, milliseconds(took));
+      const took = isFull ? wrote : elapsed(begun, ended);
+      const rested = after(ended, milliseconds(Math.min(took, MOST_COMMIT_REST)));
       if (rested > this.#next) this.#next = rested;
     }
+  }
+
+  #measured(rows: number, wrote: Duration): void {
+    if (rows < MEASURED_FROM) return;
+    this.#rowTime += NEWS * (wrote / rows - this.#rowTime);
   }
 
   #rest(): Duration {

@@ -21,6 +21,7 @@ import { ACCESS_POLL } from '../limits.ts';
 import { AccessWatch } from './access-watch.ts';
 import { CommitPacer } from './commit-pacer.ts';
 import { LinkSide } from './link-side.ts';
+import { LoadTurns } from './load-turns.ts';
 import type { StreamPorts } from './streams.ts';
 
 /**
@@ -34,6 +35,8 @@ export interface ServerPorts {
   readonly createLink: (handler: LinkHandler) => Link;
   readonly clock: Clock;
   readonly timers: Timers;
+  /** Lets the event loop go on, and calls back: between two pieces of work. Left out: work is done at one go. */
+  readonly goOn?: (then: () => void) => void;
   readonly random: Random;
   readonly metaStore: MetaStore;
   readonly contentStore: ContentStore;
@@ -57,6 +60,7 @@ export class ServerRuntime {
   readonly #ports: ServerPorts;
   readonly #side: LinkSide;
   readonly #pacer: CommitPacer;
+  readonly #loads: LoadTurns;
   readonly #closed = Promise.withResolvers<void>();
   #state: ServerState | null = null;
   #link: Link | null = null;
@@ -70,6 +74,12 @@ export class ServerRuntime {
     this.#ports = ports;
     this.#side = new LinkSide(ports, (event) => this.#feed(event));
     this.#pacer = new CommitPacer(ports);
+    this.#loads = new LoadTurns(ports, {
+      loaded: (ticket, rows) => this.#feed({ kind: 'rows', ticket, rows }),
+      notLoaded: (ticket, error) => this.#notLoaded(ticket, error),
+      group: () => this.#collecting(),
+      waitsForGroup: () => this.#feed({ kind: 'full', group: this.#collecting().id }),
+    });
   }
 
   /** The Link's handler; `start` gives it to the Link. */
@@ -164,10 +174,11 @@ export class ServerRuntime {
     for (const effect of step(state, event, { now: clock.now(), wall: clock.wall() })) {
       switch (effect.kind) {
         case 'load':
-          this.#load(effect.ticket, effect.keys);
+          this.#loads.begin(effect);
           break;
         case 'commit':
           this.#commit(effect.group, effect.writes);
+          this.#loads.groupBegins();
           break;
         case 'note':
           this.#ports.log[effect.level](effect.message, effect.fields);
@@ -181,13 +192,14 @@ export class ServerRuntime {
     }
   }
 
-  #load(ticket: number, keys: Parameters<MetaStore['load']>[0]): void {
-    this.#ports.metaStore.load(keys).then(
-      (rows) => this.#feed({ kind: 'rows', ticket, rows }),
-      (error: unknown) => {
-        this.#feed({ kind: 'no-rows', ticket, code: this.#told('rows could not be read', error) });
-      },
-    );
+  #notLoaded(ticket: number, error: unknown): void {
+    if (this.#phase === 'ended') return;
+    this.#feed({ kind: 'no-rows', ticket, code: this.#told('rows could not be read', error) });
+  }
+
+  #collecting(): { readonly id: number; readonly isFull: boolean } {
+    const { id, writes } = present(this.#state, 'the server runs').collecting;
+    return { id, isFull: writes.length >= this.#pacer.most };
   }
 
   #commit(group: number, writes: Parameters<MetaStore['commit']>[0]): void {
@@ -199,6 +211,7 @@ export class ServerRuntime {
         if (code === 'server-full') void this.#side.makeRoom();
         if (ENDS.has(code)) this.#fault(error);
         else this.#feed({ kind: 'failed', group, code });
+        this.#loads.groupBegins();
       },
     );
   }
@@ -245,5 +258,6 @@ export class ServerRuntime {
     this.#timer = null;
     this.#watch?.stop();
     this.#pacer.stop();
+    this.#loads.stop();
   }
 }

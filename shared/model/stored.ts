@@ -167,6 +167,11 @@ export interface RowKinds {
     key: { readonly volume: VolumeId; readonly uniquifier: number };
     row: VnodeBlock | null;
   };
+  /** Blocks of a device of which nothing was ever made, by their uniquifiers; `limit` of them at most. */
+  'unused-blocks': {
+    key: { readonly volume: VolumeId; readonly device: DeviceId; readonly limit: number };
+    row: readonly number[];
+  };
   device: { key: { readonly fingerprint: string }; row: StoredDevice | null };
   invitation: { key: { readonly id: string }; row: StoredInvitation | null };
   /** The newest status that had this data version, among those that were ever committed. */

@@ -42,6 +42,8 @@
  *    begins too often is refused. What a stranger sends costs the endpoint no more than that.
  * 10. After `close(connection)` no `incoming` without content comes for it: what is in the way of the end is dropped, not worked off. Of calls that are
  *    dropped so nothing is told.
+ * 11. Of who leaves answers lying no `incoming` without content comes: while headers of replies on a connection that the other side has not acknowledged
+ *    take more than MOST_UNHEARD_ANSWERS, its requests wait, with the bound that their bytes have. They come when it has taken some. Other connections go on.
  */
 import type { PriorityClass } from '../model/priority-class.ts';
 
@@ -73,6 +75,9 @@ export interface PartialContent {
 
 /** Less of a content than this is sent again sooner than it is kept and asked for. */
 export const KEEP_PARTIAL = 64 * 1024;
+
+/** Contract 11, bytes: more than a long line holds, and a few of the longest. `link/lanes.rs` has the same. */
+export const MOST_UNHEARD_ANSWERS = 4 * 1024 * 1024;
 
 /** A content that has arrived whole. `digest` is lower-case hex BLAKE3-256, 64 characters. */
 export interface ReceivedContent {

@@ -84,7 +84,8 @@ export interface NativeBinding {
   };
 
   endpointOpen(options: NativeEndpointOptions, wake: () => void): number;
-  endpointTake(endpoint: number): NativeBatch;
+  /** Of one connection, whose turn it is. `spent`: milliseconds that what was taken last has cost. */
+  endpointTake(endpoint: number, spent: number): NativeBatch;
   endpointListen(endpoint: number, host: string, port: number): Promise<NativeListening>;
   /** 0: the endpoint is shut down, or the pin is no fingerprint. */
   endpointConnect(

@@ -59,8 +59,9 @@ class Cursor {
     return value;
   }
 
-  /** A copy: a header that is kept must not keep the whole batch in memory. */
+  /** A copy: a header that is kept must not keep the whole batch in memory. One that is all of it is given as it is: it may be long. */
   bytes(length: number): Uint8Array {
+    if (length === this.#bytes.length) return this.#bytes;
     const copy = this.#bytes.slice(this.#byte, this.#byte + length);
     this.#byte += length;
     return copy;

@@ -24,6 +24,8 @@ export interface EndpointSettings {
   readonly strangers?: StrangerLimits;
   /** By default a fresh one. */
   readonly identity?: Identity;
+  /** Behind a way of its own (`way`). */
+  readonly isElsewhere?: boolean;
 }
 
 /** One endpoint on a machine of its own, with files. */
@@ -39,11 +41,26 @@ export interface TestEndpoint {
   spooled(): string[];
 }
 
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Way {
+  /** Where to connect to. */
+  readonly at: Place;
+  /** What is sent back does not arrive any more; `mend` ends that. */
+  cutBack(): void;
+  mend(): void;
+}
+
 export interface LinkHarness {
   /** A content that takes the world long enough to send that others can overtake it, bytes. */
   readonly bulk: number;
   endpoint(handler: LinkHandler, settings?: EndpointSettings): TestEndpoint;
   newIdentity(name: string): Identity;
+  /** Another way from an endpoint to where one listens. */
+  way(from: TestEndpoint, to: Place): Promise<Way>;
   /** A port of `host` on which nobody listens. */
   freePort(host: string): Promise<number>;
   /** Lets the world go on until the predicate holds. It is asked after each call of a handler. */

@@ -5,7 +5,7 @@ import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
 import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
 import { MemoryNetwork } from '../../app/lab/simulator/net/memory-network.ts';
 import { World } from '../../app/lab/simulator/world.ts';
-import type { EndpointSettings, LinkHarness, TestEndpoint } from './link-harness.ts';
+import type { EndpointSettings, LinkHarness, Place, TestEndpoint, Way } from './link-harness.ts';
 import { linkConformance } from './link.suite.ts';
 
 class MemoryHarness implements LinkHarness {
@@ -18,7 +18,7 @@ class MemoryHarness implements LinkHarness {
   readonly #links: MemoryLink[] = [];
 
   endpoint(handler: LinkHandler, settings: EndpointSettings = {}): TestEndpoint {
-    const host = '10.0.0.1';
+    const host = settings.isElsewhere === true ? '10.0.0.2' : '10.0.0.1';
     const disk = new MemoryDisk();
     const identity = settings.identity ?? this.newIdentity(`endpoint ${this.#links.length}`);
     const maxHeaderBytes = settings.maxHeaderBytes ?? 4096;
@@ -49,6 +49,15 @@ class MemoryHarness implements LinkHarness {
 
   newIdentity(name: string): Identity {
     return simulatedIdentity(name);
+  }
+
+  way(from: TestEndpoint, at: Place): Promise<Way> {
+    const network = this.#network;
+    return Promise.resolve({
+      at,
+      cutBack: () => network.cutOneWay(at.host, from.host),
+      mend: () => network.heal(at.host, from.host),
+    });
   }
 
   freePort(): Promise<number> {

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { Identity, LinkHandler } from '../../shared/ports/link.ts';
 import { generateIdentity } from '../../shared/transport/identity.ts';
 import { MsquicLink } from '../../shared/transport/msquic-link.ts';
-import type { EndpointSettings, LinkHarness, TestEndpoint } from './link-harness.ts';
+import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
+import type { EndpointSettings, LinkHarness, Place, TestEndpoint, Way } from './link-harness.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
@@ -32,6 +33,7 @@ export class MsquicHarness implements LinkHarness {
   readonly bulk = 48 * 1024 * 1024;
   readonly folder = mkdtempSync(join(tmpdir(), 'godwit-link-'));
   readonly #links: MsquicLink[] = [];
+  readonly #relays: UdpRelay[] = [];
   #waiters: Waiter[] = [];
 
   endpoint(handler: LinkHandler, settings: RealEndpointSettings = {}): RealEndpoint {
@@ -75,6 +77,16 @@ export class MsquicHarness implements LinkHarness {
     return generateIdentity(name);
   }
 
+  async way(_from: TestEndpoint, to: Place): Promise<Way> {
+    const relay = await UdpRelay.open({ to });
+    this.#relays.push(relay);
+    return {
+      at: { host: LOOPBACK, port: relay.port },
+      cutBack: () => relay.cut('down'),
+      mend: () => relay.restore('down'),
+    };
+  }
+
   async freePort(host: string): Promise<number> {
     const socket = createSocket('udp4').bind(0, host);
     await once(socket, 'listening');
@@ -97,6 +109,7 @@ export class MsquicHarness implements LinkHarness {
 
   async cleanUp(): Promise<void> {
     await Promise.all(this.#links.map((link) => link.shutdown()));
+    for (const relay of this.#relays) relay.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 

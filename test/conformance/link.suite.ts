@@ -13,6 +13,7 @@ import type { LinkHarness } from './link-harness.ts';
 import { orderTests } from './link-order.suite.ts';
 import { partialTests } from './link-partials.suite.ts';
 import { strangerTests } from './link-strangers.suite.ts';
+import { unreadTests } from './link-unread.suite.ts';
 
 export function linkConformance(name: string, make: () => LinkHarness): void {
   describe(`${name}: the Link port`, () => {
@@ -29,6 +30,7 @@ export function linkConformance(name: string, make: () => LinkHarness): void {
     describe('order', orderTests);
     describe('connections', connectionTests);
     describe('strangers', strangerTests);
+    describe('answers left lying', unreadTests);
     describe('shutdown', shutdownTests);
   });
 }

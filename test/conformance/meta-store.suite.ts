@@ -1,5 +1,6 @@
 /** What every MetaStore must do but for its versioned reads (meta-store-history.suite.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeFid } from '../../shared/model/fid.ts';
 import { hashOfSecret } from '../../shared/model/invitation.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
 import { wallTime } from '../../shared/model/time.ts';
@@ -159,6 +160,35 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       await store.commit([{ kind: 'block', ...block }]);
       expect(await rowOf(store, { kind: 'block', volume: VOLUME, uniquifier: 2 })).toEqual(block);
       expect(await rowOf(store, { kind: 'block', volume: VOLUME, uniquifier: 3 })).toBeNull();
+    });
+  });
+
+  describe(`${name}: blocks of which nothing was made`, () => {
+    it('are those of the device in the volume, as many as were asked for', async () => {
+      await store.open(FIRST);
+      const block = (uniquifier: number, device: number) =>
+        ({
+          kind: 'block',
+          volume: VOLUME,
+          first: 65_536 * uniquifier,
+          count: 65_536,
+          uniquifier,
+          device: device,
+        }) as const;
+      await store.commit([block(7, 3), block(8, 3), block(9, 4), block(10, 3), block(11, 3)]);
+      const unused = (limit: number) =>
+        rowOf(store, { kind: 'unused-blocks', volume: VOLUME, device: 3, limit });
+      expect(await unused(10)).toEqual([7, 8, 10, 11]);
+      expect(await unused(2)).toEqual([7, 8]);
+      const script = await MetaScript.on(store);
+      const made = makeFid(VOLUME, 65_536 * 8 + 5, 8);
+      // Another number of its range, and one that is another block's.
+      const others = [makeFid(VOLUME, 65_536 * 7 + 5, 9), makeFid(VOLUME, 65_536 * 10, 7)];
+      for (const [n, fid] of [made, ...others].entries()) script.create(fid, ROOT, `f${n}`);
+      await script.flush();
+      expect(await unused(10)).toEqual([7, 10, 11]);
+      await script.remove(ROOT, 'f0').flush();
+      expect(await unused(10)).toEqual([7, 10, 11]);
     });
   });
 

@@ -212,7 +212,7 @@ export class CoreServer extends HeldWork<ServerEvent> {
 }
 
 export class TestDevice {
-  readonly server: CoreServer;
+  server: CoreServer;
   readonly fingerprint: string;
   connection = 0;
   id = 0;

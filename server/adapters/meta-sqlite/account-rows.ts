@@ -4,6 +4,7 @@ import type { VolumeId } from '../../../shared/model/fid.ts';
 import type {
   Access,
   DeviceAccess,
+  KeyOf,
   StoredDevice,
   StoredInvitation,
 } from '../../../shared/model/stored.ts';
@@ -95,4 +96,17 @@ export function invitationById(statements: Statements, id: string): StoredInvita
     access: accessOfUser(statements, row.user),
     volumeName: row.volume_name,
   };
+}
+
+const UNUSED_BLOCKS =
+  'SELECT uniquifier FROM block WHERE volume = ? AND device = ? AND NOT EXISTS (SELECT 1 FROM vnode' +
+  ' WHERE vnode.volume = block.volume AND vnode.vnode >= block.first AND vnode.vnode < block.first + block.count' +
+  ' AND vnode.uniquifier = block.uniquifier) ORDER BY uniquifier LIMIT ?';
+
+export function unusedBlocks(
+  statements: Statements,
+  { volume, device, limit }: KeyOf<'unused-blocks'>,
+): number[] {
+  const rows = statements.all<{ uniquifier: number }>(UNUSED_BLOCKS, volume, device, limit);
+  return rows.map(({ uniquifier }) => uniquifier);
 }

@@ -2,7 +2,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { AnyRow, RowKey, VnodeBlock } from '../../../shared/model/stored.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
-import { deviceByFingerprint, invitationById } from './account-rows.ts';
+import { deviceByFingerprint, invitationById, unusedBlocks } from './account-rows.ts';
 import { ancestorsOf, presentEntry } from './entry-row.ts';
 import { heightOf } from './height.ts';
 import { feedPage } from './read-feed.ts';
@@ -37,6 +37,8 @@ export function readRow(statements: Statements, key: RowKey, walked: Set<Fid>): 
         'SELECT volume, first, count, uniquifier, device FROM block WHERE volume = ? AND uniquifier = ?',
         ...[key.volume, key.uniquifier],
       );
+    case 'unused-blocks':
+      return unusedBlocks(statements, key);
     case 'device':
       return deviceByFingerprint(statements, key.fingerprint);
     case 'invitation':

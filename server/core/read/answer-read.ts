@@ -10,6 +10,7 @@ import { answerSetSharing } from '../share/set-sharing.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { behindFor } from '../share/verdict.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
+import { answerAllocation } from './allocate-vnodes.ts';
 import { answerDirectory } from './answer-directory.ts';
 import { answerFetch, answerVersion } from './answer-fetch.ts';
 import { historyKey, historyReply, volumeOfPast, type HistoryRequest } from './answer-history.ts';
@@ -38,6 +39,9 @@ export function answerRead(
     case 'Fetch':
       if (request.body.version === null) answerFetch(ctx, job, view, request.body, rows);
       else answerVersion(ctx, job, request.body, rows, pageOf(keys, rows, 'version'));
+      break;
+    case 'AllocateVnodes':
+      answerAllocation(ctx, job, request.body, rows);
       break;
     case 'SetSharing':
       answerSetSharing(ctx, job, view, request.body);
@@ -89,6 +93,7 @@ function losesSight({ device, request }: ReadJob): boolean {
     case 'FetchDir':
     case 'SetSharing':
       return rightIn(device, volumeOf(request.body.fid)) === null;
+    case 'AllocateVnodes':
     case 'Changes':
     case 'Snapshot':
       return rightIn(device, request.body.volume) === null;

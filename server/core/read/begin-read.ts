@@ -13,7 +13,7 @@ import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.
 import { listOrders } from '../share/told-orders.ts';
 import { beginLoad } from '../volume/group-commit.ts';
 import { KeySet } from '../volume/row-key.ts';
-import { allocateVnodes } from './allocate-vnodes.ts';
+import { beginAllocation } from './allocate-vnodes.ts';
 import { getTime, giveUpCallbacks } from './answer-at-once.ts';
 import { askBegun } from './answer-begun.ts';
 import { historyKey, volumeOfPast } from './answer-history.ts';
@@ -34,7 +34,7 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     case 'GiveUpCallbacks':
       return giveUpCallbacks(ctx, device, call, request.body.fids);
     case 'AllocateVnodes':
-      return allocateVnodes(ctx, device, call, request.body);
+      return beginAllocation(ctx, job, request.body);
     case 'Changes':
       return pollOrLoad(ctx, job, request.body);
     case 'Validate':

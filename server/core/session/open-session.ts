@@ -162,6 +162,8 @@ function makeDevice(stored: StoredDevice, run: RunName): DeviceState {
     highest: stored.highest,
     updates: new Map(),
     parked: new Map(),
+    batches: [],
+    unusedBlocks: new Map(),
     waiting: 0,
     owed: 0,
     heldReplies: [],

@@ -16,8 +16,11 @@
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Duration, Instant } from '../../../shared/model/time.ts';
+import { assert } from '../../../shared/util/assert.ts';
 import { MAX_WATCHED } from '../../limits.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
+
+const USES_OF_WALK = 4096;
 
 /** Who used it in one half of a period. */
 type Users = DeviceId | 'nobody' | 'several';
@@ -35,6 +38,12 @@ export class ShareMonitor {
   readonly #half: number;
   /** The one that was used last is the last one. */
   readonly #watched = new Map<SubjectKey, Watched>();
+  /**
+   * Where the oldest is. A walk from the beginning passes over all that was used again since, so it is made once for many uses; and then anew, for
+   * a walk that rests keeps older copies of the map in memory.
+   */
+  #oldest = this.#watched.keys();
+  #usesOfWalk = 0;
 
   constructor(period: Duration) {
     this.#half = period / 2;
@@ -88,9 +97,22 @@ export class ShareMonitor {
     }
     this.#watched.delete(key);
     this.#watched.set(key, watched);
-    const [oldest] = this.#watched.keys();
-    if (this.#watched.size > MAX_WATCHED && oldest !== undefined) this.#watched.delete(oldest);
+    this.#usesOfWalk++;
+    if (this.#watched.size > MAX_WATCHED) this.#forgetOldest();
+    else if (this.#usesOfWalk >= USES_OF_WALK) this.#walkAnew();
     return watched;
+  }
+
+  #forgetOldest(): void {
+    if (this.#usesOfWalk >= USES_OF_WALK) this.#walkAnew();
+    const next = this.#oldest.next();
+    assert(next.done !== true, 'what is watched has an oldest');
+    this.#watched.delete(next.value);
+  }
+
+  #walkAnew(): void {
+    this.#oldest = this.#watched.keys();
+    this.#usesOfWalk = 0;
   }
 
   #halfAt(at: Instant): number {

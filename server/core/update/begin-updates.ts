@@ -4,8 +4,8 @@
  * In the grace after a restart none is, not even one that was applied before: somebody may still use a promise of the
  * process before (rule P1), and its answer would say that nobody does.
  */
-import type { RowKey } from '../../../shared/model/stored.ts';
-import type { Context, PendingUpdate } from '../state.ts';
+import { UPDATES_AT_ONCE } from '../../limits.ts';
+import type { Context, DeviceState, PendingUpdate, UpdatesJob } from '../state.ts';
 import { planUpdate } from '../volume/decide.ts';
 import { beginLoad } from '../volume/group-commit.ts';
 import { KeySet } from '../volume/row-key.ts';
@@ -17,20 +17,36 @@ export function beginUpdates(ctx: Context, updates: readonly PendingUpdate[]): v
     for (const pending of updates) hold(ctx, pending);
     return;
   }
-  loadUpdates(ctx, updates, [], 0);
+  for (const [device, its] of byDevice(updates)) {
+    for (const pending of its) pending.stage = 'loading';
+    if (its.length <= UPDATES_AT_ONCE) loadUpdates(ctx, its, AT_ONE_GO);
+    else if (device.batches.push(its) === 1) loadUpdates(ctx, its, AS_BATCH);
+  }
+}
+
+/** The first batch of the device is decided: on to the next. */
+export function batchEnded(ctx: Context, device: DeviceState): void {
+  device.batches.shift();
+  const [next] = device.batches;
+  if (next !== undefined) loadUpdates(ctx, next, AS_BATCH);
 }
 
 /** `extra`: rows that an earlier round found missing. */
+type Progress = Pick<UpdatesJob, 'extra' | 'round' | 'isBatch'>;
+
+const AT_ONE_GO: Progress = { extra: [], round: 0, isBatch: false };
+const AS_BATCH: Progress = { ...AT_ONE_GO, isBatch: true };
+
+/** A few at a time, in their order: the rest comes when those are decided, and others have their turn between. */
 export function loadUpdates(
   ctx: Context,
   updates: readonly PendingUpdate[],
-  extra: readonly RowKey[],
-  round: number,
+  progress: Progress,
 ): void {
   const keys = new KeySet();
-  for (const key of extra) keys.add(key);
-  for (const pending of updates) {
-    pending.stage = 'loading';
+  for (const key of progress.extra) keys.add(key);
+  const [now, rest] = [updates.slice(0, UPDATES_AT_ONCE), updates.slice(UPDATES_AT_ONCE)];
+  for (const pending of now) {
     const { device, seq } = pending;
     if (seq <= device.highest) keys.add({ kind: 'applied', device: device.id, seq });
     for (const needed of dependenciesToLoad(pending)) {
@@ -38,7 +54,17 @@ export function loadUpdates(
     }
     planUpdate(pending.update, pending.volume.id, keys);
   }
-  beginLoad(ctx, keys.list(), { kind: 'updates', updates, extra, round });
+  beginLoad(ctx, keys.list(), { kind: 'updates', updates: now, rest, ...progress });
+}
+
+function byDevice(updates: readonly PendingUpdate[]): Map<DeviceState, PendingUpdate[]> {
+  const found = new Map<DeviceState, PendingUpdate[]>();
+  for (const pending of updates) {
+    const its = found.get(pending.device);
+    if (its === undefined) found.set(pending.device, [pending]);
+    else its.push(pending);
+  }
+  return found;
 }
 
 function hold(ctx: Context, pending: PendingUpdate): void {

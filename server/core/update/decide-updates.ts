@@ -7,6 +7,7 @@
 import type { RowKey } from '../../../shared/model/stored.ts';
 import { EMPTY_DIGEST, type CommitNumber } from '../../../shared/model/vnode.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
+import { present } from '../../../shared/util/assert.ts';
 import { MAX_ROUNDS } from '../../limits.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
@@ -16,12 +17,13 @@ import { roomBeside, stageUsed } from '../quota/room.ts';
 import { refuseForQuota } from '../quota/refuse.ts';
 import { refused, type Accepted, type Decision, type Refused } from '../volume/decision.ts';
 import { keepOrders } from '../share/set-sharing.ts';
+import { noteMade } from '../read/allocate-vnodes.ts';
 import { noteUse } from '../share/verdict.ts';
 import { stage } from '../volume/group-commit.ts';
 import { entryKey, parentKey, vnodeKey } from '../volume/overlay.ts';
 import { rowKeyText } from '../volume/row-key.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
-import { beginUpdates, loadUpdates } from './begin-updates.ts';
+import { batchEnded, beginUpdates, loadUpdates } from './begin-updates.ts';
 import { park, stateOfDependencies, unparkFor } from './dependencies.ts';
 import { endMarkOf } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
@@ -39,11 +41,20 @@ export function decideUpdates(ctx: Context, job: UpdatesJob, rows: LoadedRows): 
     if (job.round + 1 < MAX_ROUNDS) {
       // The rest waits with it: order within a batch is kept. What was found missing before may be again.
       const extra = [...job.extra, ...missing];
-      loadUpdates(ctx, job.updates.slice(index), extra, job.round + 1);
+      const left = [...job.updates.slice(index), ...job.rest];
+      loadUpdates(ctx, left, { extra, round: job.round + 1, isBatch: job.isBatch });
       return;
     }
     giveUp(ctx, pending, 'try-again', TOO_FAST);
   }
+  endUpdates(ctx, job);
+}
+
+/** Those of a job are done with: the rest of its batch, or the next batch. */
+export function endUpdates(ctx: Context, job: UpdatesJob): void {
+  const { updates, rest, isBatch } = job;
+  if (rest.length > 0) loadUpdates(ctx, rest, { extra: [], round: 0, isBatch });
+  else if (isBatch) batchEnded(ctx, present(updates[0], 'a job has updates').device);
 }
 
 /** The rows that are missing for it; none: it is decided, or parked. */
@@ -163,6 +174,7 @@ function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted)
   stageUsed(ctx, volume, decision);
   keys.push(volume.id);
   breakPromises(ctx, keys, device.id, pending);
+  noteMade(ctx, device, update.fid);
   const changed = decision.vnodes.map(({ after }) => after.status.fid);
   noteUse(ctx, device, update, changed);
   keepOrders(ctx, update, decision.vnodes);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { bodyOf, CoreServer } from '../../../test/support/core-server.ts';
 import { chmod, create, remove, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
+import { UPDATES_AT_ONCE } from '../../limits.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 
 describe('group commit', () => {
@@ -42,14 +43,69 @@ describe('group commit', () => {
     expect(bodyOf<'Apply'>(server.outcome(gone)).results[0]?.ok).toBe(true);
   });
 
+  it('waits for no read, whoever asks how much', async () => {
+    const server = await CoreServer.start();
+    const [a, b] = [await server.join(), await server.join()];
+    server.hold.loads = true;
+    for (let n = 0; n < 50; n++) b.send('FetchStatus', { fids: [ROOT] });
+    const made = a.sendUpdates([{ update: create(a.fid(0), 'x') }]);
+    await server.settle();
+    await server.releaseAt('loads', server.heldCount('loads') - 1);
+    expect(bodyOf<'Apply'>(server.outcome(made)).results[0]?.ok).toBe(true);
+  });
+
+  it('waits for no update either where somebody waits for the next group', async () => {
+    const server = await CoreServer.start();
+    const [a, b] = [await server.join(), await server.join()];
+    server.hold.loads = true;
+    const made = a.sendUpdates([{ update: create(a.fid(0), 'x') }]);
+    b.sendUpdates([{ update: create(b.fid(0), 'y') }]);
+    await server.releaseOne('loads');
+    expect(server.outcome(made)).toBeUndefined();
+    server.feed({ kind: 'full', group: server.state.collecting.id });
+    await server.settle();
+    expect(bodyOf<'Apply'>(server.outcome(made)).results[0]?.ok).toBe(true);
+  });
+
+  it('a long message is decided in pieces, and others have their turn between', async () => {
+    const server = await CoreServer.start();
+    const [a, b] = [await server.join(), await server.join()];
+    server.hold.loads = true;
+    const count = 3 * UPDATES_AT_ONCE;
+    const [long, longer] = [0, 1].map((batch) =>
+      a.sendUpdates(
+        Array.from({ length: count }, (_, n) => ({
+          update: create(a.fid(batch * count + n), `f ${batch} ${n}`),
+        })),
+      ),
+    );
+    await server.settle();
+    expect(server.heldCount('loads')).toBe(1);
+    const short = b.sendUpdates([{ update: create(b.fid(0), 'y') }]);
+    await server.settle();
+    await server.releaseOne('loads');
+    await server.releaseOne('loads');
+    expect(bodyOf<'Apply'>(server.outcome(short)).results[0]).toMatchObject({
+      commit: UPDATES_AT_ONCE + 2,
+    });
+    expect(server.outcome(long ?? 0)).toBeUndefined();
+    await server.release('loads');
+    const commits = [long, longer].map((call) =>
+      bodyOf<'Apply'>(server.outcome(call ?? 0)).results.map((each) => (each.ok ? each.commit : 0)),
+    );
+    const all = commits.flat();
+    expect(all).toEqual([...all].sort((one, other) => one - other));
+    expect(new Set(all).size).toBe(2 * count);
+  });
+
   it('keeps its rows in sight of loads that began before they were durable', async () => {
     const server = await CoreServer.start();
     const a = await server.join();
     await a.apply(create(a.fid(0), 'x'));
     server.hold.loads = true;
     const changed = a.sendUpdates([{ update: chmod(a.fid(0), 0) }]);
-    a.send('FetchStatus', { fids: [ROOT] });
-    await server.releaseOne('loads'); // decided; its group waits for the read
+    a.sendUpdates([{ update: chmod(a.fid(9), 0) }]); // will be refused
+    await server.releaseOne('loads'); // decided; its group waits for the other one
     const slow = a.sendUpdates([{ update: remove(a.fid(0), 'x') }]); // its rows are those before
     await server.settle();
     await server.releaseOne('loads');

@@ -3,15 +3,25 @@
  *
  * Invariants
  * 1. One group is committing at a time, and groups become durable in the order of their ids.
- * 2. A group closes when none is committing and every load that had begun when its first row was staged is answered:
- *    what came in together is written together, and nothing waits for what comes later.
+ * 2. A group closes when none is committing and every load of updates that had begun when its first row was staged is answered:
+ *    what came in together is written together, and nothing waits for what comes later. Where somebody waits for the group after it (`full`), it
+ *    waits for no load.
  * 3. A load under way when a group fails was perhaps decided upon with rows that are void: it is begun again.
  * 4. Rows of a durable group stay in the overlay while a load is under way that began before (overlay.ts).
  */
+import type { DeviceId } from '../../../shared/model/change.ts';
 import type { RowKey, RowWrite } from '../../../shared/model/stored.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import { MAX_GROUP_WRITES } from '../../limits.ts';
-import { makeGroup, type Context, type Group, type Job, type Load, type Undo } from '../state.ts';
+import {
+  makeGroup,
+  type Context,
+  type DeviceState,
+  type Group,
+  type Job,
+  type Load,
+  type Undo,
+} from '../state.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 
 /** Adds a row to the group that is being collected. */
@@ -27,9 +37,12 @@ export function onFailure(ctx: Context, undo: Undo): void {
 }
 
 export function beginLoad(ctx: Context, keys: readonly RowKey[], job: Job): void {
-  const ticket = ++ctx.state.lastTicket;
-  ctx.state.loads.set(ticket, { keys, job });
-  ctx.out.push({ kind: 'load', ticket, keys });
+  const { state } = ctx;
+  const ticket = ++state.lastTicket;
+  const adds = job.kind === 'updates';
+  state.loads.set(ticket, { keys, job });
+  if (adds) state.adding.add(ticket);
+  ctx.out.push({ kind: 'load', ticket, keys, whose: deviceOf(job)?.id ?? NOBODY, adds });
 }
 
 /** The load that a ticket stands for, or null where it was begun again since. */
@@ -37,7 +50,13 @@ export function endLoad(ctx: Context, ticket: number): Load | null {
   const load = ctx.state.loads.get(ticket);
   if (load === undefined) return null;
   ctx.state.loads.delete(ticket);
+  ctx.state.adding.delete(ticket);
   return load;
+}
+
+/** Somebody waits for the group after this one. */
+export function groupFull({ state }: Context, id: number): void {
+  if (state.collecting.id === id) state.collecting.closeAfter = 0;
 }
 
 /** The end of each step: closes the group that may be closed, and lets go of rows that every load will show. */
@@ -50,7 +69,8 @@ export function settleGroups(ctx: Context): void {
   }
   const group = state.collecting;
   if (state.committing !== null || group.writes.length === 0) return;
-  if (group.closeAfter >= oldest && group.writes.length < MAX_GROUP_WRITES) return;
+  const adding = first(state.adding) ?? Number.POSITIVE_INFINITY;
+  if (group.closeAfter >= adding && group.writes.length < MAX_GROUP_WRITES) return;
   state.committing = group;
   state.collecting = makeGroup(group.id + 1);
   ctx.out.push({ kind: 'commit', group: group.id, writes: group.writes });
@@ -96,11 +116,33 @@ export function groupsFailed(ctx: Context, id: number, code: ErrorCode): Group[]
   state.retiring.length = 0;
   const loads = [...state.loads.values()];
   state.loads.clear();
+  state.adding.clear();
   for (const { keys, job } of loads) beginLoad(ctx, keys, job);
   return failed;
 }
 
 function oldestLoad(ctx: Context): number {
-  for (const ticket of ctx.state.loads.keys()) return ticket;
-  return Number.POSITIVE_INFINITY;
+  return first(ctx.state.loads.keys()) ?? Number.POSITIVE_INFINITY;
+}
+
+/** Loads before it is known who asks. */
+const NOBODY: DeviceId = 0;
+
+function first<T>(items: Iterable<T>): T | undefined {
+  for (const item of items) return item;
+  return undefined;
+}
+
+function deviceOf(job: Job): DeviceState | null {
+  switch (job.kind) {
+    case 'hello':
+      return null;
+    case 'read':
+    case 'announced':
+      return job.device;
+    case 'updates':
+      return job.updates[0]?.device ?? null;
+    default:
+      return job.pending.device;
+  }
 }

@@ -15,6 +15,8 @@ export function rowKeyText(key: RowKey): string {
       return `applied ${key.device} ${key.seq}`;
     case 'block':
       return `block ${key.volume} ${key.uniquifier}`;
+    case 'unused-blocks':
+      return `unused-blocks ${key.volume} ${key.device} ${key.limit}`;
     case 'device':
       return `device ${key.fingerprint}`;
     case 'invitation':

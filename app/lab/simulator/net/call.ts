@@ -13,6 +13,8 @@ export class Call {
   twin: Call | null = null;
   outgoing: OutgoingFrame | null = null;
   ended = false;
+  /** Bytes of our reply that the other side has not acknowledged. */
+  unheard = 0;
   /** The other side knows that we ended it: nothing that we sent on it counts there any more. */
   takenBack = false;
   sentBytes = 0;

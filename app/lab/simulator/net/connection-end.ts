@@ -7,7 +7,7 @@
  * 3. A call is told one ending. A caller's is the complete reply, a responder's that its reply has arrived whole.
  */
 import { assert } from '../../../../shared/util/assert.ts';
-import { KEEP_PARTIAL } from '../../../../shared/ports/link.ts';
+import { KEEP_PARTIAL, MOST_UNHEARD_ANSWERS } from '../../../../shared/ports/link.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import type {
   AbortReason,
@@ -50,8 +50,10 @@ export class ConnectionEnd implements CallOwner {
   #receivedBytes = 0;
   #minRttMs = Number.POSITIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
-  /** What a stranger sent on calls that it may not have yet: at the caller of a real link it would not have left. */
+  /** What was sent on calls that a stranger may not have yet (at the caller of a real link it would not have left), or that wait for answers to be taken. */
   readonly #untaken: Packet[] = [];
+  /** Bytes of replies that the other side has not acknowledged. */
+  #unheard = 0;
   /** Calls that the end of the connection ended, until somebody is told. */
   readonly #cutOff: Call[] = [];
   #closedTold = false;
@@ -211,11 +213,13 @@ export class ConnectionEnd implements CallOwner {
     if (this.#state === 'open' && this.endpoint.alive) run(this.endpoint.options.handler);
   }
 
-  /** Of a call that a stranger may not begin yet, or that waits for its turn. */
+  /** Of a call that may not begin yet: a stranger's, or one of who leaves answers lying; or that waits for its turn. */
   #isUntaken({ frame, announces }: Packet): boolean {
     if (this.#untaken.some((packet) => packet.frame === frame)) return true;
+    if (!announces || frame.kind !== 'request') return false;
+    if (frame.contentLength === 0 && this.#unheard > MOST_UNHEARD_ANSWERS) return true;
     const limits = this.endpoint.strangerLimits(this.id);
-    if (limits === null || !announces || frame.kind !== 'request') return false;
+    if (limits === null) return false;
     const theirs = [...this.#calls.values()].filter(({ ours }) => !ours);
     return theirs.length >= limits.maxCalls;
   }
@@ -234,6 +238,8 @@ export class ConnectionEnd implements CallOwner {
 
   #end(call: Call): void {
     call.ended = true;
+    this.#unheard -= call.unheard;
+    call.unheard = 0;
     this.#calls.delete(call.id);
     if (call.outgoing !== null) this.#ends.out.queue.remove(call.outgoing);
     this.endpoint.ended(call);
@@ -258,6 +264,10 @@ export class ConnectionEnd implements CallOwner {
       content,
     );
     this.#callOf.set(call.outgoing, call);
+    if (kind === 'reply') {
+      call.unheard = header.length;
+      this.#unheard += call.unheard;
+    }
     this.#ends.out.push(call.outgoing);
   }
 

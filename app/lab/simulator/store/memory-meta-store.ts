@@ -359,6 +359,14 @@ function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {
       return plain.applied(key.device, key.seq);
     case 'block':
       return plain.block(key.volume, key.uniquifier);
+    case 'unused-blocks': {
+      const { volume, device, limit } = key;
+      const unused = plain
+        .blocksOf(volume, device)
+        .filter((block) => !versioned.hasAnyOf(block))
+        .map(({ uniquifier }) => uniquifier);
+      return unused.sort((a, b) => a - b).slice(0, limit);
+    }
     case 'device':
       return plain.device(key.fingerprint);
     case 'invitation':

@@ -198,6 +198,11 @@ export class PlainRows {
     return this.#tables.blocks.get(`${volume} ${uniquifier}`) ?? null;
   }
 
+  blocksOf(volume: VolumeId, device: DeviceId): VnodeBlock[] {
+    const blocks = [...this.#tables.blocks.values()];
+    return blocks.filter((block) => block.volume === volume && block.device === device);
+  }
+
   device(fingerprint: string): StoredDevice | null {
     const { devices, users, applied } = this.#tables;
     const row = [...devices.values()].find((each) => each.fingerprint === fingerprint);

@@ -16,6 +16,7 @@ import type {
   RowWrite,
   StoredEntry,
   StoredVnode,
+  VnodeBlock,
   VolumePage,
 } from '../../../../shared/model/stored.ts';
 import type { CommitNumber, DataVersion, VnodeStatus } from '../../../../shared/model/vnode.ts';
@@ -70,6 +71,16 @@ export class VersionedRows {
 
   clone(): VersionedRows {
     return new VersionedRows(structuredClone(this.#tables));
+  }
+
+  /** A vnode was made of the block, whether it is there still or not. */
+  hasAnyOf({ volume, first, count, uniquifier }: VnodeBlock): boolean {
+    for (const fid of this.#tables.vnodes.keys()) {
+      const parts = parseFid(fid);
+      if (parts === null || parts.volume !== volume || parts.uniquifier !== uniquifier) continue;
+      if (parts.vnode >= first && parts.vnode < first + count) return true;
+    }
+    return false;
   }
 
   writeVnode({ row, previous, ordinal }: VnodeWrite, undo: UndoLog): void {

@@ -24,6 +24,7 @@ pub mod host {
     pub mod copy;
     pub mod error;
     pub mod files;
+    pub mod inode;
     pub mod spare;
 }
 

@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
 
 use super::copy::open_file;
-use super::error::{c_path, check, of_errno};
+use super::error::{check, of_errno};
 use super::inode::{InodePath, facts};
 
 /// Milliseconds since boot, suspend included.

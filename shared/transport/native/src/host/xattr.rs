@@ -1,6 +1,7 @@
 //! Extended attributes of an inode: of a symlink itself where the path is one (Linux allows no `user.` ones there), and of the open inode where
 //! the path is that of one (`inode.rs`).
 
+#[cfg(not(target_os = "linux"))]
 use std::io;
 
 pub struct Xattr {

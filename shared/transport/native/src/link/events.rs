@@ -1,8 +1,8 @@
 //! The one queue from MsQuic's threads to JavaScript.
 //!
-//! Each event is numbers and bytes, in the lane of its connection (`lanes.rs`). The first one wakes JavaScript, which takes some of them, a fair share of
-//! each connection, in two typed arrays; it comes back by itself as long as it is told that there is more. The wake-up is weak: it doesn't keep
-//! the process alive. The layout of each event is read by `shared/transport/link-events.ts`.
+//! Each event is numbers and bytes, in the lane of its connection (`lanes.rs`). The first one wakes JavaScript, which takes some of one connection
+//! in two typed arrays, and says with the next call how long it had to do with them. It comes back by itself as long as it is told that there is
+//! more. The wake-up is weak: it doesn't keep the process alive. The layout of each event is read by `shared/transport/link-events.ts`.
 
 use std::sync::Mutex;
 
@@ -27,7 +27,8 @@ pub struct Batch {
 
 pub struct EventQueue {
     inside: Mutex<Inside>,
-    wake: Wake,
+    /// `None`: nobody listens, as in a test.
+    wake: Option<Wake>,
 }
 
 #[derive(Default)]
@@ -103,7 +104,12 @@ impl EventQueue {
     /// `wake` is called on JavaScript's thread, without arguments, when there is something to take.
     pub fn new(wake: Function<'_, (), ()>) -> napi::Result<EventQueue> {
         let wake = wake.build_threadsafe_function::<()>().weak::<true>().build()?;
-        Ok(EventQueue { inside: Mutex::default(), wake })
+        Ok(EventQueue { inside: Mutex::default(), wake: Some(wake) })
+    }
+
+    #[cfg(test)]
+    pub fn unheard() -> EventQueue {
+        EventQueue { inside: Mutex::default(), wake: None }
     }
 
     /// Something happened on a connection.
@@ -156,13 +162,15 @@ impl EventQueue {
             inside.is_awake |= wakes;
             wakes
         };
-        if wakes {
-            self.wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
+        if wakes && let Some(wake) = &self.wake {
+            wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
         }
     }
 
-    pub fn take(&self) -> Taken {
+    /// `micros`: what was taken last has cost so much.
+    pub fn take(&self, micros: i64) -> Taken {
         let mut inside = lock(&self.inside);
+        inside.lanes.spent(micros);
         let taken = inside.lanes.take();
         inside.is_awake = taken.more;
         taken

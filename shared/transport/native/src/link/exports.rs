@@ -82,10 +82,11 @@ pub fn endpoint_open(env: Env, options: NativeEndpointOptions, wake: Function<'_
     Ok(endpoint.id)
 }
 
-/// Some of the events since the last call, of each connection its share.
+/// Some of what happened, of the connection whose turn it is. `spent`: milliseconds that the events of the last call have taken.
 #[napi]
-pub fn endpoint_take(endpoint: u32) -> NativeBatch {
-    let Taken { told, more, .. } = find(endpoint).map(|endpoint| endpoint.events.take()).unwrap_or_default();
+pub fn endpoint_take(endpoint: u32, spent: f64) -> NativeBatch {
+    let micros = (spent * 1000.0) as i64;
+    let Taken { told, more, .. } = find(endpoint).map(|endpoint| endpoint.events.take(micros)).unwrap_or_default();
     NativeBatch { numbers: told.numbers.into(), bytes: told.bytes.into(), more }
 }
 

@@ -1,8 +1,9 @@
 //! Whose turn it is: what happened at an endpoint and was not told yet, in a lane for each connection.
 //!
-//! Each round every connection with something to tell has its turn, for as much as one turn is worth. Requests and answers cost by their bytes,
-//! so one that asks for much, or says much, waits for the others; where nobody else has anything it goes on at once. What is told at one go is
-//! bounded, so that whoever listens gets to its timers.
+//! Lanes take turns by the processor time of whoever listens. He says how long he had to do with what he was told last (`spent`), and that is charged
+//! to its lane: one that has used up its turn waits until the others have had as much. What a turn will cost is reckoned beforehand, by what the
+//! lane's events have cost so far, so a turn ends before it is long; one event is the least. A lane that had nothing to tell and owes
+//! nothing goes before all that have been waiting: who asks for little waits for one turn of another, whatever that one has brought.
 //!
 //! Requests without content wait apart. They may be withdrawn until they are told, and are not told while their peer leaves answers lying or the
 //! connection is being closed.
@@ -12,15 +13,20 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use super::events::Batch;
 use super::inbox::Room;
 
-/// What a turn is worth, bytes.
-const TURN: i64 = 16 * 1024;
-/// The least that a request costs, and anything else: two requests make a turn.
-const LEAST_OF_REQUEST: i64 = TURN / 2;
-const LEAST: i64 = TURN / 16;
+/// What a turn is worth, microseconds of the listener: he gets to his timers after each.
+const TURN: i64 = 500;
+/// What is reckoned for a request, and for anything else, before the lane's own costs are known; and for so many bytes a microsecond.
+const REQUEST: i64 = 150;
+const EVENT: i64 = 15;
+const BYTES: i64 = 64;
 /// Nobody waits for more turns than this for what it had before.
-const MOST_DEBT: i64 = 16 * TURN;
-/// Events told at one go: some milliseconds of work.
+const MOST_DEBT: i64 = 64 * TURN;
+/// Events told at one go.
 const AT_ONE_GO: usize = 64;
+/// Of what is reckoned: a lane whose events cost more is known by it at once, and one whose events cost less after a few.
+const MOST_PACE: f64 = 1000.0;
+const LEAST_PACE: f64 = 0.05;
+const FORGETS: f64 = 0.25;
 /// Answers of one connection that its peer has not acknowledged, bytes: more than a long line holds. Beyond it no request of it is told.
 const UNHEARD_ANSWERS: u64 = 4 * 1024 * 1024;
 
@@ -30,13 +36,14 @@ pub struct Entry {
     pub room: Option<Room>,
 }
 
-#[derive(Default)]
 struct Lane {
     /// In the order in which they happened.
     events: VecDeque<Entry>,
     /// By call: their ids ascend.
     requests: BTreeMap<u64, Entry>,
     credit: i64,
+    /// What its events have cost, measured by what is reckoned.
+    pace: f64,
     /// As of which rest of all lanes the credit counts.
     rest: u64,
     has_turn: bool,
@@ -47,16 +54,44 @@ struct Lane {
     over: bool,
 }
 
+impl Default for Lane {
+    fn default() -> Lane {
+        Lane {
+            events: VecDeque::new(),
+            requests: BTreeMap::new(),
+            credit: 0,
+            pace: 1.0,
+            rest: 0,
+            has_turn: false,
+            requests_next: false,
+            unheard: 0,
+            closing: false,
+            over: false,
+        }
+    }
+}
+
+/// The turn that was taken last and is not paid for.
+struct Taking {
+    connection: u32,
+    /// At a pace of 1, and what was charged.
+    reckoned: i64,
+    charged: i64,
+}
+
 #[derive(Default)]
 pub struct Lanes {
     lanes: HashMap<u32, Lane>,
+    /// Those that owe nothing and had nothing before: they go first.
+    fresh: VecDeque<u32>,
     turns: VecDeque<u32>,
+    taking: Option<Taking>,
     /// How often nobody had anything: debts end there.
     rests: u64,
     last: Option<Entry>,
 }
 
-/// What is told now. Rooms go back when they are dropped: not under the lock of the lanes.
+/// What is told now: of one connection. Rooms go back when they are dropped: not under the lock of the lanes.
 #[derive(Default)]
 pub struct Taken {
     pub told: Batch,
@@ -100,11 +135,22 @@ impl Lanes {
         }
     }
 
+    /// What was told last has cost so many microseconds, and is paid for.
+    pub fn spent(&mut self, micros: i64) {
+        let Some(Taking { connection, reckoned, charged }) = self.taking.take() else {
+            return;
+        };
+        if let Some(lane) = self.lanes.get_mut(&connection) {
+            lane.charge(micros - charged);
+            let pace = micros as f64 / reckoned.max(1) as f64;
+            lane.pace = if pace > lane.pace { pace } else { lane.pace + FORGETS * (pace - lane.pace) };
+            lane.pace = lane.pace.clamp(LEAST_PACE, MOST_PACE);
+        }
+    }
+
     pub fn answered(&mut self, connection: u32, bytes: u64) {
         if let Some(lane) = self.lanes.get_mut(&connection) {
             lane.unheard += bytes;
-            lane.come_to(self.rests);
-            lane.credit = (lane.credit - bytes as i64).max(-MOST_DEBT);
         }
     }
 
@@ -117,21 +163,18 @@ impl Lanes {
     }
 
     pub fn has_some(&self) -> bool {
-        !self.turns.is_empty() || self.last.is_some()
+        !self.fresh.is_empty() || !self.turns.is_empty() || self.last.is_some()
     }
 
+    /// One turn: of a lane that has just begun, or else of the next that owes nothing.
     pub fn take(&mut self) -> Taken {
         let mut taken = Taken::default();
-        let mut count = 0;
-        while count == 0 && !self.turns.is_empty() {
-            for _ in 0..self.turns.len() {
-                count += self.turn(&mut taken, AT_ONE_GO - count);
-                if count >= AT_ONE_GO {
-                    break;
-                }
+        while let Some(connection) = self.fresh.pop_front().or_else(|| self.turns.pop_front()) {
+            if self.turn(connection, &mut taken) > 0 {
+                break;
             }
         }
-        if self.turns.is_empty() {
+        if self.fresh.is_empty() && self.turns.is_empty() {
             self.rests += 1;
             if let Some(entry) = self.last.take() {
                 taken.add(entry);
@@ -141,24 +184,25 @@ impl Lanes {
         taken
     }
 
-    /// The turn of whoever is next. Returns how many events it took.
-    fn turn(&mut self, taken: &mut Taken, most: usize) -> usize {
-        let Some(connection) = self.turns.pop_front() else {
-            return 0;
-        };
+    /// Returns how many events it took.
+    fn turn(&mut self, connection: u32, taken: &mut Taken) -> usize {
         let Some(lane) = self.lanes.get_mut(&connection) else {
             return 0;
         };
         lane.come_to(self.rests);
         lane.credit = (lane.credit + TURN).min(TURN);
-        let mut count = 0;
-        while lane.credit > 0 && count < most {
-            let Some((entry, least)) = lane.next() else {
+        let (mut count, mut reckoned, before) = (0, 0, lane.credit);
+        while lane.credit > 0 && count < AT_ONE_GO {
+            let Some((entry, worth)) = lane.next() else {
                 break;
             };
-            lane.credit -= least.max(entry.told.bytes.len() as i64);
+            reckoned += worth;
+            lane.credit -= (worth as f64 * lane.pace) as i64 + 1;
             taken.add(entry);
             count += 1;
+        }
+        if count > 0 {
+            self.taking = Some(Taking { connection, reckoned, charged: before - lane.credit });
         }
         if lane.has_some() {
             self.turns.push_back(connection);
@@ -172,12 +216,15 @@ impl Lanes {
     }
 
     fn give_turn(&mut self, connection: u32) {
+        let rests = self.rests;
         if let Some(lane) = self.lanes.get_mut(&connection)
             && !lane.has_turn
             && lane.has_some()
         {
             lane.has_turn = true;
-            self.turns.push_back(connection);
+            lane.come_to(rests);
+            let line = if lane.credit >= 0 { &mut self.fresh } else { &mut self.turns };
+            line.push_back(connection);
         }
     }
 }
@@ -191,6 +238,10 @@ impl Lane {
         }
     }
 
+    fn charge(&mut self, micros: i64) {
+        self.credit = (self.credit - micros).clamp(-MOST_DEBT, TURN);
+    }
+
     fn may_ask(&self) -> bool {
         !self.closing && self.unheard <= UNHEARD_ANSWERS && !self.requests.is_empty()
     }
@@ -199,14 +250,17 @@ impl Lane {
         !self.events.is_empty() || self.may_ask()
     }
 
-    /// Requests and the rest take turns, so that neither waits for all of the other.
+    /// With what is reckoned for it. Requests and the rest take turns, so that neither waits for all of the other.
     fn next(&mut self) -> Option<(Entry, i64)> {
         let ask = self.may_ask() && (self.requests_next || self.events.is_empty());
         self.requests_next = !ask;
-        if ask {
-            return self.requests.pop_first().map(|(_, entry)| (entry, LEAST_OF_REQUEST));
-        }
-        self.events.pop_front().map(|entry| (entry, LEAST))
+        let (entry, least) = if ask {
+            (self.requests.pop_first()?.1, REQUEST)
+        } else {
+            (self.events.pop_front()?, EVENT)
+        };
+        let worth = least + entry.told.bytes.len() as i64 / BYTES;
+        Some((entry, worth))
     }
 }
 
@@ -226,11 +280,12 @@ mod tests {
         Entry { told: Batch { numbers: vec![name], bytes: vec![0; bytes] }, room: None }
     }
 
-    /// Takes rounds until there is nothing left; the names, in order.
-    fn drain(lanes: &mut Lanes) -> Vec<f64> {
+    /// Takes turns until there is nothing left, each event at its cost in microseconds; the names, in order.
+    fn drain_at(lanes: &mut Lanes, cost: impl Fn(f64) -> i64) -> Vec<f64> {
         let mut names = Vec::new();
         loop {
             let taken = lanes.take();
+            lanes.spent(taken.told.numbers.iter().map(|name| cost(*name)).sum());
             names.extend(taken.told.numbers);
             if !taken.more {
                 return names;
@@ -238,61 +293,101 @@ mod tests {
         }
     }
 
-    #[test]
-    fn one_of_many_requests_waits_for_two_of_a_flood() {
-        let mut lanes = Lanes::default();
-        for call in 0..1000 {
-            lanes.request(1, call, entry(1.0, 100));
+    fn drain(lanes: &mut Lanes) -> Vec<f64> {
+        drain_at(lanes, |_| REQUEST)
+    }
+
+    fn flood(lanes: &mut Lanes, connection: u32, calls: std::ops::Range<u64>) {
+        for call in calls {
+            lanes.request(connection, call, entry(f64::from(connection), 100));
         }
+    }
+
+    #[test]
+    fn one_that_begins_waits_for_one_turn_of_a_flood() {
+        let mut lanes = Lanes::default();
+        flood(&mut lanes, 1, 0..1000);
         lanes.take();
         lanes.request(2, 5000, entry(2.0, 100));
-        let names = drain(&mut lanes);
-        assert!(names.iter().position(|name| *name == 2.0).expect("told") <= 2);
-        assert_eq!(names.len(), 999);
+        assert_eq!(lanes.take().told.numbers, [2.0]);
     }
 
     #[test]
-    fn long_ones_cost_the_turns_that_they_are_worth() {
+    fn a_turn_of_what_costs_much_is_one_request() {
         let mut lanes = Lanes::default();
-        for call in 0..4 {
-            lanes.request(1, call, entry(1.0, 64 * 1024));
+        flood(&mut lanes, 1, 0..20);
+        let first = lanes.take().told.numbers.len();
+        assert!(first <= 4, "{first}");
+        lanes.spent(3000 * first as i64);
+        for _ in 0..5 {
+            assert_eq!(lanes.take().told.numbers, [1.0]);
+            lanes.spent(3000);
         }
-        for call in 4..20 {
-            lanes.request(2, call, entry(2.0, 10));
-        }
-        let names = drain(&mut lanes);
-        let second = names.iter().enumerate().filter(|(_, name)| **name == 1.0).nth(1).expect("told").0;
-        assert!(second >= 7, "{names:?}");
     }
 
     #[test]
-    fn long_answers_cost_as_much_and_a_rest_ends_debts() {
+    fn a_turn_of_what_costs_little_is_many() {
         let mut lanes = Lanes::default();
-        lanes.request(1, 1, entry(1.0, 10));
-        lanes.request(2, 2, entry(2.0, 10));
+        flood(&mut lanes, 1, 0..1000);
+        for _ in 0..30 {
+            let count = lanes.take().told.numbers.len();
+            lanes.spent(10 * count as i64);
+        }
+        assert!(lanes.take().told.numbers.len() >= 30);
+    }
+
+    #[test]
+    fn time_is_shared_and_not_messages() {
+        let mut lanes = Lanes::default();
+        flood(&mut lanes, 1, 0..100);
+        flood(&mut lanes, 2, 100..1100);
+        let names = drain_at(&mut lanes, |name| if name == 1.0 { 5000 } else { 50 });
+        let dear = names[..510].iter().filter(|name| **name == 1.0).count();
+        assert!((4..=12).contains(&dear), "{dear}");
+        assert_eq!(names.len(), 1100);
+    }
+
+    #[test]
+    fn who_owes_time_does_not_go_first_and_a_rest_ends_debts() {
+        let mut lanes = Lanes::default();
+        flood(&mut lanes, 2, 0..100);
+        flood(&mut lanes, 1, 100..101);
+        assert_eq!(drain_until(&mut lanes, 1.0, 20_000), 2);
+        flood(&mut lanes, 1, 101..102);
+        assert!(drain_until(&mut lanes, 1.0, 0) > 10);
+        drain(&mut lanes);
+        flood(&mut lanes, 2, 200..300);
         lanes.take();
-        lanes.answered(1, 8 * TURN as u64);
-        lanes.heard(1, 8 * TURN as u64);
-        for call in 10..30 {
-            lanes.request(2, call, entry(2.0, 10));
+        flood(&mut lanes, 1, 300..301);
+        assert_eq!(lanes.take().told.numbers, [1.0]);
+    }
+
+    /// After how many turns it is told, which then costs so much.
+    fn drain_until(lanes: &mut Lanes, name: f64, cost: i64) -> usize {
+        for turns in 1.. {
+            let told = lanes.take().told.numbers;
+            if told.contains(&name) {
+                lanes.spent(cost);
+                return turns;
+            }
+            lanes.spent(TURN);
         }
-        lanes.request(1, 31, entry(1.0, 10));
-        let late = drain(&mut lanes);
-        lanes.request(1, 40, entry(1.0, 10));
-        assert_eq!(drain(&mut lanes), [1.0]);
-        assert!(late.iter().position(|name| *name == 1.0).expect("told") >= 14, "{late:?}");
-        assert_eq!(late.len(), 21);
+        0
     }
 
     #[test]
-    fn one_go_has_a_bound() {
+    fn one_go_has_a_bound_and_is_of_one_connection() {
         let mut lanes = Lanes::default();
-        for connection in 0..1000 {
-            lanes.event(connection, entry(1.0, 0));
+        for _ in 0..1000 {
+            lanes.event(1, entry(1.0, 0));
+            lanes.event(2, entry(2.0, 0));
         }
-        let taken = lanes.take();
-        assert_eq!((taken.told.numbers.len(), taken.more), (AT_ONE_GO, true));
-        assert_eq!(drain(&mut lanes).len(), 1000 - AT_ONE_GO);
+        for _ in 0..20 {
+            lanes.take();
+            lanes.spent(1);
+        }
+        let told = lanes.take().told.numbers;
+        assert!(told.len() == AT_ONE_GO && told.iter().all(|name| *name == told[0]));
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub struct Network(u128);
 impl Network {
     pub fn of(address: IpAddr) -> Network {
         match address.to_canonical() {
-            IpAddr::V4(v4) => Network(u128::from(v4.to_ipv6_mapped().to_bits())),
+            IpAddr::V4(v4) => Network(v4.to_ipv6_mapped().to_bits()),
             IpAddr::V6(v6) => Network(v6.to_bits() & !u128::from(u64::MAX)),
         }
     }

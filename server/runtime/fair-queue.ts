@@ -1,0 +1,99 @@
+/**
+ * What many have asked for, a queue for each of them, and whose turn it is by what their work has cost. Pure: whoever does the work says what it
+ * cost, in milliseconds; a test says so too.
+ *
+ * Invariants
+ * 1. Who has nothing waiting and owes nothing goes first when he asks: who asks for little waits for no more than the work under way.
+ * 2. Of those who always have something, each gets the same time, whatever one piece costs. Only what costs more than a turn may exceed that, and is owed.
+ * 3. Debts end when nobody waits.
+ */
+export interface Turns {
+  /** What a turn is worth, and how many turns one may owe, milliseconds. */
+  readonly turn: number;
+  readonly mostDebt: number;
+}
+
+interface Line<T> {
+  readonly items: T[];
+  credit: number;
+  isWaiting: boolean;
+}
+
+export class FairQueue<T> {
+  readonly #turns: Turns;
+  /** Also of those who have nothing now and owe something. */
+  readonly #lines = new Map<number, Line<T>>();
+  readonly #fresh: number[] = [];
+  readonly #waiting: number[] = [];
+  #size = 0;
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(whose: number, item: T): void {
+    this.#join(whose).items.push(item);
+    this.#size++;
+  }
+
+  /** Goes on with what was taken: it is the next of its owner again. */
+  putBack(whose: number, item: T): void {
+    this.#join(whose).items.unshift(item);
+    this.#size++;
+  }
+
+  /** The next piece of work; null: nobody waits. */
+  take(): { readonly whose: number; readonly item: T } | null {
+    for (;;) {
+      const from = this.#fresh.length > 0 ? this.#fresh : this.#waiting;
+      const [whose] = from;
+      if (whose === undefined) return this.#rest();
+      const line = this.#line(whose);
+      const item = line.credit > 0 ? line.items.shift() : undefined;
+      if (item !== undefined) {
+        this.#size--;
+        return { whose, item };
+      }
+      // Its turn is over.
+      from.shift();
+      line.isWaiting = line.items.length > 0;
+      if (!line.isWaiting) continue;
+      line.credit = Math.min(line.credit + this.#turns.turn, this.#turns.turn);
+      this.#waiting.push(whose);
+    }
+  }
+
+  /** What was done for it has cost so much. Less than nothing: it was reckoned as more before. */
+  charge(whose: number, ms: number): void {
+    const line = this.#line(whose);
+    const { turn, mostDebt } = this.#turns;
+    line.credit = Math.min(Math.max(line.credit - ms, -mostDebt), turn);
+  }
+
+  #line(whose: number): Line<T> {
+    let line = this.#lines.get(whose);
+    if (line === undefined) {
+      line = { items: [], credit: this.#turns.turn, isWaiting: false };
+      this.#lines.set(whose, line);
+    }
+    return line;
+  }
+
+  #join(whose: number): Line<T> {
+    const line = this.#line(whose);
+    if (!line.isWaiting) {
+      line.isWaiting = true;
+      (line.credit > 0 ? this.#fresh : this.#waiting).push(whose);
+    }
+    return line;
+  }
+
+  #rest(): null {
+    this.#lines.clear();
+    return null;
+  }
+}

@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+import type { DeviceId } from '../../shared/model/change.ts';
+import type { AnyRow, KeyOf, RowKey } from '../../shared/model/stored.ts';
+import type { CommitNumber } from '../../shared/model/vnode.ts';
+import type { MetaStore } from '../../shared/ports/meta-store.ts';
+import { LOADING_MOMENT, LOAD_PART } from '../limits.ts';
+import { LoadTurns, type Hooks } from './load-turns.ts';
+
+const [BAD, GOOD] = [1, 2] as DeviceId[] as [DeviceId, DeviceId];
+const HOME = 1 as VolumeId;
+
+/** A store in which each row takes so long, and a clock that moves by that alone. */
+class World {
+  now = 0;
+  rowTime = 0.01;
+  readonly asked: Array<readonly RowKey[]> = [];
+  readonly loaded: Array<{ ticket: number; rows: readonly AnyRow[]; at: number }> = [];
+  readonly failed: number[] = [];
+  /** What the event loop does when it has its turn. */
+  readonly between: Array<() => void> = [];
+  group = { id: 1, isFull: false };
+  waits = 0;
+  pauses: number[] = [];
+  fails = false;
+  rowOf: (key: RowKey) => AnyRow = () => null;
+  readonly turns: LoadTurns;
+
+  constructor() {
+    const metaStore = {
+      load: (keys: readonly RowKey[]) => {
+        if (this.fails) return Promise.reject(new Error('unreadable'));
+        this.asked.push(keys);
+        const rows = keys.reduce((sum, key) => sum + ('limit' in key ? key.limit : 1), 0);
+        this.now += rows * this.rowTime;
+        return Promise.resolve(keys.map((key) => this.rowOf(key)));
+      },
+    } as unknown as MetaStore;
+    const hooks: Hooks = {
+      loaded: (ticket, rows) => this.loaded.push({ ticket, rows, at: this.now }),
+      notLoaded: (ticket) => this.failed.push(ticket),
+      group: () => this.group,
+      waitsForGroup: () => this.waits++,
+    };
+    const goOn = (then: () => void): void => {
+      this.pauses.push(this.now);
+      this.between.shift()?.();
+      setImmediate(then);
+    };
+    const clock = { now: () => this.now, wall: () => 0 } as never;
+    this.turns = new LoadTurns({ clock, metaStore, goOn }, hooks);
+  }
+
+  ask(ticket: number, whose: DeviceId, keys: readonly RowKey[], adds = false): void {
+    this.turns.begin({ kind: 'load', ticket, whose, keys, adds });
+  }
+
+  async settle(): Promise<void> {
+    for (let n = 0; n < 1000; n++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  get order(): number[] {
+    return this.loaded.map(({ ticket }) => ticket);
+  }
+}
+
+const vnodes = (count: number): RowKey[] =>
+  Array.from({ length: count }, (_, n) => ({ kind: 'vnode', fid: makeFid(HOME, n + 2, 1) }));
+
+let world: World;
+beforeEach(() => {
+  world = new World();
+});
+
+describe('loads take turns', () => {
+  it('who asks for little waits for one part of who asks for much', async () => {
+    for (let ticket = 1; ticket <= 50; ticket++) world.ask(ticket, BAD, vnodes(256));
+    world.between.push(() => world.ask(100, GOOD, vnodes(1)));
+    await world.settle();
+    const [begun] = world.pauses;
+    const answered = world.loaded.find(({ ticket }) => ticket === 100);
+    expect((answered?.at ?? NaN) - (begun ?? NaN)).toBeLessThanOrEqual(LOAD_PART * 2 * 0.01);
+    expect(world.loaded).toHaveLength(51);
+    expect(world.loaded.every(({ rows }) => rows.length === 256 || rows.length === 1)).toBe(true);
+  });
+
+  it('the event loop goes on after a moment', async () => {
+    for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(256));
+    await world.settle();
+    const apart = world.pauses.map((at, n) => at - (world.pauses[n - 1] ?? 0));
+    expect(Math.max(...apart)).toBeLessThanOrEqual(LOADING_MOMENT + LOAD_PART * 0.01 + 1e-9);
+    expect(world.pauses.length).toBeGreaterThan(20);
+  });
+
+  it('short ones of one turn are loaded together', async () => {
+    for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(1));
+    await world.settle();
+    expect(world.order).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+    expect(world.pauses).toEqual([]);
+  });
+
+  it('one that fails is told, and the others go on', async () => {
+    world.fails = true;
+    world.ask(1, BAD, vnodes(1));
+    await world.settle();
+    world.fails = false;
+    world.ask(2, BAD, []);
+    await world.settle();
+    expect([world.failed, world.loaded.map(({ rows }) => rows)]).toEqual([[1], [[]]]);
+  });
+
+  it('nothing is loaded any more when it has stopped', async () => {
+    for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(256));
+    world.between.push(() => world.turns.stop());
+    await world.settle();
+    expect(world.pauses).toHaveLength(1);
+  });
+});
+
+describe('a group that is full', () => {
+  it('is waited for by who has added to it, and by nobody else', async () => {
+    world.ask(1, BAD, vnodes(1), true);
+    await world.settle();
+    world.group.isFull = true;
+    world.ask(2, BAD, vnodes(1), true);
+    world.ask(3, BAD, vnodes(1));
+    world.ask(4, GOOD, vnodes(1), true);
+    world.ask(5, GOOD, vnodes(1), true);
+    await world.settle();
+    expect(world.order).toEqual([1, 3, 4]);
+    expect(world.waits).toBe(2);
+    world.group = { id: 2, isFull: false };
+    world.turns.groupBegins();
+    await world.settle();
+    expect(world.order).toEqual([1, 3, 4, 2, 5]);
+  });
+});
+
+describe('a listing', () => {
+  const COUNT = 3 * LOAD_PART + 5;
+
+  it.each([
+    ['has as many as were asked for', 2 * LOAD_PART + 1, true],
+    ['has all that there are', 1000, false],
+  ])('of a volume comes in parts, and %s', async (_, limit, more) => {
+    const all = Array.from({ length: COUNT }, (__, n) => makeFid(HOME, n + 2, 1));
+    world.rowOf = (key) => {
+      const { after, limit: most } = key as KeyOf<'snapshot'>;
+      const from = after === null ? 0 : all.indexOf(after) + 1;
+      const vnodes = all.slice(from, from + most).map((fid) => ({ status: { fid }, names: [] }));
+      return { vnodes, more: from + most < COUNT } as unknown as AnyRow;
+    };
+    const at = 7 as CommitNumber;
+    world.ask(1, BAD, [{ kind: 'snapshot', volume: HOME, at, after: null, limit }]);
+    await world.settle();
+    const [row] = world.loaded[0]?.rows as unknown as [{ vnodes: Array<{ status: { fid: Fid } }> }];
+    expect(row.vnodes.map(({ status }) => status.fid)).toEqual(all.slice(0, limit));
+    expect(row).toMatchObject({ more });
+    expect(world.asked.every(([key]) => (key as KeyOf<'snapshot'>).at === at)).toBe(true);
+    expect(Math.max(...world.asked.map(([key]) => (key as KeyOf<'snapshot'>).limit))).toBe(
+      LOAD_PART,
+    );
+  });
+
+  it('of a directory is current if each part was, and its status is that of the first', async () => {
+    let parts = 0;
+    world.rowOf = (key) => {
+      const { after, limit } = key as KeyOf<'directory'>;
+      const from = after === null ? 0 : Number(after) + 1;
+      const entries = Array.from({ length: Math.min(limit, COUNT - from) }, (__, n) => ({
+        name: String(from + n),
+      }));
+      const current = parts++ !== 1;
+      return { status: parts, entries, more: from + limit < COUNT, current } as unknown as AnyRow;
+    };
+    const at = 7 as CommitNumber;
+    const fid = makeFid(HOME, 1, 1);
+    world.ask(1, BAD, [{ kind: 'directory', fid, at, after: null, limit: 1000 }]);
+    await world.settle();
+    expect(world.loaded[0]?.rows[0]).toMatchObject({ status: 1, current: false, more: false });
+    const { entries } = world.loaded[0]?.rows[0] as unknown as { entries: unknown[] };
+    expect(entries).toHaveLength(COUNT);
+  });
+
+  it('of the feed goes on behind what it has, and ends at its end', async () => {
+    world.rowOf = (key) => {
+      const { since, limit } = key as KeyOf<'changes'>;
+      const length = Math.min(limit, COUNT - since);
+      const commits = Array.from({ length }, (__, n) => ({ commit: since + n + 1 }));
+      return { commits, upTo: length < limit ? COUNT + 3 : since + length } as unknown as AnyRow;
+    };
+    const since = 0 as CommitNumber;
+    world.ask(1, BAD, [{ kind: 'changes', volume: HOME, since, limit: 500 }]);
+    await world.settle();
+    const [row] = world.loaded[0]?.rows as unknown as [{ commits: unknown[]; upTo: number }];
+    expect([row?.commits.length, row?.upTo]).toEqual([COUNT, COUNT + 3]);
+  });
+});

@@ -1,0 +1,48 @@
+/** Who leaves answers lying: what is queued for a connection is bounded, and nobody else waits for it (contract 11). */
+import { expect, it } from '@jest/globals';
+import { MOST_UNHEARD_ANSWERS } from '../../shared/ports/link.ts';
+import { bytes, echo, ended, harness, listen, peer, send, type Peer } from './link-pair.ts';
+
+const ANSWER = 512 * 1024;
+const ASKED = 40;
+const LONGEST = { maxHeaderBytes: 1024 * 1024 };
+
+const texts = (server: Peer): string[] => server.log.all('incoming').map(({ text }) => text);
+
+/** Each request has a long answer; what is left is what was asked of others. */
+function answersMuch(server: Peer): void {
+  server.log.onIncoming = ({ call, text }) => {
+    const header = text.startsWith('much') ? new Uint8Array(ANSWER) : bytes(text);
+    server.link.reply(call, { header, content: null });
+  };
+}
+
+export function unreadTests(): void {
+  it('11: it is told no more requests than it may leave answers lying of; others go on, and it does when it reads', async () => {
+    const [server, reader, other] = [
+      peer(LONGEST),
+      peer({ ...LONGEST, isElsewhere: true }),
+      peer(LONGEST),
+    ];
+    const at = await listen(server);
+    const pin = server.identity.fingerprint;
+    const way = await harness.way(reader, at);
+    const connection = reader.link.connect({ ...way.at, pin, ticket: null });
+    echo(server);
+    await ended(reader, send(reader, connection, 'first'));
+    answersMuch(server);
+    way.cutBack();
+    const calls = Array.from({ length: ASKED }, (_, n) => send(reader, connection, `much ${n}`));
+    const most = Math.floor(MOST_UNHEARD_ANSWERS / ANSWER) + 1;
+    await harness.until(() => texts(server).length >= 1 + most, 'as many as it may leave');
+    const beside = other.link.connect({ ...at, pin, ticket: null });
+    for (let n = 0; n < 20; n++) {
+      expect(await ended(other, send(other, beside, `short ${n}`))).toEqual(['sent', 'reply']);
+    }
+    const told = texts(server).filter((text) => text.startsWith('much'));
+    expect(told).toHaveLength(most);
+    way.mend();
+    for (const call of calls) expect(await ended(reader, call)).toEqual(['sent', 'reply']);
+    expect(texts(server).filter((text) => text.startsWith('much'))).toHaveLength(ASKED);
+  });
+}

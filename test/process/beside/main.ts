@@ -1,0 +1,47 @@
+/**
+ * `npm run beside -- [--attacks a,b] [--rounds N] [--seconds N]`: how long a device waits beside another one that does the server harm. Figures are
+ * printed, nothing is asserted: they are of this machine.
+ */
+import { Bench } from '../../support/bench.ts';
+import { countOf, flagsOf, wrongFlag } from '../../support/flags.ts';
+import { ATTACKS } from './attacks.ts';
+import { KINDS, runBeside, type Figures } from './beside.ts';
+
+const values = flagsOf('npm run beside', {
+  attacks: { type: 'string', default: ATTACKS.map(({ name }) => name).join(',') },
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '4' },
+});
+const attacks = values.attacks.split(',').map((given) => {
+  const found = ATTACKS.find(({ name }) => name === given);
+  const names = ATTACKS.map(({ name }) => name).join(', ');
+  return found ?? wrongFlag(`--attacks ${given}: give some of ${names}`);
+});
+const [rounds, seconds] = [countOf('rounds', values.rounds), countOf('seconds', values.seconds)];
+
+function at(waits: readonly number[], share: number): number {
+  const sorted = [...waits].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+}
+
+function textOf(waits: readonly number[]): string {
+  const [half, most, worst] = [0.5, 0.95, 1].map((share) => at(waits, share).toFixed(1));
+  return `p50 ${half} ms, p95 ${most} ms, worst ${worst} ms of ${waits.length}`;
+}
+
+function print({ attack, answered, loads, alone, beside }: Figures): void {
+  const load = `${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`;
+  process.stdout.write(`${attack}: ${answered} answered, load ${load}\n`);
+  for (const kind of KINDS) {
+    const ratio = (at(beside[kind], 0.95) / at(alone[kind], 0.95)).toFixed(1);
+    process.stdout.write(`  ${kind} alone  ${textOf(alone[kind])}\n`);
+    process.stdout.write(`  ${kind} beside ${textOf(beside[kind])}; p95 x ${ratio}\n`);
+  }
+}
+
+const bench = new Bench();
+try {
+  await runBeside(bench, { attacks, rounds, seconds }, print);
+} finally {
+  await bench.close();
+}
