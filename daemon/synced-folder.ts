@@ -19,7 +19,7 @@ import { roomOn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import type { FolderFrontEnd } from './adapters/folder/folder-options.ts';
-import { planMove, renameRoot, type MovePlan } from './adapters/folder/move-root.ts';
+import { planMove, renameRoot, type MovePlan } from './adapters/folder/disk/move-root.ts';
 import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
 

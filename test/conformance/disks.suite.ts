@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { tryDisk, type DiskAbilities } from '../../daemon/adapters/folder/disk-abilities.ts';
+import { tryDisk, type DiskAbilities } from '../../daemon/adapters/folder/disk/disk-abilities.ts';
 import type { Mtime } from '../../shared/model/vnode.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 import { FolderBench } from '../support/folder-bench.ts';

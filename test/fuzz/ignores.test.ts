@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import { IGNORE_FILE } from '../../shared/control/default-ignores.ts';
-import { IgnoreRules } from '../../daemon/adapters/folder/ignore-rules.ts';
+import { IgnoreRules } from '../../daemon/adapters/folder/local/ignore-rules.ts';
 import { isName } from '../../shared/model/names.ts';
 import { fuzz } from './runs.ts';
 

@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { FAULTS } from '../../app/lab/simulator/fault/faults.ts';
 import { makePlan } from '../../app/lab/simulator/plan/make-plan.ts';
 import { PlanError, readSavedRun } from '../../app/lab/simulator/plan/read-plan.ts';
-import { OwnDirectory } from '../../daemon/adapters/folder/own-directory.ts';
+import { OwnDirectory } from '../../daemon/adapters/folder/disk/own-directory.ts';
 import { identityOf } from '../../daemon/data-folder.ts';
 import { readConfig, readInvitation, writeConfig } from '../../shared/control/config.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { readPlaceholder } from '../../daemon/adapters/folder/placeholder-text.ts';
+import { readPlaceholder } from '../../daemon/adapters/folder/placeholders/placeholder-text.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import { endProcess } from '../support/bench.ts';
 import { twoLaptops } from '../support/two-laptops.ts';

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MountPoint, MountTable } from '../../daemon/adapters/folder/mount-table.ts';
+import type { MountPoint, MountTable } from '../../daemon/adapters/folder/disk/mount-table.ts';
 
 export class FakeDisks implements MountTable {
   readonly #root: string;

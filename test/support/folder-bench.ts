@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolder } from '../../daemon/adapters/folder/folder-front-end.ts';
 import type { FolderLimits } from '../../daemon/adapters/folder/folder-limits.ts';
-import type { MountTable } from '../../daemon/adapters/folder/mount-table.ts';
+import type { MountTable } from '../../daemon/adapters/folder/disk/mount-table.ts';
 import type { FolderFrontEnd } from '../../daemon/adapters/folder/folder-options.ts';
 import { isRoomName } from '../../shared/control/marker.ts';
 import { instant, milliseconds, wallTime, type Duration } from '../../shared/model/time.ts';

@@ -8,7 +8,7 @@ import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { SafeRoot } from '../folder/safe-root.ts';
+import { SafeRoot } from '../folder/disk/safe-root.ts';
 import { ConflictBook, type BookEntry, type BookParts } from './conflict-book.ts';
 import { findPlace, lookUp } from './find-place.ts';
 import { FolderHands, type FolderHost } from './folder-hands.ts';

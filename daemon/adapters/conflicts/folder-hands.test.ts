@@ -16,7 +16,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { commitNumber, dataVersion, mtimeOf, type Digest } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { HookedHost } from '../../../test/support/hooked-host.ts';
-import { SafeRoot } from '../folder/safe-root.ts';
+import { SafeRoot } from '../folder/disk/safe-root.ts';
 import { FolderHands, type FolderHost } from './folder-hands.ts';
 import type { Spot } from './hands.ts';
 

@@ -3,12 +3,12 @@ import { afterEach, expect, it, jest } from '@jest/globals';
 import { instant, milliseconds, seconds } from '../../../shared/model/time.ts';
 import { makeFid, rootOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import { mtimeFromMs } from '../../../shared/model/vnode.ts';
-import type { DiskFacts } from './disk-facts.ts';
-import { apart } from './apart.ts';
-import { DirtyPaths } from './dirty-paths.ts';
+import type { DiskFacts } from './disk/disk-facts.ts';
+import { apart } from './remote/apart.ts';
+import { DirtyPaths } from './watch/dirty-paths.ts';
 import { FOLDER_LIMITS } from './folder-limits.ts';
-import { FolderRecords } from './folder-records.ts';
-import type { DiskAction } from './plan-remote.ts';
+import { FolderRecords } from './records/folder-records.ts';
+import type { DiskAction } from './remote/plan-remote.ts';
 
 const VOLUME = 1 as VolumeId;
 const ROOT = rootOf(VOLUME);

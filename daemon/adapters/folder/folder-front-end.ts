@@ -9,17 +9,17 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { factsAt, stampOf } from './disk-facts.ts';
-import { FolderDisk } from './folder-disk.ts';
+import { factsAt, stampOf } from './disk/disk-facts.ts';
+import { FolderDisk } from './disk/folder-disk.ts';
 import { FOLDER_LIMITS } from './folder-limits.ts';
 import type { FolderFrontEnd, FolderOptions } from './folder-options.ts';
-import type { FolderRecords } from './folder-records.ts';
+import type { FolderRecords } from './records/folder-records.ts';
 import { Folder } from './folder.ts';
-import { openRecords } from './record-store.ts';
-import { RecordTold } from './record-told.ts';
-import { RootGuard } from './root-guard.ts';
-import { SafeRoot } from './safe-root.ts';
-import { ToldNotes } from './told-notes.ts';
+import { openRecords } from './records/record-store.ts';
+import { RecordTold } from './records/record-told.ts';
+import { RootGuard } from './disk/root-guard.ts';
+import { SafeRoot } from './disk/safe-root.ts';
+import { ToldNotes } from './local/told-notes.ts';
 
 /**
  * Throws `folder-unusable`, `folder-taken`, `in-the-way`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said

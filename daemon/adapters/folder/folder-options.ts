@@ -12,9 +12,9 @@ import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { FolderLimits } from './folder-limits.ts';
-import type { MountAnswersParts } from './mount-answers.ts';
-import type { MountTable } from './mount-table.ts';
-import type { WatchBy } from './watcher.ts';
+import type { MountAnswersParts } from './disk/mount-answers.ts';
+import type { MountTable } from './disk/mount-table.ts';
+import type { WatchBy } from './watch/watcher.ts';
 
 export interface FolderOptions {
   readonly root: string;

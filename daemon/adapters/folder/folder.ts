@@ -12,22 +12,22 @@ import { milliseconds, type Duration, type Instant } from '../../../shared/model
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import { nameBehind } from '../../../shared/model/placeholder-name.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { AdoptLogged } from './adopt-logged.ts';
+import { AdoptLogged } from './local/adopt-logged.ts';
 import { Background } from './background.ts';
-import { CatchUp } from './catch-up.ts';
+import { CatchUp } from './remote/catch-up.ts';
 import type { KeptContents, Waits } from '../../../shared/ports/feed.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.ts';
 import { sayError } from './error-words.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
-import { LocalCopies } from './local-copies.ts';
-import { LogLocal } from './log-local.ts';
-import { NOT_TAKEN_IN, Unlogged } from './unlogged.ts';
-import { RootPresence } from './root-presence.ts';
-import { RecordTold } from './record-told.ts';
-import { PathChanged } from './safe-root.ts';
-import { SaveRecords } from './save-records.ts';
-import { Watching } from './watching.ts';
+import { LocalCopies } from './remote/local-copies.ts';
+import { LogLocal } from './local/log-local.ts';
+import { NOT_TAKEN_IN, Unlogged } from './local/unlogged.ts';
+import { RootPresence } from './disk/root-presence.ts';
+import { RecordTold } from './records/record-told.ts';
+import { PathChanged } from './disk/safe-root.ts';
+import { SaveRecords } from './records/save-records.ts';
+import { Watching } from './watch/watching.ts';
 
 /** Paths that are told of at once as waiting: a status stays readable. */
 const MOST_TOLD = 100;

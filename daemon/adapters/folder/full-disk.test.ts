@@ -7,8 +7,8 @@ import { makeFid } from '../../../shared/model/fid.ts';
 import { openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { ERROR_CODES, GodwitError } from '../../../shared/wire/error-codes.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
-import { OwnDirectory } from './own-directory.ts';
-import { RecordStore } from './record-store.ts';
+import { OwnDirectory } from './disk/own-directory.ts';
+import { RecordStore } from './records/record-store.ts';
 
 let bench: FolderBench;
 beforeEach(() => {

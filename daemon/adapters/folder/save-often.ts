@@ -1,7 +1,7 @@
 /** Saves what comes by and by: the first at once, and all that came in a pause after it together. */
 import { elapsed, milliseconds, type Duration, type Instant } from '../../../shared/model/time.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
-import { OneAtATime } from './one-at-a-time.ts';
+import { OneAtATime } from './remote/one-at-a-time.ts';
 
 export interface SaveOftenParts {
   readonly clock: Clock;

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
-import { IgnoreRules } from '../../../../daemon/adapters/folder/ignore-rules.ts';
-import { OwnDirectory } from '../../../../daemon/adapters/folder/own-directory.ts';
+import { IgnoreRules } from '../../../../daemon/adapters/folder/local/ignore-rules.ts';
+import { OwnDirectory } from '../../../../daemon/adapters/folder/disk/own-directory.ts';
 import { identityOf } from '../../../../daemon/data-folder.ts';
 import {
   FORMAT,

@@ -1,0 +1,79 @@
+/**
+ * The disks of the folder: its own, and those that are mounted in it. Each is tried when something is first done there, in our room on it, and has
+ * names, links and permissions as it can have them.
+ */
+import { statSync } from 'node:fs';
+import type { Fid } from '../../../../shared/model/fid.ts';
+import type { Host } from '../../../../shared/ports/host.ts';
+import type { DiskRooms } from './disk-rooms.ts';
+import type { ErrorBoard } from '../error-board.ts';
+import { FolderDisk } from './folder-disk.ts';
+import type { FolderRecords } from '../records/folder-records.ts';
+import type { SafeRoot } from './safe-root.ts';
+
+export interface FolderDisksParts {
+  /** The folder's own. */
+  readonly disk: FolderDisk;
+  readonly host: Host;
+  readonly records: FolderRecords;
+  readonly rooms: DiskRooms;
+  readonly root: Pick<SafeRoot, 'join'>;
+  readonly board: ErrorBoard;
+}
+
+/** What hands out disks. */
+export type Disks = Pick<FolderDisks, 'at' | 'holding'>;
+
+export class FolderDisks {
+  readonly #parts: FolderDisksParts;
+  /** By what tells disks apart. */
+  readonly #below = new Map<string, { disk: FolderDisk; path: string }>();
+
+  constructor(parts: FolderDisksParts) {
+    this.#parts = parts;
+  }
+
+  /** That of a recorded directory. What can't be tried just now is taken for the folder's own. */
+  at(dir: Fid): FolderDisk {
+    const { disk, rooms } = this.#parts;
+    const key = rooms.diskOf(dir);
+    if (key === '') return disk;
+    const known = this.#below.get(key);
+    if (known !== undefined) return known.disk;
+    try {
+      return this.#try(dir, key);
+    } catch {
+      // Read only, or not there: whoever writes there says so.
+      return disk;
+    }
+  }
+
+  /** That of what has this path, or would have it. */
+  holding(path: readonly string[]): FolderDisk {
+    const { records } = this.#parts;
+    return this.at(records.directoryAt(path.slice(0, -1)) ?? records.root);
+  }
+
+  /** Something else is mounted than before: what is not there any more is forgotten. */
+  refresh(): void {
+    const { rooms, board, records } = this.#parts;
+    for (const [key, { path }] of this.#below) {
+      const dir = records.directoryAt(path.split('/'));
+      if (dir !== null && rooms.diskOf(dir) === key) continue;
+      this.#below.delete(key);
+      board.clear('disk-limits', path);
+    }
+  }
+
+  #try(dir: Fid, key: string): FolderDisk {
+    const { disk, host, rooms, board, root } = this.#parts;
+    const room = rooms.of(dir);
+    const found = new FolderDisk(host, room);
+    found.look();
+    disk.knows(statSync(room.path, { bigint: true }).dev, found.can);
+    const path = room.path.slice(root.join('').length).split('/').filter(Boolean).slice(0, -1);
+    found.tell(board, path.join('/'));
+    this.#below.set(key, { disk: found, path: path.join('/') });
+    return found;
+  }
+}

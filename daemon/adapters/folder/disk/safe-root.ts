@@ -1,0 +1,210 @@
+/**
+ * The folder's root, and the only way beneath it (rule F2): no link is followed, nothing outside is reached, and what is
+ * done is done relative to what was opened, not to its name. A peer, or the user, may have swapped a directory for a link a
+ * moment ago.
+ *
+ * On Linux the way is opened in one step (openat2), or component by component where the kernel has no such call or the way is
+ * longer than one call takes; and an open directory or file is a path itself (/proc/self/fd), so nothing can come between
+ * check and act. Elsewhere each component is checked right before. All calls but `reading` are synchronous on purpose:
+ * nothing of ours comes between either.
+ */
+import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Host } from '../../../../shared/ports/host.ts';
+import { factsAt, factsOf, type DiskFacts } from './disk-facts.ts';
+import { MAX_PATH_BYTES } from './path-errors.ts';
+
+export const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
+/** Linux's O_PATH, which Node has no name for: an open that needs no right to the contents, and waits for nothing. */
+export const O_PATH = FD_PATHS ? 0o10000000 : 0;
+const { O_DIRECTORY, O_NOFOLLOW } = constants;
+const OPEN_ROOT = O_PATH | (O_DIRECTORY ?? 0);
+const OPEN_DIRECTORY = OPEN_ROOT | (O_NOFOLLOW ?? 0);
+const OPEN_FILE = O_PATH | (O_NOFOLLOW ?? 0);
+
+/** What the kernel says that has no openat2, or a sandbox that forbids it. */
+const NO_SUCH_CALL = new Set(['ENOSYS', 'EPERM', 'ENOTSUP']);
+const NOT_THE_WAY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EINVAL', 'EXDEV', 'ENXIO']);
+
+/** The way to something is not what the records say: it is gone, or something else stands there. */
+export class PathChanged extends Error {
+  /** Components of the first place that is not what it should be. */
+  readonly at: readonly string[];
+  constructor(at: readonly string[]) {
+    super(`not there any more: ${at.join('/')}`);
+    this.name = 'PathChanged';
+    this.at = at;
+  }
+}
+
+/** What is thrown of a path on a disk that does not answer: asking would keep the whole program waiting. */
+export function silence(): Error {
+  return Object.assign(new Error('ETIMEDOUT: its disk does not answer'), { code: 'ETIMEDOUT' });
+}
+
+export class SafeRoot {
+  readonly path: string;
+  /** The path lies on a disk that does not answer: then nothing is asked of it. */
+  isSilent: (path: readonly string[]) => boolean = () => false;
+  readonly #host: Pick<Host, 'openBeneath'>;
+  #device: bigint | null = null;
+  #inOneStep = FD_PATHS;
+
+  constructor(path: string, host: Pick<Host, 'openBeneath'>) {
+    this.path = path;
+    this.#host = host;
+  }
+
+  /** The root's device, as of the first time it was there. */
+  get device(): bigint {
+    if (this.#device === null) {
+      const fd = openSync(this.path, OPEN_ROOT);
+      try {
+        this.#device = fstatSync(fd, { bigint: true }).dev;
+      } finally {
+        closeSync(fd);
+      }
+    }
+    return this.#device;
+  }
+
+  /** Forgets the device: the root was found again after it had been away. */
+  refresh(): void {
+    this.#device = null;
+  }
+
+  /** No program could open it by its whole path. */
+  isTooLong(components: readonly string[]): boolean {
+    if (components.length * 256 + this.path.length < MAX_PATH_BYTES) return false;
+    return Buffer.byteLength(this.join(...components)) > MAX_PATH_BYTES;
+  }
+
+  join(...components: string[]): string {
+    return join(this.path, ...components);
+  }
+
+  /**
+   * Runs `act` with a path that stands for the directory for as long as `act` runs, and the directory's facts.
+   * Throws PathChanged where the way is not one of directories.
+   */
+  within<T>(components: readonly string[], act: (base: string, directory: DiskFacts) => T): T {
+    if (this.isSilent(components)) throw silence();
+    const { device } = this;
+    const fd = this.#open(components, 'directory') ?? this.#walk(components);
+    try {
+      const directory = factsOf(fstatSync(fd, { bigint: true }), device);
+      return act(FD_PATHS ? fdPath(fd) : this.join(...components), directory);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /**
+   * Runs `act` with a path that stands for a regular file, whatever becomes of its names meanwhile, its facts, and what gives them
+   * anew. Rejects with PathChanged where there is none.
+   */
+  async reading<T>(
+    components: readonly string[],
+    act: (path: string, facts: DiskFacts, again: () => DiskFacts) => Promise<T>,
+  ): Promise<T> {
+    if (this.isSilent(components)) throw silence();
+    const { device } = this;
+    const fd = this.#open(components, 'file') ?? this.#openFile(components);
+    try {
+      const stats = fstatSync(fd, { bigint: true });
+      if (!stats.isFile()) throw new PathChanged(components);
+      const path = FD_PATHS ? fdPath(fd) : this.join(...components);
+      const again = (): DiskFacts => factsOf(fstatSync(fd, { bigint: true }), device);
+      return await act(path, factsOf(stats, device), again);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** The facts of a name in a directory; null: nothing is there, the way is not one, or it may not be gone. */
+  facts(directory: readonly string[], name: string): DiskFacts | null {
+    if (this.isSilent([...directory, name])) throw silence();
+    try {
+      return this.within(directory, (base) => factsAt(`${base}/${name}`, this.device));
+    } catch (error) {
+      if (error instanceof PathChanged || codeOf(error) === 'EACCES') return null;
+      throw error;
+    }
+  }
+
+  /** Nothing is there, for certain. */
+  isGone(path: readonly string[]): boolean {
+    try {
+      return this.facts(path.slice(0, -1), path.at(-1) ?? '') === null;
+    } catch {
+      return false;
+    }
+  }
+
+  /** null: nothing is there, or nothing can be told of it. */
+  factsOrNull(path: readonly string[]): DiskFacts | null {
+    try {
+      return this.facts(path.slice(0, -1), path.at(-1) ?? '');
+    } catch {
+      return null;
+    }
+  }
+
+  /** null: not in one step; walking finds out why, or gets there. */
+  #open(components: readonly string[], as: 'directory' | 'file'): number | null {
+    if (!this.#inOneStep) return null;
+    try {
+      return this.#host.openBeneath(this.path, components.join('/'), as);
+    } catch (error) {
+      if (NO_SUCH_CALL.has(codeOf(error))) this.#inOneStep = false;
+      return null;
+    }
+  }
+
+  #walk(components: readonly string[]): number {
+    let fd = openRoot(this.path);
+    let plain = this.path;
+    try {
+      for (let depth = 0; depth < components.length; depth++) {
+        const name = components[depth] ?? '';
+        const at = FD_PATHS ? `${fdPath(fd)}/${name}` : `${plain}/${name}`;
+        const next = openNext(at, OPEN_DIRECTORY, components.slice(0, depth + 1));
+        closeSync(fd);
+        fd = next;
+        plain = `${plain}/${name}`;
+      }
+      return fd;
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  }
+
+  /** Where nothing stands for a file without opening it, what is no regular file is found out first. */
+  #openFile(components: readonly string[]): number {
+    const name = components.at(-1) ?? '';
+    return this.within(components.slice(0, -1), (base) => {
+      const path = `${base}/${name}`;
+      if (factsAt(path, this.device)?.kind !== 'file') throw new PathChanged(components);
+      return openNext(path, OPEN_FILE, components);
+    });
+  }
+}
+
+const fdPath = (fd: number): string => `/proc/self/fd/${fd}`;
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+
+/** The root itself may be reached through links: it is the user's choice, not a peer's. */
+function openRoot(path: string): number {
+  return openNext(path, OPEN_ROOT, []);
+}
+
+function openNext(path: string, flags: number, at: readonly string[]): number {
+  try {
+    return openSync(path, flags);
+  } catch (error) {
+    if (NOT_THE_WAY.has(codeOf(error))) throw new PathChanged(at);
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from '@jest/globals';
+import { GROUP_XATTR } from '../../../../shared/model/file-group.ts';
+import { withGroup } from './xattrs.ts';
+
+const group = { name: GROUP_XATTR, value: 'MS4yLjM=' };
+const other = { name: 'zone', value: 'AA==' };
+const moved = { name: GROUP_XATTR, value: 'MS40LjU=' };
+
+it.each([
+  ['what is saved beside and renamed keeps its group', [other], [group], [group, other]],
+  ['other attributes are as they are found', [], [other], []],
+  ['a group that is found counts', [moved], [group], [moved]],
+  ['who has none gets none', [other], [], [other]],
+])('%s', (_, seen, before, expected) => {
+  expect(withGroup(seen, before)).toEqual(expected);
+});

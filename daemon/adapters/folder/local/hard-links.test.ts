@@ -1,0 +1,75 @@
+/** Two names of one file are one vnode, also where the second is given at a bad moment. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { chmodSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Update } from '../../../../shared/model/update.ts';
+import { FolderBench } from '../../../../test/support/folder-bench.ts';
+
+let bench: FolderBench;
+beforeEach(() => {
+  bench = new FolderBench();
+});
+afterEach(() => bench.destroy());
+
+/** Until it is called, no update of this kind is logged. */
+function refuse(kind: Update['op']): () => void {
+  bench.volume.onLog = ({ op }) => {
+    if (op === kind) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+  };
+  return () => {
+    bench.volume.onLog = () => undefined;
+  };
+}
+
+const told = (): string[] => bench.volume.told.filter((line) => !line.startsWith('setattr'));
+
+it('given before the contents are logged', async () => {
+  await bench.start();
+  const allow = refuse('store');
+  writeFileSync(bench.path('a'), 'x');
+  await bench.volume.until(() => told().length === 1);
+  linkSync(bench.path('a'), bench.path('b'));
+  await bench.volume.until(() => told().length === 2);
+  allow();
+  await bench.volume.until(() => bench.volume.tree()['b'] === 'x');
+  await bench.settled();
+  expect(told()).toEqual(['create a', 'link b', 'store a']);
+});
+
+it('given when the contents were found logged after a crash, and not the mode', async () => {
+  await bench.start();
+  writeFileSync(bench.path('a'), 'x');
+  await bench.settled();
+  bench.keepRecords();
+  writeFileSync(bench.path('a'), 'x, later');
+  await bench.settled();
+  await bench.crash();
+  bench.told();
+  chmodSync(bench.path('a'), 0o600);
+  const allow = refuse('setattr');
+  await bench.open();
+  await bench.until(() => bench.folder.status().errors.length > 0);
+  linkSync(bench.path('a'), bench.path('b'));
+  await bench.volume.until(() => told().length > 0);
+  allow();
+  await bench.settled();
+  expect(told()).toEqual(['link b']);
+  expect(bench.volume.status('b')).toMatchObject({ mode: 0o600 });
+});
+
+it.each([
+  ['both names are written anew', ['a', 'b']],
+  ['a second name comes with a safe save', ['a']],
+])('%s', async (_how, before) => {
+  await bench.start();
+  writeFileSync(bench.path('a'), 'x');
+  if (before.length > 1) linkSync(bench.path('a'), bench.path('b'));
+  await bench.settled();
+  const { fid } = bench.volume.status('a');
+  writeFileSync(bench.path('new'), 'y');
+  rmSync(bench.path('b'), { force: true });
+  renameSync(bench.path('new'), bench.path('a'));
+  linkSync(bench.path('a'), bench.path('b'));
+  await bench.settled();
+  expect([bench.volume.status('a').fid, bench.volume.status('b').fid]).toEqual([fid, fid]);
+  expect(bench.volume.tree()).toEqual({ a: 'y', b: 'y' });
+});

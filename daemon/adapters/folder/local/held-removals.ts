@@ -1,0 +1,185 @@
+/**
+ * Removals that wait for a person: those of many files that a look found missing at once (promise 5), and what vanished with a disk (mount-guard.ts).
+ * All of them are confirmed or rejected at once, or those at a path and beneath it.
+ *
+ * Invariant: what is held stays held, over restarts and however few are left, until it is there again or a person has spoken.
+ */
+import type { WaitingStatus } from '../../../../shared/control/snapshot.ts';
+import type { Fid } from '../../../../shared/model/fid.ts';
+import type { Log } from '../../../../shared/ports/log.ts';
+import type { ErrorBoard } from '../error-board.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import { placeKey, type FolderRecords } from '../records/folder-records.ts';
+import type { LocalPlan } from './local-plan.ts';
+import type { MountGuard } from './mount-guard.ts';
+import { judgeRemovals } from './removal-guard.ts';
+
+export type Removal = LocalPlan['removals'][number];
+
+/** What is said of: null is everything. */
+export type Spoken = readonly string[] | null;
+
+export interface HeldRemovalsParts {
+  readonly records: FolderRecords;
+  readonly mounts: MountGuard;
+  readonly board: ErrorBoard;
+  readonly limits: FolderLimits;
+  readonly log: Log;
+  readonly isLive: (path: string) => boolean;
+  readonly load: () => string | null;
+  readonly save: (text: string) => void;
+}
+
+/** Keys that are remembered: of more, a tenth of the folder is missing anyhow, or it is huge. */
+const MOST_KEPT = 100_000;
+
+export class HeldRemovals {
+  readonly #parts: HeldRemovalsParts;
+  #held: readonly Removal[] = [];
+  #kept: ReadonlySet<string>;
+  /** What was said to be meant, until everything was looked at. */
+  confirmed: Spoken | undefined;
+
+  constructor(parts: HeldRemovalsParts) {
+    this.#parts = parts;
+    this.#kept = new Set(JSON.parse(parts.load() ?? '[]') as string[]);
+  }
+
+  get count(): number {
+    return this.#held.length + this.#parts.mounts.held;
+  }
+
+  /** How many are at a path or beneath it. Of a disk that is not there all or nothing is said. */
+  countAt(path: Spoken): number {
+    const { mounts } = this.#parts;
+    if (path === null) return this.count;
+    return this.#held.filter((removal) => this.#isAt(removal, path)).length + mounts.heldAt(path);
+  }
+
+  /** Each with what is missing beneath it. */
+  waiting(): WaitingStatus[] {
+    const tops = new Map<string, number>();
+    const gone = new Set(this.#held.map(({ dir, name }) => this.#fidAt(dir as Fid, name)));
+    for (const removal of this.#held) {
+      const top = this.#topOf(removal, gone);
+      if (top !== null) tops.set(top, (tops.get(top) ?? 0) + 1);
+    }
+    const missing = [...tops].map(([path, count]) => {
+      const more = count === 1 ? '' : `, with ${count - 1} more in it`;
+      return { path, reason: `missing here${more}: to be confirmed or rejected` };
+    });
+    const reason = 'its disk is not there: what is on it is held';
+    const away = this.#parts.mounts.away().map((path) => ({ path: path.join('/'), reason }));
+    return [...missing, ...away];
+  }
+
+  /** It is meant to be gone: the next look at everything says so. */
+  confirm(path: Spoken): void {
+    this.confirmed = path;
+  }
+
+  /** It was said that what is there is meant to be gone. */
+  isConfirmed(dir: Fid): boolean {
+    const { records } = this.#parts;
+    if (this.confirmed === undefined) return false;
+    return this.confirmed === null || isIn(records.pathOf(dir) ?? [], this.confirmed);
+  }
+
+  /** It is not meant to be gone: it is forgotten here, as if it had never been in place. Gives how many that were. */
+  reject(path: Spoken): number {
+    const { records, mounts } = this.#parts;
+    const away = mounts.reject(path);
+    const meant = this.#held.filter((removal) => path === null || this.#isAt(removal, path));
+    const there = meant.filter(({ dir, name }) => records.at(dir as Fid, name) !== null);
+    const left = this.#held.filter((removal) => !meant.includes(removal));
+    for (const { dir, name } of there) records.unlink({ dir: dir as Fid, name });
+    this.#hold(left);
+    return there.length + away;
+  }
+
+  /** Of what a look at everything found missing, what may be told. */
+  allowed(removals: readonly Removal[]): readonly Removal[] {
+    const { records, limits, log } = this.#parts;
+    const confirmed = this.confirmed;
+    this.confirmed = undefined;
+    if (confirmed === null) {
+      this.#hold([]);
+      return removals;
+    }
+    const meant = new Set(
+      confirmed === undefined ? [] : removals.filter((each) => this.#isAt(each, confirmed)),
+    );
+    const open = removals.filter((removal) => !meant.has(removal));
+    const isLive = (removal: Removal): boolean => {
+      const path = this.#pathOf(removal);
+      return path !== null && this.#parts.isLive(path.join('/'));
+    };
+    const verdict = judgeRemovals(open, isLive, records.size, limits);
+    const isHeld = new Set(verdict.held);
+    for (const removal of verdict.allowed) {
+      if (this.#kept.has(keyOf(removal)) && !isLive(removal)) isHeld.add(removal);
+    }
+    this.#hold(open.filter((removal) => isHeld.has(removal)));
+    const count = this.#held.length;
+    if (count > 0) {
+      log.warn('many files are missing; their removal is held back', { count, of: records.size });
+    }
+    return removals.filter((removal) => !isHeld.has(removal));
+  }
+
+  #hold(held: readonly Removal[]): void {
+    const { board, save, log } = this.#parts;
+    this.#held = held;
+    if (held.length === 0) board.clear('removals-held', null);
+    else {
+      const what =
+        held.length === 1
+          ? 'a file or folder is missing'
+          : `${held.length} files and folders are missing`;
+      const text = `${what} from the folder; nothing is removed elsewhere yet`;
+      board.set('removals-held', null, text);
+    }
+    const kept = held.map(keyOf).slice(0, MOST_KEPT);
+    const isSame = kept.length === this.#kept.size && kept.every((key) => this.#kept.has(key));
+    if (isSame) return;
+    this.#kept = new Set(kept);
+    try {
+      save(JSON.stringify(kept));
+    } catch (error) {
+      // A full disk is said by who saves the records.
+      log.warn('what is held could not be noted', { error: String(error) });
+    }
+  }
+
+  #fidAt(dir: Fid, name: string): Fid | null {
+    return this.#parts.records.at(dir, name);
+  }
+
+  #pathOf({ dir, name }: Removal): string[] | null {
+    return this.#parts.records.pathOfPlace({ dir: dir as Fid, name });
+  }
+
+  #isAt(removal: Removal, path: readonly string[]): boolean {
+    const at = this.#pathOf(removal);
+    return at !== null && isIn(at, path);
+  }
+
+  /** The topmost directory around it that is missing, too. */
+  #topOf(removal: Removal, gone: ReadonlySet<Fid | null>): string | null {
+    const { records } = this.#parts;
+    let place = { dir: removal.dir as Fid, name: removal.name };
+    while (gone.has(place.dir)) {
+      const above = records.names(place.dir)[0];
+      if (above === undefined) break;
+      place = above;
+    }
+    return records.pathOfPlace(place)?.join('/') ?? null;
+  }
+}
+
+const keyOf = ({ dir, name }: Removal): string => placeKey(dir as Fid, name);
+
+/** The path itself, or beneath it. */
+export function isIn(path: readonly string[], above: readonly string[]): boolean {
+  return above.every((name, depth) => path[depth] === name);
+}

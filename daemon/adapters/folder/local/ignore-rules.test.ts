@@ -1,0 +1,114 @@
+/** Ignore files that nobody should have written: other devices may have. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
+import { ErrorBoard } from '../error-board.ts';
+import { IgnoreRules, isAffordable } from './ignore-rules.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'godwit-ignore-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+it('a FIFO in the place of an ignore file is not waited for', () => {
+  execFileSync('mkfifo', [join(root, IGNORE_FILE)]);
+  expect(new IgnoreRules(root).isIgnored(['a'], false)).toBe(false);
+});
+
+it('a link is not followed, wherever it leads, and that is told', () => {
+  const board = new ErrorBoard(() => {});
+  writeFileSync(join(root, 'rules'), 'a\n');
+  for (const target of ['rules', '/dev/zero', 'nowhere']) {
+    symlinkSync(target, join(root, IGNORE_FILE));
+    const rules = new IgnoreRules(root, board);
+    rules.reload();
+    expect(rules.isIgnored(['a'], false)).toBe(false);
+    expect(board.list().map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'ignore-file .godwitignore: it is a link, which is not followed, and does not count',
+    ]);
+    rmSync(join(root, IGNORE_FILE));
+  }
+});
+
+it.each<[string, string | null]>([
+  ['chapter.part', null],
+  ['desktop.ini', null],
+  ['photo.jpg.crdownload', 'ignored by the default rule *.crdownload'],
+  ['a/.DS_Store', 'ignored by the default rule .DS_Store'],
+  ['.nfs-notes', null],
+  [`.nfs${'0123456789abcdef01234567'}`, `ignored by the default rule .nfs${'?'.repeat(24)}`],
+  ['x.o', 'ignored by /.godwitignore line 3: *.o'],
+  ['d/keep.o', null],
+  ['d/out/x', 'in /d/out, which is ignored by /d/.godwitignore line 2: out/'],
+  ['out', null],
+  ['.godwit/x', 'it belongs to Godwit'],
+])('says which rule a path is ignored by: %s', (path, reason) => {
+  mkdirSync(join(root, 'd'));
+  writeFileSync(join(root, IGNORE_FILE), '# objects\n\n*.o\n');
+  writeFileSync(join(root, 'd', IGNORE_FILE), '!keep.o\r\nout/\r\n');
+  const rules = new IgnoreRules(root);
+  expect(rules.reasonOf(path.split('/'), false)).toBe(reason);
+  expect(rules.isIgnored(path.split('/'), false)).toBe(reason !== null);
+});
+
+it('a pattern that would take hours is left out, and the others count', () => {
+  writeFileSync(join(root, IGNORE_FILE), `${'*a'.repeat(20)}*b\n*.o\n`);
+  const rules = new IgnoreRules(root);
+  expect(rules.isIgnored(['a'.repeat(200)], false)).toBe(false);
+  expect(rules.isIgnored(['x.o'], false)).toBe(true);
+});
+
+it.each([
+  ['*.o', true],
+  ['**/build/**/*.min.*', true],
+  ['a***********b', true],
+  ['*a*b*c*d', false],
+  ['a/**/b/**/c/**/d/**/e/**/f/**/g/**', false],
+  ['x'.repeat(5000), false],
+])('can %s be afforded: %s', (pattern, isSo) => {
+  expect(isAffordable(pattern)).toBe(isSo);
+});
+
+it('a pattern that is left out is told, until the file is right', () => {
+  const board = new ErrorBoard(() => {});
+  const codes = () => board.list().map(({ code, message }) => `${code} ${message}`);
+  writeFileSync(join(root, IGNORE_FILE), '*a*b*c*d\n');
+  const rules = new IgnoreRules(root, board);
+  rules.isIgnored(['x'], false);
+  expect(codes()).toEqual(['ignore-pattern .godwitignore: `*a*b*c*d` has too many stars']);
+  writeFileSync(join(root, IGNORE_FILE), '*d\n');
+  rules.reload();
+  rules.isIgnored(['x'], false);
+  expect(codes()).toEqual([]);
+});
+
+it.each<[string, (file: string) => void]>([
+  ['it is larger than 256 KiB', (file) => writeFileSync(file, '*.o\n'.repeat(70_000))],
+  ['it is no file', (file) => mkdirSync(file)],
+  ['it is a link, which is not followed', (file) => symlinkSync('/dev/zero', file)],
+  ['it is a link, which is not followed', (file) => symlinkSync(IGNORE_FILE, file)],
+])('an ignore file that does not count is told: %s', (why, make) => {
+  const file = join(root, IGNORE_FILE);
+  const board = new ErrorBoard(() => {});
+  const rules = new IgnoreRules(root, board);
+  make(file);
+  expect(rules.isIgnored(['x.o'], false)).toBe(false);
+  expect(board.list()).toMatchObject([
+    { code: 'ignore-file', message: `.godwitignore: ${why}, and does not count` },
+  ]);
+  rmSync(file, { recursive: true });
+  rules.reload();
+  expect(rules.isIgnored(['x.o'], false)).toBe(false);
+  expect(board.list()).toEqual([]);
+});
+
+it('a pattern that is too long is said to be so', () => {
+  const board = new ErrorBoard(() => {});
+  writeFileSync(join(root, IGNORE_FILE), 'x'.repeat(5000));
+  new IgnoreRules(root, board).isIgnored(['x'], false);
+  expect(board.list()[0]?.message).toMatch(/^\.godwitignore: `x{60}\.\.\.` is too long$/);
+});

@@ -1,0 +1,211 @@
+/**
+ * Which paths are left alone: the defaults, then `.godwitignore` in the root and in directories below, in git's syntax. The
+ * rules of a deeper directory are asked first; a path below an ignored directory is ignored.
+ */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import ignore, { type Ignore, type TestResult } from 'ignore';
+import type { ErrorBoard } from '../error-board.ts';
+import { isRoomName, OWN_DIRECTORY } from '../../../../shared/control/marker.ts';
+import { DEFAULT_IGNORES, IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
+
+/** An ignore file beyond this is not one that a person wrote. */
+const MAX_BYTES = 256 * 1024;
+const RENEW_AFTER = 5000;
+/** No path of a file is longer. */
+const MAX_PATTERN = 4096;
+/** Stars side by side count as one. More than a person needs; a name of 255 bytes costs some million steps with three. */
+const MAX_WILDCARDS = 6;
+const MAX_SEGMENT_WILDCARDS = 3;
+/** Of a pattern in a message. */
+const SHOWN = 60;
+
+export class IgnoreRules {
+  readonly #root: string;
+  /** By the directory's path below the root; null: no file there. */
+  readonly #files = new Map<string, Rules | null>();
+  readonly #defaults: Rules;
+  readonly #board: Pick<ErrorBoard, 'set' | 'clear'> | null;
+  readonly #isSilent: (path: readonly string[]) => boolean;
+
+  /** `board`: where it is told that a pattern does not count. `isSilent`: nothing is read there. */
+  constructor(
+    root: string,
+    board: Pick<ErrorBoard, 'set' | 'clear'> | null = null,
+    isSilent: (path: readonly string[]) => boolean = () => false,
+  ) {
+    this.#isSilent = isSilent;
+    this.#root = root;
+    this.#board = board;
+    this.#defaults = new Rules(DEFAULT_IGNORES.map(([pattern]) => ({ pattern, line: 0 })));
+  }
+
+  /** Rules are read when they are first needed; after this call, anew. */
+  reload(): void {
+    this.#files.clear();
+    for (const code of ['ignore-pattern', 'ignore-file'] as const) this.#board?.clear(code, null);
+  }
+
+  isIgnored(path: readonly string[], isDirectory: boolean): boolean {
+    if (isOurs(path)) return true;
+    for (let depth = 1; depth < path.length; depth++) {
+      if (this.#judge(path.slice(0, depth), true)) return true;
+    }
+    return path.length > 0 && this.#judge(path, isDirectory);
+  }
+
+  /** As isIgnored, for a path whose directory is known not to be ignored. */
+  isNameIgnored(path: readonly string[], isDirectory: boolean): boolean {
+    return isOurs(path) || (path.length > 0 && this.#judge(path, isDirectory));
+  }
+
+  /** Which rule it is, in words; null: the path is not ignored. */
+  reasonOf(path: readonly string[], isDirectory: boolean): string | null {
+    if (isOurs(path)) return 'it belongs to Godwit';
+    for (let depth = 1; depth <= path.length; depth++) {
+      const isLast = depth === path.length;
+      const found = this.#ruleFor(path.slice(0, depth), isLast ? isDirectory : true);
+      if (found === null) continue;
+      const what = isLast ? 'ignored' : `in /${path.slice(0, depth).join('/')}, which is ignored`;
+      const { file, line, pattern } = found;
+      if (file === null) return `${what} by the default rule ${pattern}`;
+      return `${what} by /${file} line ${line}: ${pattern}`;
+    }
+    return null;
+  }
+
+  #judge(path: readonly string[], isDirectory: boolean): boolean {
+    return this.#ruleFor(path, isDirectory) !== null;
+  }
+
+  /** The rule that a path is ignored by; null: it is not. `file` null: a default. */
+  #ruleFor(path: readonly string[], isDirectory: boolean): Found | null {
+    for (let depth = path.length - 1; depth >= 0; depth--) {
+      const above = path.slice(0, depth);
+      const rules = this.#rulesOf(above);
+      if (rules === null) continue;
+      const { ignored, unignored, rule } = rules.test(path.slice(depth), isDirectory);
+      if (ignored) return found([...above, IGNORE_FILE].join('/'), rule);
+      if (unignored) return null;
+    }
+    const { ignored, rule } = this.#defaults.test(path, isDirectory);
+    return ignored ? found(null, rule) : null;
+  }
+
+  #rulesOf(directory: readonly string[]): Rules | null {
+    const key = directory.join('/');
+    let rules = this.#files.get(key);
+    if (rules === undefined) {
+      rules = this.#read(directory);
+      this.#files.set(key, rules);
+    }
+    return rules;
+  }
+
+  #read(directory: readonly string[]): Rules | null {
+    if (this.#isSilent(directory)) return null;
+    const patterns = patternsOf(join(this.#root, ...directory, IGNORE_FILE));
+    if (patterns === null) return null;
+    const file = [...directory, IGNORE_FILE].join('/');
+    if (typeof patterns === 'string') {
+      this.#board?.set('ignore-file', null, `${file}: ${patterns}, and does not count`);
+      return null;
+    }
+    const leftOut = patterns.map(({ pattern }) => pattern).find((each) => !isAffordable(each));
+    if (leftOut !== undefined) {
+      const shown = leftOut.length > SHOWN ? `${leftOut.slice(0, SHOWN)}...` : leftOut;
+      const why = leftOut.length > MAX_PATTERN ? 'is too long' : 'has too many stars';
+      this.#board?.set('ignore-pattern', null, `${file}: \`${shown}\` ${why}`);
+    }
+    return new Rules(patterns.filter(({ pattern }) => isAffordable(pattern)));
+  }
+}
+
+/** Our directory, or one that we have on another disk, or what is in one or parked there: the one kind of name with a slash (see put-in-place.ts). */
+function isOurs(path: readonly string[]): boolean {
+  const [name = ''] = path;
+  if (name === OWN_DIRECTORY || name.startsWith(`${OWN_DIRECTORY}/`)) return true;
+  return path.some(isRoomName);
+}
+
+interface Pattern {
+  readonly pattern: string;
+  /** Of its file, from 1 on. */
+  readonly line: number;
+}
+
+interface Found extends Pattern {
+  readonly file: string | null;
+}
+
+function found(file: string | null, rule: TestResult['rule']): Found {
+  return { file, pattern: rule?.pattern ?? '', line: Number(rule?.mark ?? 0) };
+}
+
+/** The rules of one file. */
+class Rules {
+  readonly #patterns: readonly Pattern[];
+  #matcher: Ignore;
+  #tests = 0;
+
+  constructor(patterns: readonly Pattern[]) {
+    this.#patterns = patterns;
+    this.#matcher = matcher(patterns);
+  }
+
+  test(path: readonly string[], isDirectory: boolean): TestResult {
+    // The package remembers every path that it was asked; a tree of 100,000 would stay in memory for ever.
+    this.#tests += 1;
+    if (this.#tests % RENEW_AFTER === 0) this.#matcher = matcher(this.#patterns);
+    return this.#matcher.test(`${path.join('/')}${isDirectory ? '/' : ''}`);
+  }
+}
+
+/** Null: there is none. A text: why it can not be read. Without rules everything goes to all devices, so that is told. */
+function patternsOf(file: string): Pattern[] | string | null {
+  try {
+    const text = readSmall(file);
+    if (typeof text === 'string') return text;
+    const lines = text.toString('utf8').split(/\r?\n/);
+    return lines.map((pattern, at) => ({ pattern, line: at + 1 }));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Where it leads is another's choice: whoever can change that would say what is synced.
+    if (code === 'ELOOP') return 'it is a link, which is not followed';
+    return code === 'ENOENT' || code === 'ENOTDIR' ? null : `it can not be read (${code})`;
+  }
+}
+
+/** A FIFO is not waited for, and a device is not read. */
+function readSmall(file: string): Buffer | string {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const opened = openSync(file, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+  try {
+    const facts = fstatSync(opened);
+    if (!facts.isFile()) return 'it is no file';
+    if (facts.size > MAX_BYTES) return `it is larger than ${MAX_BYTES / 1024} KiB`;
+    const bytes = Buffer.alloc(facts.size);
+    return bytes.subarray(0, readSync(opened, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/**
+ * A pattern becomes a regular expression, which tries each wildcard at each character: with some ten of them one question about
+ * one name takes hours. Such a pattern is left out. Ignore files come from other devices, too.
+ */
+export function isAffordable(pattern: string): boolean {
+  const wildcards = (text: string): number => text.match(/\*+/g)?.length ?? 0;
+  return (
+    pattern.length <= MAX_PATTERN &&
+    wildcards(pattern) <= MAX_WILDCARDS &&
+    pattern.split('/').every((segment) => wildcards(segment) <= MAX_SEGMENT_WILDCARDS)
+  );
+}
+
+/** The option lets names through that are no relative paths for git (`..foo`). Case matters, as on the disk. */
+function matcher(patterns: readonly Pattern[]): Ignore {
+  const marked = patterns.map(({ pattern, line }) => ({ pattern, mark: String(line) }));
+  return ignore({ allowRelativePaths: true, ignorecase: false }).add(marked);
+}

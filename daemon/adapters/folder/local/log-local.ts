@@ -1,0 +1,352 @@
+/**
+ * Executes a plan of local changes: each step becomes calls of the file-system port, and then a change of the records.
+ *
+ * Steps that change names are told in order. Files that are new, and contents, go several at a time. A step that fails is
+ * said and found again later; what depends on it is left out, and found again with it: so a file that was moved and whose contents
+ * could not be taken keeps its old name until they are.
+ */
+import type { Fid } from '../../../../shared/model/fid.ts';
+import type { Mtime, Xattr } from '../../../../shared/model/vnode.ts';
+import type {
+  Attributes,
+  CallNote,
+  FileSystem,
+  Place,
+  SeenVersion,
+} from '../../../../shared/ports/file-system.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import type { AdoptLogged } from './adopt-logged.ts';
+import {
+  isBegun,
+  isSameBytes,
+  isToLog,
+  plainMode,
+  specialMode,
+  stampOf,
+  stampToLog,
+  type DiskFacts,
+} from '../disk/disk-facts.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
+import { isNew, type LocalOp, type LocalPlan, type Ref, type RefPlace } from './local-plan.ts';
+import type { LogContents } from './log-contents.ts';
+import type { RecordTold } from '../records/record-told.ts';
+import { PathChanged } from '../disk/safe-root.ts';
+import type { ToldNotes } from './told-notes.ts';
+import { UnderWay } from '../remote/under-way.ts';
+
+export interface LogLocalParts {
+  readonly fileSystem: FileSystem;
+  readonly records: FolderRecords;
+  readonly told: RecordTold;
+  readonly notes: ToldNotes;
+  readonly contents: LogContents;
+  /** null: the last run ended in good order, so nothing is logged that is not recorded. */
+  readonly adopt: () => AdoptLogged | null;
+  readonly limits: FolderLimits;
+  /** A step failed: say it, and look at the path again. */
+  readonly failed: (path: readonly string[], error: unknown) => void;
+  /** Called now and then, so that the records on the disk are not far behind. */
+  readonly checkpoint: () => void;
+}
+
+type NewOp = Extract<LocalOp, { op: 'mkdir' | 'create' | 'symlink' }>;
+
+export class LogLocal {
+  readonly #parts: LogLocalParts;
+  readonly #refs = new Map<Ref, Fid>();
+  readonly #times = new Map<Ref, Mtime>();
+  /** Directories that had been begun by an ended run. */
+  readonly #finished = new Map<Ref, DiskFacts>();
+  readonly #running = new UnderWay();
+  /** Files whose new names are not told yet, as their contents could not be. */
+  readonly #nameless = new Set<Fid>();
+
+  constructor(parts: LogLocalParts) {
+    this.#parts = parts;
+  }
+
+  async run(
+    plan: LocalPlan,
+    removals: LocalPlan['removals'],
+    restless: ReadonlySet<Ref>,
+  ): Promise<void> {
+    for (const { ref, facts } of plan.directories) this.#times.set(ref, facts.mtime);
+    for (const op of plan.ops) {
+      await this.#step(op);
+      this.#parts.checkpoint();
+    }
+    await this.#drain(0);
+    for (const op of removals) {
+      // A directory goes when what was in it has gone.
+      if (op.op === 'rmdir') await this.#drain(0);
+      await this.#start(this.#parts.limits.parallelCalls, this.#path(op), () => this.#remove(op));
+      this.#parts.checkpoint();
+    }
+    await this.#drain(0);
+    for (const { ref, path, facts } of plan.directories) {
+      const fid = this.#fid(ref);
+      if (fid === null || restless.has(ref) || this.#finished.has(ref)) continue;
+      const { limits, contents } = this.#parts;
+      await this.#start(limits.parallelCalls, path, () => contents.attributes(fid, path, facts));
+    }
+    await this.#drain(0);
+    this.#parts.checkpoint();
+  }
+
+  /** Steps that others build on are waited for; files and contents run beside. */
+  async #step(op: LocalOp): Promise<void> {
+    const { limits, contents } = this.#parts;
+    switch (op.op) {
+      case 'create':
+        return this.#startCopy(op, () => this.#make(op));
+      case 'check':
+        return this.#startCopy(op, () => contents.check(op.fid, op.path, op.facts, op.isUnsure));
+      case 'symlink':
+        return this.#start(limits.parallelCalls, op.path, () => this.#make(op));
+      case 'mkdir':
+        return this.#guarded(op.path, () => this.#make(op));
+      case 'link':
+        await this.#drain(0);
+        return this.#guarded(op.path, () => this.#link(op));
+      case 'rename':
+        await this.#drain(0);
+        return this.#guarded(op.path ?? this.#path(op.from), () => this.#rename(op));
+      case 'remove':
+      case 'rmdir':
+        await this.#drain(0);
+        return this.#guarded(this.#path(op), () => this.#remove(op));
+    }
+  }
+
+  async #make(op: NewOp): Promise<void> {
+    const { records, contents } = this.#parts;
+    const place = this.#place(op);
+    if (place === null) return;
+    const there = records.at(place.dir, place.name);
+    if (there !== null && this.#nameless.has(there)) throw new PathChanged(op.path);
+    if (there !== null) throw new Error('the name is still recorded');
+    const adopt = this.#parts.adopt();
+    const adopted = (await adopt?.made(place, op.facts)) ?? null;
+    if (adopt !== null && isBegun(op.facts)) {
+      const facts = adopt.finish(place, adopted);
+      if (facts === null) return;
+      this.#finished.set(op.ref, facts);
+    }
+    if (adopted === null) await adopt?.free(place);
+    const made =
+      adopted === null
+        ? await this.#makeAnew(op, place)
+        : this.#recordMade(op, place, adopted, adopted);
+    if (op.op === 'create') await contents.first(made.fid, op.path, op.facts, adopted !== null);
+  }
+
+  #makeAnew(op: NewOp, place: Place): Promise<Attributes> {
+    const { fileSystem, notes, contents } = this.#parts;
+    const xattrs = op.op === 'symlink' ? [] : contents.xattrsAt(op.path);
+    const record = newRecord(op, xattrs);
+    return notes.with({ did: 'make', place, record }, async (note) => {
+      const made = await this.#call(fileSystem, op, place, { xattrs, note });
+      return this.#recordMade(op, place, made, null);
+    });
+  }
+
+  #recordMade(op: NewOp, place: Place, made: Attributes, adopted: Attributes | null): Attributes {
+    const { records } = this.#parts;
+    this.#refs.set(op.ref, made.fid);
+    const record = recordOf(made, this.#finished.get(op.ref) ?? op.facts);
+    // A second name of it may turn up before the contents are logged.
+    if (op.op === 'create') record.disk = stampToLog(op.facts.inode, made);
+    else if (adopted !== null && op.op === 'mkdir') this.#noteView(record, op.facts, adopted);
+    records.put(record);
+    records.link(place, made.fid, true);
+    this.#touched(op.dir);
+    return made;
+  }
+
+  /** It was logged or put in place with the mode and the time that the view has: others came later, and are told. */
+  #noteView(record: VnodeRecord, facts: DiskFacts, { mode, mtime }: Attributes): void {
+    if (isBegun(facts)) return;
+    const told = { mode: specialMode(facts) | plainMode(mode), mtime, ctime: '' };
+    record.disk = { ...stampOf(facts), ...told };
+  }
+
+  #call(
+    fileSystem: FileSystem,
+    op: NewOp,
+    place: Place,
+    { xattrs, note }: { readonly xattrs: readonly Xattr[]; readonly note: CallNote },
+  ): Promise<Attributes> {
+    const { facts } = op;
+    const common = { mtime: facts.mtime, observed: true, note, ...this.#at(op.dir) };
+    if (op.op === 'symlink') {
+      return fileSystem.symlink(place.dir, place.name, facts.target ?? '', common);
+    }
+    this.#parts.contents.sayTime(op.path, facts.mtime);
+    const options = { ...common, mode: this.#parts.contents.modeOf(op.path, facts), xattrs };
+    return op.op === 'mkdir'
+      ? fileSystem.mkdir(place.dir, place.name, options)
+      : fileSystem.create(place.dir, place.name, options);
+  }
+
+  async #link(op: Extract<LocalOp, { op: 'link' }>): Promise<void> {
+    const { fileSystem, records, notes } = this.#parts;
+    const fid = this.#fid(op.ref);
+    const place = this.#place(op);
+    if (fid === null || place === null) return;
+    if (!isNew(op.ref) && this.#lacksContents(fid, op.facts)) return;
+    const adopt = this.#parts.adopt();
+    if ((await adopt?.isNamed(place, fid)) === true) records.link(place, fid, true);
+    else {
+      await adopt?.free(place);
+      const observed = seenIn(records.get(fid));
+      await notes.with({ did: 'link', fid, place }, async (note) => {
+        await fileSystem.link(fid, place, { ...this.#at(op.dir), observed, note });
+        records.link(place, fid, true);
+      });
+    }
+    this.#touched(op.dir);
+  }
+
+  async #rename(op: Extract<LocalOp, { op: 'rename' }>): Promise<void> {
+    const { fileSystem, records, told, notes } = this.#parts;
+    const from = this.#place(op.from);
+    const to = this.#place(op.to);
+    if (from === null || to === null) return;
+    if (op.facts !== undefined && this.#lacksContents(op.fid, op.facts)) return;
+    const { fid, over } = op;
+    const adopt = this.#parts.adopt();
+    if ((await adopt?.isNamed(to, fid)) === true) told.move(fid, from, to, over);
+    else {
+      if (over === null) await adopt?.free(to);
+      const observed = over === null ? null : seenIn(records.get(over));
+      await notes.with({ did: 'move', fid, from, to, over }, async (note) => {
+        const options = { ...this.#at(op.to.dir), observed, moved: fid, note };
+        await fileSystem.rename(from, to, options);
+        told.move(fid, from, to, over);
+      });
+    }
+    this.#touched(op.from.dir);
+    this.#touched(op.to.dir);
+  }
+
+  async #remove(op: Extract<LocalOp, { op: 'remove' | 'rmdir' }>): Promise<void> {
+    const { fileSystem, records, told, notes } = this.#parts;
+    const place = this.#place(op);
+    if (place === null || records.at(place.dir, place.name) !== op.fid) return;
+    const record = records.get(op.fid);
+    if (record === null) return;
+    if (op.op === 'rmdir' && records.entryCount(op.fid) > 0) {
+      if (this.#nameless.size > 0) throw new PathChanged(this.#path(op));
+      return;
+    }
+    const isOwn = records.isOwn(place.dir, place.name);
+    told.takeAway(place, op.fid);
+    this.#touched(op.dir);
+    try {
+      const adopt = this.#parts.adopt();
+      if (adopt !== null && (await adopt.isNamed(place, op.fid)) === false) return;
+      await notes.with({ did: 'remove', fid: op.fid, place }, (note) => {
+        const options = { ...this.#at(op.dir), observed: seenIn(record), note };
+        if (op.op === 'rmdir') return fileSystem.rmdir(place, options);
+        return fileSystem.remove(place, options);
+      });
+    } catch (error) {
+      if (error instanceof GodwitError && error.code === 'not-found') return;
+      // Not told, so it is found missing again.
+      records.put(record);
+      records.link(place, op.fid, isOwn);
+      records.forgetFreed(place);
+      throw error;
+    }
+  }
+
+  /** What is at the new name was not to be had: the path is looked at again, and the name told then. */
+  #lacksContents(fid: Fid, facts: DiskFacts): boolean {
+    const disk = this.#parts.records.get(fid)?.disk ?? null;
+    if (facts.kind !== 'file' || disk === null || isSameBytes(facts, disk)) return false;
+    // Without any contents others are not shown a name (W2); and what was found logged after a crash has its contents.
+    if (isToLog(disk)) return false;
+    this.#nameless.add(fid);
+    return true;
+  }
+
+  /** The entries of a directory have changed, and with them, in the volume, its modification time. */
+  #touched(dir: Ref): void {
+    const fid = this.#fid(dir);
+    const mtime = this.#times.get(dir);
+    if (fid !== null && mtime !== undefined) this.#parts.records.update(fid, { mtime });
+  }
+
+  #at(dir: Ref): { at?: Mtime } {
+    const at = this.#times.get(dir) ?? this.#parts.records.get(dir as Fid)?.mtime;
+    return at === undefined ? {} : { at };
+  }
+
+  #fid(ref: Ref): Fid | null {
+    return isNew(ref) ? (this.#refs.get(ref) ?? null) : (ref as Fid);
+  }
+
+  #place({ dir, name }: RefPlace): Place | null {
+    const fid = this.#fid(dir);
+    return fid === null || !this.#parts.records.has(fid) ? null : { dir: fid, name };
+  }
+
+  #path(place: RefPlace): readonly string[] {
+    const known = this.#place(place);
+    return (known && this.#parts.records.pathOfPlace(known)) ?? [place.name];
+  }
+
+  async #guarded(path: readonly string[], work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#parts.failed(path, error);
+    }
+  }
+
+  /** Begins the work when fewer than `width` are under way, so calls are made in order. */
+  async #start(width: number, path: readonly string[], work: () => Promise<void>): Promise<void> {
+    await this.#running.until((count) => count < width);
+    this.#running.begin(0, this.#guarded(path, work));
+  }
+
+  /** Each waits for the log several times, which takes many in one go; but long ones keep the disk from others. */
+  async #startCopy(
+    { path, facts: { size } }: { readonly path: readonly string[]; readonly facts: DiskFacts },
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const { parallelCopies, parallelFiles, smallBytes } = this.#parts.limits;
+    await this.#running.until(
+      (count, bytes) =>
+        count < parallelCopies || (count < parallelFiles && bytes + size <= smallBytes),
+    );
+    this.#running.begin(size, this.#guarded(path, work));
+  }
+
+  #drain(most: number): Promise<void> {
+    return this.#running.until((count) => count <= most);
+  }
+}
+
+function recordOf(made: Attributes, facts: DiskFacts): VnodeRecord {
+  const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = made;
+  return { fid, kind, version, digest, size, mode, mtime, target, xattrs, disk: stampOf(facts) };
+}
+
+/** What is recorded of it when it is logged. */
+function newRecord(
+  { op, facts }: NewOp,
+  xattrs: readonly Xattr[],
+): Omit<VnodeRecord, 'fid' | 'version'> {
+  const { target, mtime } = facts;
+  const mode = plainMode(facts.mode);
+  const kind = op === 'mkdir' ? 'directory' : op === 'create' ? 'file' : 'symlink';
+  const disk = op === 'create' ? stampToLog(facts.inode, { mode, mtime }) : stampOf(facts);
+  const size = Buffer.byteLength(target ?? '');
+  return { kind, digest: null, size, mode, mtime, target, xattrs, disk };
+}
+
+function seenIn(record: VnodeRecord | null): SeenVersion | null {
+  return record === null ? null : { fid: record.fid, base: record.version, digest: record.digest };
+}

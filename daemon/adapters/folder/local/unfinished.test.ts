@@ -1,0 +1,89 @@
+/** A file whose making was committed, and whose contents nobody is going to store: its daemon was killed in between. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { linkSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import type { Fid } from '../../../../shared/model/fid.ts';
+import { FolderBench } from '../../../../test/support/folder-bench.ts';
+
+let bench: FolderBench;
+beforeEach(() => {
+  bench = new FolderBench();
+});
+afterEach(() => bench.destroy());
+
+async function make(path: string): Promise<Fid> {
+  const { dir, name } = bench.volume.place(path);
+  const { fid } = await bench.volume.create(dir, name, { mode: 0o644 });
+  await bench.volume.idle();
+  return fid;
+}
+
+/** As if it had made the file for the folder, but for the file. */
+async function crashHavingMade(path: string): Promise<Fid> {
+  bench.keepRecords();
+  await bench.crash();
+  return make(path);
+}
+
+it('gets its contents where it is still there', async () => {
+  await bench.start();
+  const fid = await crashHavingMade('doc');
+  writeFileSync(bench.path('doc'), 'text');
+  await bench.start();
+  await bench.settled();
+  expect(bench.volume.tree()).toEqual({ doc: 'text' });
+  expect(bench.volume.server.find('doc')).toBe(fid);
+});
+
+it.each(['doc', 'd/doc'])('is taken away with all its names where it is not: %s', async (path) => {
+  bench.other.mkdir('d');
+  await bench.start();
+  const fid = await crashHavingMade(path);
+  await bench.volume.link(fid, bench.volume.place('second'));
+  await bench.start();
+  await bench.settled();
+  expect(bench.volume.tree()).toEqual({ 'd/': '' });
+});
+
+it.each<[string, () => void, Record<string, string>]>([
+  ['is renamed', () => renameSync(bench.path('other'), bench.path('doc')), { doc: 'other' }],
+  [
+    'is linked',
+    () => linkSync(bench.path('other'), bench.path('doc')),
+    { doc: 'other', other: 'other' },
+  ],
+  ['is made a folder', () => mkdirSync(bench.path('doc')), { 'doc/': '', other: 'other' }],
+])('leaves its name to what %s there before the daemon is back', async (_what, act, wanted) => {
+  await bench.start();
+  writeFileSync(bench.path('other'), 'other');
+  await bench.settled();
+  await crashHavingMade('doc');
+  act();
+  await bench.start();
+  await bench.settled();
+  expect(bench.volume.tree()).toEqual(wanted);
+  expect(bench.tree()).toEqual(wanted);
+});
+
+it('stays while it may still be stored: another laptop made it', async () => {
+  bench.other.make('doc');
+  await bench.start();
+  await bench.settled();
+  expect(bench.volume.tree()).toEqual({ doc: '(none)' });
+});
+
+it('stays while it may still be stored: it is being made now', async () => {
+  await bench.start();
+  await make('doc');
+  await bench.settled();
+  expect(bench.volume.tree()).toEqual({ doc: '(none)' });
+});
+
+it('stays where somebody has stored it since', async () => {
+  await bench.start();
+  const fid = await crashHavingMade('doc');
+  await bench.other.write('doc', 'text');
+  await bench.start();
+  await bench.settled();
+  expect(bench.volume.tree()).toEqual({ doc: 'text' });
+  expect(bench.volume.server.find('doc')).toBe(fid);
+});

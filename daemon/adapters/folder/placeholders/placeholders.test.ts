@@ -1,0 +1,146 @@
+/** Files whose contents are not kept in the folder: what stands for them, and what it means when somebody changes that. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Fid } from '../../../../shared/model/fid.ts';
+import type { Mtime } from '../../../../shared/model/vnode.ts';
+import { present } from '../../../../shared/util/assert.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import { FolderBench } from '../../../../test/support/folder-bench.ts';
+import { readPlaceholder } from './placeholder-text.ts';
+
+let bench: FolderBench;
+beforeEach(() => {
+  bench = new FolderBench();
+});
+afterEach(() => bench.destroy());
+
+const BIG = 5000;
+const contents = (letter: string): string => letter.repeat(BIG);
+const fidOf = (path: string): Fid => present(bench.volume.view.find(path), path);
+
+/** What is at each path: a placeholder's mark, or the contents (of a large file its first character). */
+function shows(): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [path, text] of Object.entries(bench.tree())) {
+    const mark = path.endsWith('.godwit') ? readPlaceholder(text) : null;
+    shown[path] = mark === null ? (text[0] ?? '') : 'placeholder';
+  }
+  return shown;
+}
+
+const isShown = (wanted: Record<string, string>): Promise<void> =>
+  bench.until(() => JSON.stringify(shows()) === JSON.stringify(wanted));
+
+async function evict(path: string): Promise<void> {
+  const done = await bench.folder.contents?.evict(fidOf(path));
+  expect(done).toEqual({ kind: 'done', bytes: BIG, kept: null });
+}
+
+const fill = (path: string) => bench.folder.contents?.fill(fidOf(path));
+
+describe('beyond the bound', () => {
+  it('files of others come as placeholders that a person can read, small ones in full', async () => {
+    bench.volume.bound = 2 * BIG;
+    for (const name of ['a', 'b', 'c']) await bench.other.write(name, contents(name));
+    await bench.other.write('d', 'd');
+    bench.other.setattr('c', { mtime: '1234567890123456789' as Mtime });
+    await bench.start();
+    expect(shows()).toEqual({ a: 'a', b: 'b', 'c.godwit': 'placeholder', d: 'd' });
+    const text = readFileSync(bench.path('c.godwit'), 'utf8');
+    expect(text).toMatch(/name: +c\nsize: +5000 bytes\nchanged: +2009-02-13 23:31:30 UTC\n/);
+    expect(text).toContain('godwit prefetch');
+    expect(lstatSync(bench.path('c.godwit'), { bigint: true }).mtimeNs).toBe(1234567890123456789n);
+    expect([...bench.volume.notKept]).toEqual([fidOf('c')]);
+    expect(bench.told()).toEqual([]);
+    expect(bench.volume.obtained).toBe(3);
+  });
+
+  it('what was used longest ago gives way to a smaller one, but for what is pinned', async () => {
+    await bench.start();
+    for (const name of ['a', 'b', 'c', 'd']) {
+      await bench.other.write(name, contents(name));
+      await bench.settled();
+    }
+    bench.volume.pinned.add(fidOf('a'));
+    bench.volume.bounded(2 * BIG);
+    await isShown({
+      a: 'a',
+      'b.godwit': 'placeholder',
+      'c.godwit': 'placeholder',
+      'd.godwit': 'placeholder',
+    });
+  });
+
+  it('what is pinned comes whatever the bound is, and a folder with what is made in it later', async () => {
+    bench.volume.bound = 0;
+    bench.other.mkdir('d');
+    await bench.other.write('d/x', contents('x'));
+    await bench.other.write('y', contents('y'));
+    await bench.start();
+    expect(shows()).toEqual({ 'd/': '', 'd/x.godwit': 'placeholder', 'y.godwit': 'placeholder' });
+    bench.volume.pinned.add(fidOf('d'));
+    bench.volume.bounded(0);
+    await isShown({ 'd/': '', 'd/x': 'x', 'y.godwit': 'placeholder' });
+    await bench.other.write('d/z', contents('z'));
+    await isShown({ 'd/': '', 'd/x': 'x', 'd/z': 'z', 'y.godwit': 'placeholder' });
+  });
+});
+
+describe('a person asks', () => {
+  beforeEach(async () => {
+    bench.other.mkdir('d');
+    await bench.other.write('d/a', contents('a'));
+    await bench.other.write('b', contents('b'));
+    await bench.start();
+    await evict('d/a');
+  });
+
+  it('evicted it is a placeholder, and filled it is as it was', async () => {
+    expect(shows()).toEqual({ b: 'b', 'd/': '', 'd/a.godwit': 'placeholder' });
+    await bench.settled();
+    expect(bench.told()).toEqual([]);
+    const { fid, version, digest } = bench.volume.status('d/a');
+    expect(await bench.folder.copyOf(fid, version, present(digest, 'contents'))).toBe(null);
+    expect(await fill('d/a')).toEqual({ kind: 'done', bytes: BIG, kept: null });
+    expect(shows()).toEqual({ b: 'b', 'd/': '', 'd/a': 'a' });
+    expect(await fill('d/a')).toMatchObject({ kind: 'unchanged' });
+    await bench.settled();
+    expect(bench.told()).toEqual([]);
+    expect(bench.volume.notKept.size).toBe(0);
+  });
+
+  it('what is not on the server stays, and what has another name here', async () => {
+    bench.volume.connected = false;
+    writeFileSync(bench.path('b'), contents('B'));
+    await bench.folder.scan();
+    const kept = await bench.folder.contents?.evict(fidOf('b'));
+    expect(kept).toMatchObject({ kind: 'kept', kept: 'it is not on the server yet' });
+    expect(shows()).toMatchObject({ b: 'B' });
+    bench.volume.connected = true;
+    await bench.settled();
+  });
+
+  it('what is as small as a placeholder is as before', async () => {
+    await bench.other.write('small', 's');
+    await bench.settled();
+    const small = await bench.folder.contents?.evict(fidOf('small'));
+    expect(small).toMatchObject({ kind: 'unchanged' });
+  });
+
+  it('makes room while what is pinned waits for the server', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    bench.volume.onObtain = () => promise;
+    bench.volume.pinned.add(fidOf('d/a'));
+    bench.volume.bounded(0);
+    await isShown({ 'b.godwit': 'placeholder', 'd/': '', 'd/a.godwit': 'placeholder' });
+    resolve();
+  });
+
+  it('contents that can not be had are told as such, and the placeholder stays', async () => {
+    bench.volume.onObtain = () => {
+      throw new GodwitError('version-gone');
+    };
+    await expect(fill('d/a')).rejects.toMatchObject({ code: 'version-gone' });
+    expect(shows()).toEqual({ b: 'b', 'd/': '', 'd/a.godwit': 'placeholder' });
+  });
+});

@@ -1,0 +1,420 @@
+/**
+ * Does to the disk and the records what a conflict asks for. Each step finds out first whether it is done already: the
+ * daemon may have died between the disk and `adjusted`.
+ */
+import { renameSync, rmdirSync, unlinkSync } from 'node:fs';
+import type { Fid } from '../../../../shared/model/fid.ts';
+import type { DataVersion, VnodeStatus } from '../../../../shared/model/vnode.ts';
+import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { Adjustment, Feed } from '../../../../shared/ports/feed.ts';
+import type { FileSystem, Place } from '../../../../shared/ports/file-system.ts';
+import type { Host } from '../../../../shared/ports/host.ts';
+import type { Log } from '../../../../shared/ports/log.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import { Blocked } from './blocked.ts';
+import { isUntouched, type DiskFacts } from '../disk/disk-facts.ts';
+import type { AcrossDisks } from './across-disks.ts';
+import type { Rooms } from '../disk/disk-rooms.ts';
+import type { Disks } from '../disk/folder-disks.ts';
+import { samePlace, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
+import { conflictName } from '../../../../shared/model/conflict-name.ts';
+import type { FileAttributes } from '../disk/file-attributes.ts';
+import type { LateBases } from './late-bases.ts';
+import type { HeldRows } from '../records/held-rows.ts';
+import type { InDirectory } from '../disk/in-directory.ts';
+import { ownName } from '../disk/own-directory.ts';
+import type { Turns } from '../turns.ts';
+
+type Copied = Extract<Adjustment, { readonly kind: 'copied' }>;
+
+export interface AdjustDiskParts {
+  readonly feed: Feed;
+  readonly fileSystem: FileSystem;
+  readonly records: FolderRecords;
+  readonly held: HeldRows;
+  readonly directories: InDirectory;
+  readonly rooms: Rooms;
+  readonly across: AcrossDisks;
+  readonly late: LateBases;
+  readonly attributes: Pick<FileAttributes, 'replacedBy'>;
+  readonly clock: Clock;
+  readonly deviceName: string;
+  readonly host: Host;
+  readonly turns: Turns;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly save: () => Promise<void>;
+  readonly hint: (path: string) => void;
+  readonly disks: Disks;
+}
+
+export class AdjustDisk {
+  readonly #parts: AdjustDiskParts;
+
+  constructor(parts: AdjustDiskParts) {
+    this.#parts = parts;
+  }
+
+  /** False: it can't be done now (a local file is in the way and is looked at first). */
+  async run(adjustment: Adjustment): Promise<boolean> {
+    const { feed, save } = this.#parts;
+    const done = await this.#do(adjustment);
+    if (!done) return false;
+    await save();
+    await feed.adjusted(adjustment.id);
+    return true;
+  }
+
+  async #do(adjustment: Adjustment): Promise<boolean> {
+    const { turns, log } = this.#parts;
+    log.info('a conflict changes the folder', { kind: adjustment.kind, fid: adjustment.fid });
+    switch (adjustment.kind) {
+      case 'renamed':
+        return turns.take(() => this.#renamed(adjustment.fid, adjustment.from, adjustment.to));
+      case 'copied':
+        return this.#copied(adjustment);
+      case 'merged':
+        return this.#merged(adjustment.fid, adjustment.into);
+      case 'restored':
+        return this.#restored(adjustment.fid);
+    }
+  }
+
+  #renamed(fid: Fid, from: Place, to: Place): boolean {
+    const { records } = this.#parts;
+    const name = records.names(fid).find((place) => samePlace(place, from));
+    if (name === undefined || samePlace(from, to)) return true;
+    return this.#move(name, to, fid);
+  }
+
+  /** What is at the vnode's names is the copy from now on; its place is the server's again. */
+  async #copied(adjustment: Copied): Promise<boolean> {
+    const { records, turns, held } = this.#parts;
+    const { fid, copy } = adjustment;
+    const record = records.get(fid);
+    if (record !== null && !records.has(copy)) {
+      const status = await this.#present(copy);
+      const ours = await this.#getattr(copy);
+      const version = versionInCopy(record, adjustment, [ours, status]);
+      const moved = await turns.take(() => this.#split(record, adjustment, version, status));
+      if (!moved) return false;
+    }
+    const status = held.vnode(fid) ?? (await this.#present(fid));
+    await turns.take(() => this.#offer(fid, status));
+    return true;
+  }
+
+  #split(
+    record: VnodeRecord,
+    { copy, to }: Copied,
+    version: DataVersion,
+    status: VnodeStatus | null,
+  ): boolean {
+    const { records, held, directories } = this.#parts;
+    const { fid } = record;
+    const names = [...records.names(fid)];
+    const [first, ...others] = names;
+    if (first === undefined) return true;
+    // Kept for it until the server's row is in place.
+    const wanted = names.filter((place) => held.entry(place.dir, place.name) === null);
+    for (const place of others) {
+      // Another name of the same bytes: the copy keeps one, and the server's contents get them all.
+      const there = directories.factsOf(place);
+      if (there !== null && there.inode !== record.disk?.inode) continue;
+      this.#parts.directories.change(place.dir, (base) => {
+        if (there !== null) this.#setAside(directories.at(base, place), fid, place);
+      });
+      records.unlink(place);
+    }
+    if (!samePlace(first, to) && !this.#move(first, to, fid)) return false;
+    // Its attributes stay those that are on the disk; where the copy has others, they are put in place.
+    records.replaceFid(fid, {
+      ...record,
+      fid: copy,
+      version,
+      digest: record.digest ?? status?.digest ?? null,
+    });
+    this.#parts.attributes.replacedBy(fid, copy);
+    if (status !== null && held.vnode(copy) === null) held.setVnode(status);
+    for (const place of records.names(copy)) records.link(place, copy, true);
+    for (const place of wanted) {
+      if (!samePlace(place, to)) held.setEntry({ ...place, fid });
+    }
+    return true;
+  }
+
+  async #merged(fid: Fid, into: Fid): Promise<boolean> {
+    const { records, held, turns } = this.#parts;
+    const status = held.vnode(into) ?? (await this.#present(into));
+    const seen = await this.#getattr(into);
+    return turns.take(() => {
+      const record = records.get(fid);
+      if (record !== null) {
+        if (records.has(into)) return this.#mergeAway(record, into);
+        // The contents are ours still; the version is the one that a next write is made over.
+        records.replaceFid(fid, { ...record, fid: into, version: versionOf(seen ?? status) });
+      }
+      const inside = held.entriesIn(fid);
+      for (const row of inside) {
+        held.doneEntry(row.dir, row.name);
+        if (held.entry(into, row.name) === null) held.setEntry({ ...row, dir: into });
+      }
+      if (status !== null && held.vnode(into) === null) held.setVnode(status);
+      return true;
+    });
+  }
+
+  /**
+   * The server's vnode is in place here under another name, and is about to get ours: what is in our directory goes into
+   * it, and ours goes; a file of the same contents just goes.
+   */
+  #mergeAway(record: VnodeRecord, into: Fid): boolean {
+    const { records, directories, late } = this.#parts;
+    const { fid, kind, disk } = record;
+    for (const [name, child] of records.entries(fid)) {
+      const isFree = records.at(into, name) === null;
+      const about = {
+        device: this.#parts.deviceName,
+        wall: this.#parts.clock.wall(),
+        isDirectory: records.get(child)?.kind === 'directory',
+      };
+      const isTaken = (free: string): boolean =>
+        directories.factsOf({ dir: into, name: free }) !== null;
+      const to = isFree ? name : conflictName(name, about, isTaken);
+      if (!this.#move({ dir: fid, name }, { dir: into, name: to }, child)) return false;
+    }
+    for (const place of [...records.names(fid)]) {
+      const there = directories.factsOf(place);
+      if (there !== null && kind !== 'directory' && disk !== null && !isUntouched(there, disk)) {
+        this.#parts.hint(directories.path(place).join('/'));
+        return false;
+      }
+      directories.change(place.dir, (base) => {
+        const path = directories.at(base, place);
+        if (kind === 'directory' && there !== null) this.#clearAway(base, place);
+        else if (there !== null) {
+          const kept = late.place(fid, there, place, null);
+          renameSync(path, kept);
+          late.kept(kept);
+        }
+      });
+      records.unlink(place);
+    }
+    return true;
+  }
+
+  /** An emptied directory goes; with something in it that nobody knows yet, it makes way, and is found as a new one. */
+  #clearAway(base: string, place: Place): void {
+    const { clock, deviceName, hint, directories } = this.#parts;
+    try {
+      rmdirSync(`${base}/${place.name}`);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+      const isTaken = (free: string): boolean => directories.facts(`${base}/${free}`) !== null;
+      const name = conflictName(
+        place.name,
+        { device: deviceName, wall: clock.wall(), isDirectory: true },
+        isTaken,
+      );
+      this.#parts.host.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
+      hint(directories.path({ ...place, name }).join('/'));
+    }
+  }
+
+  async #restored(fid: Fid): Promise<boolean> {
+    const { records, turns, held } = this.#parts;
+    const status = await this.#present(fid);
+    await turns.take(() => {
+      const freed = records.freedBy(fid);
+      if (status === null) {
+        for (const place of freed) records.forgetFreed(place);
+        for (const place of [...records.names(fid)]) {
+          if (records.isOwn(place.dir, place.name)) this.#lose(place);
+        }
+        return;
+      }
+      for (const place of records.names(fid)) {
+        if (!records.isOwn(place.dir, place.name)) continue;
+        // Ours alone: the server knows it by the name it had before, or not at all under this one.
+        records.confirm(place);
+        if (held.entry(place.dir, place.name) === null) held.setEntry({ ...place, fid: null });
+      }
+      for (const place of freed) {
+        records.forgetFreed(place);
+        if (held.entry(place.dir, place.name) === null) held.setEntry({ ...place, fid });
+      }
+      this.#offer(fid, status);
+      const record = records.get(fid);
+      // Other contents: whatever our number was, the server's are the ones to show.
+      const isSame = record?.digest === status.digest;
+      if (record) records.update(fid, { version: isSame ? status.version : versionOf(null) });
+    });
+    return true;
+  }
+
+  /** Refused for good and unknown to the server: kept where nothing is synced, so that nothing is lost. */
+  #lose(place: Place): void {
+    const { records, directories, rooms, log } = this.#parts;
+    directories.change(place.dir, (base) => {
+      const path = directories.at(base, place);
+      const facts = directories.facts(path);
+      if (facts === null) return;
+      const room = rooms.of(place.dir);
+      const kept = room.room('lost+found', `${ownName(place.name)}-${room.temporary().slice(-8)}`);
+      this.#rename(path, kept, facts);
+      log.warn('a file that the server refused was moved aside', { kept });
+    });
+    records.unlink(place);
+  }
+
+  #offer(fid: Fid, status: VnodeStatus | null): void {
+    const { held } = this.#parts;
+    const known = held.vnode(fid);
+    if (status !== null && (known === null || known.commit < status.commit)) held.setVnode(status);
+    if (status !== null) return;
+    for (const row of held.entriesNaming(fid)) held.doneEntry(row.dir, row.name);
+  }
+
+  /** On the disk and in the records; done already where the inode has the new name. */
+  #move(from: Place, to: Place, fid: Fid): boolean {
+    const { records, directories, hint, disks } = this.#parts;
+    const inode = records.get(fid)?.disk?.inode;
+    if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
+    if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) {
+      return this.#park(from, to, fid);
+    }
+    const isRespelled = from.dir === to.dir && disks.at(to.dir).isSame(from.name, to.name);
+    const there = isRespelled ? null : directories.factsOf(to, fid);
+    const here = directories.factsOf(from, fid);
+    if (there !== null && there.inode !== inode) {
+      hint(directories.path(to).join('/'));
+      return false;
+    }
+    if (there === null && here !== null && this.#parts.across.isAcross(from, to)) {
+      return this.#moveAcross(from, to, fid);
+    }
+    if (there === null && here !== null) {
+      directories.change(from.dir, (fromBase) =>
+        directories.change(to.dir, (toBase) =>
+          this.#rename(
+            directories.at(fromBase, from, fid),
+            directories.at(toBase, to, fid),
+            here,
+            isRespelled ? to.dir : null,
+          ),
+        ),
+      );
+    }
+    records.move(from, to, true);
+    const stamp = records.get(fid)?.disk ?? null;
+    const facts = directories.factsOf(to, fid);
+    // A change that is not logged yet shows in the rest, and is found.
+    if (stamp !== null && facts !== null && here?.ctime === stamp.ctime) {
+      records.update(fid, { disk: { ...stamp, ctime: facts.ctime } });
+    }
+    hint(directories.path(to).join('/'));
+    hint(directories.path(from).join('/'));
+    return true;
+  }
+
+  /** To another disk: it is copied there first, which others do not wait for. */
+  #moveAcross(from: Place, to: Place, fid: Fid): boolean {
+    const { across, directories, records, host, hint, log } = this.#parts;
+    const ours = directories.path(from).join('/');
+    if (!across.isReady(fid, to.dir)) {
+      void across.bring(fid, to.dir).catch((error: unknown) => {
+        log.warn('what a conflict moves could not be copied', { from: ours, error: String(error) });
+      });
+      return false;
+    }
+    try {
+      across.move({ fid, from, to, over: null }, (ready, base) =>
+        host.renameNoReplace(ready, directories.at(base, to, fid)),
+      );
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error;
+      hint(error.path.join('/'));
+      if (records.at(to.dir, to.name) !== fid) return false;
+    }
+    records.link(to, fid, true);
+    hint(directories.path(to).join('/'));
+    return true;
+  }
+
+  /** `respelled`: the directory in which it gets another spelling of its name. */
+  #rename(from: string, to: string, facts: DiskFacts, respelled: Fid | null = null): void {
+    const { directories, host, disks } = this.#parts;
+    directories.moving(from, to, facts, () => {
+      const isRespelled = respelled !== null && disks.at(respelled).isRespelled(from, to);
+      if (isRespelled) renameSync(from, to);
+      else host.renameNoReplace(from, to);
+    });
+  }
+
+  /**
+   * What has the name now is to leave it, and may be waiting for this very adjustment (a file moves out of a directory that
+   * was removed, and takes its name). Or the directory is not here: its user removed it, and a later adjustment brings it back, or it has
+   * gone elsewhere too. It is parked, and goes to its name with the rows of the feed.
+   */
+  #park(from: Place, to: Place, fid: Fid): boolean {
+    const { records, held, rooms } = this.#parts;
+    const row = held.entry(to.dir, to.name);
+    const isHere = records.has(to.dir);
+    if (isHere && (row === null || row.fid === records.at(to.dir, to.name))) return false;
+    const parked = rooms.of(from.dir).parked(fid);
+    if (!this.#move(from, parked, fid)) return false;
+    records.confirm(parked);
+    if (isHere && row?.fid === null) held.setEntry({ ...to, fid });
+    return true;
+  }
+
+  /** It has the new name already: the old one goes. */
+  #dropName(from: Place, fid: Fid): boolean {
+    const { records, directories } = this.#parts;
+    const here = directories.factsOf(from, fid);
+    const isIt = here !== null && here.inode === records.get(fid)?.disk?.inode;
+    if (isIt) directories.change(from.dir, (base) => unlinkSync(directories.at(base, from, fid)));
+    records.unlink(from);
+    return true;
+  }
+
+  #setAside(path: string, fid: Fid, { dir, name }: Place): void {
+    const room = this.#parts.rooms.of(dir);
+    const kept = `${fid}-${room.temporary().slice(-8)}-${ownName(name).slice(0, 60)}`;
+    this.#parts.host.renameNoReplace(path, room.room('lost+found', kept));
+  }
+
+  async #getattr(fid: Fid): Promise<VnodeStatus | null> {
+    try {
+      return await this.#parts.fileSystem.getattr(fid);
+    } catch (error) {
+      if (error instanceof GodwitError) return null;
+      throw error;
+    }
+  }
+
+  #present(fid: Fid): Promise<VnodeStatus | null> {
+    return this.#parts.feed.present(fid, this.#parts.signal);
+  }
+}
+
+/**
+ * What the contents on the disk are in the copy: not always its newest, for somebody may have changed it, and what is here is not made over that.
+ * 0: they are not the copy's at all. A folder that was killed may not know that it had logged a save, and log the next one over what was there
+ * before: each becomes a copy, and the disk has the contents of the last.
+ */
+function versionInCopy(
+  { version, digest }: VnodeRecord,
+  { lost }: Copied,
+  known: readonly (VnodeStatus | null)[],
+): DataVersion {
+  const statuses = known.filter((status) => status !== null);
+  const isForeign = digest !== null && statuses.every((status) => status.digest !== digest);
+  if (statuses.length > 0 && isForeign) return versionOf(null);
+  return Math.max(version - lost, 0) as DataVersion;
+}
+
+function versionOf(status: VnodeStatus | null): DataVersion {
+  return status?.version ?? (0 as DataVersion);
+}

@@ -1,0 +1,51 @@
+/** What of a plan goes before what waits for contents, and what waits with it. */
+import { expect, it } from '@jest/globals';
+import { makeFid, rootOf, type Fid, type VolumeId } from '../../../../shared/model/fid.ts';
+import { apart } from './apart.ts';
+import type { DiskAction } from './plan-remote.ts';
+
+const VOLUME = 1 as VolumeId;
+const ROOT = rootOf(VOLUME);
+const [A, B, C, D] = [2, 3, 4, 5].map((number) => makeFid(VOLUME, number, 1)) as [
+  Fid,
+  Fid,
+  Fid,
+  Fid,
+];
+const at = (name: string, dir = ROOT) => ({ dir, name });
+const make = (fid: Fid, name: string): DiskAction => ({
+  ...{ do: 'make', status: { fid } as never, place: at(name) },
+});
+const move = (fid: Fid, from: string, to: string, dir = ROOT): DiskAction => ({
+  ...{ do: 'move', fid, from: at(from, dir), to: at(to), over: null },
+});
+
+it.each<[string, DiskAction[], Fid[], number[]]>([
+  ['what has nothing to do with it goes', [make(A, 'a'), make(B, 'b')], [A], [1]],
+  [
+    'a name that is freed for it stays',
+    [{ do: 'remove', fid: B, place: at('a') }, make(A, 'a')],
+    [A],
+    [],
+  ],
+  ['nobody takes the name that it has still', [move(A, 'a', 'x'), make(B, 'a')], [A], []],
+  [
+    'and so on, down the line',
+    [move(A, 'a', 'x'), move(B, 'b', 'a'), move(C, 'c', 'b'), move(D, 'd', 'e')],
+    [A],
+    [3],
+  ],
+  [
+    'the directory that it is in stays, and the one around that',
+    [
+      move(A, 'a', 'x', B),
+      { do: 'rmdir', fid: B, place: at('b', C) },
+      { do: 'rmdir', fid: C, place: at('c') },
+      { do: 'rmdir', fid: D, place: at('d') },
+    ],
+    [A],
+    [3],
+  ],
+])('%s', (_, actions, missing, left) => {
+  expect(apart(actions, new Set(missing))).toEqual(left.map((index) => actions[index]));
+});

@@ -1,0 +1,177 @@
+/**
+ * Holds the records against the volume once everything is quiet, and says what differs as rows to be put in place.
+ *
+ * Rows of the feed and adjustments are told one by one; a conflict in the middle of others (a directory removed here and
+ * filled there, a name freed here and taken there) can leave a row waiting for something that never comes. When nothing of
+ * ours is queued and the feed is at its head, the view *is* the server's state, so whatever differs from it is wrong here,
+ * and the marks that guard our own changes have nothing left to guard.
+ *
+ * Invariants
+ * 1. The view is read between two looks at the head that agree with each other and with our position, while
+ *    nothing of ours is queued or being logged and no adjustment waits; otherwise nothing is concluded.
+ * 2. The audit writes rows and no disk: what is put in place still never goes over an unlogged local change.
+ * 3. Who flushes waits for an audit that is under way. The audit flushes too, and its own flush does not: `isOwnFlush`.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EntryChange, VolumeInfo } from '../../../../shared/model/change.ts';
+import type { Fid } from '../../../../shared/model/fid.ts';
+import { milliseconds, type Duration } from '../../../../shared/model/time.ts';
+import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
+import type { Feed } from '../../../../shared/ports/feed.ts';
+import type { Attributes, FileSystem, Place } from '../../../../shared/ports/file-system.ts';
+import type { Log } from '../../../../shared/ports/log.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import { placeKey, type FolderRecords } from '../records/folder-records.ts';
+import type { HeldRows } from '../records/held-rows.ts';
+import { holdWhole } from '../records/hold-whole.ts';
+import type { Turns } from '../turns.ts';
+
+/** Waiting longer for the server or the disk than this is left to the next attempt. */
+export const PATIENCE = milliseconds(20_000);
+
+export interface AuditParts {
+  readonly volume: VolumeInfo;
+  readonly fileSystem: FileSystem;
+  readonly feed: Feed;
+  readonly records: FolderRecords;
+  readonly held: HeldRows;
+  readonly turns: Turns;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Resolves at once when the folder ends. */
+  readonly delay: (length: Duration) => Promise<void>;
+  readonly position: () => CommitNumber | null;
+  readonly reached: (commit: CommitNumber) => Promise<void>;
+  /** Paths seen to change and not yet logged. */
+  readonly unlogged: () => number;
+  /** Changes whenever something local begins or ends to be logged. */
+  readonly logging: () => number;
+}
+
+export class Audit {
+  readonly #parts: AuditParts;
+  readonly #ownFlush = new AsyncLocalStorage<true>();
+  #wanted = false;
+  #leftHeld = 0;
+
+  constructor(parts: AuditParts) {
+    this.#parts = parts;
+  }
+
+  /** A conflict changed something, or something is left over. */
+  want(): void {
+    this.#wanted = true;
+  }
+
+  /** Something may be left over that nothing else will put right. */
+  get isWanted(): boolean {
+    const { held, records } = this.#parts;
+    return this.#wanted || held.size > this.#leftHeld || records.hasMarks;
+  }
+
+  /** Asked by whoever a flush of the port has called: that flush is the audit's. */
+  get isOwnFlush(): boolean {
+    return this.#ownFlush.getStore() === true;
+  }
+
+  /** What is held after the held rows were looked at anew waits for good reason: ignored here, no contents yet. */
+  settled(): void {
+    this.#leftHeld = this.#parts.held.size;
+  }
+
+  /** `found`: the held rows are the whole truth now, to be looked at again. `busy`: not quiet; try later. */
+  async run(): Promise<'found' | 'nothing' | 'busy'> {
+    const { fileSystem, volume, turns, signal, records, logging } = this.#parts;
+    const marks = records.marks();
+    try {
+      await this.#ownFlush.run(true, () => fileSystem.flush(volume.id, PATIENCE));
+      const head = await this.#head();
+      await this.#reached(head);
+      signal.throwIfAborted();
+      if (!this.#isLeftOver(marks)) return 'nothing';
+      if (!this.#isQuiet(head)) return 'busy';
+      const before = logging();
+      const view = await this.#view();
+      if (view === null || (await this.#head()) !== head) return 'busy';
+      const isFound = await turns.take(
+        () => logging() === before && this.#isQuiet(head) && this.#conclude(view),
+      );
+      return isFound ? 'found' : 'busy';
+    } catch (error) {
+      // The server went away, or something vanished while it was looked at.
+      if (error instanceof GodwitError) return 'busy';
+      throw error;
+    }
+  }
+
+  /** The feed has come past all that was queued when `marks` were taken: those of them that still stand guard nothing. */
+  #isLeftOver(marks: readonly Place[]): boolean {
+    const { records, held, feed } = this.#parts;
+    if (this.#wanted || held.size > this.#leftHeld) return true;
+    const standing = new Set(records.marks().map(({ dir, name }) => placeKey(dir, name)));
+    return marks.some(
+      ({ dir, name }) => standing.has(placeKey(dir, name)) && !feed.pendingEntry(dir, name),
+    );
+  }
+
+  #conclude(view: View): boolean {
+    const { records, held, log } = this.#parts;
+    const before = held.size;
+    records.clearMarks();
+    held.clear();
+    holdWhole(view.vnodes, view.entries, records, held);
+    this.#wanted = false;
+    if (before > 0) log.info('rows that waited for nothing are looked at anew', { rows: before });
+    return true;
+  }
+
+  #isQuiet(head: CommitNumber): boolean {
+    const { feed, volume, position, unlogged } = this.#parts;
+    return position() === head && unlogged() === 0 && feed.adjustments(volume.id).length === 0;
+  }
+
+  /** Or not, where something of it fails on this disk. */
+  async #reached(head: CommitNumber): Promise<void> {
+    const { position, reached, delay } = this.#parts;
+    if (position() !== head) await Promise.race([reached(head), delay(PATIENCE)]);
+  }
+
+  async #head(): Promise<CommitNumber> {
+    const { fileSystem, volume } = this.#parts;
+    const all = await fileSystem.volumes();
+    return all.find(({ id }) => id === volume.id)?.head ?? (0 as CommitNumber);
+  }
+
+  /** Everything in the volume, from the name cache for the most part; null: something of ours is queued. */
+  async #view(): Promise<View | null> {
+    const { fileSystem, volume, feed, signal } = this.#parts;
+    const vnodes = new Map<Fid, VnodeStatus>();
+    const entries: EntryChange[] = [];
+    const open: Fid[] = [volume.root];
+    const root = await fileSystem.getattr(volume.root);
+    if (root.sync !== 'committed') return null;
+    vnodes.set(volume.root, plain(root));
+    for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
+      signal.throwIfAborted();
+      for (const { name, attributes } of await fileSystem.readdir(dir)) {
+        if (attributes.sync !== 'committed' || feed.pendingVnode(attributes.fid)) return null;
+        entries.push({ dir, name, fid: attributes.fid });
+        if (vnodes.has(attributes.fid)) continue;
+        vnodes.set(attributes.fid, plain(attributes));
+        if (attributes.kind === 'directory') open.push(attributes.fid);
+      }
+    }
+    return { vnodes: [...vnodes.values()], entries };
+  }
+}
+
+interface View {
+  readonly vnodes: readonly VnodeStatus[];
+  readonly entries: readonly EntryChange[];
+}
+
+function plain(attributes: Attributes): VnodeStatus {
+  const { fid, kind, mode, mtime, size, version, commit, digest, target, links, xattrs } =
+    attributes;
+  return { fid, kind, mode, mtime, size, version, commit, digest, target, links, xattrs };
+}

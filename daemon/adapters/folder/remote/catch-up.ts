@@ -1,0 +1,218 @@
+/**
+ * When to look again at what the feed left over: rows that were held back, adjustments that conflicts ask for, and, when all
+ * of it is done, the audit that holds the folder against the volume.
+ *
+ * Invariants
+ * 1. Each of these is done by one at a time, and who needs it done waits for the one under way, if it is not begun after.
+ * 2. Nothing of it waits for a flush that waits for it: the audit's own flush ends without us (`Audit.isOwnFlush`).
+ * 3. What the audit found counts as unsettled until it is in place.
+ */
+import type { WaitingStatus } from '../../../../shared/control/snapshot.ts';
+import { after, milliseconds } from '../../../../shared/model/time.ts';
+import { PATIENCE } from './audit.ts';
+import type { Background } from '../background.ts';
+import type { FolderParts, FolderRooms } from '../build-folder.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+
+export interface CatchUpDriver {
+  readonly background: Background;
+  readonly usable: () => Promise<void>;
+  /** Looks at the paths that are due. */
+  readonly look: () => Promise<void>;
+}
+
+type Audited = 'found' | 'nothing' | 'busy';
+
+export class CatchUp {
+  readonly #parts: FolderParts;
+  readonly #rooms: FolderRooms;
+  readonly #driver: CatchUpDriver;
+  readonly #background: Background;
+  readonly #looking: OneAtATime;
+  #adjusting: Promise<boolean> | null = null;
+  #auditing: Promise<Audited> | null = null;
+  #isOpen = false;
+  #isPlacing = false;
+  #lookedAgain = 0;
+
+  constructor(parts: FolderParts, rooms: FolderRooms, driver: CatchUpDriver) {
+    this.#parts = parts;
+    this.#rooms = rooms;
+    this.#driver = driver;
+    this.#background = driver.background;
+    this.#looking = new OneAtATime(() => this.#look());
+  }
+
+  /** What the audit found is one thing, whatever it is; where its contents are on their way they are counted there. */
+  get unsettled(): number {
+    return this.#isPlacing && this.#rooms.remote.unsettled === 0 ? 1 : 0;
+  }
+
+  waiting(): WaitingStatus[] {
+    if (!this.#isPlacing) return [];
+    return [{ path: null, reason: 'what differs from the volume is being put right' }];
+  }
+
+  /** The folder was looked at whole: from now on things may be put in place. */
+  open(): void {
+    this.#isOpen = true;
+    this.adjustSoon();
+  }
+
+  lookAgainSoon(): void {
+    if (this.#background.isWaiting('held')) return;
+    if (this.#parts.loaded.held.size === 0) return this.#rooms.remote.tellWaiters();
+    const since = this.#parts.clock.now() - this.#lookedAgain;
+    const pause = milliseconds(Math.max(0, this.#parts.limits.heldPause - since));
+    this.#background.after('held', pause, () => this.#lookAgain());
+  }
+
+  adjustSoon(): void {
+    this.#background.after('adjust', milliseconds(0), async () => {
+      await this.#adjustAll();
+    });
+  }
+
+  /**
+   * Until no conflict asks for anything and the audit has nothing to say, or never seems to: others go on working meanwhile,
+   * and who waits here asked for what was before. What conflicts asked for before is waited for, however long it takes.
+   */
+  async settled(): Promise<void> {
+    const { limits, clock } = this.#parts;
+    const { signal } = this.#background;
+    const end = after(clock.now(), PATIENCE);
+    const asked = new Set(this.#asked());
+    for (let round = 0; !signal.aborted; round++) {
+      const did = await this.#settleOne();
+      if (did === 'nothing') return;
+      const isLate = round + 1 >= limits.settleRounds || clock.now() >= end;
+      if (isLate && !this.#asked().some((id) => asked.has(id))) return;
+      await this.#background.delay(did === 'waits' ? limits.settle : limits.heldPause);
+      // What is in the way may be a change that nobody has looked at yet: our own on the disk, too.
+      if (did === 'waits') await this.#driver.look();
+    }
+  }
+
+  /** What is not in place is tried once more. Rejects with why something can not be. */
+  async placed(): Promise<void> {
+    const { unplaced } = this.#rooms.apply;
+    const { limits } = this.#parts;
+    for (let round = 0; round < limits.settleRounds && unplaced.size > 0; round++) {
+      this.#rooms.apply.forgive();
+      await this.#lookAgain();
+      await this.#rooms.remote.come();
+      if (unplaced.isDecided || this.#background.signal.aborted) break;
+      // It may be a change of its user's that nobody has looked at yet.
+      await this.#background.delay(limits.settle);
+      await this.#driver.look();
+    }
+    if (unplaced.error !== null) throw unplaced.error;
+  }
+
+  #asked(): number[] {
+    const { feed, volume } = this.#parts;
+    return feed.adjustments(volume.id).map(({ id }) => id);
+  }
+
+  async #settleOne(): Promise<'did' | 'waits' | 'nothing'> {
+    const { feed, volume } = this.#parts;
+    if (feed.adjustments(volume.id).length > 0) {
+      return (await this.#adjustAll()) ? 'did' : 'waits';
+    }
+    if (this.#auditing !== null) {
+      return (await this.#auditing) === 'busy' ? 'waits' : 'did';
+    }
+    if (this.#looking.isRunning || this.#background.isWaiting('held')) {
+      this.#background.cancel('held');
+      await this.#lookAgain();
+      await this.#rooms.remote.come();
+      return 'did';
+    }
+    if (!this.#rooms.audit.isWanted) return 'nothing';
+    const outcome = await this.#auditAll();
+    if (outcome === 'busy') return 'waits';
+    return outcome === 'found' ? 'did' : 'nothing';
+  }
+
+  async #lookAgain(): Promise<void> {
+    if (!this.#isOpen) return;
+    await this.#looking.run();
+    this.#auditSoon();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#rooms.remote.lookAgain();
+      await this.#rooms.unfinished.takeAway();
+    } finally {
+      this.#lookedAgain = this.#parts.clock.now();
+    }
+  }
+
+  /** False: something has to wait. */
+  #adjustAll(): Promise<boolean> {
+    if (!this.#isOpen) return Promise.resolve(false);
+    this.#adjusting ??= this.#adjustEach().finally(() => (this.#adjusting = null));
+    return this.#adjusting;
+  }
+
+  async #adjustEach(): Promise<boolean> {
+    const { feed, volume, limits } = this.#parts;
+    while (await this.#adjustNext());
+    const isDone = feed.adjustments(volume.id).length === 0;
+    if (!isDone) {
+      this.#background.after('adjust', limits.settle, async () => {
+        await this.#adjustAll();
+      });
+    }
+    this.lookAgainSoon();
+    this.#auditSoon();
+    return isDone;
+  }
+
+  /** False: there is none, or it has to wait. */
+  async #adjustNext(): Promise<boolean> {
+    const { feed, volume } = this.#parts;
+    const [next] = feed.adjustments(volume.id);
+    if (next === undefined || this.#background.signal.aborted) return false;
+    await this.#driver.usable();
+    const isDone = await this.#rooms.adjust.run(next);
+    this.#rooms.audit.want();
+    return isDone;
+  }
+
+  #auditSoon(): void {
+    if (!this.#isOpen || !this.#rooms.audit.isWanted) return;
+    this.#background.after('audit', this.#parts.limits.audit, async () => {
+      await this.#auditAll();
+    });
+  }
+
+  #auditAll(): Promise<Audited> {
+    this.#auditing ??= this.#audit().finally(() => (this.#auditing = null));
+    return this.#auditing;
+  }
+
+  async #audit(): Promise<Audited> {
+    const { audit } = this.#rooms;
+    if (!audit.isWanted) return 'nothing';
+    const outcome = await audit.run();
+    if (outcome === 'found') await this.#placeFindings();
+    if (outcome === 'busy') this.#auditSoon();
+    else audit.settled();
+    return outcome;
+  }
+
+  async #placeFindings(): Promise<void> {
+    const { onChange } = this.#parts;
+    this.#isPlacing = true;
+    onChange?.();
+    try {
+      await this.#lookAgain();
+      await this.#rooms.remote.come();
+    } finally {
+      this.#isPlacing = false;
+      onChange?.();
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** What the actions on the disk stand on. */
+import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { Host } from '../../../../shared/ports/host.ts';
+import type { AcrossDisks } from './across-disks.ts';
+import type { Rooms } from '../disk/disk-rooms.ts';
+import type { FileAttributes } from '../disk/file-attributes.ts';
+import type { Disks } from '../disk/folder-disks.ts';
+import type { FolderRecords } from '../records/folder-records.ts';
+import type { InDirectory } from '../disk/in-directory.ts';
+import type { LateBases } from './late-bases.ts';
+import type { Placeholders } from '../placeholders/placeholders.ts';
+
+export interface PutInPlaceParts {
+  readonly directories: InDirectory;
+  readonly records: FolderRecords;
+  readonly rooms: Rooms;
+  readonly across: AcrossDisks;
+  readonly host: Host;
+  readonly late: LateBases;
+  readonly attributes: FileAttributes;
+  readonly placeholders: Placeholders;
+  readonly clock: Clock;
+  readonly disks: Disks;
+}
