@@ -64,6 +64,12 @@ export const STRANGERS = {
 /** Calls of one connection before its Hello has succeeded: more than a daemon makes, which leaves after the first refusal. */
 export const MAX_STRANGER_CALLS = 16;
 
+/**
+ * Messages of one connection that no schema has room for, of requests that this version knows: a daemon sends none, whatever its version. Each may
+ * be as long as a header may be, so who goes on sending them is cut off.
+ */
+export const MAX_MALFORMED = 16;
+
 /** Connections at a time, strangers the first to go; each costs memory and streams in the transport. */
 export const MAX_CONNECTIONS = 4096;
 

@@ -188,8 +188,8 @@ export class LinkSide implements LinkHandler {
       request = decodeRequest(message.header, 'client');
     } catch (error) {
       const detail = error instanceof GodwitError ? error.message : '';
-      this.#peers.refused(connection, detail);
-      this.#fail(call, 'bad-message', detail);
+      if (this.#peers.unreadable(connection, message.header, detail)) this.#close(connection);
+      else this.#fail(call, 'bad-message', detail);
       return;
     }
     const { contentLength } = message;

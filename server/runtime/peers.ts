@@ -6,7 +6,7 @@ import type { ConnectionId, StrangerLimits } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { rpcOf } from '../../shared/wire/codec.ts';
 import { MAX_HELLO_BYTES } from '../../shared/wire/limits.ts';
-import { MAX_STRANGER_CALLS, STRANGERS } from '../limits.ts';
+import { MAX_MALFORMED, MAX_STRANGER_CALLS, STRANGERS } from '../limits.ts';
 
 /** For the Link of a server. */
 export const STRANGER_LIMITS: StrangerLimits = { ...STRANGERS, maxHeaderBytes: MAX_HELLO_BYTES };
@@ -16,6 +16,7 @@ interface Peer {
   /** Its Hello has succeeded. */
   isKnown: boolean;
   calls: number;
+  malformed: number;
   isLogged: boolean;
 }
 
@@ -31,7 +32,13 @@ export class Peers {
   }
 
   came(connection: ConnectionId, fingerprint: string): void {
-    this.#peers.set(connection, { fingerprint, isKnown: false, calls: 0, isLogged: false });
+    this.#peers.set(connection, {
+      fingerprint,
+      isKnown: false,
+      calls: 0,
+      malformed: 0,
+      isLogged: false,
+    });
   }
 
   /** It ended, or this side ends it: what it still sends is not looked at. */
@@ -60,6 +67,18 @@ export class Peers {
     if (rpcOf(header) === 'Hello') return 'decode';
     this.refused(connection, 'no Hello came first');
     return 'hello-first';
+  }
+
+  /**
+   * Something it sent could not be read. A request of another version is answered, as often as it comes; the others only MAX_MALFORMED times.
+   * True: its connection is to be closed.
+   */
+  unreadable(connection: ConnectionId, header: Uint8Array, detail: string): boolean {
+    this.refused(connection, detail);
+    const peer = this.#peers.get(connection);
+    if (peer === undefined || rpcOf(header) === null) return false;
+    peer.malformed += 1;
+    return peer.malformed > MAX_MALFORMED;
   }
 
   /** Something it sent was refused. */

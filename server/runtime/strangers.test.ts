@@ -5,7 +5,7 @@ import { milliseconds, type WallTime } from '../../shared/model/time.ts';
 import { encodeRequest } from '../../shared/wire/codec.ts';
 import { MAX_HELLO_BYTES } from '../../shared/wire/limits.ts';
 import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
-import { HELLO_WAIT, MAX_STRANGER_CALLS, STRANGERS } from '../limits.ts';
+import { HELLO_WAIT, MAX_MALFORMED, MAX_STRANGER_CALLS, STRANGERS } from '../limits.ts';
 
 const INVITATION = { id: '1'.repeat(32), secret: '2'.repeat(32) };
 
@@ -98,5 +98,40 @@ describe('a stranger', () => {
     expect(crowd[1]?.closes).toEqual([]);
     expect(stranger.closes).toEqual([]);
     expect(await last.hello(null, 1, INVITATION)).toMatchObject({ reply: { ok: true } });
+  });
+});
+
+describe('a device that is paired', () => {
+  /** A GetTime with a body that no schema has room for. */
+  const MALFORMED = Uint8Array.of(...time().subarray(0, 2), 0xc3);
+  const UNKNOWN = Uint8Array.of(0x92, 0x7f, 0x80);
+
+  beforeEach(async () => {
+    await stranger.hello(null, 1, INVITATION);
+  });
+
+  it('is cut off when it goes on sending what can not be read', async () => {
+    for (let count = 0; count < MAX_MALFORMED; count++) {
+      expect(await stranger.wait('GetTime', stranger.send(MALFORMED))).toMatchObject({
+        reply: { ok: false, code: 'bad-message' },
+      });
+    }
+    expect(await stranger.wait('GetTime', stranger.send(MALFORMED))).toMatchObject({
+      reply: 'aborted',
+    });
+    await server.world.settle();
+    expect(stranger.closes).toEqual(['peer']);
+    expect(refusals()).toBe(1);
+  });
+
+  it('may send requests of a later version as often as it likes', async () => {
+    for (let count = 0; count < 3 * MAX_MALFORMED; count++) {
+      expect(await stranger.wait('GetTime', stranger.send(UNKNOWN))).toMatchObject({
+        reply: { ok: false, code: 'bad-message' },
+      });
+    }
+    expect(await stranger.wait('GetTime', stranger.send(time()))).toMatchObject({
+      reply: { ok: true },
+    });
   });
 });

@@ -23,8 +23,19 @@ export interface Attack {
 }
 
 const KEYS = 65_000;
+const BUSY_MS = 5;
 
 export const ATTACKS: readonly Attack[] = [
+  {
+    // Asks nothing of the server and keeps a core busy: what the machine alone does to the others.
+    name: 'machine',
+    atOnce: 1,
+    prepare: () => async () => {
+      const until = performance.now() + BUSY_MS;
+      while (performance.now() < until);
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  },
   {
     name: 'headers',
     atOnce: 16,
