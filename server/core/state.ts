@@ -389,22 +389,9 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
   const { stored } = start;
   const dirty = new DirtyMarks();
   for (const mark of stored.dirty) dirty.put(mark);
-  const volumes = stored.volumes.map((volume): [VolumeId, VolumeState] => [
-    volume.id,
-    {
-      ...volume,
-      staged: volume.head,
-      committed: volume.head,
-      cuts: stored.cuts.filter((cut) => cut.volume === volume.id),
-      usedCommitted: volume.used,
-      depth: UNMEASURED,
-      directoriesStaged: 0,
-      grants: new Map(),
-      uploads: new Reservations(),
-      begun: 0,
-      pollers: new Set(),
-    },
-  ]);
+  const volumes = stored.volumes.map(
+    (volume) => [volume.id, startedVolume(volume, stored.cuts)] as const,
+  );
   const deadlines = new Heap<Deadline>((a, b) => a.at - b.at);
   const leaseRows = new Map(stored.leases.map((row) => [leaseKey(row), row]));
   const grace =
@@ -454,6 +441,25 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     revoked: new Set(),
     accessDoubts: 0,
     closing: 'no',
+  };
+}
+
+function startedVolume(
+  volume: ServerStart['stored']['volumes'][number],
+  cuts: ServerStart['stored']['cuts'],
+): VolumeState {
+  return {
+    ...volume,
+    staged: volume.head,
+    committed: volume.head,
+    cuts: cuts.filter((cut) => cut.volume === volume.id),
+    usedCommitted: volume.used,
+    depth: UNMEASURED,
+    directoriesStaged: 0,
+    grants: new Map(),
+    uploads: new Reservations(),
+    begun: 0,
+    pollers: new Set(),
   };
 }
 

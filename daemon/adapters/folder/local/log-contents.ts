@@ -4,7 +4,12 @@
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { isMtimeCut, type Digest, type Mtime, type Xattr } from '../../../../shared/model/vnode.ts';
-import type { Attributes, Changed, FileSystem, Handle } from '../../../../shared/ports/file-system.ts';
+import type {
+  Attributes,
+  Changed,
+  FileSystem,
+  Handle,
+} from '../../../../shared/ports/file-system.ts';
 import type { Host } from '../../../../shared/ports/host.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { SHORT_CONTENTS } from '../../../limits.ts';

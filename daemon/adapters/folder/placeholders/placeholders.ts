@@ -26,7 +26,13 @@ import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Host } from '../../../../shared/ports/host.ts';
 import { Blocked } from '../remote/blocked.ts';
-import { isSameBytes, isUntouched, stampOf, type DiskFacts, type DiskStamp } from '../disk/disk-facts.ts';
+import {
+  isSameBytes,
+  isUntouched,
+  stampOf,
+  type DiskFacts,
+  type DiskStamp,
+} from '../disk/disk-facts.ts';
 import type { Rooms } from '../disk/disk-rooms.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';

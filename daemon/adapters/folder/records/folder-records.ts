@@ -15,7 +15,13 @@
 import type { ChangeSet } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
-import type { DataVersion, Digest, Mtime, VnodeKind, Xattr } from '../../../../shared/model/vnode.ts';
+import type {
+  DataVersion,
+  Digest,
+  Mtime,
+  VnodeKind,
+  Xattr,
+} from '../../../../shared/model/vnode.ts';
 import { PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { DiskStamp } from '../disk/disk-facts.ts';
