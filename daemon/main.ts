@@ -6,78 +6,38 @@
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readInvitation, removeInvitation, type DaemonConfig } from '../shared/control/config.ts';
-import { OWN_DIRECTORY } from '../shared/control/marker.ts';
+import { readInvitation, type DaemonConfig } from '../shared/control/config.ts';
 import { formatStartupFailure, startupFailure } from '../shared/control/startup-failure.ts';
 import { createFileLog } from '../shared/logging/winston-log.ts';
-import { CallMeter } from '../shared/metrics/call-meter.ts';
-import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
-import type { MakeRecordings } from '../shared/ports/recordings.ts';
 import { diskError } from '../shared/system/disk-error.ts';
-import { roomOn } from '../shared/system/free-disk.ts';
 import { collectAll, IdleMemory } from '../shared/system/idle-memory.ts';
-import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
-import { SystemRandom } from '../shared/system/system-random.ts';
-import { generateIdentity } from '../shared/transport/identity.ts';
-import { MsquicLink } from '../shared/transport/msquic-link.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import { present } from '../shared/util/assert.ts';
 import { databaseError } from '../shared/sqlite/database.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
-import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
-import { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
 import { startControlEndpoint } from './adapters/control/control-endpoint.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
-import { setRecordsAside } from './adapters/folder/records/record-store.ts';
 import { refuseTaken, refuseUnusable } from './adapters/folder/disk/root-guard.ts';
-import { AddressWatch, machineAddresses } from './adapters/netmon/address-watch.ts';
-import { SystemMonitor } from './adapters/netmon/system-monitor.ts';
 import type { Served } from './adapters/control/served.ts';
-import type { NetworkPause } from './adapters/pause/network-pause.ts';
 import { pageCalls } from './adapters/page/page-calls.ts';
 import { PageEndpoint } from './adapters/page/page-endpoint.ts';
-import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
-import { daemonDiskUse } from './adapters/store/disk-use.ts';
-import { DiskFileStore } from './adapters/store/file-store-disk.ts';
-import {
-  bootOf,
-  emptySpool,
-  identityOf,
-  placeOf,
-  refuseLostDatabase,
-  takeDataFolder,
-  type DataFolder,
-} from './data-folder.ts';
+import { takeDataFolder, type DataFolder } from './data-folder.ts';
 import { configOf, KeptConfig } from './kept-config.ts';
-import { DIRTY_SHARE } from './limits.ts';
-import { newestLines } from './log-tail.ts';
-import { daemonMetrics, type DaemonMetrics } from './metrics.ts';
+import { daemonMetrics } from './metrics.ts';
 import { placesOf } from './places.ts';
 import { noRecordings, recorderIn } from './recordings.ts';
-import { DaemonRuntime } from './runtime/daemon-runtime.ts';
+import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { serve } from './served-daemon.ts';
 import { SyncedFolder } from './synced-folder.ts';
-import { openTransferPorts } from './transfer-ports.ts';
+import { SOFTWARE, startRuntime, type StartOptions } from './start-runtime.ts';
+import { watchAddresses, watchNetwork } from './watch-machine.ts';
 
-const SOFTWARE = '0.1.0';
 /** Where the set-up puts the built page. */
 const PAGE_FOLDER = join(import.meta.dirname, '..', 'app', 'tray', 'built', 'window');
 const EXIT_FATAL = 7;
-
-export interface StartOptions extends Partial<MetricsOptions> {
-  readonly dataDir: string;
-  /** Where it is left out: DATA/log/daemon.log. */
-  readonly log?: Log;
-  /** The control socket's `down` was called; the daemon is to be closed. */
-  readonly onDown?: () => void;
-  /** What records for `godwit trace record`. Left out: this daemon records nothing. */
-  readonly makeRecordings?: MakeRecordings;
-  /** A bug of ours was met, or the database failed: it can't go on. Left out: the process dies of it. */
-  readonly onFault?: (error: unknown) => void;
-}
 
 export interface RunningDaemon {
   readonly runtime: DaemonRuntime;
@@ -170,121 +130,6 @@ function ownLog(folder: DataFolder, ended: Array<() => Promise<void> | void>): L
   const log = createFileLog({ file: folder.log, level: 'info' });
   ended.push(() => log.close());
   return log;
-}
-
-async function startRuntime(
-  folder: DataFolder,
-  kept: KeptConfig,
-  host: Host,
-  log: Log,
-  { meter }: DaemonMetrics,
-  { onDown, onFault }: StartOptions,
-): Promise<{ runtime: DaemonRuntime; clientStore: HeardClientStore; calls: CallMeter }> {
-  const config = kept.now;
-  emptySpool(folder);
-  const invitation = readInvitation(folder.path);
-  refuseLostDatabase(folder, invitation === null);
-  const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
-  const clock = new SystemClock(host);
-  const database = SqliteClientStore.open(folder.database, host, bootOf());
-  const clientStore = new HeardClientStore(database);
-  const partial = openTransferPorts(folder, host, log);
-  const calls = new CallMeter(() => clock.now());
-  const ports = {
-    makeLink: calls.around(
-      (handler) =>
-        new MsquicLink({
-          identity,
-          spool: folder.spool,
-          handler: meter.over(handler),
-          maxHeaderBytes: MAX_HEADER_BYTES,
-          scheduling: config.scheduling ?? 'priorities',
-        }),
-    ),
-    clock,
-    timers: new SystemTimers(clock),
-    random: new SystemRandom(),
-    clientStore,
-    fileStore: new DiskFileStore({ folder: folder.store, host }),
-    log,
-    ...(partial === null ? {} : { partial }),
-    diskRoom: () => roomOn(folder.store),
-    breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
-  };
-  const settings = {
-    server: config.server,
-    deviceName: config.deviceName,
-    identity: identity.fingerprint,
-    ...placeOf(folder),
-    software: SOFTWARE,
-    pid: process.pid,
-    frontEnd: config.frontEnd,
-    folder: config.folder,
-    dirtyBytes: Math.floor(roomOn(folder.path).total * DIRTY_SHARE),
-    watchesNetwork: true,
-    ...(config.scheduling === undefined ? {} : { scheduling: config.scheduling }),
-    invitation,
-  };
-  try {
-    const runtime = await DaemonRuntime.start(ports, settings, {
-      paired: () => removeInvitation(folder.path, host),
-      setAside: (what) => setAside(folder, database, what),
-      down: () => onDown?.(),
-      fatal: onFault ?? dieOf,
-      logLines: (count) => newestLines(folder.log, count),
-      diskUse: (queued) => daemonDiskUse(folder.path, ownDirectoryOf(kept.now), queued),
-    });
-    return { runtime, clientStore, calls };
-  } catch (error) {
-    await clientStore.close();
-    await partial?.chunkLists.close();
-    throw error;
-  }
-}
-
-/** Of what is damaged nothing is used, and nothing is removed. */
-function setAside(folder: DataFolder, database: SqliteClientStore, what: 'all' | 'folder'): void {
-  if (what === 'all') database.copyAside(folder.path);
-  setRecordsAside(folder.path);
-}
-
-function ownDirectoryOf({ folder }: DaemonConfig): string | null {
-  return folder === null ? null : join(folder, OWN_DIRECTORY);
-}
-
-function watchNetwork(runtime: DaemonRuntime, pauses: NetworkPause, log: Log): SystemMonitor {
-  const monitor = new SystemMonitor({
-    timers: runtime.timers,
-    log,
-    busAddress: systemBus(),
-    procNet: '/proc/net',
-  });
-  monitor.watch((facts) => {
-    const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
-    runtime.networkIs(facts, utcOffsetMs);
-    pauses.networkIs(facts);
-    log.info('network', { name: facts?.name ?? null, metered: facts?.metered ?? null });
-  });
-  return monitor;
-}
-
-function watchAddresses(runtime: DaemonRuntime): AddressWatch {
-  const { timers } = runtime;
-  const changed = (): void => runtime.networkChanged();
-  return new AddressWatch({ timers, addresses: machineAddresses, changed });
-}
-
-/** Only Linux has one to ask. */
-function systemBus(): string | null {
-  if (process.platform !== 'linux') return null;
-  return process.env['DBUS_SYSTEM_BUS_ADDRESS'] ?? 'unix:path=/run/dbus/system_bus_socket';
-}
-
-/** Throws outside of every promise, so that nobody can swallow it: a crash, and a new start from what is durable. */
-function dieOf(error: unknown): void {
-  setImmediate(() => {
-    throw error;
-  });
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

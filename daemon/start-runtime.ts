@@ -1,0 +1,135 @@
+/** Starts the runtime of a daemon, with the adapters that it works on. */
+import { join } from 'node:path';
+import { readInvitation, removeInvitation, type DaemonConfig } from '../shared/control/config.ts';
+import { OWN_DIRECTORY } from '../shared/control/marker.ts';
+import { CallMeter } from '../shared/metrics/call-meter.ts';
+import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
+import type { Host } from '../shared/ports/host.ts';
+import type { Log } from '../shared/ports/log.ts';
+import type { MakeRecordings } from '../shared/ports/recordings.ts';
+import { roomOn } from '../shared/system/free-disk.ts';
+import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
+import { SystemRandom } from '../shared/system/system-random.ts';
+import { generateIdentity } from '../shared/transport/identity.ts';
+import { MsquicLink } from '../shared/transport/msquic-link.ts';
+import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
+import { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
+import { setRecordsAside } from './adapters/folder/records/record-store.ts';
+import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
+import { daemonDiskUse } from './adapters/store/disk-use.ts';
+import { DiskFileStore } from './adapters/store/file-store-disk.ts';
+import {
+  bootOf,
+  emptySpool,
+  identityOf,
+  refuseLostDatabase,
+  type DataFolder,
+  placeOf,
+} from './data-folder.ts';
+import type { KeptConfig } from './kept-config.ts';
+import { DIRTY_SHARE } from './limits.ts';
+import { newestLines } from './log-tail.ts';
+import type { DaemonMetrics } from './metrics.ts';
+import { DaemonRuntime } from './runtime/daemon-runtime.ts';
+import { openTransferPorts } from './transfer-ports.ts';
+
+export const SOFTWARE = '0.1.0';
+
+export interface StartOptions extends Partial<MetricsOptions> {
+  readonly dataDir: string;
+  /** Where it is left out: DATA/log/daemon.log. */
+  readonly log?: Log;
+  /** The control socket's `down` was called; the daemon is to be closed. */
+  readonly onDown?: () => void;
+  /** What records for `godwit trace record`. Left out: this daemon records nothing. */
+  readonly makeRecordings?: MakeRecordings;
+  /** A bug of ours was met, or the database failed: it can't go on. Left out: the process dies of it. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export async function startRuntime(
+  folder: DataFolder,
+  kept: KeptConfig,
+  host: Host,
+  log: Log,
+  { meter }: DaemonMetrics,
+  { onDown, onFault }: StartOptions,
+): Promise<{ runtime: DaemonRuntime; clientStore: HeardClientStore; calls: CallMeter }> {
+  const config = kept.now;
+  emptySpool(folder);
+  const invitation = readInvitation(folder.path);
+  refuseLostDatabase(folder, invitation === null);
+  const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
+  const clock = new SystemClock(host);
+  const database = SqliteClientStore.open(folder.database, host, bootOf());
+  const clientStore = new HeardClientStore(database);
+  const partial = openTransferPorts(folder, host, log);
+  const calls = new CallMeter(() => clock.now());
+  const ports = {
+    makeLink: calls.around(
+      (handler) =>
+        new MsquicLink({
+          identity,
+          spool: folder.spool,
+          handler: meter.over(handler),
+          maxHeaderBytes: MAX_HEADER_BYTES,
+          scheduling: config.scheduling ?? 'priorities',
+        }),
+    ),
+    clock,
+    timers: new SystemTimers(clock),
+    random: new SystemRandom(),
+    clientStore,
+    fileStore: new DiskFileStore({ folder: folder.store, host }),
+    log,
+    ...(partial === null ? {} : { partial }),
+    diskRoom: () => roomOn(folder.store),
+    breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  };
+  const settings = {
+    server: config.server,
+    deviceName: config.deviceName,
+    identity: identity.fingerprint,
+    ...placeOf(folder),
+    software: SOFTWARE,
+    pid: process.pid,
+    frontEnd: config.frontEnd,
+    folder: config.folder,
+    dirtyBytes: Math.floor(roomOn(folder.path).total * DIRTY_SHARE),
+    watchesNetwork: true,
+    ...(config.scheduling === undefined ? {} : { scheduling: config.scheduling }),
+    invitation,
+  };
+  try {
+    const runtime = await DaemonRuntime.start(ports, settings, {
+      paired: () => removeInvitation(folder.path, host),
+      setAside: (what) => setAside(folder, database, what),
+      down: () => onDown?.(),
+      fatal: onFault ?? dieOf,
+      logLines: (count) => newestLines(folder.log, count),
+      diskUse: (queued) => daemonDiskUse(folder.path, ownDirectoryOf(kept.now), queued),
+    });
+    return { runtime, clientStore, calls };
+  } catch (error) {
+    await clientStore.close();
+    await partial?.chunkLists.close();
+    throw error;
+  }
+}
+
+/** Of what is damaged nothing is used, and nothing is removed. */
+function setAside(folder: DataFolder, database: SqliteClientStore, what: 'all' | 'folder'): void {
+  if (what === 'all') database.copyAside(folder.path);
+  setRecordsAside(folder.path);
+}
+
+function ownDirectoryOf({ folder }: DaemonConfig): string | null {
+  return folder === null ? null : join(folder, OWN_DIRECTORY);
+}
+
+/** Throws outside of every promise, so that nobody can swallow it: a crash, and a new start from what is durable. */
+function dieOf(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
