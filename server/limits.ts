@@ -226,7 +226,7 @@ export const LEAST_GRANT = 1024 * 1024;
 export const LARGEST_GRANT = 256 * 1024 * 1024;
 
 /** Contents up to this length may go along with the answer to who follows a volume: as long as a small save of a daemon. */
-export const MOST_BROUGHT = 256 * 1024;
+export const MOST_BROUGHT = 64 * 1024;
 
 /** Contents that came whole and may go along: those who follow ask within a moment. */
 export const WHOLE_KNOWN = 256;

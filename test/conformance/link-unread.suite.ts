@@ -30,13 +30,15 @@ export function unreadTests(): void {
     const connection = reader.link.connect({ ...way.at, pin, ticket: null });
     echo(server);
     await ended(reader, send(reader, connection, 'first'));
+    // All is set up before the line is cut: a transport gives up a peer that confirms nothing for long.
+    const beside = other.link.connect({ ...at, pin, ticket: null });
+    await ended(other, send(other, beside, 'first'));
     answersMuch(server);
     way.cutBack();
     const calls = Array.from({ length: ASKED }, (_, n) => send(reader, connection, `much ${n}`));
     const most = Math.floor(MOST_UNHEARD_ANSWERS / ANSWER) + 1;
-    await harness.until(() => texts(server).length >= 1 + most, 'as many as it may leave');
-    const beside = other.link.connect({ ...at, pin, ticket: null });
-    for (let n = 0; n < 20; n++) {
+    await harness.until(() => texts(server).length >= 2 + most, 'as many as it may leave');
+    for (let n = 0; n < 3; n++) {
       expect(await ended(other, send(other, beside, `short ${n}`))).toEqual(['sent', 'reply']);
     }
     const told = texts(server).filter((text) => text.startsWith('much'));

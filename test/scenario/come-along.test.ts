@@ -16,7 +16,7 @@ const CAFE: NetworkFacts = {
   ...{ interface: 'wlan0', gateway: '10.0.0.1' },
 };
 const ONE_WAY_MS = 200;
-const LONG = 100_000;
+const LONG = 60_000;
 
 interface Far {
   readonly cluster: Cluster;
@@ -99,11 +99,11 @@ it('what came as a delta is asked for: who follows has the version that it is to
   const before = bytes(LONG);
   const pair = await far(before);
   const contents = Uint8Array.from([
-    ...before.subarray(0, 50_000),
+    ...before.subarray(0, 30_000),
     1,
     2,
     3,
-    ...before.subarray(50_000),
+    ...before.subarray(30_000),
   ]);
   await write(pair, '/doc', contents);
   await sees(pair, contents);

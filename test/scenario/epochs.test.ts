@@ -1,4 +1,5 @@
 /** A server that is put back from a backup (rule I1): nothing local is replaced by an older version, and nothing is lost. */
+import { MOST_BROUGHT } from '../../server/limits.ts';
 import { describe, expect, it } from '@jest/globals';
 import { isOffering } from '../../daemon/core/epoch/offering.ts';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
@@ -252,7 +253,8 @@ describe('a server is put back from a backup', () => {
     await cluster.settled();
     // Bob's daemon hears of the third version, and its contents do not get to his folder.
     const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
-    await cluster.at(ada, (files) => files.write('/doc', 'third'));
+    // Longer than what comes along with the word of it.
+    await cluster.at(ada, (files) => files.write('/doc', 'third'.repeat(MOST_BROUGHT)));
     const third = (): boolean => bob.daemon.inside.attributes.get(fid)?.version === 3;
     await cluster.until(third, 'bob to hear of the third version');
     cluster.takeOut(ada);
