@@ -59,6 +59,22 @@ export function endingTests(): void {
     expect(server.spooled()).toEqual([]);
   });
 
+  it.each([
+    ['short', 3000],
+    ['long', MEDIUM],
+  ])('8: a close when a request comes leaves nothing of its %s content', async (_how, length) => {
+    const { client, server, connection, inbound } = await connectPair();
+    server.log.onIncoming = () => server.link.close(inbound);
+    const call = send(client, connection, 'closes', { content: pattern(length) });
+    expect(await ended(client, call)).toContain('aborted');
+    await harness.until(() => server.log.has('closed'), 'the close');
+    await harness.settled(server.link.shutdown());
+    // What was handed over is the handler's to remove.
+    const told = [...server.log.all('partial'), ...server.log.all('content')];
+    const handed = told.map(({ content }) => content.path);
+    expect(server.spooled().filter((path) => !handed.includes(path))).toEqual([]);
+  });
+
   it('5: a close aborts the open calls of both sides before it is told', async () => {
     const { client, server, connection, inbound } = await connectPair();
     const ours = [

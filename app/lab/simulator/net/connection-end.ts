@@ -164,6 +164,10 @@ export class ConnectionEnd implements CallOwner {
     if (call !== undefined) this.abort(call, 'source', 0);
   }
 
+  #isOpen(): boolean {
+    return this.#state === 'open';
+  }
+
   /** From the other side's lane. */
   arrived(packet: Packet): void {
     const other = this.#ends.other();
@@ -177,7 +181,8 @@ export class ConnectionEnd implements CallOwner {
     if (packet.frame.kind === 'request' && (sender.twin?.outgoing ?? null) !== null) return;
     if (packet.announces && !this.#announce(sender, packet.frame)) return;
     const call = sender.twin;
-    if (call === null) return;
+    // Whoever was told of it may have closed the connection.
+    if (call === null || !this.#isOpen()) return;
     call.receive(packet.content);
     const digest = packet.last ? this.#complete(call, packet.frame) : null;
     this.#acknowledge(sender, packet, digest);
