@@ -36,6 +36,27 @@ it('is for its user alone, with what lies beside it: a new one, and one of befor
   first.close();
 });
 
+/** Linux tells which locks there are. */
+const locksOf = (file: string): string[] => {
+  const { ino } = statSync(file);
+  const lines = readFileSync('/proc/locks', 'utf8').split('\n');
+  return lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
+};
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+onLinux('opening a database once more keeps the locks of the first connection', () => {
+  const file = join(root, 'locked.db');
+  const first = openDatabase(file, migrations);
+  first.exec("INSERT INTO one (text) VALUES ('kept')");
+  expect(locksOf(file)).not.toEqual([]);
+  openDatabase(file, migrations);
+  expect(locksOf(file)).not.toEqual([]);
+  // The locks of a connection are the process's: SQLite keeps them as long as one of its connections needs them.
+  openOwnDatabase(file, migrations).close();
+  expect(locksOf(file)).not.toEqual([]);
+  first.close();
+});
+
 describe('a page that a disk has lost', () => {
   /** As a process that was cut off leaves it, with a page of zeros. */
   function damaged(name: string, withLog: boolean): string {

@@ -4,7 +4,7 @@
  * A database written by a newer program is left alone (`newer-database`), one that can't be read is said to be so
  * (`damaged-database`). See migrations/README.md for the contract of the migrations.
  */
-import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeFilesPrivate } from '../system/private-folder.ts';
@@ -72,10 +72,15 @@ export function checkPages(database: Sqlite, file: string): void {
   throw new GodwitError('damaged-database', `${file} is damaged: ${String(found)}`);
 }
 
-/** SQLite gives what it makes beside the database the permissions of that. */
+/**
+ * SQLite gives what it makes beside the database the permissions of that.
+ *
+ * A database that is there is never opened but by SQLite. A process loses all its POSIX locks on a file when it closes any descriptor of it, also those
+ * of its other connections: then another program that closes the database would take away the log that this one goes on writing to.
+ */
 function makeOnlyOurs(file: string): void {
   try {
-    closeSync(openSync(file, 'a', 0o600));
+    if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
     makeFilesPrivate([file, `${file}-wal`, `${file}-shm`]);
   } catch {
     // What keeps it from being opened is SQLite's to tell.
