@@ -2,7 +2,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Scheduling } from '../../shared/model/scheduling.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { flag, SERVER_PREFIX, type Cli } from './cli.ts';
+import { ErrorWithRemedy } from './errors.ts';
 import { defaultServerData } from './folders.ts';
 
 export interface ServerFlags {
@@ -20,3 +22,13 @@ export function serverLeaf(cli: Cli, name: string, description: string): Command
 }
 
 export const serverData = ({ data }: ServerFlags): string => resolve(data ?? defaultServerData());
+
+/** What helps on a laptop does not on its server. */
+export async function onServer<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof GodwitError) || error.code !== 'no-such-volume') throw error;
+    throw new ErrorWithRemedy(error, 'see `godwit server quota` for those there are');
+  }
+}

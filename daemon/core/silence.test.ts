@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ClientBench, ROOT, type BenchClient } from '../../test/support/client-bench.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import { instant, wallTime } from '../../shared/model/time.ts';
 import { SILENCE_ASKED, SILENCE_ENDED, SILENCE_LATE } from '../limits.ts';
 import type { Event } from './events.ts';
@@ -48,6 +49,15 @@ function ask(): string[] {
 describe('a server that says nothing while something is waited for', () => {
   it('is asked for a sign of life, and given up where none comes', () => {
     expect(ask()).toEqual(['Apply']);
+    expect(pass(SILENCE_ASKED + SILENCE_ENDED)).toEqual([
+      [SILENCE_ASKED, 'GetTime'],
+      [SILENCE_ASKED + SILENCE_ENDED, 'disconnect'],
+    ]);
+  });
+
+  it('is given up as well where a flush is all that waits', () => {
+    const what = { op: 'flush', volume: 1 as VolumeId, timeoutMs: null } as const;
+    expect(step({ kind: 'call', call: 901, what })).toEqual(['GetTime']);
     expect(pass(SILENCE_ASKED + SILENCE_ENDED)).toEqual([
       [SILENCE_ASKED, 'GetTime'],
       [SILENCE_ASKED + SILENCE_ENDED, 'disconnect'],

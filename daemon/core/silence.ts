@@ -4,7 +4,7 @@
  * has come, the connection is ended, and another one is tried.
  *
  * Invariants
- * 1. While nothing is waited for nothing is sent for this: a poll, and the keep-alive of the lease, are not waited for.
+ * 1. While nothing is waited for nothing is sent for this: a poll, and the keep-alive of the lease, are not waited for, but where somebody flushes.
  * 2. Whatever only the other side can cause is a sign of life, the receipt of our question included: a server that is busy, or whose
  *    disk is, is not silent.
  * 3. Time in which this machine slept is no silence: whoever looks late begins anew.
@@ -73,11 +73,11 @@ function isSignOfLife(event: Event): boolean {
   }
 }
 
-/** Requests are kept in the order in which they were sent. */
-function oldestWaited({ requests }: ClientState): OpenRequest | null {
+/** Requests are kept in the order in which they were sent. A flush waits to be told how far the server is. */
+function oldestWaited({ requests, flushes }: ClientState): OpenRequest | null {
   for (const request of requests.values()) {
     const { for: what } = request.purpose;
-    if (what !== 'follow' && what !== 'time') return request;
+    if (what !== 'follow' && (what !== 'time' || flushes.size > 0)) return request;
   }
   return null;
 }

@@ -383,7 +383,7 @@ export const ERROR_CODES = {
   'disk-away': entry(
     'transient',
     'a disk that is a part of the folder is not there',
-    'mount it again: what is on it is held, removed nowhere, and goes on by itself; if it is gone for good, `godwit confirm` removes it everywhere, and `godwit reject` brings it back without the disk',
+    'mount it again, or unmount what covers it: what is in it is held, removed nowhere, and goes on by itself; if it is gone for good, `godwit confirm` removes it everywhere, and `godwit reject` brings it back without the disk',
   ),
   'changes-missed': entry(
     'transient',

@@ -6,6 +6,7 @@ import type { Command } from 'commander';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { ErrorWithRemedy } from '../errors.ts';
 import { formatCount } from '../format.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 
@@ -48,8 +49,9 @@ async function countOf(
   const asked = names.length === 0 ? {} : { path: names };
   const { paths } = (await daemon.command(command, asked)) as { readonly paths: number };
   if (paths === 0 && names.length > 0) {
-    const text = `no removal waits at ${formatVolumePath(names)}; see \`godwit status\` for those that do`;
-    throw new GodwitError('not-found', text);
+    const text = `no removal waits at ${formatVolumePath(names)}`;
+    const remedy = 'see `godwit status` for those that wait';
+    throw new ErrorWithRemedy(new GodwitError('not-found', text), remedy);
   }
   return paths;
 }

@@ -3,7 +3,7 @@ import { oneOf, parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
-import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
+import { onServer, serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
 const DEFAULT_HOURS = 24;
@@ -29,13 +29,14 @@ export function inviteCommand(cli: Cli): Command {
   add('--address <host:port>', 'where the device finds the server (default: where it listens)');
   return cli.does<InviteFlags>(command, async (context, options) => {
     const { createInvitation } = await import('../../../server/maintenance/administration.ts');
-    const invitation = await createInvitation(serverData(options), {
+    const asked = {
       user: options.user ?? 'owner',
       volume: options.volume ?? DEFAULT_VOLUME,
       rights: options.rights ?? 'write',
       hours: options.hours ?? DEFAULT_HOURS,
       ...(options.address === undefined ? {} : { address: options.address }),
-    });
+    };
+    const invitation = await onServer(createInvitation(serverData(options), asked));
     context.result({ invitation }, [invitation]);
   });
 }

@@ -4,7 +4,7 @@ import type { QuotaRow } from '../../../server/maintenance/quota/quota.ts';
 import { parseSize } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
-import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
+import { onServer, serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
 export function quotaCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'quota', 'say, or set, how much the files of a volume may take');
@@ -14,10 +14,11 @@ export function quotaCommand(cli: Cli): Command {
     const { changeQuota, quotas } = await import('../../../server/maintenance/administration.ts');
     const dataDir = serverData(options);
     const limit = size === undefined ? undefined : size === 'none' ? null : parseSize(size);
-    const rows =
+    const told =
       limit === undefined || volume === undefined
-        ? await quotas(dataDir, volume ?? null)
-        : await changeQuota(dataDir, volume, limit);
+        ? quotas(dataDir, volume ?? null)
+        : changeQuota(dataDir, volume, limit);
+    const rows = await onServer(told);
     const lines = rows.map((row) => lineOf(row));
     const over = rows.some(isOver)
       ? ['what is there stays; nothing more is taken in before so much is removed']

@@ -76,9 +76,10 @@ export class ErrorBoard {
     return this.#entries.has(keyOf(code, path));
   }
 
-  /** What is said of the path; null: nothing is. */
-  messageOf(path: string): string | null {
+  /** What is said of the path, with this code or with any; null: nothing is. */
+  messageOf(path: string, code?: ErrorCode): string | null {
     if (this.#entries.size === 0) return null;
+    if (code !== undefined) return this.#entries.get(keyOf(code, path))?.message ?? null;
     for (const entry of this.#entries.values()) if (entry.path === path) return entry.message;
     return null;
   }

@@ -23,6 +23,7 @@ import type { FolderFrontEnd } from './folder-options.ts';
 import { LocalCopies } from './remote/local-copies.ts';
 import { LogLocal } from './local/log-local.ts';
 import { NOT_TAKEN_IN, Unlogged } from './local/unlogged.ts';
+import { whyUnclear } from './disk/path-errors.ts';
 import { RootPresence } from './disk/root-presence.ts';
 import { RecordTold } from './records/record-told.ts';
 import { PathChanged } from './disk/safe-root.ts';
@@ -169,8 +170,9 @@ export class Folder implements FolderFrontEnd {
 
   leftOut(path: readonly string[]): string | null {
     const { ignored, board } = this.#rooms;
-    const facts = this.#parts.root.factsOrNull(path);
-    return ignored.reasonOf(path, facts?.kind === 'directory') ?? board.messageOf(path.join('/'));
+    const isDirectory = this.#parts.root.factsOrNull(path)?.kind === 'directory';
+    const said = board.messageOf(path.join('/')) ?? whyUnclear(board, path);
+    return ignored.reasonOf(path, isDirectory) ?? said;
   }
 
   waiting(): WaitingStatus[] {
@@ -391,19 +393,11 @@ export class Folder implements FolderFrontEnd {
     } finally {
       this.#busy -= 1;
       this.#unlogged.looked();
-      this.#lookOutsideSoon();
+      this.#rooms.outside.lookSoon(this.#background, this.#parts.limits, () =>
+        this.#presence.isThere(true),
+      );
       this.#parts.onChange?.();
     }
-  }
-
-  #lookOutsideSoon(): void {
-    const { outside } = this.#rooms;
-    const { outsideLook, outsideFiles } = this.#parts.limits;
-    if (outside.isEmpty) return;
-    this.#background.after('outside', outsideLook, () => {
-      if (this.#presence.isThere(true)) outside.look(outsideFiles);
-      this.#lookOutsideSoon();
-    });
   }
 
   async #execute(...planned: Parameters<LogLocal['run']>): Promise<void> {

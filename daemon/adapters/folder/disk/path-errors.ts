@@ -39,6 +39,16 @@ export function clearUnclear(board: ErrorBoard, path: readonly string[], isFile 
   for (const code of codes) board.clear(code, path.join('/'));
 }
 
+/** What keeps it, or a directory above it, from being looked into; null: nothing is known of that. */
+export function whyUnclear(board: ErrorBoard, path: readonly string[]): string | null {
+  for (let depth = path.length; depth > 0; depth--) {
+    const at = path.slice(0, depth).join('/');
+    const why = ALL.map((code) => board.messageOf(at, code)).find((each) => each !== null);
+    if (why !== undefined && why !== null) return depth === path.length ? why : `${at}: ${why}`;
+  }
+  return null;
+}
+
 /** Something keeps it from being looked into. */
 export function isUnclear(board: ErrorBoard, path: string): boolean {
   return ALL.some((code) => board.has(code, path));

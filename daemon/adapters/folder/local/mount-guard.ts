@@ -257,7 +257,9 @@ export class MountGuard {
     for (const [fid, count] of this.#away) {
       const path = records.pathOf(fid);
       if (path === null) continue;
-      const what = this.isMountPoint(path) ? 'another disk is mounted there' : 'it is not mounted';
+      const what = this.isMountPoint(path)
+        ? 'another disk is mounted over it, and is not synced'
+        : 'it is not mounted';
       const them =
         count === 1 ? 'one file or folder in it is' : `${count} files and folders in it are`;
       const text = `${what}: ${them} held, and removed nowhere`;

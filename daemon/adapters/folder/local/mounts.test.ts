@@ -150,6 +150,35 @@ describe('a disk that is not mounted', () => {
   });
 });
 
+describe('what is told of a path on a disk that is not there', () => {
+  it.each([
+    ['nothing is mounted', () => disks.unmount('photos', 'stick')],
+    [
+      'another disk covers it',
+      () => {
+        disks.unmount('photos', 'stick');
+        disks.mount('photos', 'other');
+      },
+    ],
+  ])('says why it is not as here, and that of all beneath: %s', async (_, change) => {
+    change();
+    await bench.until(isAway);
+    for (const path of [['photos'], ['photos', '1'], ['photos', 'old', '4']]) {
+      expect(bench.folder.leftOut?.(path)).toMatch(/mounted.*held/);
+    }
+    expect(bench.folder.leftOut?.(['doc'])).toBeNull();
+  });
+
+  it('tells to unmount what covers it, and that nothing on that is synced', async () => {
+    disks.unmount('photos', 'stick');
+    disks.mount('photos', 'other');
+    await bench.until(isAway);
+    const [told] = bench.folder.status().errors;
+    expect(told?.message).toMatch(/another disk is mounted over it, and is not synced/);
+    expect(told?.remedy).toMatch(/unmount/);
+  });
+});
+
 describe('another disk', () => {
   it('that covers a folder which was none removes nothing', async () => {
     mkdirSync(bench.path('plain'));

@@ -3,6 +3,8 @@
  * once in a while, each as cheaply as a name is asked for. There may be very many of them (copies made of hard links, stores of packages), so
  * only some are looked at in one go, and the others next.
  */
+import type { Background } from '../background.ts';
+import type { FolderLimits } from '../folder-limits.ts';
 import { isUntouched, type DiskFacts } from '../disk/disk-facts.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
@@ -30,6 +32,15 @@ export class OutsideLinks {
   /** A file as it was found in the folder. */
   found({ kind, inode, links }: DiskFacts): void {
     if (kind === 'file' && links > 1) this.#inodes.add(inode);
+  }
+
+  /** Looks at some of them every so often, as long as there are any and the folder is there. */
+  lookSoon(background: Background, limits: FolderLimits, isThere: () => boolean): void {
+    if (this.isEmpty) return;
+    background.after('outside', limits.outsideLook, () => {
+      if (isThere()) this.look(limits.outsideFiles);
+      this.lookSoon(background, limits, isThere);
+    });
   }
 
   /** Looks at so many of them. */
