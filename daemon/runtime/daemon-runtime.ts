@@ -167,7 +167,7 @@ export class DaemonRuntime implements ControlledDaemon {
       ...ports,
       broker: this.#broker,
       frontEnd: this.#attached,
-      waiting: () => this.#publisher.snapshot().waiting ?? [],
+      status: () => this.#publisher.snapshot(),
       scan: () => this.scan(),
       volumes: () => this.fileSystem.volumes(),
       hurry: () => {

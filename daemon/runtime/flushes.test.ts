@@ -36,13 +36,32 @@ function flushing(failures: number, errors: readonly ErrorStatus[] = [], held = 
       return Promise.resolve(void told.push('scan'));
     },
     volumes: () => Promise.resolve([{ id: VOLUME }]),
-    waiting: () => [],
+    status: () => ({ waiting: [], connected: true }),
     hurry: () => undefined,
   } as unknown as FlushParts;
-  return { flushes: new Flushes(parts), told };
+  return { flushes: new Flushes(parts), told, parts };
 }
 
 const ROUND = ['scan', 'flush', 'reached 7'];
+
+describe('a flush that takes too long', () => {
+  const late = (isConnected: boolean, waiting: readonly object[] = []): Flushes => {
+    const { parts } = flushing(0);
+    const call = () => Promise.reject(new GodwitError('timed-out', 'too long'));
+    const broker = { call } as unknown as FlushParts['broker'];
+    const status = () => ({ waiting, connected: isConnected });
+    return new Flushes({ ...parts, broker, status } as unknown as FlushParts);
+  };
+
+  it.each([
+    [false, [], 'too long (there is no connection to the server)'],
+    [false, [{ path: 'a', reason: 'queued' }], 'too long (a: queued)'],
+    [true, [], 'too long (the server has not answered)'],
+  ])('says why: connected %j, waiting %j', async (isConnected, waiting, message) => {
+    const flushes = late(isConnected, waiting);
+    await expect(flushes.all(null)).rejects.toMatchObject({ code: 'timed-out', message });
+  });
+});
 
 describe('a flush', () => {
   it('takes one round where everything could be logged', async () => {

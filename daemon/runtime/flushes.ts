@@ -4,7 +4,7 @@
  * A front end that keeps a replica is asked first, for it may not have logged everything that it shows. What it could not log is nowhere on
  * its way, and what it can't put in place is not here: who flushes is told which, and why, and so is who waits for too long.
  */
-import type { ErrorStatus, WaitingStatus } from '../../shared/control/snapshot.ts';
+import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
 import { GodwitError, isErrorCode, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
@@ -22,7 +22,7 @@ export interface FlushParts {
   readonly broker: CallBroker;
   readonly frontEnd: Pick<AttachedFrontEnd, 'current' | 'ask'>;
   /** What is not synced just now, and why. */
-  readonly waiting: () => readonly WaitingStatus[];
+  readonly status: () => Pick<StatusSnapshot, 'waiting' | 'connected'>;
   /** Resolves when the front end has looked at everything. */
   readonly scan: () => Promise<void>;
   readonly volumes: () => Promise<readonly { readonly id: VolumeId }[]>;
@@ -66,8 +66,14 @@ export class Flushes {
 
   /** The same, with what was not done. */
   #late({ message }: GodwitError): GodwitError {
-    const [first, ...others] = this.#parts.waiting();
-    if (first === undefined) return new GodwitError('timed-out', message);
+    const { waiting = [], connected } = this.#parts.status();
+    const [first, ...others] = waiting;
+    if (first === undefined) {
+      const why = connected
+        ? 'the server has not answered'
+        : 'there is no connection to the server';
+      return new GodwitError('timed-out', `${message} (${why})`);
+    }
     const named = first.path === null ? first.reason : `${first.path}: ${first.reason}`;
     const more = others.length === 0 ? '' : `; and ${others.length} more, see \`godwit status\``;
     return new GodwitError('timed-out', `${message} (${named}${more})`);
