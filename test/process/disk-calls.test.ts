@@ -128,8 +128,8 @@ it('a database that can not be opened to write is not opened: SQLite itself woul
       catch ({ code, message }) { console.log(code, message); }
     }
   });`;
-  const fault = { label: 'create rows', kind: 'EROFS', from: 4, times: 1 } as const;
-  // Each time it is opened twice: to make it private, and by SQLite.
+  const fault = { label: 'create rows', kind: 'EROFS', from: 3, times: 1 } as const;
+  // The first time it is opened twice: made as a private file, then opened by SQLite, as later.
   const calls = new DiskCalls(library, join(folder, 'table'), [['rows', file]], [fault]);
   const env = { ...process.env, ...calls.env };
   const args = ['-e', opens, module ?? '', file, migrations ?? ''];
