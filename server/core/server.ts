@@ -9,10 +9,10 @@ import { after } from '../../shared/model/time.ts';
 import type { RowOf } from '../../shared/model/stored.ts';
 import { unreachable } from '../../shared/util/assert.ts';
 import { HELLO_WAIT, MAX_CONNECTIONS, MAX_OPEN_CALLS } from '../limits.ts';
-import { fail } from './answer.ts';
+import { fail } from './device/answer.ts';
 import { acknowledged, sendBreaks, unacknowledged } from './callback/breaking.ts';
 import type { Effect, ServerEvent } from './events.ts';
-import { pulled, whileWaiting } from './pull/server-pull.ts';
+import { pulled, whileWaiting } from './read/server-pull.ts';
 import { tellBegun } from './read/answer-begun.ts';
 import { askRaise, tellRaised } from './read/answer-raise.ts';
 import { answerRead } from './read/answer-read.ts';
@@ -20,9 +20,9 @@ import { beginRead } from './read/begin-read.ts';
 import { readDeadline } from './read/wake-reads.ts';
 import { beginClosing, finishClosing, proceedClosing } from './session/close-server.ts';
 import { accessChanged, detach, leaseMayBeOver, leaves } from './session/end-session.ts';
-import { forgetOldLeases } from './session/lease-rows.ts';
+import { forgetOldLeases } from './device/lease-rows.ts';
 import { answerHello, beginHello } from './session/hello.ts';
-import { limitsChanged, partsChanged } from './quota/room.ts';
+import { limitsChanged, partsChanged } from './quota/quota-usage.ts';
 import type { ConnectionState, Context, DeviceState, Load, ServerState } from './state.ts';
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates, endUpdates } from './update/decide-updates.ts';
@@ -44,9 +44,9 @@ import {
 } from './update/receive-content.ts';
 import { baseLoaded, baseNotLoaded, contentNotRebuilt, pinBase } from './update/rebuild-content.ts';
 import { receiveApply, receiveStore } from './update/receive-updates.ts';
-import { endLoad, groupFull, settleGroups } from './volume/group-commit.ts';
-import { committed, failed } from './volume/group-outcome.ts';
-import { LoadedRows } from './volume/row-view.ts';
+import { endLoad, groupFull, settleGroups } from './commit/group-commit.ts';
+import { committed, failed } from './update/group-outcome.ts';
+import { LoadedRows } from './commit/row-view.ts';
 
 export interface Moment {
   readonly now: Instant;

@@ -37,11 +37,11 @@ import { Reservations } from './quota/reservations.ts';
 import { CameWhole } from './read/came-whole.ts';
 import { ShareMonitor } from './share/share-monitor.ts';
 import { SharingOrders } from './share/sharing-orders.ts';
-import type { Announcements } from './update/announcements.ts';
+import type { Announcements } from './hidden/announcements.ts';
 import { UNMEASURED, type DepthBound } from './volume/depth.ts';
-import { DirtyMarks } from './volume/dirty-marks.ts';
-import { Overlay } from './volume/overlay.ts';
-import { leaseKey } from './volume/row-key.ts';
+import { DirtyMarks } from './hidden/dirty-marks.ts';
+import { Overlay } from './commit/overlay.ts';
+import { leaseKey } from './commit/row-key.ts';
 
 export interface VolumeState {
   readonly id: VolumeId;
@@ -105,7 +105,7 @@ export interface Holder {
   readonly heldReplies: Effect[];
 }
 
-/** A run of a daemon whose device has another one now (session/former-runs.ts). Its id is below zero. */
+/** A run of a daemon whose device has another one now (session/previous-instances.ts). Its id is below zero. */
 export interface FormerRun extends Holder {
   readonly device: DeviceId;
   readonly run: RunName;
@@ -357,7 +357,7 @@ export interface ServerState {
   /** Reads that wait for a store, or for what somebody has hidden, by the vnode that is marked. */
   readonly waitingFetches: Map<Fid, Set<ReadJob>>;
   waitingFetchCount: number;
-  /** Who was asked to hurry what (pull/server-pull.ts), by message. */
+  /** Who was asked to hurry what (read/server-pull.ts), by message. */
   readonly pulls: Map<number, Pull>;
   /** Reads to begin again at the end of this step. */
   readonly again: ReadJob[];

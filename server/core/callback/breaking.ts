@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. A writer is answered only when each device that could use a promise for what it changed has acknowledged its break,
- *    or its lease has run out, or it has said Hello anew (the same run of its daemon: session/former-runs.ts). A later writer waits for the breaks of earlier ones too.
+ *    or its lease has run out, or it has said Hello anew (the same run of its daemon: session/previous-instances.ts). A later writer waits for the breaks of earlier ones too.
  * 2. The message leaves in the step that decides the change, before the commit; one message for each device and step. Messages of a
  *    connection are numbered in the order of their sending.
  * 3. A device that has not acknowledged a break for ANSWERED_BESIDE_BREAK gets no reply before it does, so its lease is not renewed meanwhile.
@@ -16,10 +16,10 @@ import type { Break, GrantNumber } from '../../../shared/model/callback-promise.
 import { after, seconds, type Duration, type Instant } from '../../../shared/model/time.ts';
 import { MAX_BREAKS } from '../../../shared/wire/limits.ts';
 import { BREAK_PATIENCE } from '../../limits.ts';
-import { sendHeld } from '../answer.ts';
+import { sendHeld } from '../device/answer.ts';
 import type { BreakMessage, Context, Holder, PendingUpdate } from '../state.ts';
 import { finishIfDone } from '../update/finish-update.ts';
-import { lookAgain } from '../read/waiting-read.ts';
+import { lookAgain } from '../wait/waiting-read.ts';
 import { subjectOf, volumeIn, type SubjectKey } from './promise-table.ts';
 import { kept, missed } from './trust.ts';
 

@@ -14,7 +14,7 @@ import { MAX_DEVICE_PROMISES } from '../../limits.ts';
 
 export type SubjectKey = Fid | VolumeId;
 
-/** A device; below zero a former run of one (session/former-runs.ts). */
+/** A device; below zero a former run of one (session/previous-instances.ts). */
 export type HolderId = DeviceId;
 
 export class PromiseTable {

@@ -9,27 +9,23 @@
  */
 import type { Update } from '../../../shared/model/update.ts';
 import type { Context, PendingUpdate, VolumeState } from '../state.ts';
-import type { RowView } from '../volume/row-view.ts';
-import { refuseForQuota } from './refuse.ts';
-import { makeWay, roomBeside } from './room.ts';
+import type { RowView } from '../commit/row-view.ts';
+import { makeWay, roomBeside } from './quota-usage.ts';
 
 /** The row of its vnode is needed to tell what it takes. Without a quota nothing is reserved. */
 export function isCounted({ limit }: VolumeState, update: Update): boolean {
   return limit !== null && update.op === 'store' && update.size > 0;
 }
 
-/** False: it does not fit, and was refused. `view` may not have its row: then it is decided when its contents are here. */
-export function reserve(ctx: Context, pending: PendingUpdate, view: RowView): boolean {
+/** Reserves what the store lets its volume grow by. `view` may not have its row: then it is decided when its contents are here. Returns the bytes of growth that do not fit; null: they do. */
+export function reserve(ctx: Context, pending: PendingUpdate, view: RowView): number | null {
   const { volume } = pending;
   const growth = growthOf(pending, view);
-  if (growth === null || !isCounted(volume, pending.update)) return true;
-  if (growth > 0 && growth > roomBeside(pending)) {
-    refuseForQuota(ctx, pending, growth);
-    return false;
-  }
+  if (growth === null || !isCounted(volume, pending.update)) return null;
+  if (growth > 0 && growth > roomBeside(pending)) return growth;
   volume.uploads.put(pending, growth);
   if (growth > 0) makeWay(ctx, volume);
-  return true;
+  return null;
 }
 
 /** Null: it is not known, or it is refused anyway and should be told so. */

@@ -15,12 +15,12 @@ import { present } from '../../../shared/util/assert.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { VNODE_BLOCK } from '../../../shared/wire/limits.ts';
 import { MAX_UNUSED_BLOCKS } from '../../limits.ts';
-import { fail, replyAfter } from '../answer.ts';
+import { fail, replyAfter } from '../device/answer.ts';
 import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.ts';
-import { beginLoad, onFailure, stage } from '../volume/group-commit.ts';
-import { rowKeyText } from '../volume/row-key.ts';
-import type { LoadedRows } from '../volume/row-view.ts';
-import { volumeState } from './waiting-read.ts';
+import { beginLoad, onFailure, stage } from '../commit/group-commit.ts';
+import { rowKeyText } from '../commit/row-key.ts';
+import type { LoadedRows } from '../commit/row-view.ts';
+import { volumeState } from '../wait/waiting-read.ts';
 
 const RANGES = 2 ** 32 / VNODE_BLOCK - 1;
 

@@ -1,11 +1,11 @@
 /** Reads that need no rows. */
 import type { Fid } from '../../../shared/model/fid.ts';
-import { reply } from '../answer.ts';
+import { reply } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
-import { roomsFor } from '../quota/room.ts';
-import { ordersFor } from '../share/told-orders.ts';
+import { roomsFor } from '../quota/quota-usage.ts';
+import { ordersFor } from '../share/report-orders.ts';
 import type { Context, DeviceState } from '../state.ts';
-import { volumeState } from './waiting-read.ts';
+import { volumeState } from '../wait/waiting-read.ts';
 
 /** The wall time and the head of each volume; its answer, as every other, keeps the lease alive. */
 export function getTime(ctx: Context, device: DeviceState, call: CallId): void {

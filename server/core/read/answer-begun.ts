@@ -3,7 +3,7 @@
  * this device alone (rule D2).
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
-import { reply } from '../answer.ts';
+import { reply } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
 import type { Context, DeviceState } from '../state.ts';
 

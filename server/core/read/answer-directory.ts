@@ -9,13 +9,13 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { StoredVnode } from '../../../shared/model/stored.ts';
 import { MAX_ROUNDS } from '../../limits.ts';
-import { fail, reply } from '../answer.ts';
+import { fail, reply } from '../device/answer.ts';
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import { breakFor } from '../callback/breaking.ts';
 import { grant } from '../callback/grant.ts';
 import type { Context, DeviceState, ReadJob } from '../state.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
-import { vnodeKey } from '../volume/overlay.ts';
+import { vnodeKey } from '../commit/overlay.ts';
 import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
 import { readAgain } from './read-again.ts';
 

@@ -8,16 +8,16 @@ import { lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts'
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { MAX_WAITING_FETCHES } from '../../limits.ts';
-import { fail, failAfter, reply, replyAfter } from '../answer.ts';
+import { fail, failAfter, reply, replyAfter } from '../device/answer.ts';
 import { grant } from '../callback/grant.ts';
-import { pull } from '../pull/server-pull.ts';
+import { pull } from './server-pull.ts';
 import type { ReplyContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
 import type { Context, ReadJob } from '../state.ts';
-import type { LoadedRows, RowView } from '../volume/row-view.ts';
+import type { LoadedRows, RowView } from '../commit/row-view.ts';
 import { sharedFor } from '../share/verdict.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
-import { isOutOfReach, waitForStore } from './waiting-read.ts';
+import { isOutOfReach, waitForStore } from '../wait/waiting-read.ts';
 
 type Asked = RequestOf<'Fetch'>;
 

@@ -1,6 +1,6 @@
 /** Raise: a fetch that is under way is waited for now (MFS, section 4.1). Which ones are is the link's to know, of this connection alone. */
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { reply } from '../answer.ts';
+import { reply } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
 import type { Context, DeviceState } from '../state.ts';
 

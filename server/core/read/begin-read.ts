@@ -8,17 +8,17 @@ import { volumeOf } from '../../../shared/model/fid.ts';
 import type { RowKey } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { fail } from '../answer.ts';
+import { fail } from '../device/answer.ts';
 import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.ts';
-import { listOrders } from '../share/told-orders.ts';
-import { beginLoad } from '../volume/group-commit.ts';
-import { KeySet } from '../volume/row-key.ts';
+import { listOrders } from '../share/report-orders.ts';
+import { beginLoad } from '../commit/group-commit.ts';
+import { KeySet } from '../commit/row-key.ts';
 import { beginAllocation } from './allocate-vnodes.ts';
 import { getTime, giveUpCallbacks } from './answer-at-once.ts';
 import { askBegun } from './answer-begun.ts';
 import { historyKey, volumeOfPast } from './answer-history.ts';
 import { isLost, pollOrLoad } from './poll-changes.ts';
-import { volumeState } from './waiting-read.ts';
+import { volumeState } from '../wait/waiting-read.ts';
 
 export function beginRead(ctx: Context, job: ReadJob): void {
   const { device, call, request } = job;

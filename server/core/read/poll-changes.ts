@@ -9,14 +9,14 @@ import type { EpochCut, FeedPage } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { POLL_WAIT } from '../../limits.ts';
-import { fail, reply } from '../answer.ts';
+import { fail, reply } from '../device/answer.ts';
 import { grant } from '../callback/grant.ts';
 import type { Context, ReadJob } from '../state.ts';
-import { beginLoad } from '../volume/group-commit.ts';
+import { beginLoad } from '../commit/group-commit.ts';
 import { broughtWith } from './brought.ts';
 import { fitting, weightOfChange } from './page-weight.ts';
 import { takeBack, unsharedWith } from '../share/unshared.ts';
-import { startWait, volumeState } from './waiting-read.ts';
+import { startWait, volumeState } from '../wait/waiting-read.ts';
 
 type Request = RequestOf<'Changes'>;
 

@@ -2,7 +2,7 @@
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Context, ReadJob } from '../state.ts';
 import { beginRead } from './begin-read.ts';
-import { endWait } from './waiting-read.ts';
+import { endWait } from '../wait/waiting-read.ts';
 
 /** A dirty mark of the vnode has ended. */
 export function wakeFetches(ctx: Context, fid: Fid): void {

@@ -11,8 +11,8 @@ import { unpark } from '../update/dependencies.ts';
 import { endMark } from '../update/dirty-mark.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { callAborted } from '../update/receive-content.ts';
-import { formerRunDeadline } from './former-runs.ts';
-import { forgetLease } from './lease-rows.ts';
+import { formerRunDeadline } from './previous-instances.ts';
+import { forgetLease } from '../device/lease-rows.ts';
 
 /** The connection is no longer the device's; what it had asked has nobody to go to. */
 export function detach(ctx: Context, connection: ConnectionState): void {

@@ -2,7 +2,7 @@
  * A session begins: the device has one connection, no promises, and a lease from its first reply on.
  *
  * A new session ends whatever this run of the device's daemon had before: its older connection, its promises, and every wait for it. What
- * another run was promised counts until that one's lease is over (former-runs.ts).
+ * another run was promised counts until that one's lease is over (previous-instances.ts).
  */
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { Access, RunName, StoredDevice } from '../../../shared/model/stored.ts';
@@ -12,20 +12,20 @@ import { present } from '../../../shared/util/assert.ts';
 import { MAX_EPOCHS } from '../../../shared/wire/limits.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { LEASE } from '../../limits.ts';
-import { fail, replyAfter } from '../answer.ts';
+import { fail, replyAfter } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
-import { roomsFor } from '../quota/room.ts';
-import { ordersFor } from '../share/told-orders.ts';
+import { roomsFor } from '../quota/quota-usage.ts';
+import { ordersFor } from '../share/report-orders.ts';
 import type { ConnectionState, Context, DeviceState } from '../state.ts';
-import { Announcements } from '../update/announcements.ts';
+import { Announcements } from '../hidden/announcements.ts';
 import { endGrace } from '../update/begin-updates.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { advanceLowWater } from '../update/low-water.ts';
-import { onFailure } from '../volume/group-commit.ts';
-import { leaseKey } from '../volume/row-key.ts';
+import { onFailure } from '../commit/group-commit.ts';
+import { leaseKey } from '../commit/row-key.ts';
 import { detach } from './end-session.ts';
-import { beginRun } from './former-runs.ts';
-import { rememberLease } from './lease-rows.ts';
+import { beginRun } from './previous-instances.ts';
+import { rememberLease } from '../device/lease-rows.ts';
 
 /** Of a daemon that tells none. */
 const NO_RUN: RunName = '';

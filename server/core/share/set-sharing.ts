@@ -5,12 +5,12 @@ import type { SharingOrder } from '../../../shared/model/sharing.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import { MAX_SHARING_ORDERS } from '../../../shared/wire/limits.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { fail, failAfter, replyAfter } from '../answer.ts';
+import { fail, failAfter, replyAfter } from '../device/answer.ts';
 import { rightIn, type Context, type ReadJob } from '../state.ts';
 import type { VnodeStep } from '../volume/decision.ts';
-import { onFailure, stage } from '../volume/group-commit.ts';
-import type { RowView } from '../volume/row-view.ts';
-import { ordersFor } from './told-orders.ts';
+import { onFailure, stage } from '../commit/group-commit.ts';
+import type { RowView } from '../commit/row-view.ts';
+import { ordersFor } from './report-orders.ts';
 import { takeBack } from './unshared.ts';
 
 export function answerSetSharing(

@@ -16,7 +16,7 @@ import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import { MAX_WAITING_FETCHES } from '../../limits.ts';
 import { breakFor, messagesOf } from '../callback/breaking.ts';
 import { volumeIn, type SubjectKey } from '../callback/promise-table.ts';
-import { isOutOfReach, waitForStore } from '../read/waiting-read.ts';
+import { isOutOfReach, waitForStore } from '../wait/waiting-read.ts';
 import type { BreakMessage, Context, DeviceState, ReadJob } from '../state.ts';
 
 /** What goes with a promise for this, as far as it may be the device's own. */

@@ -7,8 +7,8 @@
 import { UPDATES_AT_ONCE } from '../../limits.ts';
 import type { Context, DeviceState, PendingUpdate, UpdatesJob } from '../state.ts';
 import { planUpdate } from '../volume/decide.ts';
-import { beginLoad } from '../volume/group-commit.ts';
-import { KeySet } from '../volume/row-key.ts';
+import { beginLoad } from '../commit/group-commit.ts';
+import { KeySet } from '../commit/row-key.ts';
 import { dependenciesToLoad } from './dependencies.ts';
 
 export function beginUpdates(ctx: Context, updates: readonly PendingUpdate[]): void {

@@ -6,7 +6,7 @@
 import type { UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_DEVICE_WAITING, MAX_WAITING_UPDATES } from '../../limits.ts';
 import type { Context, DeviceState, PendingUpdate } from '../state.ts';
-import type { RowView } from '../volume/row-view.ts';
+import type { RowView } from '../commit/row-view.ts';
 import { giveUp } from './finish-update.ts';
 import { isOther } from './refuse-copy.ts';
 

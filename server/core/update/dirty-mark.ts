@@ -7,7 +7,7 @@ import { MAX_DEVICE_MARKS } from '../../limits.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import { wakeFetches, wakePollers } from '../read/wake-reads.ts';
 import type { Context, PendingUpdate } from '../state.ts';
-import { onFailure, stage } from '../volume/group-commit.ts';
+import { onFailure, stage } from '../commit/group-commit.ts';
 
 /**
  * At the first byte of a store (rule P3): from here on nobody else is promised anything about the vnode. One beyond the limit of its device is no

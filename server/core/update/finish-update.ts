@@ -2,10 +2,10 @@
 import { present } from '../../../shared/util/assert.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
-import { fail, reply } from '../answer.ts';
-import { roomsFor } from '../quota/room.ts';
+import { fail, reply } from '../device/answer.ts';
+import { roomsFor } from '../quota/quota-usage.ts';
 import { fitting, weightOfResult } from '../read/page-weight.ts';
-import { ordersFor } from '../share/told-orders.ts';
+import { ordersFor } from '../share/report-orders.ts';
 import { sharedFor } from '../share/verdict.ts';
 import type { Context, PendingAnswer, PendingUpdate } from '../state.ts';
 

@@ -1,7 +1,7 @@
 /** The low water of a device (rule W4): it has the answer of every update below, and needs it no more. */
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { Context, DeviceState } from '../state.ts';
-import { stage } from '../volume/group-commit.ts';
+import { stage } from '../commit/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unpark } from './dependencies.ts';
 import { endMark } from './dirty-mark.ts';

@@ -20,7 +20,7 @@ import {
   type PinJob,
   type Receiving,
 } from '../state.ts';
-import { beginLoad } from '../volume/group-commit.ts';
+import { beginLoad } from '../commit/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { giveUp } from './finish-update.ts';
 

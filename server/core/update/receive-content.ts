@@ -1,17 +1,18 @@
 /** The contents of a store: they arrive, are made durable, or never come. */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { forget } from '../answer.ts';
+import { forget } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
 import { reserve } from '../quota/reserve.ts';
 import type { Context, PendingUpdate, ReceiptJob, Receiving } from '../state.ts';
-import { RowView, type LoadedRows } from '../volume/row-view.ts';
+import { RowView, type LoadedRows } from '../commit/row-view.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unparkFor } from './dependencies.ts';
 import { endMarkOf, markDirty } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
 import { beginRebuild, refuseContent } from './rebuild-content.ts';
 import { isOther, refuseUpdate } from './refuse-copy.ts';
+import { refuseForQuota } from './refuse-for-quota.ts';
 
 interface Arrived {
   readonly path: string;
@@ -105,8 +106,10 @@ export function receiptLoaded(ctx: Context, { pending, call }: ReceiptJob, rows:
     return giveUp(ctx, pending, 'try-again');
   }
   if (known === null) {
-    if (reserve(ctx, pending, new RowView(ctx.state.overlay, rows))) markDirty(ctx, pending);
-    else ctx.state.receiving.delete(call);
+    const tooMuch = reserve(ctx, pending, new RowView(ctx.state.overlay, rows));
+    if (tooMuch === null) return markDirty(ctx, pending);
+    refuseForQuota(ctx, pending, tooMuch);
+    ctx.state.receiving.delete(call);
     return;
   }
   ctx.state.receiving.delete(call);

@@ -15,10 +15,10 @@ import type { Update, UpdateName, UpdateSeq } from '../../../shared/model/update
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DEVICE_UPDATES, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
-import { fail } from '../answer.ts';
+import { fail } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
 import { isCounted } from '../quota/reserve.ts';
-import { volumeState } from '../read/waiting-read.ts';
+import { volumeState } from '../wait/waiting-read.ts';
 import {
   mayStore,
   rightIn,
@@ -28,7 +28,7 @@ import {
   type PendingUpdate,
   type VolumeState,
 } from '../state.ts';
-import { beginLoad } from '../volume/group-commit.ts';
+import { beginLoad } from '../commit/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { markDirty } from './dirty-mark.ts';
 import { receiveOvertaken } from './forward-invalidation.ts';

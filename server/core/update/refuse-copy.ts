@@ -7,7 +7,7 @@
  * session: it must be paired again, and then offers its whole log as another device.
  */
 import type { UpdateName } from '../../../shared/model/update.ts';
-import { fail } from '../answer.ts';
+import { fail } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
 import type { ConnectionState, Context, DeviceState, PendingUpdate } from '../state.ts';
 import { endMarkOf } from './dirty-mark.ts';

@@ -2,7 +2,7 @@
 import type { Update } from '../../../shared/model/update.ts';
 import { dataVersion } from '../../../shared/model/vnode.ts';
 import { accepted, refused, type Decision, type Maker } from './decision.ts';
-import type { RowView } from './row-view.ts';
+import type { RowView } from '../commit/row-view.ts';
 
 type SetAttr = Extract<Update, { op: 'setattr' }>;
 type Store = Extract<Update, { op: 'store' }>;

@@ -17,7 +17,7 @@ import {
   type Maker,
 } from './decision.ts';
 import { climb, withMade, type DepthBound } from './depth.ts';
-import type { RowView } from './row-view.ts';
+import type { RowView } from '../commit/row-view.ts';
 
 type Make = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 type Link = Extract<Update, { op: 'link' }>;

@@ -15,7 +15,7 @@ import {
   type Maker,
   type Refused,
 } from './decision.ts';
-import type { RowView } from './row-view.ts';
+import type { RowView } from '../commit/row-view.ts';
 
 type Remove = Extract<Update, { op: 'remove' | 'rmdir' }>;
 

@@ -21,7 +21,7 @@ import {
   type VnodeStep,
 } from './decision.ts';
 import { climb, withMoved, type DepthBound } from './depth.ts';
-import type { RowView } from './row-view.ts';
+import type { RowView } from '../commit/row-view.ts';
 
 type Rename = Extract<Update, { op: 'rename' }>;
 

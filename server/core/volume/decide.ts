@@ -11,8 +11,8 @@ import { decideLink, decideMake } from './decide-make.ts';
 import { decideRemove } from './decide-remove.ts';
 import { decideRename } from './decide-rename.ts';
 import { refused, type Decision, type Maker } from './decision.ts';
-import type { KeySet } from './row-key.ts';
-import type { RowView } from './row-view.ts';
+import type { KeySet } from '../commit/row-key.ts';
+import type { RowView } from '../commit/row-view.ts';
 
 /** The rows that an update in this volume reads. */
 export function planUpdate(update: Update, volume: VolumeId, keys: KeySet): void {

@@ -11,7 +11,7 @@ import {
   type VnodeStatus,
 } from '../../../shared/model/vnode.ts';
 import type { DepthBound, VolumeDepth } from './depth.ts';
-import type { RowView } from './row-view.ts';
+import type { RowView } from '../commit/row-view.ts';
 
 /** Who makes the update, and the commit it becomes. */
 export interface Maker {

@@ -19,7 +19,7 @@ import {
   type VolumeId,
 } from '../../../shared/model/fid.ts';
 import { MAX_DEPTH, MEASURE_AGAIN, MOST_MEASURED } from '../../limits.ts';
-import type { RowView } from './row-view.ts';
+import type { RowView } from '../commit/row-view.ts';
 
 export interface DepthBound {
   /** No directory of the volume is deeper; null: that is not known. */

@@ -20,7 +20,7 @@ import {
   watchLease,
 } from '../callback/breaking.ts';
 import type { Context, DeviceState, FormerRun } from '../state.ts';
-import { forgetLease } from './lease-rows.ts';
+import { forgetLease } from '../device/lease-rows.ts';
 
 /** There are as many as are kept: another run is let in when one of them is over. */
 export function hasTooManyRuns(ctx: Context, device: DeviceState | undefined): boolean {

@@ -1,11 +1,11 @@
 /** A group is durable, or failed: what waited for it goes on, or is told. */
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { fail, send } from '../answer.ts';
+import { fail, send } from '../device/answer.ts';
 import { beginRead } from '../read/begin-read.ts';
 import { wakePollers } from '../read/wake-reads.ts';
 import type { Context } from '../state.ts';
-import { finishIfDone, giveUp } from '../update/finish-update.ts';
-import { groupDurable, groupsFailed } from './group-commit.ts';
+import { finishIfDone, giveUp } from './finish-update.ts';
+import { groupDurable, groupsFailed } from '../commit/group-commit.ts';
 
 export function committed(ctx: Context, id: number): void {
   const group = groupDurable(ctx, id);

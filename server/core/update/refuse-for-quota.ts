@@ -5,8 +5,8 @@
  * W7). Until then it is not on its way, so nobody waits for it; but it is hidden, and keeps its mark (S2, S4).
  */
 import type { Context, PendingUpdate } from '../state.ts';
-import { notComing } from '../pull/server-pull.ts';
-import { giveUp } from '../update/finish-update.ts';
+import { notComing } from '../read/server-pull.ts';
+import { giveUp } from './finish-update.ts';
 
 export function refuseForQuota(ctx: Context, pending: PendingUpdate, growth: number): void {
   const { device, update, volume } = pending;

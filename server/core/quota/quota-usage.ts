@@ -18,7 +18,7 @@ import type { StoredVnode, VolumeLimit } from '../../../shared/model/stored.ts';
 import { GRANT_SHARE, LARGEST_GRANT, LEAST_GRANT } from '../../limits.ts';
 import type { Context, DeviceState, PendingUpdate, VolumeState } from '../state.ts';
 import type { Accepted } from '../volume/decision.ts';
-import { stage } from '../volume/group-commit.ts';
+import { stage } from '../commit/group-commit.ts';
 
 /** Bytes that this update may let the files of its volume grow by, beside what is kept for others. */
 export function roomBeside(pending: PendingUpdate): number {

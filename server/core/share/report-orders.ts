@@ -1,7 +1,7 @@
 /** What users say of sharing, as devices hear it: with answers by a number, and as a list when they ask. */
 import { compareFids, type VolumeId } from '../../../shared/model/fid.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { replyAfter } from '../answer.ts';
+import { replyAfter } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
 import type { Context, DeviceState } from '../state.ts';
 

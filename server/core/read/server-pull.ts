@@ -15,8 +15,8 @@
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { unsharedIn, volumeOf, type Fid } from '../../../shared/model/fid.ts';
-import { isAway, isOutOfReach, isQuiet, watchQuiet } from '../read/waiting-read.ts';
-import { readDeadline } from '../read/wake-reads.ts';
+import { isAway, isOutOfReach, isQuiet, watchQuiet } from '../wait/waiting-read.ts';
+import { readDeadline } from './wake-reads.ts';
 import type { Context, DeviceState, ReadJob } from '../state.ts';
 
 /** Asks everybody who is there and has something of it hidden. */

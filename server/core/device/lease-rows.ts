@@ -1,12 +1,12 @@
 /**
  * The rows that say who may hold a lease: a server that starts after a crash of this one must wait for those (rule P1). One for each run of
- * a daemon: another run of the same device can not speak for it (former-runs.ts).
+ * a daemon: another run of the same device can not speak for it (previous-instances.ts).
  */
 import { compareNames } from '../../../shared/model/names.ts';
 import type { LeaseRow } from '../../../shared/model/stored.ts';
 import type { Context, DeviceState } from '../state.ts';
-import { onFailure, stage } from '../volume/group-commit.ts';
-import { leaseKey } from '../volume/row-key.ts';
+import { onFailure, stage } from '../commit/group-commit.ts';
+import { leaseKey } from '../commit/row-key.ts';
 
 /** The device is about to get one. */
 export function rememberLease(ctx: Context, device: DeviceState): void {

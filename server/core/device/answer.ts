@@ -8,11 +8,11 @@
  * An answer does not outrun a break that was sent before it, or its reader would know a commit and not those before it (rules P2, P3): streams
  * overtake each other, so it names that break, and is taken when that one is there (daemon/core/callback/answer-order.ts).
  */
-import { after } from '../../shared/model/time.ts';
-import type { ErrorCode } from '../../shared/wire/error-codes.ts';
-import { ANSWERED_BESIDE_BREAK, LEASE } from '../limits.ts';
-import type { AnyReply, CallId, Effect, ReplyContent } from './events.ts';
-import type { Context, HeldReply, Holder } from './state.ts';
+import { after } from '../../../shared/model/time.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { ANSWERED_BESIDE_BREAK, LEASE } from '../../limits.ts';
+import type { AnyReply, CallId, Effect, ReplyContent } from '../events.ts';
+import type { Context, HeldReply, Holder } from '../state.ts';
 
 export function reply(
   ctx: Context,
