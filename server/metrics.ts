@@ -2,7 +2,8 @@
 import type { Instant } from '../shared/model/time.ts';
 import { counter, each, gauge, type Figure } from '../shared/metrics/figure.ts';
 import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
-import type { ServerState, VolumeState } from './core/state.ts';
+import type { ServerState } from './core/state.ts';
+import type { VolumeState } from './core/volume-state.ts';
 import { roomKept } from './runtime/room-kept.ts';
 import type { ServerRuntime } from './runtime/server-runtime.ts';
 
@@ -44,7 +45,7 @@ function workFigures(state: ServerState, sessions: number): Figure[] {
     gauge(
       'godwit_server_leases_awaited',
       'Leases of the process before this one that are waited for.',
-      state.grace?.leases.size ?? 0,
+      state.leases.awaited.length,
     ),
     gauge('godwit_server_open_calls', 'RPCs that are not answered yet.', state.calls.size),
     gauge('godwit_server_receiving_stores', 'Stores being received.', state.receiving.size),
@@ -56,12 +57,12 @@ function workFigures(state: ServerState, sessions: number): Figure[] {
     gauge(
       'godwit_server_waiting_fetches',
       'Fetches that wait for a store.',
-      state.waitingFetchCount,
+      state.volumes.limits.waitingFetches.count,
     ),
     gauge(
       'godwit_server_unacknowledged_breaks',
       'Break messages that no device has acknowledged yet.',
-      state.messages.size,
+      state.breaks.size,
     ),
     counter(
       'godwit_server_lapsed_leases_total',
@@ -74,22 +75,22 @@ function workFigures(state: ServerState, sessions: number): Figure[] {
 function volumeFigures(state: ServerState, now: Instant): Figure[] {
   const kept = roomKept(state, now);
   const by = (valueOf: (volume: VolumeState) => number | null) =>
-    each('volume', state.volumes.values(), ({ id }) => id, valueOf);
+    each('volume', state.volumes, ({ id }) => id, valueOf);
   return [
     gauge(
       'godwit_server_volume_head_commit',
       'The newest durable commit.',
-      by(({ committed }) => committed),
+      by(({ head }) => head.committed),
     ),
     gauge(
       'godwit_server_volume_used_bytes',
       'What the files of the volume take, as its quota counts them.',
-      by(({ usedCommitted }) => usedCommitted),
+      by(({ quota }) => quota.usedCommitted),
     ),
     gauge(
       'godwit_server_volume_quota_limit_bytes',
       'What the files of the volume may take together.',
-      by(({ limit }) => limit),
+      by(({ quota }) => quota.limit),
     ),
     gauge(
       'godwit_server_volume_uploads_bytes',

@@ -73,8 +73,8 @@ export type ServerEvent =
   | { readonly kind: 'full'; readonly group: number }
   | { readonly kind: 'committed'; readonly group: number }
   | { readonly kind: 'failed'; readonly group: number; readonly code: ErrorCode }
-  /** `told`: what the device has hidden of what it had for its own. */
-  | { readonly kind: 'acknowledged'; readonly message: number; readonly told?: ToldMarks }
+  /** `hidden`: what the device has hidden of what it had for its own. */
+  | { readonly kind: 'acknowledged'; readonly message: number; readonly hidden?: HiddenMarks }
   /** A break was not acknowledged and will not be: its call was aborted, or answered with nonsense. */
   | { readonly kind: 'unacknowledged'; readonly message: number }
   /** A laptop that was asked to hurry has answered; `held`: nothing is coming. Also where the question ended without an answer. */
@@ -92,7 +92,7 @@ export type ServerEvent =
   | { readonly kind: 'woken' }
   | { readonly kind: 'close' };
 
-export type ToldMarks = NonNullable<ReplyOf<'BreakCallback'>['told']>;
+export type HiddenMarks = NonNullable<ReplyOf<'BreakCallback'>['told']>;
 
 /** Contents that are kept. */
 export interface KnownContent {

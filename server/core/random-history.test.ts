@@ -232,8 +232,8 @@ describe('in every history', () => {
       const named = [...tree.values()].flatMap(({ names }) => names);
       expect(listed).toHaveLength(named.filter((place) => place.startsWith(`${fid}/`)).length);
     }
-    expect(server.state.overlay.size).toBe(0);
-    expect(server.state.messages.size).toBe(0);
+    expect(server.stagedRows).toBe(0);
+    expect(server.state.breaks.size).toBe(0);
     expect(watcher.answers).toBeGreaterThan(STEPS / 10);
     // Not one large group at the end, but many on the way.
     expect(server.meta.commits).toBeGreaterThan(STEPS / 20);

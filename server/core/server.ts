@@ -23,14 +23,15 @@ import { accessChanged, detach, leaseMayBeOver, leaves } from './session/end-ses
 import { forgetOldLeases } from './device/lease-rows.ts';
 import { answerHello, beginHello } from './session/hello.ts';
 import { limitsChanged, partsChanged } from './quota/quota-usage.ts';
-import type { ConnectionState, Context, DeviceState, Load, ServerState } from './state.ts';
+import type { ConnectionState, DeviceState } from './device/device.ts';
+import type { Context, Job, ServerState } from './state.ts';
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates, endUpdates } from './update/decide-updates.ts';
 import { giveUp } from './update/finish-update.ts';
 import {
   announcedLoaded,
   receiveInvalidation,
-  receiveTold,
+  receiveHidden,
 } from './update/forward-invalidation.ts';
 import { advanceLowWater } from './update/low-water.ts';
 import {
@@ -44,7 +45,8 @@ import {
 } from './update/receive-content.ts';
 import { baseLoaded, baseNotLoaded, contentNotRebuilt, pinBase } from './update/rebuild-content.ts';
 import { receiveApply, receiveStore } from './update/receive-updates.ts';
-import { endLoad, groupFull, settleGroups } from './commit/group-commit.ts';
+import type { Load } from './commit/commit-pipeline.ts';
+import { settleGroups } from './commit/group-commit.ts';
 import { committed, failed } from './update/group-outcome.ts';
 import { LoadedRows } from './commit/row-view.ts';
 
@@ -98,13 +100,13 @@ function handle(ctx: Context, event: ServerEvent): void {
     case 'no-rows':
       return loadEnded(ctx, event);
     case 'full':
-      return groupFull(ctx, event.group);
+      return ctx.state.commits.full(event.group);
     case 'committed':
       return committed(ctx, event.group);
     case 'failed':
       return failed(ctx, event.group, event.code);
     case 'acknowledged':
-      if (event.told !== undefined) receiveTold(ctx, event.message, event.told);
+      if (event.hidden !== undefined) receiveHidden(ctx, event.message, event.hidden);
       return acknowledged(ctx, event.message);
     case 'unacknowledged':
       return unacknowledged(ctx, event.message);
@@ -212,7 +214,7 @@ function dispatch(
 }
 
 function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'no-rows' }>): void {
-  const load = endLoad(ctx, event.ticket);
+  const load = ctx.state.commits.endLoad(event.ticket);
   if (load === null) return; // begun again since
   if (event.kind === 'no-rows') return loadFailed(ctx, load, event.code);
   const { job, keys } = load;
@@ -237,7 +239,7 @@ function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'n
   }
 }
 
-function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3]): void {
+function loadFailed(ctx: Context, { job }: Load<Job>, code: Parameters<typeof fail>[3]): void {
   switch (job.kind) {
     case 'hello':
       job.connection.greeting = false;

@@ -20,7 +20,7 @@ import type { KeptPart, StreamFiles } from '../../shared/ports/stream-files.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ServerEvent } from '../core/events.ts';
-import type { StoreStream } from '../core/state.ts';
+import type { StoreStream } from '../core/update/jobs.ts';
 import type { Parts } from './parts.ts';
 
 /** Who sends it, and what it tells. */

@@ -1,7 +1,7 @@
 /** What devices answer to the server's own calls. */
 import type { Fid } from '../../shared/model/fid.ts';
 import { decodeReply } from '../../shared/wire/codec.ts';
-import type { ToldMarks } from '../core/events.ts';
+import type { HiddenMarks } from '../core/events.ts';
 
 /** An answer that is none says nothing. */
 export function heldIn(header: Uint8Array): Fid[] {
@@ -13,12 +13,12 @@ export function heldIn(header: Uint8Array): Fid[] {
   }
 }
 
-export function acknowledgementIn(header: Uint8Array): { told?: ToldMarks } | null {
+export function acknowledgementIn(header: Uint8Array): { hidden?: HiddenMarks } | null {
   try {
     const reply = decodeReply('BreakCallback', header);
     if (!reply.ok) return null;
     const { told } = reply.body;
-    return told === undefined ? {} : { told };
+    return told === undefined ? {} : { hidden: told };
   } catch {
     return null;
   }

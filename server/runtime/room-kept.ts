@@ -9,7 +9,8 @@ export function roomKept(
   now: Instant,
 ): Array<{ readonly volume: VolumeId; readonly uploads: number; readonly granted: number }> {
   if (state === null) return [];
-  return [...state.volumes.values()].map(({ id, grants, uploads, begun }) => {
+  return [...state.volumes].map(({ id, quota }) => {
+    const { grants, uploads, begun } = quota;
     let granted = 0;
     for (const [device, bytes] of grants) {
       const lease = state.devices.get(device)?.lease;

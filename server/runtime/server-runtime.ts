@@ -198,7 +198,7 @@ export class ServerRuntime {
   }
 
   #collecting(): { readonly id: number; readonly isFull: boolean } {
-    const { id, writes } = present(this.#state, 'the server runs').collecting;
+    const { id, writes } = present(this.#state, 'the server runs').commits.collecting;
     return { id, isFull: writes.length >= this.#pacer.most };
   }
 

@@ -51,7 +51,10 @@ it('is told so after as long as the server lets readers wait', async () => {
   const { cluster, ada } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 1000 });
   await save(pair, 'second'.repeat(5000));
-  await cluster.until(() => cluster.server.inside.dirty.devices().length > 0, 'its header');
+  await cluster.until(
+    () => cluster.server.inside.volumes.limits.marks.owners().length > 0,
+    'its header',
+  );
   await cluster.pass(seconds(0.5));
   const { text, behind, tookMs } = await read(pair);
   expect([text, behind]).toEqual(['first', true]);

@@ -78,7 +78,7 @@ describe('contents that rot before they are sent', () => {
     await cluster.pass(minutes(2));
     expect(new Set(Object.values(await agreed(cluster)))).toEqual(new Set([text, 'of bob']));
     expect([...ada.daemon.inside.ghosts.keys()]).toEqual([]);
-    expect(cluster.server.inside.dirty.devices()).toEqual([]);
+    expect(cluster.server.inside.volumes.limits.marks.owners()).toEqual([]);
   });
 
   it('are fetched again where they were only cached', async () => {

@@ -24,7 +24,7 @@ async function paused(): Promise<Pair> {
 }
 
 const marked = ({ cluster, bob, doc }: Pair): boolean =>
-  cluster.server.inside.dirty.isDirtyFor(doc, bob.device ?? 0);
+  cluster.server.inside.volumes.isDirtyFor(doc, bob.device ?? 0);
 
 describe('an update in a paused queue', () => {
   it('ends the promises of others at once, and is seen when it is sent', async () => {
@@ -51,22 +51,22 @@ describe('an update in a paused queue', () => {
     expect([marked(pair), bob.daemon.inside.promises.usable(doc)]).toEqual([true, false]);
     ada.daemon.resume();
     await cluster.settled();
-    expect(cluster.server.inside.dirty.devices()).toEqual([]);
+    expect(cluster.server.inside.volumes.limits.marks.owners()).toEqual([]);
   });
 
   it('of names is told of for their folder, until all of them are committed', async () => {
     const { cluster, ada, bob } = await paused();
-    const { dirty } = cluster.server.inside;
+    const { marks } = cluster.server.inside.volumes.limits;
     await cluster.at(ada, async (files) => {
       await files.write('/new', 'text');
       await files.remove('/doc');
     });
-    await cluster.until(() => dirty.devices().length === 1, 'the server to know');
+    await cluster.until(() => marks.owners().length === 1, 'the server to know');
     expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
     ada.daemon.resume();
     await cluster.settled();
     expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['new']);
-    await cluster.until(() => dirty.devices().length === 0, 'the marks to end', seconds(2));
+    await cluster.until(() => marks.owners().length === 0, 'the marks to end', seconds(2));
   });
 });
 
@@ -88,5 +88,8 @@ it('takes it back where the update lost a conflict', async () => {
   ada.daemon.resume();
   await cluster.settled();
   expect(await cluster.at(bob, (files) => files.names('/'))).toHaveLength(2);
-  await cluster.until(() => cluster.server.inside.dirty.devices().length === 0, 'the end of marks');
+  await cluster.until(
+    () => cluster.server.inside.volumes.limits.marks.owners().length === 0,
+    'the end of marks',
+  );
 });

@@ -49,7 +49,10 @@ it('is marked before what overtook it is committed', async () => {
   expect(bob.daemon.inside.promises.usable(late)).toBe(false);
   expect((await read('/late')).slice(0, 3)).toBe('xxx');
   await cluster.settled();
-  await cluster.until(() => cluster.server.inside.dirty.devices().length === 0, 'no mark is left');
+  await cluster.until(
+    () => cluster.server.inside.volumes.limits.marks.owners().length === 0,
+    'no mark is left',
+  );
 });
 
 it('is named as well where both go in FETCH, since a reader waits for each', async () => {
@@ -76,7 +79,7 @@ it('is not seen by who is shown a folder without names that were on their way be
   // This save waits, and the names that are made after it do not.
   ada.daemon.inside.delays.failed('store', cluster.world.time.now(), 1);
   await cluster.at(ada, (files) => files.write('/doc', 'second'));
-  const isMarked = () => cluster.server.inside.dirty.devices().length > 0;
+  const isMarked = () => cluster.server.inside.volumes.limits.marks.owners().length > 0;
   await cluster.until(isMarked, 'the server to hear of it');
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 100 });
   for (const dir of ['/first', '/plans']) {
@@ -92,5 +95,8 @@ it('is not seen by who is shown a folder without names that were on their way be
   expect(bob.daemon.inside.promises.usable(plans)).toBe(false);
   await cluster.settled();
   expect(await cluster.at(bob, (files) => files.names('/plans'))).toHaveLength(1);
-  await cluster.until(() => cluster.server.inside.dirty.devices().length === 0, 'no mark is left');
+  await cluster.until(
+    () => cluster.server.inside.volumes.limits.marks.owners().length === 0,
+    'no mark is left',
+  );
 });

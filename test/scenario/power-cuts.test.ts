@@ -97,7 +97,8 @@ describe('power that is lost right after the answer', () => {
   it.each(SEEDS)('takes nothing that the server has heard of (seed %d)', async (seed) => {
     const { cluster, ada } = await begun(seed);
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
-    const isHeard = (): boolean => cluster.server.inside.dirty.ofDevice(ada.device ?? 0).length > 0;
+    const isHeard = (): boolean =>
+      cluster.server.inside.volumes.marksOf(ada.device ?? 0).length > 0;
     await cluster.until(isHeard, 'the server to hear of it');
     ada.losePower();
     await cluster.restart(ada);

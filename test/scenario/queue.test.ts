@@ -319,7 +319,7 @@ it('what is saved again goes to the end of the queue, and others hear of it as b
   await cluster.settled();
   ada.daemon.pause();
   const { fid } = await cluster.at(ada, (files) => files.look('/a'));
-  const marks = () => cluster.server.inside.dirty.ofDevice(ada.device ?? 0);
+  const marks = () => cluster.server.inside.volumes.marksOf(ada.device ?? 0);
   const ended: unknown[] = [];
   cluster.watch((seen) => {
     if (seen.kind !== 'committed') return;
@@ -393,7 +393,7 @@ describe('a store that is being sent', () => {
     expect(cluster.shown(bob)['/a']).toHaveLength(640_000);
     expect(ada.status.link.sentBytes).toBeLessThan(640_000);
     expect(before).toBeGreaterThan(0);
-    const marks = () => cluster.server.inside.dirty.ofDevice(ada.device ?? 0).length;
+    const marks = () => cluster.server.inside.volumes.marksOf(ada.device ?? 0).length;
     await cluster.until(() => marks() === 0, 'the marks to end');
   });
 });

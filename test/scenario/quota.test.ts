@@ -198,7 +198,7 @@ it('contents that do not fit beside others under way are not sent: large ones at
   expect(used(cluster)).toBe(100_000);
   expect(errors(ada)).toHaveLength(8);
   expect(line.carriedBytes - before).toBeLessThan(130_000);
-  expect(cluster.server.inside.volumes.get(HOME)?.uploads.total).toBe(0);
+  expect(cluster.server.inside.volumes.find(HOME)?.quota.uploads.total).toBe(0);
   await setLimit(cluster, null);
   await cluster.settled();
   expect(used(cluster)).toBe(500_000);
@@ -211,7 +211,7 @@ it('room that another kept and did not take is found again', async () => {
   await cluster.at(bob, (files) => files.write('/b', 'b'.repeat(size)));
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 500 });
   await cluster.at(ada, (files) => files.write('/a', 'a'.repeat(size)));
-  const uploads = () => cluster.server.inside.volumes.get(HOME)?.uploads.total;
+  const uploads = () => cluster.server.inside.volumes.find(HOME)?.quota.uploads.total;
   await cluster.until(() => uploads() === size, 'the server to keep room for ada', minutes(1));
   cluster.heal(bob);
   await cluster.until(() => errors(bob).length > 0, 'bob to be held back', minutes(2));

@@ -32,7 +32,7 @@ async function offered(kind: Kind): Promise<{ cluster: Cluster; ada: ClientNode 
   await cluster.at(bob, (files) => files.rename('/doc', '/doc~'));
   const { fid } = await cluster.at(bob, (files) => make(files, kind));
   await cluster.pass(seconds(5));
-  const head = server.inside.volumes.get(bob.volume)?.committed;
+  const head = server.inside.volumes.find(bob.volume)?.head.committed;
   await cluster.until(() => bob.replica.applied === head, 'the feed to tell bob', seconds(5));
   expect(bob.status.queues.metadata.inFlight).toBe(2);
   cluster.takeOut(cleo);
@@ -163,7 +163,7 @@ it('what the restored server has is not pending any more, and the front end is t
   await cluster.settled();
   await cluster.at(cleo, (files) => files.list('/'));
   cluster.cut(cleo);
-  const committed = () => cluster.server.inside.volumes.get(ada.volume)?.committed ?? 0;
+  const committed = () => cluster.server.inside.volumes.find(ada.volume)?.head.committed ?? 0;
   const before = committed();
   const { fid } = await cluster.at(ada, (files) => files.symlink('/doc', 'target'));
   await cluster.until(() => committed() > before, 'the commit', seconds(5));

@@ -147,11 +147,18 @@ describe('where the line of the writer is cut', () => {
     const { cluster, ada } = pair;
     cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
     await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(200_000)));
-    await cluster.until(() => cluster.server.inside.dirty.devices().length > 0, 'its header');
+    await cluster.until(
+      () => cluster.server.inside.volumes.limits.marks.owners().length > 0,
+      'its header',
+    );
     cluster.cut(ada);
     expect((await read(pair)).text).toBe('first');
     cluster.heal(ada);
-    await cluster.until(() => cluster.server.inside.pulls.size === 0, 'her answer', seconds(2));
+    await cluster.until(
+      () => cluster.server.inside.volumes.limits.pulls.size === 0,
+      'her answer',
+      seconds(2),
+    );
     expect((await read(pair)).text).toBe('z'.repeat(200_000));
   });
 });
@@ -161,7 +168,10 @@ it('waits for a line that is slow as long as that is alive', async () => {
   const { cluster, ada } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 20_000 });
   await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(90_000)));
-  await cluster.until(() => cluster.server.inside.dirty.devices().length > 0, 'its header');
+  await cluster.until(
+    () => cluster.server.inside.volumes.limits.marks.owners().length > 0,
+    'its header',
+  );
   const { text, tookMs } = await read(pair);
   expect(text).toBe('z'.repeat(90_000));
   expect(tookMs).toBeGreaterThan(3000);
@@ -176,5 +186,5 @@ it('ends the wait where the laptop that was asked goes away', async () => {
   const reading = cluster.at(bob, (files) => files.read('/doc'));
   cluster.cut(ada);
   expect(await reading).toBe('first');
-  expect(cluster.server.inside.waitingFetchCount).toBe(0);
+  expect(cluster.server.inside.volumes.limits.waitingFetches.count).toBe(0);
 });

@@ -33,7 +33,7 @@ async function begun(): Promise<Story> {
 const say = ({ cluster, ada }: Story, fid: Fid, order: SharingOrder | null, by = ada) =>
   cluster.run(by.daemon.orderSharing(fid, order), 'the word to be taken');
 const marksOf = ({ cluster, ada }: Story): Fid[] =>
-  cluster.server.inside.dirty.ofDevice(ada.device ?? 0).map(({ fid }) => fid);
+  cluster.server.inside.volumes.marksOf(ada.device ?? 0).map(({ fid }) => fid);
 const ordersOf = ({ daemon }: ClientNode) =>
   daemon.sharing(null).orders.map(({ path, order }) => `${path ?? '?'} ${order}`);
 
@@ -111,7 +111,8 @@ describe('a wish: unshared', () => {
     await cluster.at(ada, (files) => files.write('/team/doc', 'of ada'));
     await cluster.settled([ada]);
     await cluster.at(ada, (files) => files.look('/team/doc'));
-    expect(cluster.server.inside.monitor.isShared(doc, cluster.world.time.now())).toBe(true);
+    const { monitor } = cluster.server.inside.volumes.of(doc);
+    expect(monitor.isShared(doc, cluster.world.time.now())).toBe(true);
   }
   const isHers = ({ ada, doc }: Story) => ada.daemon.inside.promises.isOwn(doc);
 

@@ -28,7 +28,7 @@ async function begun(options: { frontEnd?: 'folder' | 'none' } = {}): Promise<St
 }
 
 const marksOf = ({ cluster, ada }: Story): Fid[] =>
-  cluster.server.inside.dirty.ofDevice(ada.device ?? 0).map(({ fid }) => fid);
+  cluster.server.inside.volumes.marksOf(ada.device ?? 0).map(({ fid }) => fid);
 const owns = ({ ada }: Story): Fid => unsharedIn(ada.volume);
 
 async function slowSave(story: Story, text: string): Promise<void> {

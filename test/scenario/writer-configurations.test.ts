@@ -35,7 +35,7 @@ async function begun(change: ConsistencyChange): Promise<Story> {
 const save = ({ cluster, ada }: Story, text: string) =>
   cluster.at(ada, (files) => files.write('/doc', text));
 const marked = ({ cluster, ada }: Story): Fid[] =>
-  cluster.server.inside.dirty.ofDevice(ada.device ?? 0).map(({ fid }) => fid);
+  cluster.server.inside.volumes.marksOf(ada.device ?? 0).map(({ fid }) => fid);
 async function read({ cluster, bob }: Story) {
   const { attributes, bytes } = await cluster.at(bob, (files) => files.opened('/doc'));
   return { text: new TextDecoder().decode(bytes), behind: attributes.behind === true };

@@ -100,6 +100,11 @@ export class CoreServer extends HeldWork<ServerEvent> {
     return this.#outcomes.get(call);
   }
 
+  /** Rows that loads may not show yet. */
+  get stagedRows(): number {
+    return [...this.state.volumes].reduce((all, { rows }) => all + rows.size, this.state.rows.size);
+  }
+
   /** Devices with a session, in the order of their connections. */
   sessions(): number[] {
     return [...this.state.connections.values()].flatMap(({ device }) => device?.id ?? []);

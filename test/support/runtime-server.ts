@@ -15,7 +15,7 @@ import { MemoryDelta } from '../../app/lab/simulator/store/memory-delta.ts';
 import { MemoryStreamFiles } from '../../app/lab/simulator/store/memory-stream-files.ts';
 import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import { World } from '../../app/lab/simulator/world.ts';
-import type { StoreStream } from '../../server/core/state.ts';
+import type { StoreStream } from '../../server/core/update/jobs.ts';
 import { ServerRuntime } from '../../server/runtime/server-runtime.ts';
 import type { StreamPorts } from '../../server/runtime/streams.ts';
 import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';

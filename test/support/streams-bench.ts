@@ -9,7 +9,7 @@ import { seconds, type WallTime } from '../../shared/model/time.ts';
 import { partName } from '../../shared/model/upload-part.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import type { RequestOf } from '../../shared/wire/rpcs.ts';
-import type { StoreStream } from '../../server/core/state.ts';
+import type { StoreStream } from '../../server/core/update/jobs.ts';
 import { RuntimeServer, WireClient, type Answer } from './runtime-server.ts';
 
 const random = new SeededRandom(7);
@@ -108,8 +108,8 @@ export class StreamsBench {
 
   /** What the core counts of what was cut off, and what it keeps for uploads under way. */
   get counted(): { readonly begun: number; readonly kept: number } {
-    const volume = this.server.runtime?.inside?.volumes.get(HOME);
-    return { begun: volume?.begun ?? NaN, kept: volume?.uploads.total ?? NaN };
+    const quota = this.server.runtime?.inside?.volumes.find(HOME)?.quota;
+    return { begun: quota?.begun ?? NaN, kept: quota?.uploads.total ?? NaN };
   }
 
   /** Of a stream of which some is here, and not all. */

@@ -1,5 +1,6 @@
 /** Metrics of a daemon and of a server that have something to say with every figure. */
-import { makeState, type ConnectionState, type ServerState } from '../../server/core/state.ts';
+import { makeState, type ServerState } from '../../server/core/state.ts';
+import type { ConnectionState } from '../../server/core/device/device.ts';
 import { serverMetrics, type ServerMetrics } from '../../server/metrics.ts';
 import { daemonMetrics, type DaemonMetrics } from '../../daemon/metrics.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
@@ -100,9 +101,8 @@ function busyState(): ServerState {
   state.calls.set(1, connection).set(2, connection).set(3, connection);
   state.waitingUpdates = 4;
   state.lapsedLeases = 6;
-  state.waitingFetchCount = 5;
-  const home = state.volumes.get(1 as VolumeId);
-  if (home !== undefined) home.begun = 70;
+  state.volumes.limits.waitingFetches.count = 5;
+  state.volumes.of(1 as VolumeId).quota.setBegun(70);
   return state;
 }
 

@@ -12,7 +12,7 @@ it('ends what it told of after a message that failed, where it hears of that las
   await b.list();
   await b.list(dir);
   const { meta, state } = bench.server;
-  const marked = (): unknown[] => state.dirty.ofDevice(1).map(({ fid }) => fid);
+  const marked = (): unknown[] => state.volumes.marksOf(1).map(({ fid }) => fid);
   const late: Event[] = [];
   const feed = a.feed.bind(a);
   a.feed = (event) => {
@@ -56,7 +56,7 @@ it('tells of what is hidden of a vnode that it knows to be committed, before its
   await a.store(x, 'one');
   await a.do({ op: 'create', dir, name: 'y', options: { mode: 0o644 } });
   const { state } = bench.server;
-  const marked = (): unknown[] => state.dirty.ofDevice(1).map(({ fid }) => fid);
+  const marked = (): unknown[] => state.volumes.marksOf(1).map(({ fid }) => fid);
   expect(marked()).toEqual([]);
   // What b does makes a ask for the folder again.
   await b.do({ op: 'create', dir: ROOT, name: 'z', options: { mode: 0o644 } });
@@ -87,12 +87,12 @@ it.each([
   if (wasHidden) a.feed({ kind: 'resume' });
   else await a.store(fid, 'much more');
   await bench.settle();
-  expect(bench.server.state.dirty.ofDevice(1)).toMatchObject([{ fid }]);
+  expect(bench.server.state.volumes.marksOf(1)).toMatchObject([{ fid }]);
   expect(await b.do({ op: 'getattr', fid })).toMatchObject({ version: 1, behind: true });
   await bench.server.limit(VOLUME, null);
   await bench.pass(minutes(1));
   expect(await b.read(fid)).toBe('much more');
-  expect(bench.server.state.dirty.ofDevice(1)).toEqual([]);
+  expect(bench.server.state.volumes.marksOf(1)).toEqual([]);
 });
 
 function isApplied(body: unknown): boolean {

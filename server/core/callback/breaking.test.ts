@@ -26,7 +26,7 @@ const promise = async (device: TestDevice): Promise<number | null> =>
 const follow = (device: TestDevice, wait = false) =>
   device.ask('Changes', {
     volume: VOLUME,
-    since: server.state.volumes.get(VOLUME)?.committed ?? (0 as CommitNumber),
+    since: server.state.volumes.find(VOLUME)?.head.committed ?? (0 as CommitNumber),
     limit: 9,
     wait,
     promise: true,
@@ -172,7 +172,7 @@ describe('a holder that does not acknowledge', () => {
     expect(answered(call)).toBe(false);
     await server.pass(1);
     expect(answered(call)).toBe(true);
-    expect(server.state.leaseRows.has(`${b.id} `)).toBe(false);
+    expect(server.state.leases.has({ device: b.id, run: '' })).toBe(false);
     expect(server.state.lapsedLeases).toBe(1);
   });
 
@@ -184,7 +184,7 @@ describe('a holder that does not acknowledge', () => {
     const next = change(a);
     await server.settle();
     expect(answered(next)).toBe(true);
-    expect(server.state.leaseRows.has(`${b.id} `)).toBe(false);
+    expect(server.state.leases.has({ device: b.id, run: '' })).toBe(false);
     await server.pass(31_000);
     expect(server.state.lapsedLeases).toBe(0);
   });
@@ -351,7 +351,7 @@ describe('a store', () => {
     a.sendStore(x, 0);
     await server.settle();
     expect(told()).toHaveLength(1);
-    expect(server.state.dirty.isDirtyFor(x, b.id)).toBe(true);
+    expect(server.state.volumes.isDirtyFor(x, b.id)).toBe(true);
     expect(await promise(b)).toBeNull();
     expect((await follow(c)).grant).toBeNull();
     expect((await follow(a)).grant).not.toBeNull();
@@ -384,7 +384,7 @@ describe('a store', () => {
     await server.settle();
     end(call);
     await server.settle();
-    expect(server.state.dirty.isDirtyFor(x, b.id)).toBe(marked);
+    expect(server.state.volumes.isDirtyFor(x, b.id)).toBe(marked);
   });
 
   it('is no longer awaited once its device says that it has its answer', async () => {
@@ -392,6 +392,6 @@ describe('a store', () => {
     a.disconnect();
     a.lowWater = 6;
     await a.hello();
-    expect(server.state.dirty.devices()).toEqual([]);
+    expect(server.state.volumes.limits.marks.owners()).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. A writer is answered only when each device that could use a promise for what it changed has acknowledged its break,
- *    or its lease has run out, or it has said Hello anew (the same run of its daemon: session/previous-instances.ts). A later writer waits for the breaks of earlier ones too.
+ *    or its lease has run out, or it has said Hello anew (the same instance of its daemon: session/previous-instances.ts). A later writer waits for the breaks of earlier ones too.
  * 2. The message leaves in the step that decides the change, before the commit; one message for each device and step. Messages of a
  *    connection are numbered in the order of their sending.
  * 3. A device that has not acknowledged a break for ANSWERED_BESIDE_BREAK gets no reply before it does, so its lease is not renewed meanwhile.
@@ -17,7 +17,9 @@ import { after, seconds, type Duration, type Instant } from '../../../shared/mod
 import { MAX_BREAKS } from '../../../shared/wire/limits.ts';
 import { BREAK_PATIENCE } from '../../limits.ts';
 import { sendHeld } from '../device/answer.ts';
-import type { BreakMessage, Context, Holder, PendingUpdate } from '../state.ts';
+import type { BreakMessage } from './break-board.ts';
+import type { Context } from '../state.ts';
+import type { Holder, PendingUpdate } from '../device/device.ts';
 import { finishIfDone } from '../update/finish-update.ts';
 import { lookAgain } from '../wait/waiting-read.ts';
 import { subjectOf, volumeIn, type SubjectKey } from './promise-table.ts';
@@ -30,15 +32,16 @@ export function breakPromises(
   writer: DeviceId | null,
   pending: PendingUpdate | null,
 ): void {
-  const { state } = ctx;
+  const { volumes, devices, previousInstances } = ctx.state;
   for (const key of keys) {
-    for (const message of state.breaking.get(key) ?? []) {
+    const { breaks, promises } = volumes.of(key);
+    for (const message of breaks.of(key)) {
       if (message.holder.id !== writer && !message.owed) join(message, pending);
     }
-    for (const holder of state.promises.holdersBut(key, writer)) {
-      const told = state.devices.get(holder) ?? state.formerRuns.get(holder);
-      if (told !== undefined) breakOne(ctx, told, key, pending);
-      else state.promises.remove(key, holder);
+    for (const id of promises.holdersBut(key, writer)) {
+      const holder = devices.get(id) ?? previousInstances.get(id);
+      if (holder !== undefined) breakOne(ctx, holder, key, pending);
+      else promises.remove(key, id);
     }
   }
 }
@@ -54,17 +57,16 @@ function breakOne(
   key: SubjectKey,
   pending: PendingUpdate | null,
 ): void {
-  const isItsOwn = ctx.state.promises.isUnshared(key, holder.id);
-  ctx.state.promises.remove(key, holder.id);
+  const { breaks, promises } = ctx.state.volumes.of(key);
+  const isItsOwn = promises.isUnshared(key, holder.id);
+  promises.remove(key, holder.id);
   const lapsed = holder.lease <= ctx.now;
   if (lapsed && holder.connection === null) return;
   const message = messageFor(ctx, holder, lapsed);
   message.keys.push(key);
   message.endsUnshared ||= isItsOwn;
   if (message.owed) return;
-  const outstanding = ctx.state.breaking.get(key);
-  if (outstanding === undefined) ctx.state.breaking.set(key, new Set([message]));
-  else outstanding.add(message);
+  breaks.add(key, message);
   join(message, pending);
 }
 
@@ -76,27 +78,22 @@ function join(message: BreakMessage, pending: PendingUpdate | null): void {
 
 /** The message of this step to that device, with room for one more. */
 function messageFor(ctx: Context, holder: Holder, owed: boolean): BreakMessage {
-  const { state } = ctx;
-  const open = state.fresh.get(holder.id);
-  if (open !== undefined && open.keys.length < MAX_BREAKS) return open;
-  if (open !== undefined) sendBreak(ctx, open);
-  const id = ++state.lastMessage;
+  const { breaks } = ctx.state;
+  const open = breaks.openOf(holder.id);
+  if (open !== null && open.keys.length < MAX_BREAKS) return open;
+  if (open !== null) sendBreak(ctx, open);
   const nothing = { keys: [], waiters: [], sent: false, endsUnshared: false };
+  const id = breaks.nextNumber();
   const message: BreakMessage = { id, holder, since: ctx.now, owed, ...nothing };
-  state.fresh.set(holder.id, message);
-  state.messages.set(id, message);
-  const own = state.messagesOf.get(holder.id);
-  if (own === undefined) state.messagesOf.set(holder.id, new Set([message]));
-  else own.add(message);
+  breaks.open(message);
   if (owed) holder.owed++;
   watchLease(ctx, holder);
   return message;
 }
 
-/** The end of each step: what it broke is told. */
+/** The end of each step: what it broke is sent. */
 export function sendBreaks(ctx: Context): void {
-  for (const message of ctx.state.fresh.values()) sendBreak(ctx, message);
-  ctx.state.fresh.clear();
+  for (const message of ctx.state.breaks.closeAll()) sendBreak(ctx, message);
 }
 
 function sendBreak(ctx: Context, message: BreakMessage): void {
@@ -110,9 +107,10 @@ function sendBreak(ctx: Context, message: BreakMessage): void {
   ctx.out.push({ kind: 'break', message: message.id, connection: connection.id, ...number, items });
 }
 
+/** The holder has acknowledged a message: whoever waited for that goes on. */
 export function acknowledged(ctx: Context, id: number): void {
-  const message = ctx.state.messages.get(id);
-  if (message === undefined) return;
+  const message = ctx.state.breaks.get(id);
+  if (message === null) return;
   kept(ctx, message);
   release(ctx, message);
   remove(ctx, message);
@@ -120,14 +118,14 @@ export function acknowledged(ctx: Context, id: number): void {
 
 /** The device answered a break with an error, or took it for nothing: it can't be trusted to keep promises apart. */
 export function unacknowledged(ctx: Context, id: number): void {
-  const message = ctx.state.messages.get(id);
-  if (message !== undefined) missed(ctx, [message]);
+  const message = ctx.state.breaks.get(id);
+  if (message !== null) missed(ctx, [message]);
   const connection = message?.holder.connection;
   if (connection) ctx.out.push({ kind: 'close', connection: connection.id });
 }
 
 /** A lease may have run out, or patience with a device; looks again when the next one may. */
-export function leaseDeadline(ctx: Context, holder: Holder): 'lapsed' | 'watched' {
+export function leaseDeadline(ctx: Context, holder: Holder): void {
   holder.leaseWatched = false;
   if (holder.lease <= ctx.now) {
     const messages = messagesOf(ctx, holder);
@@ -141,28 +139,26 @@ export function leaseDeadline(ctx: Context, holder: Holder): 'lapsed' | 'watched
         holder.owed++;
       }
     }
-    const oldest = messagesOf(ctx, holder)[0];
-    if (oldest === undefined) return 'lapsed';
+    if (ctx.state.breaks.oldestOf(holder.id) === null) return;
   }
-  const oldest = messagesOf(ctx, holder)[0];
-  if (oldest !== undefined && holder.connection !== null) {
+  const oldest = ctx.state.breaks.oldestOf(holder.id);
+  if (oldest !== null && holder.connection !== null) {
     if (patienceEnds(oldest) <= ctx.now) {
       missed(ctx, messagesOf(ctx, holder));
       ctx.out.push({ kind: 'close', connection: holder.connection.id });
     }
   }
-  if (oldest !== undefined || holder.connection === null) watchLease(ctx, holder);
-  return 'watched';
+  if (oldest !== null || holder.connection === null) watchLease(ctx, holder);
 }
 
 /** The device begins anew, or is shut out: it holds nothing, and nobody waits for it. */
 export function forgetPromises(ctx: Context, holder: Holder): void {
-  ctx.state.promises.dropDevice(holder.id);
+  ctx.state.volumes.dropPromises(holder.id);
   for (const message of messagesOf(ctx, holder)) {
     release(ctx, message);
     remove(ctx, message);
   }
-  ctx.state.fresh.delete(holder.id);
+  ctx.state.breaks.dropOpen(holder.id);
 }
 
 /** The device is disconnected: what it owed falls with the connection; it can only come back by Hello. */
@@ -171,23 +167,13 @@ export function forgetOwed(ctx: Context, holder: Holder): void {
   for (const message of messagesOf(ctx, holder)) if (message.owed) remove(ctx, message);
 }
 
-/** The holder's promises are another's now, and so is the waiting for it. */
-export function passMessages({ state }: Context, from: Holder, to: Holder): void {
-  const own = state.messagesOf.get(from.id);
-  state.messagesOf.delete(from.id);
-  for (const message of own ?? []) message.holder = to;
-  if (own !== undefined) state.messagesOf.set(to.id, own);
-  const fresh = state.fresh.get(from.id);
-  state.fresh.delete(from.id);
-  if (fresh !== undefined) state.fresh.set(to.id, fresh);
-}
-
+/** The end of the holder's lease is looked at, and the end of patience with it where that comes first. */
 export function watchLease(ctx: Context, holder: Holder): void {
   if (holder.leaseWatched) return;
   holder.leaseWatched = true;
-  const oldest = messagesOf(ctx, holder)[0];
+  const oldest = ctx.state.breaks.oldestOf(holder.id);
   let at = holder.lease;
-  if (oldest !== undefined && holder.connection !== null) {
+  if (oldest !== null && holder.connection !== null) {
     const patience = patienceEnds(oldest);
     // A lease that is over is looked at no more; one that is renewed all the time is cut short by patience.
     at = at <= ctx.now || patience < at ? patience : at;
@@ -207,17 +193,13 @@ function patienceEnds({ since, owed }: BreakMessage): Instant {
 /** How soon a lease that is over already is looked at again: a step must end. */
 const SHORT = seconds(1);
 
+/** What the holder has not acknowledged, the oldest first. */
 export function messagesOf(ctx: Context, holder: Holder): BreakMessage[] {
-  return [...(ctx.state.messagesOf.get(holder.id) ?? [])];
+  return ctx.state.breaks.of(holder.id);
 }
 
 function release(ctx: Context, message: BreakMessage): void {
-  for (const key of message.keys) {
-    const outstanding = ctx.state.breaking.get(key);
-    if (outstanding?.delete(message) === true && outstanding.size === 0) {
-      ctx.state.breaking.delete(key);
-    }
-  }
+  for (const key of message.keys) ctx.state.volumes.of(key).breaks.remove(key, message);
   for (const pending of message.waiters.splice(0)) {
     pending.breaks--;
     finishIfDone(ctx, pending);
@@ -228,10 +210,7 @@ function release(ctx: Context, message: BreakMessage): void {
 
 function remove(ctx: Context, message: BreakMessage): void {
   const { holder } = message;
-  ctx.state.messages.delete(message.id);
-  const own = ctx.state.messagesOf.get(holder.id);
-  own?.delete(message);
-  if (own?.size === 0) ctx.state.messagesOf.delete(holder.id);
+  ctx.state.breaks.remove(message);
   if (message.owed) holder.owed--;
   if (holder.heldReplies.length > 0) sendHeld(ctx, holder);
 }

@@ -1,6 +1,7 @@
 /** Granting promises (rule P2). The number of a grant is the device's, and grows; all grants of one reply share one. */
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
-import type { Context, DeviceState } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState } from '../device/device.ts';
 import type { SubjectKey } from './promise-table.ts';
 import { mayBePromised } from './trust.ts';
 
@@ -14,7 +15,7 @@ export function grant(
   keys: readonly SubjectKey[],
 ): GrantNumber | null {
   if (ctx.state.closing !== 'no' || !mayBePromised(ctx, device)) return null;
-  if (!keys.every((key) => ctx.state.promises.add(key, device.id))) return null;
+  if (!keys.every((key) => ctx.state.volumes.of(key).promises.add(key, device.id))) return null;
   device.lastGrant++;
   return device.lastGrant as GrantNumber;
 }

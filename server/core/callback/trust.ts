@@ -6,8 +6,11 @@
  */
 import { after, type Duration } from '../../../shared/model/time.ts';
 import { LONGEST_PAUSE, MISSED_BREAKS, PROMISE_PAUSE } from '../../limits.ts';
-import type { BreakMessage, Context, DeviceState, Holder } from '../state.ts';
+import type { BreakMessage } from './break-board.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState, Holder } from '../device/device.ts';
 
+/** Whether the device is promised anything now. */
 export function mayBePromised({ now }: Context, { pausedUntil }: DeviceState): boolean {
   return pausedUntil <= now;
 }
@@ -39,5 +42,5 @@ export function kept(ctx: Context, { holder, owed }: BreakMessage): void {
 }
 
 function deviceOf({ state }: Context, holder: Holder): DeviceState | undefined {
-  return state.devices.get(state.formerRuns.get(holder.id)?.device ?? holder.id);
+  return state.devices.get(state.previousInstances.get(holder.id)?.device ?? holder.id);
 }

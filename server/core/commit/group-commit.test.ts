@@ -62,7 +62,7 @@ describe('group commit', () => {
     b.sendUpdates([{ update: create(b.fid(0), 'y') }]);
     await server.releaseOne('loads');
     expect(server.outcome(made)).toBeUndefined();
-    server.feed({ kind: 'full', group: server.state.collecting.id });
+    server.feed({ kind: 'full', group: server.state.commits.collecting.id });
     await server.settle();
     expect(bodyOf<'Apply'>(server.outcome(made)).results[0]?.ok).toBe(true);
   });
@@ -110,10 +110,10 @@ describe('group commit', () => {
     await server.settle();
     await server.releaseOne('loads');
     expect(bodyOf<'Apply'>(server.outcome(changed)).results[0]?.ok).toBe(true);
-    expect(server.state.overlay.size).toBeGreaterThan(0);
+    expect(server.stagedRows).toBeGreaterThan(0);
     await server.release('loads');
     expect(bodyOf<'Apply'>(server.outcome(slow)).results[0]).toMatchObject({ ok: true, commit: 4 });
-    expect(server.state.overlay.size).toBe(0);
+    expect(server.stagedRows).toBe(0);
     const feed = {
       volume: VOLUME,
       since: 2 as CommitNumber,
@@ -177,7 +177,7 @@ describe('a group that fails', () => {
     await server.settle();
     await server.release('commits');
     expect(server.outcome(store)).toEqual({ code: 'server-full' });
-    expect(server.state.dirty.isDirtyFor(a.fid(0), b.id)).toBe(true);
+    expect(server.state.volumes.isDirtyFor(a.fid(0), b.id)).toBe(true);
     server.meta.failNextCommit('server-full');
     expect(await b.hello()).toEqual({ code: 'server-full' });
     expect(server.sessions()).toEqual([a.id]);

@@ -1,12 +1,12 @@
 /**
- * The overlay: rows that were decided and that a load may not show yet. What a step reads is the overlay over the
- * loaded rows.
+ * An overlay: rows that were decided and that a load may not show yet. What a step reads is the overlay over the
+ * loaded rows. Each volume has one of its own; another has what is of no volume: devices, invitations, and what was applied.
  *
  * Invariants
  * 1. A row decided by a step is here from that step on, until its group has committed *and* no load is under way that
  *    began before: such a load may have been answered from the state before the commit.
  * 2. Of several rows of one key the newest is seen; a loaded row is never newer than the one here.
- * 3. When a group fails everything here is void, and so is every load under way (group-commit.ts begins them again).
+ * 3. When a group fails everything here is void, and so is every load under way (update/group-outcome.ts begins them again).
  */
 import type {
   StoredDevice,
@@ -30,7 +30,8 @@ export interface StagedKinds {
   parent: Fid;
 }
 
-interface Staged {
+/** A row, and the group that makes it durable. */
+export interface Staged {
   readonly value: StagedKinds[keyof StagedKinds];
   readonly group: number;
 }
@@ -39,6 +40,7 @@ export class Overlay {
   readonly #rows = new Map<string, Staged>();
   readonly #groups = new Map<number, string[]>();
 
+  /** How many rows are here. */
   get size(): number {
     return this.#rows.size;
   }
@@ -51,6 +53,7 @@ export class Overlay {
     else keys.push(key);
   }
 
+  /** The newest row of this key; undefined: a load shows it. */
   get(key: string): Staged | undefined {
     return this.#rows.get(key);
   }
@@ -63,13 +66,17 @@ export class Overlay {
     this.#groups.delete(group);
   }
 
+  /** All groups failed. */
   clear(): void {
     this.#rows.clear();
     this.#groups.clear();
   }
 }
 
+/** The key of the directory that a directory is in. */
 export const parentKey = (directory: Fid): string => `parent ${directory}`;
+/** The key of the present row of a vnode. */
 export const vnodeKey = (fid: Fid): string => rowKeyText({ kind: 'vnode', fid });
+/** The key of what has a name in a directory. */
 export const entryKey = (dir: Fid, name: string): string =>
   rowKeyText({ kind: 'entry', dir, name });

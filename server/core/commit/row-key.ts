@@ -1,6 +1,8 @@
 /** Row keys as text, so that loaded rows and the overlay are maps. A fid holds no space and no slash. */
-import type { LeaseRow, RowKey } from '../../../shared/model/stored.ts';
+import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
+import type { RowKey } from '../../../shared/model/stored.ts';
 
+/** A row key as text: another one for each row. */
 export function rowKeyText(key: RowKey): string {
   switch (key.kind) {
     case 'vnode':
@@ -40,6 +42,13 @@ export function rowKeyText(key: RowKey): string {
   }
 }
 
+/** The volume that a row is of; null: it is of the server, or of a device. */
+export function volumeOfRow(key: RowKey): VolumeId | null {
+  if ('fid' in key) return volumeOf(key.fid);
+  if ('dir' in key) return volumeOf(key.dir);
+  return 'volume' in key ? key.volume : null;
+}
+
 /** Keys without repetition, in the order of their first mention. */
 export class KeySet {
   readonly #keys = new Map<string, RowKey>();
@@ -52,8 +61,4 @@ export class KeySet {
   list(): RowKey[] {
     return [...this.#keys.values()];
   }
-}
-
-export function leaseKey({ device, run }: LeaseRow): string {
-  return `${device} ${run}`;
 }

@@ -1,11 +1,11 @@
 /**
- * What one step reads: the overlay over the rows that were loaded for it.
+ * What one step reads: the overlays over the rows that were loaded for it.
  *
  * Reading a row that is in neither notes it in `missing` and answers as if there were none; whoever decides looks at
  * `missing` afterwards, throws the decision away, and asks for the rows.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
-import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type {
   AnyRow,
   RowKey,
@@ -19,7 +19,7 @@ import type {
 } from '../../../shared/model/stored.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { parentKey, type Overlay } from './overlay.ts';
-import { rowKeyText } from './row-key.ts';
+import { rowKeyText, volumeOfRow } from './row-key.ts';
 
 export class LoadedRows {
   readonly rows = new Map<string, AnyRow>();
@@ -42,14 +42,17 @@ export class LoadedRows {
   }
 }
 
+/** The overlay of a volume, or (null) of what is of no volume; undefined: there is no such volume here. */
+export type FindOverlay = (volume: VolumeId | null) => Overlay | undefined;
+
 export class RowView {
   readonly missing: RowKey[] = [];
-  readonly #overlay: Overlay;
+  readonly #overlay: FindOverlay;
   readonly #loaded: LoadedRows;
   /** The newest group that a row read here belongs to: an answer made of it waits for that group. */
   #newestGroup = 0;
 
-  constructor(overlay: Overlay, loaded: LoadedRows) {
+  constructor(overlay: FindOverlay, loaded: LoadedRows) {
     this.#overlay = overlay;
     this.#loaded = loaded;
   }
@@ -91,7 +94,7 @@ export class RowView {
 
   /** The directory that a directory other than the root is in. */
   parent(directory: Fid): Fid | null {
-    const staged = this.#overlay.get(parentKey(directory));
+    const staged = this.#overlay(volumeOf(directory))?.get(parentKey(directory));
     if (staged !== undefined) {
       this.#newestGroup = Math.max(this.#newestGroup, staged.group);
       return staged.value as Fid;
@@ -116,7 +119,7 @@ export class RowView {
 
   #read<T>(key: RowKey): T {
     const text = rowKeyText(key);
-    const staged = this.#overlay.get(text);
+    const staged = this.#overlay(volumeOfRow(key))?.get(text);
     if (staged !== undefined) {
       this.#newestGroup = Math.max(this.#newestGroup, staged.group);
       return staged.value as T;

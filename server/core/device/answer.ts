@@ -11,9 +11,11 @@
 import { after } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { ANSWERED_BESIDE_BREAK, LEASE } from '../../limits.ts';
-import type { AnyReply, CallId, Effect, ReplyContent } from '../events.ts';
-import type { Context, HeldReply, Holder } from '../state.ts';
+import type { AnyReply, CallId, ReplyContent } from '../events.ts';
+import type { Context } from '../state.ts';
+import type { HeldReply, Holder } from './device.ts';
 
+/** Answers a call: at once, or when its device owes no break any more. */
 export function reply(
   ctx: Context,
   device: Holder,
@@ -48,10 +50,9 @@ export function failAfter(
 }
 
 function sendAfter(ctx: Context, group: number, held: HeldReply): void {
-  const { state } = ctx;
-  if (group <= state.durableGroup) send(ctx, held);
-  else if (state.committing?.id === group) state.committing.replies.push(held);
-  else state.collecting.replies.push(held);
+  const awaited = ctx.state.commits.notDurable(group);
+  if (awaited === null) send(ctx, held);
+  else awaited.replies.push(held);
 }
 
 /** Refuses a call. `device` null: of a connection without a session. */
@@ -67,6 +68,7 @@ export function fail(
   else if (forget(ctx, call)) ctx.out.push(effect);
 }
 
+/** Sends what a device is answered, and renews its lease; or keeps it where the device owes a break. */
 export function send(ctx: Context, { device, effect }: HeldReply): void {
   if (device.owed > 0 || hasOverdueBreak(ctx, device)) {
     device.heldReplies.push(effect);
@@ -83,14 +85,13 @@ export function send(ctx: Context, { device, effect }: HeldReply): void {
 /** A break was sent to it a while ago and is not acknowledged: a reply would renew the lease that writers wait for. */
 function hasOverdueBreak({ state, now }: Context, { id, connection }: Holder): boolean {
   if (connection === null) return false;
-  const oldest = state.messagesOf.get(id)?.values().next().value;
+  const oldest = state.breaks.oldestOf(id);
   return oldest?.sent === true && after(oldest.since, ANSWERED_BESIDE_BREAK) <= now;
 }
 
 /** The device owes nothing any more, or less. */
 export function sendHeld(ctx: Context, device: Holder): void {
-  const held = device.heldReplies.splice(0) as Array<Extract<Effect, { kind: 'reply' | 'fail' }>>;
-  for (const effect of held) send(ctx, { device, effect });
+  for (const effect of device.heldReplies.splice(0)) send(ctx, { device, effect });
 }
 
 /** The call has its answer, or nobody to give it to (false). */

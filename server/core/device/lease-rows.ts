@@ -1,45 +1,39 @@
 /**
- * The rows that say who may hold a lease: a server that starts after a crash of this one must wait for those (rule P1). One for each run of
- * a daemon: another run of the same device can not speak for it (previous-instances.ts).
+ * The rows that say who may hold a lease: a server that starts after a crash of this one must wait for those (rule P1). There is one for each run of
+ * a daemon: another run of the same device can not speak for it (session/previous-instances.ts).
  */
-import { compareNames } from '../../../shared/model/names.ts';
 import type { LeaseRow } from '../../../shared/model/stored.ts';
-import type { Context, DeviceState } from '../state.ts';
 import { onFailure, stage } from '../commit/group-commit.ts';
-import { leaseKey } from '../commit/row-key.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState } from './device.ts';
 
-/** The device is about to get one. */
+/** Stages the row of the device's present run, unless it is there: the device is about to get a lease. */
 export function rememberLease(ctx: Context, device: DeviceState): void {
-  const { leaseRows } = ctx.state;
+  const { leases } = ctx.state;
   const row = { device: device.id, run: device.run };
-  const key = leaseKey(row);
-  if (leaseRows.has(key)) return;
-  leaseRows.set(key, row);
+  if (leases.has(row)) return;
+  leases.put(row);
   stage(ctx, { kind: 'lease', ...row });
-  device.leaseGroup = ctx.state.collecting.id;
-  onFailure(ctx, () => leaseRows.delete(key));
+  device.leaseGroup = ctx.state.commits.collecting.id;
+  onFailure(ctx, () => leases.remove(row));
 }
 
-/** A server that starts anew need not wait for this one. */
+/** Stages the end of a row: a server that starts anew need not wait for this run. */
 export function forgetLease(ctx: Context, { device, run }: LeaseRow): void {
-  const { leaseRows } = ctx.state;
+  const { leases } = ctx.state;
   const row = { device, run };
-  const key = leaseKey(row);
-  if (!leaseRows.delete(key)) return;
+  if (!leases.remove(row)) return;
   stage(ctx, { kind: 'no-lease', ...row });
-  onFailure(ctx, () => leaseRows.set(key, row));
+  onFailure(ctx, () => leases.put(row));
 }
 
 /** Leases of the process before are over: nobody has to wait for runs that did not come back. */
 export function forgetOldLeases(ctx: Context): void {
-  const { leaseRows, devices, formerRuns } = ctx.state;
-  const inOrder = [...leaseRows.values()].sort(
-    (a, b) => a.device - b.device || compareNames(a.run, b.run),
-  );
-  for (const row of inOrder) {
+  const { leases, devices, previousInstances } = ctx.state;
+  for (const row of leases.inOrder()) {
     if (devices.get(row.device)?.run === row.run) continue;
-    const isFormer = ({ device, run }: LeaseRow): boolean =>
+    const isPrevious = ({ device, run }: LeaseRow): boolean =>
       device === row.device && run === row.run;
-    if (![...formerRuns.values()].some(isFormer)) forgetLease(ctx, row);
+    if (![...previousInstances.values()].some(isPrevious)) forgetLease(ctx, row);
   }
 }

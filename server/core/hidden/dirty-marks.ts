@@ -1,19 +1,29 @@
 /**
- * Dirty marks: which vnodes are about to change, by which device (rules P3, S2).
+ * Dirty marks of a volume: which of its vnodes are about to change, by which device (rules P3, S2).
  *
  * The rows are durable; this is their mirror in memory. There is one mark for each vnode and device. It names the last of the updates, and
  * ends by the commit or the refusal of that one, or when it was answered (low water); one of a directory names none. Besides,
  * marks end when their device says so, and with its revocation.
+ *
+ * Invariant: the counts that all volumes share say of each device how many marks it has in which volume. A device may have so many in all.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
-import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { DirtyMark } from '../../../shared/model/stored.ts';
+import type { CountsByOwner } from '../../../shared/util/counts-by-owner.ts';
 
 export class DirtyMarks {
+  readonly #volume: VolumeId;
+  readonly #counts: CountsByOwner<DeviceId, VolumeId>;
   readonly #byFid = new Map<Fid, DirtyMark[]>();
   readonly #byDevice = new Map<DeviceId, Map<Fid, DirtyMark>>();
-  readonly #byVolume = new Map<VolumeId, Map<DeviceId, number>>();
 
+  constructor(volume: VolumeId, counts: CountsByOwner<DeviceId, VolumeId>) {
+    this.#volume = volume;
+    this.#counts = counts;
+  }
+
+  /** The mark of this device; null: there is none. */
   get(device: DeviceId, fid: Fid): DirtyMark | null {
     return this.#byDevice.get(device)?.get(fid) ?? null;
   }
@@ -26,7 +36,7 @@ export class DirtyMarks {
     else marks.push(mark);
     const own = this.#byDevice.get(mark.device) ?? new Map<Fid, DirtyMark>();
     this.#byDevice.set(mark.device, own.set(mark.fid, mark));
-    this.#count(mark, 1);
+    this.#counts.add(mark.device, this.#volume, 1);
   }
 
   /** The mark that was there, or null. */
@@ -39,7 +49,7 @@ export class DirtyMarks {
     const rest = (this.#byFid.get(fid) ?? []).filter((other) => other !== mark);
     if (rest.length === 0) this.#byFid.delete(fid);
     else this.#byFid.set(fid, rest);
-    this.#count(mark, -1);
+    this.#counts.add(device, this.#volume, -1);
     return mark;
   }
 
@@ -49,37 +59,18 @@ export class DirtyMarks {
     return marks.map((mark) => mark.device).filter((device) => device !== reader);
   }
 
+  /** Whether another device than `reader` is about to change the vnode. */
   isDirtyFor(fid: Fid, reader: DeviceId): boolean {
     return this.#byFid.get(fid)?.some((mark) => mark.device !== reader) ?? false;
   }
 
-  /** Is anything in the volume about to be changed by another device than `reader`? */
-  isVolumeDirtyFor(volume: VolumeId, reader: DeviceId): boolean {
-    const counts = this.#byVolume.get(volume);
-    if (counts === undefined) return false;
-    return counts.size > (counts.has(reader) ? 1 : 0);
+  /** Whether another device than `reader` is about to change anything in the volume. */
+  isVolumeDirtyFor(reader: DeviceId): boolean {
+    return this.#byDevice.size > (this.#byDevice.has(reader) ? 1 : 0);
   }
 
   /** In the order in which they were put. */
   ofDevice(device: DeviceId): DirtyMark[] {
     return [...(this.#byDevice.get(device)?.values() ?? [])];
-  }
-
-  countOf(device: DeviceId): number {
-    return this.#byDevice.get(device)?.size ?? 0;
-  }
-
-  devices(): DeviceId[] {
-    return [...this.#byDevice.keys()];
-  }
-
-  #count(mark: DirtyMark, by: number): void {
-    const volume = volumeOf(mark.fid);
-    const counts = this.#byVolume.get(volume) ?? new Map<DeviceId, number>();
-    const count = (counts.get(mark.device) ?? 0) + by;
-    if (count === 0) counts.delete(mark.device);
-    else counts.set(mark.device, count);
-    if (counts.size === 0) this.#byVolume.delete(volume);
-    else this.#byVolume.set(volume, counts);
   }
 }

@@ -133,7 +133,7 @@ describe('a quota', () => {
       return server.outcome(call);
     };
     expect(await send()).toEqual({ code: 'over-quota' });
-    expect(server.state.dirty.ofDevice(a.id)).toEqual([]);
+    expect(server.state.volumes.marksOf(a.id)).toEqual([]);
     await limit(null);
     expect(bodyOf<'Store'>(await send()).result.ok).toBe(true);
     const read = await b.ask('Fetch', { fid: a.fid(1), version: null });

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const limit = (bytes: number | null): Promise<void> => server.limit(bytes);
 
-const reserved = (): number => server.state.volumes.get(VOLUME)?.uploads.total ?? NaN;
+const reserved = (): number => server.state.volumes.find(VOLUME)?.quota.uploads.total ?? NaN;
 const used = (): number => server.meta.usedBy(VOLUME);
 const told = async (device: TestDevice) => (await device.ask('GetTime', {})).rooms?.[0]?.free;
 
@@ -110,7 +110,7 @@ describe('uploads under way', () => {
     await happens(call);
     await server.settle();
     expect([reserved(), used()]).toEqual([0, 0]);
-    expect([...(server.state.volumes.get(VOLUME)?.uploads.holders ?? [])]).toEqual([]);
+    expect([...(server.state.volumes.find(VOLUME)?.quota.uploads.holders ?? [])]).toEqual([]);
   });
 
   it('are let go of where their commit fails, and where they are refused in the end', async () => {

@@ -1,29 +1,35 @@
 /**
- * Room for a store, before its contents come: what it lets its volume grow by is reserved, or it is refused (rules W7, D3).
+ * A reservation for a store, before its contents come: what it lets its volume grow by is reserved, or it is refused (rules W7, D3).
  *
- * What is on the disk of an upload that was cut off counts too, also after a restart; but it is there to spare the line, and gives way.
+ * What is on the disk of an upload that was cut off counts too, also after a restart; but it is there to spare the link, and gives way.
  *
  * A reservation ends when its update is decided, and when it is let go, for whatever reason: its call was aborted, its connection is
  * gone. Who has none when it is decided (its contents were here before its row, or there was no quota when it began) must fit beside those of
  * others: so nobody who has one is refused for the quota in the end, unless an administrator made that smaller.
  */
 import type { Update } from '../../../shared/model/update.ts';
-import type { Context, PendingUpdate, VolumeState } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { PendingUpdate } from '../device/device.ts';
 import type { RowView } from '../commit/row-view.ts';
-import { makeWay, roomBeside } from './quota-usage.ts';
+import { makeWay } from './quota-usage.ts';
+import type { VolumeQuota } from './volume-quota.ts';
 
 /** The row of its vnode is needed to tell what it takes. Without a quota nothing is reserved. */
-export function isCounted({ limit }: VolumeState, update: Update): boolean {
+export function isCounted({ limit }: VolumeQuota, update: Update): boolean {
   return limit !== null && update.op === 'store' && update.size > 0;
 }
 
-/** Reserves what the store lets its volume grow by. `view` may not have its row: then it is decided when its contents are here. Returns the bytes of growth that do not fit; null: they do. */
+/**
+ * Reserves what the store lets its volume grow by. `view` may not have its row: then it is decided when its contents are here. Returns the
+ * bytes of growth that do not fit; null: they do.
+ */
 export function reserve(ctx: Context, pending: PendingUpdate, view: RowView): number | null {
-  const { volume } = pending;
+  const volume = ctx.state.volumes.of(pending.volume);
+  const { quota } = volume;
   const growth = growthOf(pending, view);
-  if (growth === null || !isCounted(volume, pending.update)) return null;
-  if (growth > 0 && growth > roomBeside(pending)) return growth;
-  volume.uploads.put(pending, growth);
+  if (growth === null || !isCounted(quota, pending.update)) return null;
+  if (growth > 0 && growth > quota.freeBeside(pending)) return growth;
+  quota.uploads.put(pending, growth);
   if (growth > 0) makeWay(ctx, volume);
   return null;
 }

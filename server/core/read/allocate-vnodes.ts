@@ -1,30 +1,23 @@
 /**
- * Blocks of vnode numbers for files that a device makes offline (rule I3).
- *
- * Each block has a uniquifier of its own, so the numbers of a block may come again in a later one: there are
- * 65,535 ranges of 65,536 numbers, taken in turn, and in each epoch from another one on (rule I1). Range 0 is left out; it has
- * the root's number.
+ * AllocateVnodes: blocks of vnode numbers for files that a device makes offline (rule I3; volume/vnode-numbers.ts).
  *
  * A device may hold so many blocks of which nothing was made (MAX_UNUSED_BLOCKS). Which those are is asked of the store once, and kept in memory from
  * then on. Where a group fails they are asked for again.
  */
 import type { KeyOf, VnodeBlock } from '../../../shared/model/stored.ts';
-import { epochRange } from '../../../shared/model/epoch.ts';
-import { ROOT_UNIQUIFIER, parseFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import { parseFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { VNODE_BLOCK } from '../../../shared/wire/limits.ts';
 import { MAX_UNUSED_BLOCKS } from '../../limits.ts';
 import { fail, replyAfter } from '../device/answer.ts';
-import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.ts';
-import { beginLoad, onFailure, stage } from '../commit/group-commit.ts';
+import { rightIn, type DeviceState } from '../device/device.ts';
+import type { Context } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
+import { beginLoad, onFailure, show, stage } from '../commit/group-commit.ts';
 import { rowKeyText } from '../commit/row-key.ts';
 import type { LoadedRows } from '../commit/row-view.ts';
-import { volumeState } from '../wait/waiting-read.ts';
 
-const RANGES = 2 ** 32 / VNODE_BLOCK - 1;
-
-/** At once where it is known what the device holds; else it is asked for. */
+/** Answered at once where it is known what the device holds; else it is asked for. */
 export function beginAllocation(
   ctx: Context,
   job: ReadJob,
@@ -36,11 +29,12 @@ export function beginAllocation(
     fail(ctx, device, call, 'no-right');
     return;
   }
-  const unused = device.unusedBlocks.get(volume);
-  if (unused === undefined) beginLoad(ctx, [unusedKey(device, volume)], job);
-  else allocate(ctx, job, request, unused);
+  const unused = ctx.state.volumes.of(volume).numbers.unusedOf(device.id);
+  if (unused === null) beginLoad(ctx, [unusedKey(device, volume)], job);
+  else allocate(ctx, job, request, unused.size);
 }
 
+/** The store says which blocks of the device are unused. */
 export function answerAllocation(
   ctx: Context,
   job: ReadJob,
@@ -49,20 +43,21 @@ export function answerAllocation(
 ): void {
   const { device } = job;
   const { volume } = request;
-  if (!device.unusedBlocks.has(volume)) {
+  const { numbers } = ctx.state.volumes.of(volume);
+  if (numbers.unusedOf(device.id) === null) {
     const stored = present(rows.row(unusedKey(device, volume)), 'a load has all its rows');
-    device.unusedBlocks.set(volume, new Set(stored));
+    numbers.learnUnused(device.id, stored);
   }
   beginAllocation(ctx, job, request);
 }
 
 /** Something was made with this fid. */
-export function noteMade(ctx: Context, { unusedBlocks }: DeviceState, fid: Fid): void {
+export function noteMade(ctx: Context, { id: device }: DeviceState, fid: Fid): void {
   const parts = parseFid(fid);
   if (parts === null) return;
-  const { volume, uniquifier } = parts;
-  const wasUnused = unusedBlocks.get(volume)?.delete(uniquifier) === true;
-  if (wasUnused) onFailure(ctx, () => unusedBlocks.delete(volume));
+  const { numbers } = ctx.state.volumes.of(parts.volume);
+  const wasUnused = numbers.noteMade(device, parts.uniquifier);
+  if (wasUnused) onFailure(ctx, () => numbers.forgetUnused(device));
 }
 
 function unusedKey({ id: device }: DeviceState, volume: VolumeId): KeyOf<'unused-blocks'> {
@@ -73,32 +68,24 @@ function allocate(
   ctx: Context,
   job: ReadJob,
   request: RequestOf<'AllocateVnodes'>,
-  unused: Set<number>,
+  unused: number,
 ): void {
   const { device, call } = job;
-  if (unused.size + request.blocks > MAX_UNUSED_BLOCKS) {
-    const held = `this device holds ${unused.size} blocks of vnode numbers and has used none of them`;
+  if (unused + request.blocks > MAX_UNUSED_BLOCKS) {
+    const held = `this device holds ${unused} blocks of vnode numbers and has used none of them`;
     fail(ctx, device, call, 'try-again', held);
     return;
   }
-  const volume = volumeState(ctx, request.volume);
-  const firsts = volume.cuts.map(({ first }) => first);
-  const shift = epochRange(firsts, RANGES);
-  const blocks = Array.from({ length: request.blocks }, (): VnodeBlock => {
-    const uniquifier = ++volume.lastUniquifier;
-    const range = 1 + ((uniquifier - ROOT_UNIQUIFIER - 1 + shift) % RANGES);
-    const numbers = { first: range * VNODE_BLOCK, count: VNODE_BLOCK, uniquifier };
-    return { volume: volume.id, device: device.id, ...numbers };
-  });
-  for (const block of blocks) {
-    unused.add(block.uniquifier);
+  const { id: volume, numbers, rows } = ctx.state.volumes.of(request.volume);
+  const blocks = Array.from({ length: request.blocks }, () => numbers.takeBlock());
+  for (const numbersOfBlock of blocks) {
+    const { uniquifier } = numbersOfBlock;
+    const block: VnodeBlock = { volume, device: device.id, ...numbersOfBlock };
+    numbers.noteGiven(device.id, uniquifier);
     stage(ctx, { kind: 'block', ...block });
-    const key = rowKeyText({ kind: 'block', volume: block.volume, uniquifier: block.uniquifier });
-    ctx.state.overlay.stage(ctx.state.collecting.id, key, block);
+    show(ctx, rows, rowKeyText({ kind: 'block', volume, uniquifier }), block);
   }
-  onFailure(ctx, () => device.unusedBlocks.delete(volume.id));
-  const body = {
-    blocks: blocks.map(({ first, count, uniquifier }) => ({ first, count, uniquifier })),
-  };
-  replyAfter(ctx, ctx.state.collecting.id, device, call, { rpc: 'AllocateVnodes', body });
+  onFailure(ctx, () => numbers.forgetUnused(device.id));
+  const { id: group } = ctx.state.commits.collecting;
+  replyAfter(ctx, group, device, call, { rpc: 'AllocateVnodes', body: { blocks } });
 }

@@ -5,7 +5,8 @@
 import type { Digest } from '../../../shared/model/vnode.ts';
 import { reply } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
-import type { Context, DeviceState } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState } from '../device/device.ts';
 
 export function askBegun(
   ctx: Context,

@@ -13,12 +13,15 @@ import { fail, reply } from '../device/answer.ts';
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import { breakFor } from '../callback/breaking.ts';
 import { grant } from '../callback/grant.ts';
-import type { Context, DeviceState, ReadJob } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState } from '../device/device.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { vnodeKey } from '../commit/overlay.ts';
 import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
 import { readAgain } from './read-again.ts';
 
+/** Answers with a page; or takes it again, or waits for what is hidden of it. */
 export function answerDirectory(
   ctx: Context,
   job: ReadJob,
@@ -47,9 +50,10 @@ export function answerDirectory(
     const hidden = settled ? reveal(ctx, job, covered) : 'unknown';
     if (hidden === 'waits') return;
     const number = hidden === 'known' ? grantListed(ctx, device, covered) : null;
-    const dirty = covered.filter((fid) => ctx.state.dirty.isDirtyFor(fid, device.id));
+    const { marks, monitor } = ctx.state.volumes.of(request.fid);
+    const dirty = covered.filter((fid) => marks.isDirtyFor(fid, device.id));
     const hears = device.connection?.takesUnshared === true && dirty.length > 0;
-    if (request.after === null) ctx.state.monitor.used(request.fid, device.id, ctx.now);
+    if (request.after === null) monitor.used(request.fid, device.id, ctx.now);
     const body = {
       status,
       at: key.at,
@@ -73,7 +77,7 @@ function grantListed(
   covered: readonly Fid[],
 ): GrantNumber | null {
   const number = grant(ctx, device, covered);
-  const dirty = covered.filter((fid) => ctx.state.dirty.isDirtyFor(fid, device.id));
+  const dirty = covered.filter((fid) => ctx.state.volumes.isDirtyFor(fid, device.id));
   if (number !== null) breakFor(ctx, device, dirty);
   return number;
 }
@@ -82,7 +86,7 @@ function grantListed(
 function newestChange(ctx: Context, fids: readonly Fid[], at: number): number | null {
   let newest: number | null = null;
   for (const fid of fids) {
-    const staged = ctx.state.overlay.get(vnodeKey(fid));
+    const staged = ctx.state.volumes.of(fid).rows.get(vnodeKey(fid));
     if (staged === undefined || (staged.value as StoredVnode).status.commit <= at) continue;
     newest = Math.max(newest ?? 0, staged.group);
   }

@@ -13,23 +13,25 @@ import { grant } from '../callback/grant.ts';
 import { pull } from './server-pull.ts';
 import type { ReplyContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
-import type { Context, ReadJob } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import type { LoadedRows, RowView } from '../commit/row-view.ts';
 import { sharedFor } from '../share/verdict.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { isOutOfReach, waitForStore } from '../wait/waiting-read.ts';
 
-type Asked = RequestOf<'Fetch'>;
+type FetchRequest = RequestOf<'Fetch'>;
 
+/** Answers with the present contents; or waits for a store, or for what is hidden of it. */
 export function answerFetch(
   ctx: Context,
   job: ReadJob,
   view: RowView,
-  asked: Asked,
+  request: FetchRequest,
   rows: LoadedRows,
 ): void {
   const { device, call } = job;
-  const { fid } = asked;
+  const { fid } = request;
   const status = view.live(fid)?.status ?? null;
   if (status === null) {
     failAfter(ctx, view.newestGroup, device, call, 'no-such-vnode');
@@ -37,13 +39,14 @@ export function answerFetch(
   }
   const hidden = reveal(ctx, job, [fid]);
   if (hidden === 'waits') return;
-  const isDirty = ctx.state.dirty.isDirtyFor(fid, device.id);
+  const { marks, monitor } = ctx.state.volumes.of(fid);
+  const isDirty = marks.isDirtyFor(fid, device.id);
   if ((isDirty || lacksContents(status)) && mayWait(ctx, job, fid)) {
     waitForStore(ctx, job, fid);
     pull(ctx, fid, device.id);
     return;
   }
-  ctx.state.monitor.used(fid, device.id, ctx.now);
+  monitor.used(fid, device.id, ctx.now);
   if (lacksContents(status)) {
     failAfter(ctx, view.newestGroup, device, call, 'no-contents');
     return;
@@ -54,11 +57,11 @@ export function answerFetch(
     status,
     behind,
     grant: number,
-    ...unsharedWith(ctx, device, fid, number, asked.wished),
+    ...unsharedWith(ctx, device, fid, number, request.wished),
     ...sharedFor(ctx, device, fid),
   };
-  const isThere = asked.unless !== undefined && asked.unless === status.version;
-  const content = isThere ? null : contentFor(asked, rows, status);
+  const isThere = request.unless !== undefined && request.unless === status.version;
+  const content = isThere ? null : contentFor(request, rows, status);
   replyAfter(ctx, view.newestGroup, device, call, { rpc: 'Fetch', body }, content);
 }
 
@@ -66,7 +69,7 @@ export function answerFetch(
 export function answerVersion(
   ctx: Context,
   job: ReadJob,
-  asked: Asked,
+  request: FetchRequest,
   rows: LoadedRows,
   status: VnodeStatus | null,
 ): void {
@@ -74,21 +77,22 @@ export function answerVersion(
   if (status === null) fail(ctx, device, call, 'version-gone');
   else if (lacksContents(status)) fail(ctx, device, call, 'no-contents');
   else {
-    const body = { status, behind: false, grant: null, ...sharedFor(ctx, device, asked.fid) };
-    reply(ctx, device, call, { rpc: 'Fetch', body }, contentFor(asked, rows, status));
+    const body = { status, behind: false, grant: null, ...sharedFor(ctx, device, request.fid) };
+    reply(ctx, device, call, { rpc: 'Fetch', body }, contentFor(request, rows, status));
   }
 }
 
 /** Somebody who is there may store it, and there is room to wait. */
 function mayWait(ctx: Context, job: ReadJob, fid: Fid): boolean {
-  if (job.final || ctx.state.waitingFetchCount >= MAX_WAITING_FETCHES) return false;
-  const writers = ctx.state.dirty.writersOf(fid, job.device.id);
+  const { volumes } = ctx.state;
+  if (job.final || volumes.limits.waitingFetches.count >= MAX_WAITING_FETCHES) return false;
+  const writers = volumes.of(fid).marks.writersOf(fid, job.device.id);
   return writers.length === 0 || writers.some((writer) => !isOutOfReach(ctx, writer));
 }
 
 /** What is to be sent, and in what part of it the asker's own would do: another version of this file (rule D2). */
 function contentFor(
-  { fid, base, begun }: Asked,
+  { fid, base, begun }: FetchRequest,
   rows: LoadedRows,
   status: VnodeStatus,
 ): ReplyContent | null {

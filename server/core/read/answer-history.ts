@@ -5,7 +5,7 @@ import { volumeOf } from '../../../shared/model/fid.ts';
 import type { KeyOf, RowOf } from '../../../shared/model/stored.ts';
 import type { AnyRequest } from '../../../shared/wire/rpcs.ts';
 import type { AnyReply } from '../events.ts';
-import type { DeviceState } from '../state.ts';
+import type { DeviceState } from '../device/device.ts';
 import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
 
 export type HistoryRequest = Extract<

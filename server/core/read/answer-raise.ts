@@ -2,7 +2,8 @@
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { reply } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
-import type { Context, DeviceState } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState } from '../device/device.ts';
 
 export function askRaise(
   ctx: Context,

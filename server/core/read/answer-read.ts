@@ -5,11 +5,13 @@ import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import { fail, reply, replyAfter } from '../device/answer.ts';
 import { grant } from '../callback/grant.ts';
-import { rightIn, type Context, type ReadJob } from '../state.ts';
+import { rightIn } from '../device/device.ts';
+import { viewOf, type Context } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import { answerSetSharing } from '../share/set-sharing.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { behindFor } from '../share/verdict.ts';
-import { RowView, type LoadedRows } from '../commit/row-view.ts';
+import type { LoadedRows, RowView } from '../commit/row-view.ts';
 import { answerAllocation } from './allocate-vnodes.ts';
 import { answerDirectory } from './answer-directory.ts';
 import { answerFetch, answerVersion } from './answer-fetch.ts';
@@ -18,6 +20,7 @@ import { fitting, ITEM_BYTES, weightOfName, weightOfStatus } from './page-weight
 import { tellChanges } from './poll-changes.ts';
 import { readAgain } from './read-again.ts';
 
+/** Answers a read, or lets it wait, or takes it again. */
 export function answerRead(
   ctx: Context,
   job: ReadJob,
@@ -30,7 +33,7 @@ export function answerRead(
     fail(ctx, job.device, job.call, 'no-such-volume');
     return;
   }
-  const view = new RowView(ctx.state.overlay, rows);
+  const view = viewOf(ctx, rows);
   switch (request.rpc) {
     case 'Validate':
     case 'FetchStatus':
@@ -151,7 +154,7 @@ function answerStatuses(ctx: Context, job: ReadJob, view: RowView): void {
   if (hidden === 'waits') return;
   const promised = asked.map(({ fid }, index) => {
     const isThere = (statuses[index] ?? null) !== null;
-    return isThere && hidden === 'known' && !ctx.state.dirty.isDirtyFor(fid, device.id);
+    return isThere && hidden === 'known' && !ctx.state.volumes.isDirtyFor(fid, device.id);
   });
   const subjects = asked.map(({ fid }) => fid).filter((_, index) => promised[index]);
   const number = subjects.length === 0 ? null : grant(ctx, device, subjects);

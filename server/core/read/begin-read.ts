@@ -9,7 +9,9 @@ import type { RowKey } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { fail } from '../device/answer.ts';
-import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.ts';
+import { rightIn, type DeviceState } from '../device/device.ts';
+import type { Context } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import { listOrders } from '../share/report-orders.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { KeySet } from '../commit/row-key.ts';
@@ -17,9 +19,9 @@ import { beginAllocation } from './allocate-vnodes.ts';
 import { getTime, giveUpCallbacks } from './answer-at-once.ts';
 import { askBegun } from './answer-begun.ts';
 import { historyKey, volumeOfPast } from './answer-history.ts';
-import { isLost, pollOrLoad } from './poll-changes.ts';
-import { volumeState } from '../wait/waiting-read.ts';
+import { pollOrLoad } from './poll-changes.ts';
 
+/** Answers a read that needs no rows, and asks for the rows of the others. */
 export function beginRead(ctx: Context, job: ReadJob): void {
   const { device, call, request } = job;
   if (!ctx.state.calls.has(call)) return;
@@ -98,9 +100,9 @@ function listingKey(ctx: Context, job: ReadJob): RowKey | null {
 
 /** That commit, or the newest where none is named; null: it is yet to come, or was lost (rule I1). */
 function committedAt(ctx: Context, id: VolumeId, named: CommitNumber | null): CommitNumber | null {
-  const { committed, cuts } = volumeState(ctx, id);
-  const at = named ?? committed;
-  return at > committed || isLost(cuts, at) ? null : at;
+  const { head } = ctx.state.volumes.of(id);
+  const at = named ?? head.committed;
+  return at > head.committed || head.isLost(at) ? null : at;
 }
 
 function volumeNamed({ request }: ReadJob): VolumeId | null {

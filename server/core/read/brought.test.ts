@@ -4,7 +4,7 @@ import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { MOST_BROUGHT, TOLD_FROM, WHOLE_KNOWN } from '../../limits.ts';
-import type { ReadJob } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import { broughtWith } from './brought.ts';
 import { CameWhole } from './came-whole.ts';
 

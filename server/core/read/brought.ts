@@ -10,7 +10,7 @@ import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { MOST_BROUGHT, TOLD_FROM } from '../../limits.ts';
 import type { KnownContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
-import type { ReadJob } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import type { CameWhole } from './came-whole.ts';
 
 export interface Brought {

@@ -10,6 +10,7 @@ import { breakFor, messagesOf } from '../callback/breaking.ts';
 import type { Context } from '../state.ts';
 import { forgetLease } from '../device/lease-rows.ts';
 
+/** Nothing new is taken on from now on; CLOSING_WAIT is the longest it may take. */
 export function beginClosing(ctx: Context): void {
   const { state } = ctx;
   if (state.closing !== 'no') return;
@@ -19,7 +20,7 @@ export function beginClosing(ctx: Context): void {
     for (const call of [...device.connection.calls]) {
       if (!isDecided(ctx, call) && !mayGoOn(ctx, call)) fail(ctx, device, call, 'server-closing');
     }
-    const held = state.promises.ofDevice(device.id);
+    const held = state.volumes.promisesOf(device.id);
     if (held.length <= MAX_CLOSING_BREAKS) breakFor(ctx, device, held);
   }
   state.deadlines.push({ at: after(ctx.now, CLOSING_WAIT), kind: 'closing' });
@@ -28,28 +29,29 @@ export function beginClosing(ctx: Context): void {
 /** The end of each step: is it time to go on? `late`: the wait for acknowledgements is over. */
 export function proceedClosing(ctx: Context, late: boolean): void {
   const { state } = ctx;
-  if (state.closing === 'breaking' && (late || state.messages.size === 0)) {
+  if (state.closing === 'breaking' && (late || state.breaks.size === 0)) {
     state.closing = 'flushing';
     for (const device of [...state.devices.values()]) {
-      const holds = state.promises.ofDevice(device.id).length > 0;
+      const holds = state.volumes.limits.promises.total(device.id) > 0;
       if (!holds && messagesOf(ctx, device).length === 0)
         forgetLease(ctx, { device: device.id, run: device.run });
     }
   }
 }
 
-/** Nothing is left to write. */
+/** The end of each step: the server has closed where nothing is left to write. */
 export function finishClosing(ctx: Context): void {
   const { state } = ctx;
   if (state.closing !== 'flushing') return;
-  if (state.committing !== null || state.collecting.writes.length > 0) return;
+  if (!state.commits.isIdle) return;
   state.closing = 'closed';
   ctx.out.push({ kind: 'closed' });
 }
 
 /** An answer that only waits for its group, or for acknowledgements, is still given. */
 function isDecided(ctx: Context, call: number): boolean {
-  for (const group of [ctx.state.committing, ctx.state.collecting]) {
+  const { committing, collecting } = ctx.state.commits;
+  for (const group of [committing, collecting]) {
     if (group?.replies.some((held) => held.effect.call === call) === true) return true;
     const decided = group?.updates.some((pending) =>
       pending.answers.some(({ answer }) => answer.call === call && answer.remaining === 1),

@@ -6,12 +6,13 @@ import type { DeviceId } from '../../../shared/model/change.ts';
 import type { DeviceAccess } from '../../../shared/model/stored.ts';
 import { forgetOwed, forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
 import { wakeFetches } from '../read/wake-reads.ts';
-import type { ConnectionState, Context, DeviceState, Holder } from '../state.ts';
+import type { ConnectionState, DeviceState, Holder } from '../device/device.ts';
+import type { Context } from '../state.ts';
 import { unpark } from '../update/dependencies.ts';
 import { endMark } from '../update/dirty-mark.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { callAborted } from '../update/receive-content.ts';
-import { formerRunDeadline } from './previous-instances.ts';
+import { instanceDeadline } from './previous-instances.ts';
 import { forgetLease } from '../device/lease-rows.ts';
 
 /** The connection is no longer the device's; what it had asked has nobody to go to. */
@@ -28,15 +29,15 @@ export function detach(ctx: Context, connection: ConnectionState): void {
 
 /** A deadline that was set for this lease. */
 export function leaseMayBeOver(ctx: Context, holder: Holder): void {
-  const former = ctx.state.formerRuns.get(holder.id);
-  if (former === holder) formerRunDeadline(ctx, former);
+  const previous = ctx.state.previousInstances.get(holder.id);
+  if (previous === holder) instanceDeadline(ctx, previous);
   const device = ctx.state.devices.get(holder.id);
   if (device === undefined || device !== holder) return;
   leaseDeadline(ctx, device);
   if (device.connection === null && device.lease <= ctx.now) away(ctx, device);
 }
 
-/** A daemon that hangs up has given up its promises before (daemon/core/hang-up.ts): nobody waits for its lease. */
+/** A daemon that leaves in good order has given up its promises before (daemon/core/hang-up.ts): nobody waits for its lease. */
 export function leaves(ctx: Context, device: DeviceState): void {
   device.lease = ctx.now;
   away(ctx, device);
@@ -53,8 +54,12 @@ function away(ctx: Context, device: DeviceState): void {
 
 /** Of what it has hidden nothing is coming: whoever waits for it alone is answered (rule S4). */
 function wakeWaitersFor(ctx: Context, id: DeviceId): void {
-  for (const fid of [...ctx.state.waitingFetches.keys()]) {
-    if (ctx.state.dirty.get(id, fid) !== null) wakeFetches(ctx, fid);
+  const { volumes } = ctx.state;
+  for (const volume of volumes.limits.marks.placesOf(id)) {
+    const { reads, marks } = volumes.of(volume);
+    for (const fid of reads.marksWaitedFor) {
+      if (marks.get(id, fid) !== null) wakeFetches(ctx, fid);
+    }
   }
 }
 
@@ -73,7 +78,7 @@ export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): v
     device.rights = rights;
     // Rights are told with Hello: the device comes back and hears what it may do now, and offers again what was refused. Till then
     // it may not know: so its promises end with its lease, as those of any device that is not there (P1), and it is told nothing.
-    if (device.connection !== null) hangUp(ctx, device.connection);
+    if (device.connection !== null) disconnect(ctx, device.connection);
   }
   for (const id of revoked) leave(ctx, id);
 }
@@ -83,7 +88,7 @@ function sameRights(one: DeviceState['rights'], other: DeviceState['rights']): b
   return [...one].every(([volume, { rights }]) => other.get(volume)?.rights === rights);
 }
 
-function hangUp(ctx: Context, connection: ConnectionState): void {
+function disconnect(ctx: Context, connection: ConnectionState): void {
   ctx.out.push({ kind: 'close', connection: connection.id });
   detach(ctx, connection);
 }
@@ -102,7 +107,7 @@ function shutOut(ctx: Context, id: DeviceId): void {
   }
   const device = devices.get(id);
   if (device === undefined) return;
-  if (device.connection !== null) hangUp(ctx, device.connection);
+  if (device.connection !== null) disconnect(ctx, device.connection);
   device.rights = new Map();
 }
 
@@ -111,7 +116,7 @@ function shutOut(ctx: Context, id: DeviceId): void {
  * group took back is done again.
  */
 function leave(ctx: Context, id: DeviceId): void {
-  for (const { fid } of ctx.state.dirty.ofDevice(id)) endMark(ctx, id, fid);
+  for (const { fid } of ctx.state.volumes.marksOf(id)) endMark(ctx, id, fid);
   const device = ctx.state.devices.get(id);
   if (device !== undefined) away(ctx, device);
 }

@@ -24,7 +24,7 @@ describe('the row of a lease', () => {
     const a = await server.join();
     a.disconnect();
     await server.pass(2 * LEASE);
-    expect(server.state.leaseRows.size).toBe(0);
+    expect(server.state.leases.inOrder()).toEqual([]);
     server.hold.commits = true;
     // Its answer was lost: the same step of incarnations again, of which the server keeps no new row.
     const next = a.incarnation.toString(16).padStart(32, '0');
@@ -55,7 +55,7 @@ describe('a server that starts anew (rule P1)', () => {
     });
     await server.pass(1);
     expect(answered(server, call)).toBe(true);
-    expect([...server.state.leaseRows.keys()]).toEqual([`${a.id} `]);
+    expect(server.state.leases.inOrder()).toEqual([{ device: a.id, run: '' }]);
   });
 
   it('nor says that an earlier update is done: somebody may not have been told', async () => {
@@ -147,12 +147,12 @@ describe('a server that starts anew (rule P1)', () => {
     a.sendStore(a.fid(0), 0);
     await before.settle();
     const server = await CoreServer.start(before.meta);
-    expect(server.state.dirty.devices()).toEqual([a.id]);
+    expect(server.state.volumes.limits.marks.owners()).toEqual([a.id]);
   });
 
   it('need not wait where there was nobody, nor after a close in good order', async () => {
     const before = await CoreServer.start();
-    expect(before.state.grace).toBeNull();
+    expect(before.state.leases.isGrace).toBe(false);
     const [a, b] = [await before.join(), await before.join()];
     await b.ask('FetchStatus', { fids: [ROOT] });
     const call = a.send('Changes', {
@@ -168,7 +168,7 @@ describe('a server that starts anew (rule P1)', () => {
     expect(before.outcome(call)).toEqual({ code: 'server-closing' });
     expect(await a.try('GetTime', {})).toEqual({ code: 'server-closing' });
     expect(before.closed).toBe(true);
-    expect((await CoreServer.start(before.meta)).state.grace).toBeNull();
+    expect((await CoreServer.start(before.meta)).state.leases.isGrace).toBe(false);
   });
 
   it('waits for the one that did not acknowledge the close', async () => {
@@ -181,8 +181,8 @@ describe('a server that starts anew (rule P1)', () => {
     expect(before.closed).toBe(false);
     await before.pass(10_000);
     expect(before.closed).toBe(true);
-    const { grace } = (await CoreServer.start(before.meta)).state;
-    expect(grace?.leases).toEqual(new Set([`${b.id} `]));
+    const { leases } = (await CoreServer.start(before.meta)).state;
+    expect(leases.awaited).toEqual([`${b.id} `]);
     expect(a.id).not.toBe(b.id);
   });
 

@@ -189,7 +189,7 @@ describe('rights', () => {
     expect(await device.ask('FetchStatus', { fids: [ROOT] })).toMatchObject({
       items: [{ status: null }],
     });
-    expect(server.state.promises.ofDevice(device.id)).toEqual([]);
+    expect(server.state.volumes.promisesOf(device.id)).toEqual([]);
   });
 
   it('of a device that is revoked while the row of its Hello is not committed: it is not let in again', async () => {
@@ -263,7 +263,7 @@ describe('rights', () => {
     await server.settle();
     expect(server.outcome(call)).toBeDefined();
     expect(server.closedConnections).toEqual([b.connection]);
-    expect(server.state.dirty.devices()).toEqual([]);
+    expect(server.state.volumes.limits.marks.owners()).toEqual([]);
     expect(await b.hello()).toEqual({ code: 'device-revoked' });
   });
 

@@ -13,16 +13,18 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { fail } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
-import type { ConnectionState, Context, HelloJob } from '../state.ts';
-import { beginLoad, stage } from '../commit/group-commit.ts';
+import type { ConnectionState } from '../device/device.ts';
+import { viewOf, type Context, type HelloJob } from '../state.ts';
+import { beginLoad, show, stage } from '../commit/group-commit.ts';
 import { rowKeyText } from '../commit/row-key.ts';
-import { RowView, type LoadedRows } from '../commit/row-view.ts';
+import type { LoadedRows, RowView } from '../commit/row-view.ts';
 import { accessChanged } from './end-session.ts';
-import { hasTooManyRuns } from './previous-instances.ts';
+import { hasTooManyInstances } from './previous-instances.ts';
 import { openSession, sharesHistory } from './open-session.ts';
 
 type Hello = RequestOf<'Hello'>;
 
+/** Looks at what can be judged without rows, and asks for those of the device and its invitation. */
 export function beginHello(
   ctx: Context,
   connection: ConnectionState,
@@ -57,11 +59,12 @@ function isBehind(ctx: Context, { epoch, epochsBefore = [], heads = [] }: Hello)
   if (epochsBefore.includes(ctx.state.epoch)) return true;
   if (epoch !== ctx.state.epoch) return false;
   return heads.some(({ volume, head }) => {
-    const known = ctx.state.volumes.get(volume);
-    return known !== undefined && head > known.committed;
+    const known = ctx.state.volumes.find(volume);
+    return known !== undefined && head > known.head.committed;
   });
 }
 
+/** The rows are here: the session begins, or the call fails with the reason. */
 export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void {
   const { connection, call, request } = job;
   connection.greeting = false;
@@ -69,7 +72,7 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
   const stored = rows.row({ kind: 'device', fingerprint }) ?? null;
   hearAccess(ctx, stored);
   if (!ctx.state.calls.has(call)) return;
-  const view = new RowView(ctx.state.overlay, rows);
+  const view = viewOf(ctx, rows);
   const known = knownDevice(view.device(fingerprint), stored);
   const device = known ?? redeem(ctx, connection, request, view);
   if (typeof device === 'string') {
@@ -90,7 +93,7 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
     fail(ctx, null, call, 'incarnation-reused');
     return;
   }
-  if (hasTooManyRuns(ctx, ctx.state.devices.get(device.id))) {
+  if (hasTooManyInstances(ctx, ctx.state.devices.get(device.id))) {
     fail(ctx, null, call, 'try-again');
     return;
   }
@@ -119,12 +122,12 @@ function knownDevice(view: StoredDevice | null, stored: StoredDevice | null): St
 function knowsFewerNumbers(
   { state }: Context,
   { id, highest, lowWater }: StoredDevice,
-  { lastSeq, lowWater: told }: Hello,
+  { lastSeq, lowWater: named }: Hello,
 ): boolean {
   if (lastSeq === undefined) return false;
-  if (told < Math.max(lowWater, state.devices.get(id)?.lowWater ?? 0)) return true;
+  if (named < Math.max(lowWater, state.devices.get(id)?.lowWater ?? 0)) return true;
   const pending = state.devices.get(id)?.updates.keys() ?? [];
-  const announced = state.dirty.ofDevice(id).map(({ seq }) => seq ?? 0);
+  const announced = state.volumes.marksOf(id).map(({ seq }) => seq ?? 0);
   const used = [...pending, ...announced];
   return Math.max(highest, state.devices.get(id)?.highest ?? 0, ...used) > lastSeq;
 }
@@ -145,9 +148,8 @@ function redeem(
   if (stored.expires <= ctx.wall) return 'invitation-expired';
   const { user, userName, volume, rights } = stored;
   stage(ctx, { kind: 'redeemed', id, fingerprint, user, volume, rights, when: ctx.wall });
-  const group = ctx.state.collecting.id;
   const used = { ...stored, redeemedBy: fingerprint };
-  ctx.state.overlay.stage(group, rowKeyText({ kind: 'invitation', id }), used);
+  show(ctx, ctx.state.rows, rowKeyText({ kind: 'invitation', id }), used);
   return {
     id: ctx.state.nextDevice++,
     fingerprint,
@@ -184,6 +186,6 @@ function takeIncarnation(ctx: Context, device: StoredDevice, request: Hello): St
     when: ctx.wall,
   });
   const key = rowKeyText({ kind: 'device', fingerprint: device.fingerprint });
-  ctx.state.overlay.stage(ctx.state.collecting.id, key, current);
+  show(ctx, ctx.state.rows, key, current);
   return current;
 }

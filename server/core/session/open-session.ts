@@ -8,28 +8,28 @@ import { rootOf } from '../../../shared/model/fid.ts';
 import type { Access, RunName, StoredDevice } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import { present } from '../../../shared/util/assert.ts';
 import { MAX_EPOCHS } from '../../../shared/wire/limits.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { LEASE } from '../../limits.ts';
 import { fail, replyAfter } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
-import { roomsFor } from '../quota/quota-usage.ts';
+import { quotaUsageFor } from '../quota/quota-usage.ts';
 import { ordersFor } from '../share/report-orders.ts';
-import type { ConnectionState, Context, DeviceState } from '../state.ts';
+import type { ConnectionState, DeviceState } from '../device/device.ts';
+import type { Context } from '../state.ts';
 import { Announcements } from '../hidden/announcements.ts';
 import { endGrace } from '../update/begin-updates.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { advanceLowWater } from '../update/low-water.ts';
 import { onFailure } from '../commit/group-commit.ts';
-import { leaseKey } from '../commit/row-key.ts';
 import { detach } from './end-session.ts';
-import { beginRun } from './previous-instances.ts';
+import { beginInstance } from './previous-instances.ts';
 import { rememberLease } from '../device/lease-rows.ts';
 
 /** Of a daemon that tells none. */
 const NO_RUN: RunName = '';
 
+/** The device has this connection from now on. `newestGroup`: what its rows were read of; Hello is answered when that is durable. */
 export function openSession(
   ctx: Context,
   connection: ConnectionState,
@@ -46,15 +46,12 @@ export function openSession(
     ctx.out.push({ kind: 'close', connection: device.connection.id });
     detach(ctx, device.connection);
   }
-  beginRun(ctx, device, run, endedRun);
+  beginInstance(ctx, device, run, endedRun);
   device.heldReplies.length = 0;
   device.connection = connection;
   connection.device = device;
   ctx.out.push({ kind: 'admit', connection: connection.id });
-  connection.ordersAnswers = request.ordersAnswers === true;
-  connection.takesPulls = request.takesPulls === true;
-  connection.takesUnshared = request.takesUnshared === true && request.announces === true;
-  connection.takesOrders = request.takesOrders === true;
+  noteWhatItTakes(connection, request);
   onFailure(ctx, (later, code) => {
     if (device.connection === connection) {
       fail(later, null, call, code);
@@ -66,15 +63,17 @@ export function openSession(
   device.rights = new Map(visible.map((access) => [access.volume, access]));
   if (stored.highest > device.highest) device.highest = stored.highest;
   rememberLease(ctx, device);
+  let isAlone = false;
   for (const each of [run, endedRun ?? run]) {
-    state.grace?.leases.delete(leaseKey({ device: device.id, run: each }));
+    isAlone = state.leases.isBack({ device: device.id, run: each });
   }
-  if (state.grace?.leases.size === 0) endGrace(ctx);
+  if (isAlone) endGrace(ctx);
   forgetRenumbered(ctx, device, request.lowWater);
   advanceLowWater(ctx, device, request.lowWater);
-  const marks = state.dirty.countOf(device.id);
+  const marks = state.volumes.limits.marks.total(device.id);
   connection.announcements = request.announces === true ? new Announcements(marks > 0) : null;
-  const staged = state.collecting.writes.length > 0 ? state.collecting.id : newestGroup;
+  const { collecting } = state.commits;
+  const staged = collecting.writes.length > 0 ? collecting.id : newestGroup;
   ctx.out.push({
     kind: 'note',
     level: 'info',
@@ -92,7 +91,7 @@ export function openSession(
     leaseMs: LEASE,
     volumes: visible.map((access) => volumeInfo(ctx, access)),
     ...endedFor(ctx, device),
-    ...roomsFor(ctx, device, device.rights.keys()),
+    ...quotaUsageFor(ctx, device, device.rights.keys()),
     ...ordersFor(ctx, device, device.rights.keys()),
     ...(connection.takesUnshared ? { sharing: true } : {}),
     ...(request.announces === true ? { marks } : {}),
@@ -100,6 +99,14 @@ export function openSession(
   // With the answer it has a lease: its row is durable before.
   const group = Math.max(staged, device.leaseGroup);
   replyAfter(ctx, group, device, call, { rpc: 'Hello', body });
+}
+
+/** What the daemon at the other end understands: older ones say nothing of what came later. */
+function noteWhatItTakes(connection: ConnectionState, request: RequestOf<'Hello'>): void {
+  connection.ordersAnswers = request.ordersAnswers === true;
+  connection.takesPulls = request.takesPulls === true;
+  connection.takesUnshared = request.takesUnshared === true && request.announces === true;
+  connection.takesOrders = request.takesOrders === true;
 }
 
 /**
@@ -117,7 +124,7 @@ function forgetRenumbered(ctx: Context, device: DeviceState, lowWater: UpdateSeq
 
 /** The epochs that have ended, the newest first. */
 function endedEpochs({ state }: Context): string[] {
-  const cuts = [...state.volumes.values()].flatMap((volume) => volume.cuts);
+  const cuts = [...state.volumes].flatMap(({ head }) => head.cuts);
   const inOrder = [...cuts].sort((a, b) => b.first - a.first).map(({ epoch }) => epoch);
   return [...new Set(inOrder)].slice(0, MAX_EPOCHS);
 }
@@ -132,16 +139,16 @@ export function sharesHistory(ctx: Context, request: RequestOf<'Hello'>): boolea
 function endedFor(ctx: Context, { rights }: DeviceState) {
   const epochs = endedEpochs(ctx);
   if (epochs.length === 0) return {};
-  const seen = [...rights.keys()].map((id) => present(ctx.state.volumes.get(id), 'it is there'));
+  const seen = [...rights.keys()].map((id) => ctx.state.volumes.of(id).head);
   const ended = epochs.map((epoch) => {
-    const cuts = seen.flatMap((volume) => volume.cuts).filter((cut) => cut.epoch === epoch);
+    const cuts = seen.flatMap((head) => head.cuts).filter((cut) => cut.epoch === epoch);
     return { epoch, volumes: cuts.map(({ volume, last, first }) => ({ volume, last, first })) };
   });
   return { ended };
 }
 
 function volumeInfo(ctx: Context, { volume, name, rights }: Access) {
-  const { committed } = present(ctx.state.volumes.get(volume), 'the volume is there');
+  const { committed } = ctx.state.volumes.of(volume).head;
   return { id: volume, name, root: rootOf(volume), rights, head: committed };
 }
 
@@ -163,7 +170,6 @@ function makeDevice(stored: StoredDevice, run: RunName): DeviceState {
     updates: new Map(),
     parked: new Map(),
     batches: [],
-    unusedBlocks: new Map(),
     waiting: 0,
     owed: 0,
     heldReplies: [],

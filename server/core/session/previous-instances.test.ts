@@ -34,8 +34,8 @@ describe('the run before the one that says Hello', () => {
     expect(answered(server, call)).toBe(false);
     await server.pass(1);
     expect(answered(server, call)).toBe(true);
-    expect(server.state.formerRuns.size).toBe(0);
-    expect([...server.state.leaseRows.keys()]).not.toContain(`${b.id} ${run(1)}`);
+    expect(server.state.previousInstances.size).toBe(0);
+    expect(server.state.leases.has({ device: b.id, run: run(1) })).toBe(false);
   });
 
   it('is waited for by the new run too, which may have changed what the other reads', async () => {
@@ -78,14 +78,17 @@ describe('the run before the one that says Hello', () => {
     const call = change(a);
     await server.settle();
     expect(answered(server, call)).toBe(true);
-    expect([...server.state.leaseRows.keys()]).toEqual([`${a.id} `, `${b.id} ${run(1)}`]);
+    expect(server.state.leases.inOrder()).toEqual([
+      { device: a.id, run: '' },
+      { device: b.id, run: run(1) },
+    ]);
   });
 
   it('is not waited for where it was promised nothing', async () => {
     await b.hello({ run: run(2) });
     await b.hello({ run: run(3) });
-    expect([...server.state.formerRuns.values()].map((each) => each.run)).toEqual([run(1)]);
-    expect([...server.state.leaseRows.keys()]).not.toContain(`${b.id} ${run(2)}`);
+    expect([...server.state.previousInstances.values()].map((each) => each.run)).toEqual([run(1)]);
+    expect(server.state.leases.has({ device: b.id, run: run(2) })).toBe(false);
   });
 
   it('is one of so many: the next one is let in when they are over', async () => {
@@ -119,13 +122,16 @@ describe('a server that starts anew', () => {
     expect(answered(server, call)).toBe(atOnce);
     await server.pass(LEASE);
     expect(answered(server, call)).toBe(true);
-    expect([...server.state.leaseRows.keys()]).toEqual([`${a.id} `, `${b.id} ${hello.run}`]);
+    expect(server.state.leases.inOrder()).toEqual([
+      { device: a.id, run: '' },
+      { device: b.id, run: hello.run },
+    ]);
   });
 
   it('waits for a former run as well', async () => {
     await b.hello({ run: run(2) });
     await restart();
     await b.hello({ run: run(2) });
-    expect([...(server.state.grace?.leases ?? [])]).toEqual([`${b.id} ${run(1)}`]);
+    expect(server.state.leases.awaited).toEqual([`${b.id} ${run(1)}`]);
   });
 });

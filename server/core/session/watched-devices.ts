@@ -4,6 +4,6 @@ import type { ServerState } from '../state.ts';
 
 /** In order of their numbers. */
 export function devicesToWatch(state: ServerState): DeviceId[] {
-  const ids = new Set([...state.devices.keys(), ...state.dirty.devices()]);
+  const ids = new Set([...state.devices.keys(), ...state.volumes.limits.marks.owners()]);
   return [...ids].sort((a, b) => a - b);
 }

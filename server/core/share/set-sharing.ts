@@ -6,57 +6,59 @@ import type { Update } from '../../../shared/model/update.ts';
 import { MAX_SHARING_ORDERS } from '../../../shared/wire/limits.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { fail, failAfter, replyAfter } from '../device/answer.ts';
-import { rightIn, type Context, type ReadJob } from '../state.ts';
+import { rightIn } from '../device/device.ts';
+import type { Context } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import type { VnodeStep } from '../volume/decision.ts';
 import { onFailure, stage } from '../commit/group-commit.ts';
 import type { RowView } from '../commit/row-view.ts';
 import { ordersFor } from './report-orders.ts';
 import { takeBack } from './unshared.ts';
 
+/** SetSharing: answered when the order is durable. */
 export function answerSetSharing(
   ctx: Context,
   { device, call }: ReadJob,
   view: RowView,
   { fid, order }: RequestOf<'SetSharing'>,
 ): void {
-  const { sharing } = ctx.state;
   const volume = volumeOf(fid);
   if (rightIn(device, volume) !== 'write') return fail(ctx, device, call, 'no-right');
   if (view.live(fid) === null) {
     return failAfter(ctx, view.newestGroup, device, call, 'no-such-vnode');
   }
-  const before = sharing.get(fid);
+  const { orders } = ctx.state.volumes.of(volume);
+  const before = orders.get(fid);
   const isMore = order !== null && before === null;
-  if (isMore && sharing.of(volume).all.size >= MAX_SHARING_ORDERS) {
+  if (isMore && orders.all.size >= MAX_SHARING_ORDERS) {
     return fail(ctx, device, call, 'too-many-orders');
   }
   if (order !== before) setOrder(ctx, fid, order);
   const body = ordersFor(ctx, device, [volume]);
-  replyAfter(ctx, sharing.of(volume).group, device, call, { rpc: 'SetSharing', body });
+  replyAfter(ctx, orders.group, device, call, { rpc: 'SetSharing', body });
 }
 
 /** Nobody: the number of the server itself, which is promised nothing. */
 const NOBODY: DeviceId = 0;
 
 function setOrder(ctx: Context, fid: Fid, order: SharingOrder | null): void {
-  const { sharing } = ctx.state;
-  const before = sharing.get(fid);
-  const { id } = ctx.state.collecting;
+  const { orders } = ctx.state.volumes.of(fid);
+  const before = orders.get(fid);
   stage(ctx, { kind: 'sharing', fid, order });
-  sharing.put(fid, order, id);
-  onFailure(ctx, () => sharing.put(fid, before, 0));
+  orders.put(fid, order, ctx.state.commits.collecting.id);
+  onFailure(ctx, () => orders.put(fid, before, 0));
   if (order === 'shared') takeBack(ctx, fid, NOBODY);
 }
 
-/** An update was accepted. */
+/** An update was accepted: orders end with their vnodes, and go on with what is renamed over those (rule W3). */
 export function keepOrders(ctx: Context, update: Update, vnodes: readonly VnodeStep[]): void {
-  const { sharing } = ctx.state;
+  const { orders } = ctx.state.volumes.of(update.fid);
   if (update.op === 'rename' && update.over !== null) {
-    const order = sharing.get(update.over.fid);
-    if (order !== null && order !== sharing.get(update.fid)) setOrder(ctx, update.fid, order);
+    const order = orders.get(update.over.fid);
+    if (order !== null && order !== orders.get(update.fid)) setOrder(ctx, update.fid, order);
   }
   for (const { after } of vnodes) {
     const { fid, links } = after.status;
-    if (links === 0 && sharing.get(fid) !== null) setOrder(ctx, fid, null);
+    if (links === 0 && orders.get(fid) !== null) setOrder(ctx, fid, null);
   }
 }

@@ -5,6 +5,7 @@ import { makeFid } from '../../../shared/model/fid.ts';
 import { instant, milliseconds } from '../../../shared/model/time.ts';
 import { MAX_WATCHED } from '../../limits.ts';
 import { ShareMonitor } from './share-monitor.ts';
+import { UseOrder } from './use-order.ts';
 
 const PERIOD = 10;
 const [X, Y] = [makeFid(1, 2, 1), makeFid(1, 3, 1)];
@@ -12,7 +13,7 @@ const [ADA, BOB] = [1 as DeviceId, 2 as DeviceId];
 
 /** `uses`: who, and when. */
 function after(...uses: ReadonlyArray<[DeviceId, number]>): ShareMonitor {
-  const monitor = new ShareMonitor(milliseconds(PERIOD));
+  const monitor = new ShareMonitor(milliseconds(PERIOD), new UseOrder());
   for (const [device, at] of uses) monitor.used(X, device, instant(at));
   return monitor;
 }
@@ -117,4 +118,23 @@ it('forgets what was not used for the longest', () => {
     monitor.used(makeFid(2, vnode, 1), ADA, instant(2));
   }
   expect([monitor.size, monitor.isShared(X, instant(2))]).toEqual([MAX_WATCHED, false]);
+});
+
+it('forgets what was not used for the longest in another volume', () => {
+  const order = new UseOrder();
+  const [quiet, busy] = [1, 2].map(() => new ShareMonitor(milliseconds(PERIOD), order));
+  if (quiet === undefined || busy === undefined) throw new Error('two were made');
+  for (const vnode of [1, 2]) quiet.used(makeFid(1, vnode, 1), ADA, instant(0));
+  for (let vnode = 0; vnode < MAX_WATCHED - 2; vnode++) {
+    busy.used(makeFid(2, vnode, 1), ADA, instant(1));
+  }
+  expect([quiet.size, busy.size]).toEqual([2, MAX_WATCHED - 2]);
+  quiet.used(makeFid(1, 1, 1), ADA, instant(2));
+  busy.used(makeFid(2, MAX_WATCHED, 1), ADA, instant(2));
+  expect([quiet.size, busy.size]).toEqual([1, MAX_WATCHED - 1]);
+  for (const vnode of [1, 2]) quiet.used(makeFid(1, vnode, 1), BOB, instant(2));
+  expect([1, 2].map((vnode) => quiet.isShared(makeFid(1, vnode, 1), instant(2)))).toEqual([
+    true,
+    false,
+  ]);
 });

@@ -1,5 +1,5 @@
 /**
- * The share monitor: which vnodes (and volumes, as wholes) several devices have used lately. MFS, section 5.1: every new file is unshared,
+ * The share monitor of a volume: which of its vnodes (and the volume as a whole) several devices have used lately. MFS, section 5.1: every new file is unshared,
  * and "client accesses to a file" are watched "according to an overlapping series of time periods to ensure that files which are regularly
  * accessed remain shared"; the paper leaves the rest out.
  *
@@ -11,21 +11,19 @@
  * (unshared.ts): so it may forget, over a restart too, and is right again after some uses.
  *
  * Invariants
- * 1. It keeps MAX_WATCHED subjects; the one that was not used for the longest goes first, and is unshared then.
+ * 1. All monitors of a server together keep MAX_WATCHED subjects (use-order.ts); the one that was not used for the longest goes first, and
+ *    is unshared then.
  * 2. A subject costs the same whoever uses it how often.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Duration, Instant } from '../../../shared/model/time.ts';
-import { assert } from '../../../shared/util/assert.ts';
-import { MAX_WATCHED } from '../../limits.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
-
-const USES_OF_WALK = 4096;
+import type { Used, UseOrder } from './use-order.ts';
 
 /** Who used it in one half of a period. */
 type Users = DeviceId | 'nobody' | 'several';
 
-interface Watched {
+interface Watched extends Used {
   /** The half that `now` is of; `before` is of the one before it. */
   half: number;
   now: Users;
@@ -36,19 +34,16 @@ interface Watched {
 
 export class ShareMonitor {
   readonly #half: number;
-  /** The one that was used last is the last one. */
+  readonly #order: UseOrder;
   readonly #watched = new Map<SubjectKey, Watched>();
-  /**
-   * Where the oldest is. A walk from the beginning passes over all that was used again since, so it is made once for many uses; and then anew, for
-   * a walk that rests keeps older copies of the map in memory.
-   */
-  #oldest = this.#watched.keys();
-  #usesOfWalk = 0;
 
-  constructor(period: Duration) {
+  /** Two devices that use something within `period` share it. `order` is the one of all monitors of the server. */
+  constructor(period: Duration, order: UseOrder) {
     this.#half = period / 2;
+    this.#order = order;
   }
 
+  /** Subjects that are watched. */
   get size(): number {
     return this.#watched.size;
   }
@@ -88,31 +83,21 @@ export class ShareMonitor {
 
   /** As of this half, and used last. */
   #touch(key: SubjectKey, half: number): Watched {
-    const known = this.#watched.get(key);
-    const watched = known ?? { half, now: 'nobody', before: 'nobody', sharedUntil: -1 };
+    const watched = this.#watched.get(key) ?? this.#watch(key, half);
     if (watched.half < half) {
       watched.before = watched.half === half - 1 ? watched.now : 'nobody';
       watched.now = 'nobody';
       watched.half = half;
     }
-    this.#watched.delete(key);
-    this.#watched.set(key, watched);
-    this.#usesOfWalk++;
-    if (this.#watched.size > MAX_WATCHED) this.#forgetOldest();
-    else if (this.#usesOfWalk >= USES_OF_WALK) this.#walkAnew();
+    this.#order.used(watched);
     return watched;
   }
 
-  #forgetOldest(): void {
-    if (this.#usesOfWalk >= USES_OF_WALK) this.#walkAnew();
-    const next = this.#oldest.next();
-    assert(next.done !== true, 'what is watched has an oldest');
-    this.#watched.delete(next.value);
-  }
-
-  #walkAnew(): void {
-    this.#oldest = this.#watched.keys();
-    this.#usesOfWalk = 0;
+  #watch(key: SubjectKey, half: number): Watched {
+    const place = { key, among: this.#watched, older: null, newer: null };
+    const watched: Watched = { half, now: 'nobody', before: 'nobody', sharedUntil: -1, ...place };
+    this.#watched.set(key, watched);
+    return watched;
   }
 
   #halfAt(at: Instant): number {

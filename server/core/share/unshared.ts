@@ -17,7 +17,10 @@ import { MAX_WAITING_FETCHES } from '../../limits.ts';
 import { breakFor, messagesOf } from '../callback/breaking.ts';
 import { volumeIn, type SubjectKey } from '../callback/promise-table.ts';
 import { isOutOfReach, waitForStore } from '../wait/waiting-read.ts';
-import type { BreakMessage, Context, DeviceState, ReadJob } from '../state.ts';
+import type { BreakMessage } from '../callback/break-board.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState } from '../device/device.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 
 /** What goes with a promise for this, as far as it may be the device's own. */
 export function unsharedWith(
@@ -28,7 +31,7 @@ export function unsharedWith(
   isWished = false,
 ): { readonly unshared?: true } {
   if (promise === null || !mayHave(ctx, device, key, isWished)) return {};
-  ctx.state.promises.makeUnshared(key, device.id);
+  ctx.state.volumes.of(key).promises.makeUnshared(key, device.id);
   return { unshared: true };
 }
 
@@ -39,15 +42,15 @@ function mayHave(
   key: SubjectKey,
   isWished: boolean,
 ): boolean {
-  if (device.connection?.takesUnshared !== true || state.grace !== null) return false;
-  if (!state.promises.isAlone(key, device.id)) return false;
-  const volume = volumeIn(key);
-  if (state.breaking.has(key) || state.breaking.has(volume)) return false;
-  if (state.dirty.isDirtyFor(unsharedIn(volume), device.id)) return false;
-  if (typeof key === 'string' && state.dirty.isDirtyFor(key, device.id)) return false;
-  const order = state.sharing.holdingFor(key);
+  if (device.connection?.takesUnshared !== true || state.leases.isGrace) return false;
+  const { id: volume, promises, breaks, marks, orders, monitor } = state.volumes.of(key);
+  if (!promises.isAlone(key, device.id)) return false;
+  if (breaks.has(key) || breaks.has(volume)) return false;
+  if (marks.isDirtyFor(unsharedIn(volume), device.id)) return false;
+  if (typeof key === 'string' && marks.isDirtyFor(key, device.id)) return false;
+  const order = orders.holdingFor(key);
   if (order !== null) return order === 'unshared';
-  return isWished || !state.monitor.isShared(key, now);
+  return isWished || !monitor.isShared(key, now);
 }
 
 /**
@@ -63,12 +66,13 @@ export function reveal(
   let outcome: 'known' | 'unknown' = 'known';
   for (const key of keys) {
     takeBack(ctx, key, reader);
-    const owns = unsharedIn(volumeIn(key));
-    for (const writer of ctx.state.dirty.writersOf(owns, reader)) {
+    const { id: volume, marks } = ctx.state.volumes.of(key);
+    const owns = unsharedIn(volume);
+    for (const writer of marks.writersOf(owns, reader)) {
       if (isKnown(ctx, writer, key)) continue;
       outcome = 'unknown';
       if (job.final || isOutOfReach(ctx, writer)) continue;
-      if (ctx.state.waitingFetchCount >= MAX_WAITING_FETCHES) continue;
+      if (ctx.state.volumes.limits.waitingFetches.count >= MAX_WAITING_FETCHES) continue;
       waitForStore(ctx, job, owns);
       return 'waits';
     }
@@ -78,7 +82,7 @@ export function reveal(
 
 /** Ends what others have for their own of this. */
 export function takeBack(ctx: Context, key: SubjectKey, reader: DeviceId): void {
-  for (const [held, holder] of ctx.state.promises.unsharedAgainst(key, reader)) {
+  for (const [held, holder] of ctx.state.volumes.of(key).promises.unsharedAgainst(key, reader)) {
     const device = ctx.state.devices.get(holder);
     if (device !== undefined) breakFor(ctx, device, [held]);
   }

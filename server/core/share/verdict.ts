@@ -1,7 +1,8 @@
-/** What a device is told of the share monitor's opinion, and what the monitor is told of a device. */
+/** What a device hears of the share monitor's opinion, and what the monitor hears of a device. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
-import type { Context, DeviceState } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState } from '../device/device.ts';
 
 /** Whether several devices have used a file lately, for who wants to know: it sorts its stores by that. */
 export function sharedFor(
@@ -9,7 +10,9 @@ export function sharedFor(
   { connection }: DeviceState,
   fid: Fid,
 ): { readonly shared?: boolean } {
-  return connection?.takesUnshared === true ? { shared: state.monitor.isShared(fid, now) } : {};
+  if (connection?.takesUnshared !== true) return {};
+  // A store that was refused may name a vnode of a volume that is not here.
+  return { shared: state.volumes.find(fid)?.monitor.isShared(fid, now) ?? false };
 }
 
 /** That something newer is hidden, for who asks for that then. */
@@ -24,8 +27,9 @@ export function noteUse(
   update: Update,
   touched: readonly Fid[],
 ): void {
+  const { monitor } = state.volumes.of(update.fid);
   if (update.op === 'rename' && update.over !== null) {
-    state.monitor.inherit(update.over.fid, update.fid, now);
+    monitor.inherit(update.over.fid, update.fid, now);
   }
-  for (const fid of touched) state.monitor.used(fid, device.id, now);
+  for (const fid of touched) monitor.used(fid, device.id, now);
 }

@@ -5,15 +5,18 @@
  * process before (rule P1), and its answer would say that nobody does.
  */
 import { UPDATES_AT_ONCE } from '../../limits.ts';
-import type { Context, DeviceState, PendingUpdate, UpdatesJob } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState, PendingUpdate } from '../device/device.ts';
+import type { UpdatesJob } from './jobs.ts';
 import { planUpdate } from '../volume/decide.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { KeySet } from '../commit/row-key.ts';
 import { dependenciesToLoad } from './dependencies.ts';
 
+/** Asks for the rows by which these are decided; in the grace it holds them. */
 export function beginUpdates(ctx: Context, updates: readonly PendingUpdate[]): void {
   if (updates.length === 0) return;
-  if (ctx.state.grace !== null) {
+  if (ctx.state.leases.isGrace) {
     for (const pending of updates) hold(ctx, pending);
     return;
   }
@@ -31,7 +34,6 @@ export function batchEnded(ctx: Context, device: DeviceState): void {
   if (next !== undefined) loadUpdates(ctx, next, AS_BATCH);
 }
 
-/** `extra`: rows that an earlier round found missing. */
 type Progress = Pick<UpdatesJob, 'extra' | 'round' | 'isBatch'>;
 
 const AT_ONE_GO: Progress = { extra: [], round: 0, isBatch: false };
@@ -52,7 +54,7 @@ export function loadUpdates(
     for (const needed of dependenciesToLoad(pending)) {
       keys.add({ kind: 'applied', device: device.id, seq: needed });
     }
-    planUpdate(pending.update, pending.volume.id, keys);
+    planUpdate(pending.update, pending.volume, keys);
   }
   beginLoad(ctx, keys.list(), { kind: 'updates', updates: now, rest, ...progress });
 }
@@ -71,14 +73,15 @@ function hold(ctx: Context, pending: PendingUpdate): void {
   pending.stage = 'held';
   pending.device.waiting++;
   ctx.state.waitingUpdates++;
-  ctx.state.heldUpdates.push(pending);
+  ctx.state.volumes.of(pending.volume).held.push(pending);
 }
 
-/** The grace is over: every update received in it, in order. */
+/** The grace is over: every update received in it is begun, of each volume in order. */
 export function endGrace(ctx: Context): void {
-  if (ctx.state.grace === null) return;
-  ctx.state.grace = null;
-  const held = ctx.state.heldUpdates.splice(0);
+  const { leases, volumes } = ctx.state;
+  if (!leases.isGrace) return;
+  leases.endGrace();
+  const held = [...volumes].flatMap((volume) => volume.held.splice(0));
   for (const pending of held) {
     pending.device.waiting--;
     ctx.state.waitingUpdates--;

@@ -5,24 +5,26 @@
  * this step. Its result is a row too, so that an update sent again gets the same answer for ever (rule W4).
  */
 import type { RowKey } from '../../../shared/model/stored.ts';
-import { EMPTY_DIGEST, type CommitNumber } from '../../../shared/model/vnode.ts';
+import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { MAX_ROUNDS } from '../../limits.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
-import { mayStore, rightIn, type Context, type PendingUpdate, type UpdatesJob } from '../state.ts';
+import { mayStore, rightIn, type PendingUpdate } from '../device/device.ts';
+import { viewOf, type Context } from '../state.ts';
+import type { UpdatesJob } from './jobs.ts';
 import { decide } from '../volume/decide.ts';
-import { roomBeside, stageUsed } from '../quota/quota-usage.ts';
+import { stageUsed } from '../quota/quota-usage.ts';
 import { refuseForQuota } from './refuse-for-quota.ts';
 import { refused, type Accepted, type Decision, type Refused } from '../volume/decision.ts';
 import { keepOrders } from '../share/set-sharing.ts';
 import { noteMade } from '../read/allocate-vnodes.ts';
 import { noteUse } from '../share/verdict.ts';
-import { stage } from '../commit/group-commit.ts';
+import { show, stage } from '../commit/group-commit.ts';
 import { entryKey, parentKey, vnodeKey } from '../commit/overlay.ts';
 import { rowKeyText } from '../commit/row-key.ts';
-import { RowView, type LoadedRows } from '../commit/row-view.ts';
+import type { LoadedRows, RowView } from '../commit/row-view.ts';
 import { batchEnded, beginUpdates, loadUpdates } from './begin-updates.ts';
 import { park, stateOfDependencies, unparkFor } from './dependencies.ts';
 import { endMarkOf } from './dirty-mark.ts';
@@ -31,6 +33,7 @@ import { isOther, refuseUpdate } from './refuse-copy.ts';
 
 const TOO_FAST = 'what it changes is changing too fast';
 
+/** Decides the updates of a job, or asks for rows that are missing. */
 export function decideUpdates(ctx: Context, job: UpdatesJob, rows: LoadedRows): void {
   for (const [index, pending] of job.updates.entries()) {
     // Given up meanwhile, or decided by way of another call.
@@ -59,7 +62,7 @@ export function endUpdates(ctx: Context, job: UpdatesJob): void {
 
 /** The rows that are missing for it; none: it is decided, or parked. */
 function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): readonly RowKey[] {
-  const view = new RowView(ctx.state.overlay, rows);
+  const view = viewOf(ctx, rows);
   const { device, seq } = pending;
   if (seq < device.lowWater) {
     // The device wants it no more; a result below the low water would be kept for ever, or be a second one.
@@ -75,7 +78,7 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
   }
   if (before !== null) {
     pending.stage = 'decided';
-    pending.volume.uploads.drop(pending);
+    ctx.state.volumes.of(pending.volume).quota.uploads.drop(pending);
     pending.result = before.result;
     pending.durable = true;
     endMarkOf(ctx, pending);
@@ -95,7 +98,7 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
     return [];
   }
   const { volume, update } = pending;
-  if (!pending.contents && update.op === 'store' && mayStore(device, volume.id, update)) {
+  if (!pending.contents && update.op === 'store' && mayStore(device, volume, update)) {
     giveUp(ctx, pending, 'try-again', 'its contents were not waited for');
     return [];
   }
@@ -109,34 +112,33 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
 }
 
 function judge({ state }: Context, pending: PendingUpdate, view: RowView): Decision {
-  const { device, volume, update } = pending;
-  if (rightIn(device, volume.id) !== 'write') return refused('no-right');
-  const commit = (volume.staged + 1) as CommitNumber;
+  const { device, update } = pending;
+  if (rightIn(device, pending.volume) !== 'write') return refused('no-right');
+  const { id: volume, head, quota, depth } = state.volumes.of(pending.volume);
   return decide(update, view, {
     device: device.id,
-    volume: volume.id,
-    commit,
-    cuts: volume.cuts,
-    room: roomBeside(pending),
-    depth: { ...volume, durable: state.durableGroup },
+    volume,
+    commit: head.next,
+    cuts: head.cuts,
+    free: quota.freeBeside(pending),
+    depth: { bound: depth.bound, stagedIn: depth.stagedIn, durable: state.commits.durable },
   });
 }
 
 function stageDecision(ctx: Context, pending: PendingUpdate, decision: Accepted | Refused): void {
   const { state } = ctx;
-  const { device, seq, name, volume } = pending;
-  const group = state.collecting;
+  const { device, seq, name } = pending;
   // What it keeps becomes what is used.
-  volume.uploads.drop(pending);
+  state.volumes.of(pending.volume).quota.uploads.drop(pending);
   const result: UpdateResult = decision.ok
     ? stageAccepted(ctx, pending, decision)
     : { seq, ok: false, refusal: decision.refusal, existing: decision.existing };
   stage(ctx, { kind: 'applied', device: device.id, result, name });
   const key = rowKeyText({ kind: 'applied', device: device.id, seq });
-  state.overlay.stage(group.id, key, { result, name });
+  show(ctx, state.rows, key, { result, name });
   pending.stage = 'decided';
   pending.result = result;
-  group.updates.push(pending);
+  state.commits.collecting.updates.push(pending);
   if (seq > device.highest) device.highest = seq;
   endMarkOf(ctx, pending);
   beginUpdates(ctx, unparkFor(ctx, device, seq));
@@ -144,35 +146,33 @@ function stageDecision(ctx: Context, pending: PendingUpdate, decision: Accepted 
 
 function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted): UpdateResult {
   const { state } = ctx;
-  const { device, seq, update, volume } = pending;
-  const group = state.collecting;
-  const commit = (volume.staged + 1) as CommitNumber;
+  const { device, seq, update } = pending;
+  const volume = state.volumes.of(pending.volume);
+  const { id, rows } = volume;
+  const group = state.commits.collecting;
+  const commit = volume.head.stageNext();
   const keys: SubjectKey[] = [];
   decision.vnodes.forEach(({ before, after }, ordinal) => {
     const previous = before?.status.commit ?? null;
     stage(ctx, { kind: 'vnode', row: after, previous, ordinal });
-    state.overlay.stage(group.id, vnodeKey(after.status.fid), after);
+    show(ctx, rows, vnodeKey(after.status.fid), after);
     keys.push(after.status.fid);
   });
   for (const { dir, name, before, fid } of decision.entries) {
     stage(ctx, { kind: 'entry', dir, name, fid, commit, previous: before?.since ?? null });
     const entry = fid === null ? null : { fid, since: commit };
-    state.overlay.stage(group.id, entryKey(dir, name), entry);
+    show(ctx, rows, entryKey(dir, name), entry);
   }
-  if (update.op === 'mkdir') state.overlay.stage(group.id, parentKey(update.fid), update.dir);
-  if (update.op === 'rename') state.overlay.stage(group.id, parentKey(update.fid), update.toDir);
-  if (decision.depth !== undefined) {
-    volume.depth = decision.depth;
-    volume.directoriesStaged = group.id;
-  }
+  if (update.op === 'mkdir') show(ctx, rows, parentKey(update.fid), update.dir);
+  if (update.op === 'rename') show(ctx, rows, parentKey(update.fid), update.toDir);
+  if (decision.depth !== undefined) volume.depth.put(decision.depth, group.id);
   if (update.op === 'store' && update.digest !== EMPTY_DIGEST) {
     stage(ctx, { kind: 'content', digest: update.digest, size: update.size });
   }
-  stage(ctx, { kind: 'log', volume: volume.id, commit, device: device.id, seq, when: ctx.wall });
-  volume.staged = commit;
-  group.heads.set(volume.id, commit);
+  stage(ctx, { kind: 'log', volume: id, commit, device: device.id, seq, when: ctx.wall });
+  group.heads.set(id, commit);
   stageUsed(ctx, volume, decision);
-  keys.push(volume.id);
+  keys.push(id);
   breakPromises(ctx, keys, device.id, pending);
   noteMade(ctx, device, update.fid);
   const changed = decision.vnodes.map(({ after }) => after.status.fid);

@@ -5,7 +5,8 @@
  */
 import type { UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_DEVICE_WAITING, MAX_WAITING_UPDATES } from '../../limits.ts';
-import type { Context, DeviceState, PendingUpdate } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState, PendingUpdate } from '../device/device.ts';
 import type { RowView } from '../commit/row-view.ts';
 import { giveUp } from './finish-update.ts';
 import { isOther } from './refuse-copy.ts';

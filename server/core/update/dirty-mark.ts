@@ -6,7 +6,8 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_DEVICE_MARKS } from '../../limits.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import { wakeFetches, wakePollers } from '../read/wake-reads.ts';
-import type { Context, PendingUpdate } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { PendingUpdate } from '../device/device.ts';
 import { onFailure, stage } from '../commit/group-commit.ts';
 
 /**
@@ -15,34 +16,35 @@ import { onFailure, stage } from '../commit/group-commit.ts';
  */
 export function markDirty(ctx: Context, pending: PendingUpdate): void {
   const { device, seq, update, volume } = pending;
-  const before = ctx.state.dirty.get(device.id, update.fid);
-  // A later one may have been told of already.
+  const before = ctx.state.volumes.of(volume).marks.get(device.id, update.fid);
+  // A later one may have been reported already.
   const isCovered = before !== null && (before.seq === null || before.seq >= seq);
-  if (!isCovered && hasRoomFor(ctx, device.id, update.fid))
+  if (!isCovered && mayHaveMark(ctx, device.id, update.fid))
     putMark(ctx, { fid: update.fid, device: device.id, seq });
-  breakPromises(ctx, [update.fid, volume.id], device.id, pending);
+  breakPromises(ctx, [update.fid, volume], device.id, pending);
 }
 
-/** There is a limit: what is beyond it is learned of when it comes. */
-export function hasRoomFor({ state }: Context, device: DeviceId, fid: Fid): boolean {
-  const { dirty } = state;
-  return dirty.get(device, fid) !== null || dirty.countOf(device) < MAX_DEVICE_MARKS;
+/** Whether the device may have a mark of this vnode: there is a limit, and what is beyond it is learned of when it comes. */
+export function mayHaveMark({ state }: Context, device: DeviceId, fid: Fid): boolean {
+  const { limits } = state.volumes;
+  if (limits.marks.total(device) < MAX_DEVICE_MARKS) return true;
+  return state.volumes.of(fid).marks.get(device, fid) !== null;
 }
 
-/** In the place of the one that was there. */
+/** Marks the vnode, in the place of the mark that the device had of it. */
 export function putMark(ctx: Context, mark: DirtyMark): void {
-  const { dirty } = ctx.state;
-  const before = dirty.get(mark.device, mark.fid);
+  const { marks } = ctx.state.volumes.of(mark.fid);
+  const before = marks.get(mark.device, mark.fid);
   if (before?.seq === mark.seq) return;
   stage(ctx, { kind: 'dirty', ...mark });
-  dirty.put(mark);
+  marks.put(mark);
   onFailure(ctx, () => {
-    if (before === null) dirty.remove(mark.device, mark.fid);
-    else dirty.put(before);
+    if (before === null) marks.remove(mark.device, mark.fid);
+    else marks.put(before);
   });
 }
 
-/** The update was decided or taken back. */
+/** The update was decided or taken back: a mark that names it ends. */
 export function endMarkOf(ctx: Context, { device, seq, update }: PendingUpdate): void {
   endDirtyMark(ctx, { device, seq, fid: update.fid });
 }
@@ -52,16 +54,18 @@ export function endDirtyMark(
   ctx: Context,
   { device, seq, fid }: { device: { id: DeviceId }; seq: UpdateSeq; fid: Fid },
 ): void {
-  if (ctx.state.dirty.get(device.id, fid)?.seq === seq) endMark(ctx, device.id, fid);
+  // An update that was refused may name a vnode of a volume that is not here.
+  const mark = ctx.state.volumes.find(fid)?.marks.get(device.id, fid);
+  if (mark?.seq === seq) endMark(ctx, device.id, fid);
 }
 
-/** What waited for it reads again, and sees the rows staged so far. */
+/** The mark of this device ends, if there is one. What waited for it reads again, and sees the rows staged so far. */
 export function endMark(ctx: Context, device: DeviceId, fid: Fid): void {
-  const { dirty } = ctx.state;
-  const mark = dirty.remove(device, fid);
+  const marks = ctx.state.volumes.find(fid)?.marks;
+  const mark = marks?.remove(device, fid) ?? null;
   if (mark === null) return;
   stage(ctx, { kind: 'clean', device, fid });
-  onFailure(ctx, () => dirty.put(mark));
+  onFailure(ctx, () => marks?.put(mark));
   wakeFetches(ctx, fid);
   wakePollers(ctx, volumeOf(fid));
 }

@@ -69,7 +69,7 @@ describe('a number that a copy of the data folder has used as well (rules I2, W4
     const call = device.sendStore(device.fid(0), 0, { seq: 5, name: COPY });
     await server.settle();
     expect(server.outcome(call)).toEqual(REFUSED);
-    expect(server.state.dirty.devices()).toEqual([]);
+    expect(server.state.volumes.limits.marks.owners()).toEqual([]);
   });
 
   it('is known by itself where it came before updates had names', async () => {
@@ -181,7 +181,7 @@ describe('an update is applied once', () => {
       ok: true,
       commit: 3,
     });
-    expect(device.server.state.dirty.devices()).toEqual([]);
+    expect(device.server.state.volumes.limits.marks.owners()).toEqual([]);
   });
 
   it('the second call of a store takes the place of the first', async () => {

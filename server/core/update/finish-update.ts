@@ -3,11 +3,12 @@ import { present } from '../../../shared/util/assert.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { fail, reply } from '../device/answer.ts';
-import { roomsFor } from '../quota/quota-usage.ts';
+import { quotaUsageFor } from '../quota/quota-usage.ts';
 import { fitting, weightOfResult } from '../read/page-weight.ts';
 import { ordersFor } from '../share/report-orders.ts';
 import { sharedFor } from '../share/verdict.ts';
-import type { Context, PendingAnswer, PendingUpdate } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { PendingAnswer, PendingUpdate } from '../device/device.ts';
 
 /** Answers whoever asked, if nothing is outstanding any more. */
 export function finishIfDone(ctx: Context, pending: PendingUpdate): void {
@@ -18,7 +19,7 @@ export function finishIfDone(ctx: Context, pending: PendingUpdate): void {
   }
 }
 
-export function takeResult(
+function takeResult(
   ctx: Context,
   pending: PendingUpdate,
   answer: PendingAnswer,
@@ -32,16 +33,16 @@ export function takeResult(
   const first = present(results[0], 'an answer is about an update');
   const { device, volume } = pending;
   const about = {
-    ...roomsFor(ctx, device, [volume.id]),
-    ...ordersFor(ctx, device, [volume.id]),
+    ...quotaUsageFor(ctx, device, [volume]),
+    ...ordersFor(ctx, device, [volume]),
   };
   if (answer.rpc === 'Store') {
     const shared = sharedFor(ctx, device, pending.update.fid);
     reply(ctx, device, answer.call, { rpc: 'Store', body: { result: first, ...about, ...shared } });
   } else {
     // What a message does not hold is asked for again, by the same numbers.
-    const told = [...fitting(results, weightOfResult)];
-    reply(ctx, device, answer.call, { rpc: 'Apply', body: { results: told, ...about } });
+    const fits = [...fitting(results, weightOfResult)];
+    reply(ctx, device, answer.call, { rpc: 'Apply', body: { results: fits, ...about } });
   }
 }
 
@@ -53,7 +54,7 @@ export function giveUp(
   detail = '',
 ): void {
   const { device, seq, volume } = pending;
-  volume.uploads.drop(pending);
+  ctx.state.volumes.of(volume).quota.uploads.drop(pending);
   if (device.updates.get(seq) === pending) device.updates.delete(seq);
   for (const { answer } of pending.answers.splice(0)) {
     if (code !== null) fail(ctx, device, answer.call, code, detail);

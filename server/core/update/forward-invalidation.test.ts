@@ -45,7 +45,7 @@ const store = async (n: number, base: number, length: number) => {
   await server.settle();
   return server.outcome(call);
 };
-const marks = () => server.state.dirty.ofDevice(a.id).map((mark) => [mark.fid, mark.seq]);
+const marks = () => server.state.volumes.marksOf(a.id).map((mark) => [mark.fid, mark.seq]);
 
 describe('a hidden update', () => {
   it('breaks promises, and is marked durably before it is answered; nobody waits for the break', async () => {
@@ -56,7 +56,7 @@ describe('a hidden update', () => {
     ]);
     expect(await promise()).toBeNull();
     const again = await CoreServer.start(server.meta);
-    expect(again.state.dirty.ofDevice(a.id)).toEqual([{ fid: x, device: a.id, seq: 90 }]);
+    expect(again.state.volumes.marksOf(a.id)).toEqual([{ fid: x, device: a.id, seq: 90 }]);
   });
 
   it('that another message overtakes is marked before that one is committed (rule S5)', async () => {
@@ -166,9 +166,8 @@ describe('what is its own', () => {
     // Its acknowledgement says what is hidden; that nothing of its own is any more, is on another stream.
     await tell({ number: 3, ends: [own] });
     expect(server.outcome(reading)).toBeUndefined();
-    const hidden = [{ fid: y, seq: seq(90) }];
-    const told = { number: 2, marks: hidden, more: false };
-    server.feed({ kind: 'acknowledged', message, told });
+    const hidden = { number: 2, marks: [{ fid: y, seq: seq(90) }], more: false };
+    server.feed({ kind: 'acknowledged', message, hidden });
     await server.settle();
     expect(bodyOf<'FetchStatus'>(server.outcome(reading)).items[0]?.grant).toBeNull();
     expect(marks()).toEqual([[y, 90]]);
@@ -224,6 +223,6 @@ it('is not taken from who may not write', async () => {
     ends: [],
     complete: true,
   });
-  expect(server.state.dirty.devices()).toEqual([]);
+  expect(server.state.volumes.limits.marks.owners()).toEqual([]);
   expect(await promise()).not.toBeNull();
 });

@@ -2,8 +2,8 @@
  * Forward invalidation (rules S2, S4): a device has updates that it can't send yet. What they change is marked, so that nobody else is
  * promised anything of it, and promises are broken; nobody waits for that.
  *
- * A message may come when its update was applied long ago: it was overtaken by it. So what the device has had an answer for, or may have, is
- * looked up, and its mark goes again.
+ * A message may come after its update was applied, since streams are not in order. So what the device has had an answer for, or may have, is
+ * looked up, and its mark ends again.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -12,18 +12,21 @@ import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { fail, replyAfter } from '../device/answer.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
-import type { CallId, ToldMarks } from '../events.ts';
+import type { CallId, HiddenMarks } from '../events.ts';
 import { lookAgain } from '../wait/waiting-read.ts';
-import { rightIn, type AnnouncedJob, type Context, type DeviceState } from '../state.ts';
+import { rightIn, type DeviceState } from '../device/device.ts';
+import type { AnnouncedJob } from './jobs.ts';
+import { viewOf, type Context } from '../state.ts';
 import { beginLoad } from '../commit/group-commit.ts';
-import { RowView, type LoadedRows } from '../commit/row-view.ts';
+import type { LoadedRows } from '../commit/row-view.ts';
 import type { Announcements } from '../hidden/announcements.ts';
-import { endDirtyMark, endMark, hasRoomFor, putMark } from './dirty-mark.ts';
+import { endDirtyMark, endMark, mayHaveMark, putMark } from './dirty-mark.ts';
 import { refuseCall } from './refuse-copy.ts';
 
 type Request = RequestOf<'ForwardInvalidate'>;
 type Mark = Request['marks'][number];
 
+/** ForwardInvalidate: marks what the device has hidden, and ends marks that it takes back. */
 export function receiveInvalidation(
   ctx: Context,
   device: DeviceState,
@@ -44,15 +47,13 @@ export function receiveInvalidation(
   for (const fid of ends) if (announcements.says(number, fid)) announcements.ends(number, fid);
   endDue(ctx, device, announcements);
   sweep(ctx, device, announcements);
-  const { collecting, committing, durableGroup } = ctx.state;
-  const newest = collecting.writes.length > 0 ? collecting.id : (committing?.id ?? durableGroup);
-  replyAfter(ctx, newest, device, call, { rpc: 'ForwardInvalidate', body: {} });
+  replyAfter(ctx, ctx.state.commits.newest, device, call, { rpc: 'ForwardInvalidate', body: {} });
 }
 
 /** What a device has hidden of what was its own (rule S1), with the acknowledgement of the break that ended that. */
-export function receiveTold(ctx: Context, message: number, told: ToldMarks): void {
-  const { number, marks, more } = told;
-  const holder = ctx.state.messages.get(message)?.holder;
+export function receiveHidden(ctx: Context, message: number, hidden: HiddenMarks): void {
+  const { number, marks, more } = hidden;
+  const holder = ctx.state.breaks.get(message)?.holder;
   const device = holder === undefined ? undefined : ctx.state.devices.get(holder.id);
   const announcements = device?.connection?.announcements ?? null;
   if (device === undefined || announcements === null) return;
@@ -75,27 +76,27 @@ function takeMarks(
   for (const { fid, seq } of counting) if (seq === null) announcements.marked(fid);
 }
 
-/** Saves that a message of the device overtakes (rule S5). What they change is marked before anything of that message is committed. */
-export function receiveOvertaken(
+/** A message of the device was sent before these saves of it, in another order than it made them (rule S5). What they change is marked before anything of that message is committed. */
+export function receiveReordered(
   ctx: Context,
   device: DeviceState,
-  overtaken: readonly Mark[] = [],
+  saves: readonly Mark[] = [],
 ): void {
-  if (overtaken.length === 0) return;
-  const fresh = overtaken.filter(({ fid, seq }) => {
+  if (saves.length === 0) return;
+  const fresh = saves.filter(({ fid, seq }) => {
     return mayMark(ctx, device, fid) && !isMarkedFor(ctx, device, fid, seq);
   });
   putMarks(ctx, device, fresh);
 }
 
-/** It is marked for that update, or for a later one that was told of. */
+/** It is marked for that update, or for a later one that was reported. */
 function isMarkedFor(
   { state }: Context,
   device: DeviceState,
   fid: Fid,
   seq: UpdateSeq | null,
 ): boolean {
-  const mark = state.dirty.get(device.id, fid);
+  const mark = state.volumes.of(fid).marks.get(device.id, fid);
   return mark !== null && (mark.seq === null || mark.seq >= (seq ?? 0));
 }
 
@@ -104,7 +105,7 @@ function putMarks(ctx: Context, device: DeviceState, marks: readonly Mark[]): vo
   const doubtful: AnnouncedJob['marks'][number][] = [];
   for (const { fid, seq } of marks) {
     if (seq !== null && seq < device.lowWater) continue;
-    if (!hasRoomFor(ctx, device.id, fid)) continue;
+    if (!mayHaveMark(ctx, device.id, fid)) continue;
     putMark(ctx, { fid, device: device.id, seq: lastOf(ctx, device, fid, seq) });
     if (seq !== null && seq <= device.highest) doubtful.push({ fid, seq });
     broken.add(fid);
@@ -117,7 +118,7 @@ function putMarks(ctx: Context, device: DeviceState, marks: readonly Mark[]): vo
 }
 
 function mayMark(ctx: Context, device: DeviceState, fid: Fid): boolean {
-  return rightIn(device, volumeOf(fid)) === 'write' && hasRoomFor(ctx, device.id, fid);
+  return rightIn(device, volumeOf(fid)) === 'write' && mayHaveMark(ctx, device.id, fid);
 }
 
 /** A store under way may be a later one. */
@@ -127,7 +128,7 @@ function lastOf(
   fid: Fid,
   seq: UpdateSeq | null,
 ): UpdateSeq | null {
-  const known = state.dirty.get(device.id, fid)?.seq ?? null;
+  const known = state.volumes.of(fid).marks.get(device.id, fid)?.seq ?? null;
   if (seq === null || known === null) return seq;
   return known > seq && device.updates.has(known) ? known : seq;
 }
@@ -146,19 +147,19 @@ function endAnnounced(ctx: Context, device: DeviceState, fid: Fid): void {
   else putMark(ctx, { fid, device: device.id, seq: last });
 }
 
-/** Marks of an earlier connection that end with no update, and that were not told of again. */
+/** Ends marks of an earlier connection that name no update, and that were not reported again. */
 function sweep(ctx: Context, device: DeviceState, announcements: Announcements): void {
-  const told = announcements.takeWhole();
-  if (told === null) return;
+  const reported = announcements.takeWhole();
+  if (reported === null) return;
   for (const volume of device.rights.keys()) lookAgain(ctx, volume);
-  for (const { fid, seq } of ctx.state.dirty.ofDevice(device.id)) {
-    if (seq === null && !told.has(fid)) endMark(ctx, device.id, fid);
+  for (const { fid, seq } of ctx.state.volumes.marksOf(device.id)) {
+    if (seq === null && !reported.has(fid)) endMark(ctx, device.id, fid);
   }
 }
 
-/** Some of what was told of may have been applied before. */
+/** Some of what was reported may have been applied before: those marks end. */
 export function announcedLoaded(ctx: Context, job: AnnouncedJob, rows: LoadedRows): void {
-  const view = new RowView(ctx.state.overlay, rows);
+  const view = viewOf(ctx, rows);
   for (const { fid, seq } of job.marks) {
     if (view.applied(job.device.id, seq) === null) continue;
     endDirtyMark(ctx, { device: job.device, seq, fid });

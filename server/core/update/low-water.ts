@@ -1,17 +1,19 @@
 /** The low water of a device (rule W4): it has the answer of every update below, and needs it no more. */
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { Context, DeviceState } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { DeviceState } from '../device/device.ts';
 import { stage } from '../commit/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unpark } from './dependencies.ts';
 import { endMark } from './dirty-mark.ts';
 
+/** The device has the answer of every update below this number. A lower one than before says nothing. */
 export function advanceLowWater(ctx: Context, device: DeviceState, lowWater: UpdateSeq): void {
   if (lowWater <= device.lowWater) return;
   device.lowWater = lowWater;
   stage(ctx, { kind: 'low-water', device: device.id, lowWater });
   // An update that the device has an answer for won't come again: whatever is still marked is not on its way.
-  for (const { fid, seq } of ctx.state.dirty.ofDevice(device.id)) {
+  for (const { fid, seq } of ctx.state.volumes.marksOf(device.id)) {
     if (seq !== null && seq < lowWater && !device.updates.has(seq)) endMark(ctx, device.id, fid);
   }
   if (device.parked.size === 0) return;

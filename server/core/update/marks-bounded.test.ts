@@ -20,7 +20,7 @@ describe('a store of another volume', () => {
   it('marks nothing, and is refused before its contents are here', async () => {
     const call = device.sendStore(foreign, 1);
     await server.settle();
-    expect(server.state.dirty.get(device.id, foreign)).toBeNull();
+    expect(server.state.volumes.find(foreign)?.marks.get(device.id, foreign) ?? null).toBeNull();
     expect(bodyOf<'Store'>(server.outcome(call)).result).toMatchObject({
       ok: false,
       refusal: 'no-such-vnode',
@@ -29,7 +29,7 @@ describe('a store of another volume', () => {
     device.sendContent(call);
     await server.settle();
     expect(server.discarded).toHaveLength(1);
-    expect((await CoreServer.start(server.meta)).state.dirty.devices()).toEqual([]);
+    expect((await CoreServer.start(server.meta)).state.volumes.limits.marks.owners()).toEqual([]);
   });
 
   it('is answered alike when it is sent again', async () => {
@@ -47,7 +47,7 @@ describe('a store of another volume', () => {
       ...{ volume: 1 as never, lowWater: 0 as never, overtaken },
       updates: [{ seq: 100 as never, after: [], update }],
     });
-    expect(server.state.dirty.get(device.id, foreign)).toBeNull();
+    expect(server.state.volumes.find(foreign)?.marks.get(device.id, foreign) ?? null).toBeNull();
   });
 });
 
@@ -63,9 +63,9 @@ describe('headers of stores', () => {
     for (let n = 0; n < MAX_DEVICE_MARKS + 1000; n += 1000) {
       await cutOff(Array.from({ length: 1000 }, (_, k) => makeFid(1, 70_000_000 + n + k, 2)));
     }
-    expect(server.state.dirty.countOf(device.id)).toBe(MAX_DEVICE_MARKS);
-    const { dirty } = (await CoreServer.start(server.meta)).state;
-    expect(dirty.countOf(device.id)).toBe(MAX_DEVICE_MARKS);
+    expect(server.state.volumes.limits.marks.total(device.id)).toBe(MAX_DEVICE_MARKS);
+    const { limits } = (await CoreServer.start(server.meta)).state.volumes;
+    expect(limits.marks.total(device.id)).toBe(MAX_DEVICE_MARKS);
   });
 
   it('of which some are told of besides mark no more together', async () => {
@@ -78,7 +78,7 @@ describe('headers of stores', () => {
       const told = { number: n + 1, marks, ends: [], complete: false };
       await device.ask('ForwardInvalidate', told);
     }
-    expect(server.state.dirty.countOf(device.id)).toBe(MAX_DEVICE_MARKS);
+    expect(server.state.volumes.limits.marks.total(device.id)).toBe(MAX_DEVICE_MARKS);
   });
 
   it('break promises beyond that as well, and the store is committed with them', async () => {

@@ -12,19 +12,14 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DELTA_GROWTH } from '../../limits.ts';
 import type { CallId, KnownContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
-import {
-  mayStore,
-  type BaseJob,
-  type Context,
-  type PendingUpdate,
-  type PinJob,
-  type Receiving,
-} from '../state.ts';
+import { mayStore, type PendingUpdate } from '../device/device.ts';
+import type { BaseJob, PinJob, Receiving } from './jobs.ts';
+import type { Context } from '../state.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { giveUp } from './finish-update.ts';
 
-/** The delta is on its way: what it is against must be here when it comes. */
+/** Asks which contents the base of a delta has: the delta is on its way, and what it is against must be here when it comes. */
 export function askForBase(ctx: Context, call: CallId, pending: PendingUpdate): void {
   const { update } = pending;
   if (update.op !== 'store') return;
@@ -32,17 +27,18 @@ export function askForBase(ctx: Context, call: CallId, pending: PendingUpdate): 
   beginLoad(ctx, [key], { kind: 'pin', pending, call });
 }
 
+/** The base of a delta that is on its way is known: it is not collected from now on (rule D3). */
 export function pinBase(ctx: Context, { call, pending }: PinJob, status: RowOf<'version'>): void {
   const receiving = ctx.state.receiving.get(call);
   if (receiving?.pending === pending && status !== null) receiving.base = contentOf(status);
 }
 
-/** The whole delta is here, at `path`. */
+/** The whole delta is here, at `path`: asks for its base, or has the contents made. */
 export function beginRebuild(ctx: Context, call: CallId, receiving: Receiving, path: string): void {
   const { pending } = receiving;
   const { update, device, volume } = pending;
   if (update.op !== 'store') return;
-  if (!mayStore(device, volume.id, update)) {
+  if (!mayStore(device, volume, update)) {
     // The right went meanwhile: what is decided without contents is its refusal.
     ctx.state.receiving.delete(call);
     ctx.out.push({ kind: 'discard', path });
@@ -73,6 +69,7 @@ function rebuildOver(
   ctx.out.push({ kind: 'rebuild', call, path, delta: { digest, length }, base, wanted });
 }
 
+/** The base of a delta that is here is known: its contents are made, or asked for whole. */
 export function baseLoaded(ctx: Context, job: BaseJob, status: RowOf<'version'>): void {
   const { call, path, pending } = job;
   const receiving = ctx.state.receiving.get(call);
@@ -82,13 +79,14 @@ export function baseLoaded(ctx: Context, job: BaseJob, status: RowOf<'version'>)
   else rebuildOver(ctx, call, receiving, path, base);
 }
 
+/** The store could not say which contents the base has: the update is let go. */
 export function baseNotLoaded(ctx: Context, { call, path }: BaseJob, code: ErrorCode): void {
   const receiving = ctx.state.receiving.get(call);
   if (receiving === undefined) ctx.out.push({ kind: 'discard', path });
   else refuseContent(ctx, call, receiving, path, code);
 }
 
-/** The delta is gone already. */
+/** The contents could not be made of the delta, which is gone already: the update is let go. */
 export function contentNotRebuilt(ctx: Context, call: CallId, code: ErrorCode): void {
   const receiving = ctx.state.receiving.get(call);
   if (receiving === undefined) return;

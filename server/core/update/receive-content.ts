@@ -4,8 +4,10 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { forget } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
 import { reserve } from '../quota/reserve.ts';
-import type { Context, PendingUpdate, ReceiptJob, Receiving } from '../state.ts';
-import { RowView, type LoadedRows } from '../commit/row-view.ts';
+import { viewOf, type Context } from '../state.ts';
+import type { PendingUpdate } from '../device/device.ts';
+import type { ReceiptJob, Receiving } from './jobs.ts';
+import type { LoadedRows } from '../commit/row-view.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unparkFor } from './dependencies.ts';
 import { endMarkOf, markDirty } from './dirty-mark.ts';
@@ -63,6 +65,7 @@ function takeContent(
   ctx.out.push({ kind: 'keep', call, path, digest: digest as Digest });
 }
 
+/** The contents are durable: the update may be decided. */
 export function contentKept(ctx: Context, call: CallId): void {
   const receiving = ctx.state.receiving.get(call);
   if (receiving === undefined) return;
@@ -72,6 +75,7 @@ export function contentKept(ctx: Context, call: CallId): void {
   if (pending.device.updates.get(pending.seq) === pending) beginUpdates(ctx, [pending]);
 }
 
+/** The contents could not be made durable: the update is let go. */
 export function contentNotKept(ctx: Context, call: CallId, code: ErrorCode): void {
   const receiving = ctx.state.receiving.get(call);
   if (receiving === undefined) return;
@@ -99,21 +103,21 @@ export function receiptLoaded(ctx: Context, { pending, call }: ReceiptJob, rows:
   if (receiving?.pending !== pending) return;
   const { device, seq } = pending;
   const known = rows.row({ kind: 'applied', device: device.id, seq }) ?? null;
-  if (known !== null && ctx.state.grace !== null) {
-    // That it is done is not told in the grace; it need not come once more for that.
+  if (known !== null && ctx.state.leases.isGrace) {
+    // That it is done is not said in the grace; it need not come once more for that.
     if (!receiving.isMuch || isOther(known.name, pending.name)) return markDirty(ctx, pending);
     ctx.state.receiving.delete(call);
     return giveUp(ctx, pending, 'try-again');
   }
   if (known === null) {
-    const tooMuch = reserve(ctx, pending, new RowView(ctx.state.overlay, rows));
+    const tooMuch = reserve(ctx, pending, viewOf(ctx, rows));
     if (tooMuch === null) return markDirty(ctx, pending);
     refuseForQuota(ctx, pending, tooMuch);
     ctx.state.receiving.delete(call);
     return;
   }
   ctx.state.receiving.delete(call);
-  pending.volume.uploads.drop(pending);
+  ctx.state.volumes.of(pending.volume).quota.uploads.drop(pending);
   if (isOther(known.name, pending.name)) {
     refuseUpdate(ctx, pending);
     return;

@@ -8,7 +8,7 @@
  *    the right, or is of a vnode of another volume, announces nothing and is not waited for; if the right is back when it is decided, it is
  *    asked for again.
  * 3. Contents that are here are not taken a second time: while the answer to their store may not be given yet (rule P3), a second
- *    call that brings many of them is told to ask later, which ends its transfer.
+ *    call that brings many of them is refused for now, which ends its transfer.
  */
 import type { RowKey } from '../../../shared/model/stored.ts';
 import type { Update, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
@@ -18,20 +18,19 @@ import { MAX_DEVICE_UPDATES, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 import { fail } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
 import { isCounted } from '../quota/reserve.ts';
-import { volumeState } from '../wait/waiting-read.ts';
 import {
   mayStore,
   rightIn,
-  type Context,
   type DeviceState,
   type PendingAnswer,
   type PendingUpdate,
-  type VolumeState,
-} from '../state.ts';
+} from '../device/device.ts';
+import type { Context } from '../state.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { markDirty } from './dirty-mark.ts';
-import { receiveOvertaken } from './forward-invalidation.ts';
+import { receiveReordered } from './forward-invalidation.ts';
 import { askForBase } from './rebuild-content.ts';
 import { advanceLowWater } from './low-water.ts';
 import { isOther, refuseCall } from './refuse-copy.ts';
@@ -44,6 +43,7 @@ type Item = {
   readonly update: Update;
 };
 
+/** Apply: updates without contents, in one call. It is answered when all of them have their results. */
 export function receiveApply(
   ctx: Context,
   device: DeviceState,
@@ -53,7 +53,7 @@ export function receiveApply(
   const volume = admitted(ctx, device, call, request, request.updates);
   if (volume === null) return;
   const { updates } = request;
-  receiveOvertaken(ctx, device, request.overtaken);
+  receiveReordered(ctx, device, request.overtaken);
   const answer = answerFor('Apply', call, updates.length);
   const fresh: PendingUpdate[] = [];
   updates.forEach((item, index) => {
@@ -65,6 +65,7 @@ export function receiveApply(
   beginUpdates(ctx, fresh);
 }
 
+/** Store: one update, whose contents follow. `contentLength`: bytes that follow. `isBegun`: what its stream had before is here. */
 export function receiveStore(
   ctx: Context,
   device: DeviceState,
@@ -80,9 +81,9 @@ export function receiveStore(
   }
   const volume = admitted(ctx, device, call, request, [request]);
   if (volume === null) return;
-  receiveOvertaken(ctx, device, request.overtaken);
+  receiveReordered(ctx, device, request.overtaken);
   const known = device.updates.get(request.seq);
-  const mayWrite = mayStore(device, volume.id, request.update);
+  const mayWrite = mayStore(device, volume, request.update);
   if (mayWrite && stream !== null && stream.offset > 0 && !isBegun) {
     fail(ctx, device, call, 'unknown-base', 'what was sent before is not here');
     return;
@@ -103,14 +104,17 @@ export function receiveStore(
   const isMuch = contentLength > MAX_SENT_AGAIN_BYTES;
   ctx.state.receiving.set(call, { pending, stream, isMuch, base: null, keeping: false });
   if (stream?.delta === true) askForBase(ctx, call, pending);
-  const keys = keysBeforehand(pending);
+  const keys = keysBeforehand(ctx, pending);
   if (keys.length > 0) beginLoad(ctx, keys, { kind: 'receipt', pending, call });
   else markDirty(ctx, pending);
 }
 
 /** Rows by which its contents may turn out not to be wanted: it was applied, or does not fit. */
-function keysBeforehand({ device, seq, update, volume }: PendingUpdate): RowKey[] {
-  const counts = isCounted(volume, update);
+function keysBeforehand(
+  { state }: Context,
+  { device, seq, update, volume }: PendingUpdate,
+): RowKey[] {
+  const counts = isCounted(state.volumes.of(volume).quota, update);
   const keys: RowKey[] = [];
   if (seq <= device.highest) keys.push({ kind: 'applied', device: device.id, seq });
   if (counts) keys.push({ kind: 'vnode', fid: update.fid });
@@ -149,9 +153,9 @@ function admitted(
   ctx: Context,
   device: DeviceState,
   call: CallId,
-  request: { readonly volume: VolumeState['id']; readonly lowWater: UpdateSeq },
+  request: { readonly volume: VolumeId; readonly lowWater: UpdateSeq },
   items: readonly Item[],
-): VolumeState | null {
+): VolumeId | null {
   if (rightIn(device, request.volume) === null) {
     fail(ctx, device, call, 'no-such-volume');
     return null;
@@ -175,7 +179,7 @@ function admitted(
     fail(ctx, device, call, 'try-again', 'too many updates are on their way');
     return null;
   }
-  return volumeState(ctx, request.volume);
+  return request.volume;
 }
 
 function isKnownAsAnother(device: DeviceState, { seq, name }: Item): boolean {
@@ -197,7 +201,7 @@ function answerFor(rpc: PendingAnswer['rpc'], call: CallId, count: number): Pend
   return { rpc, call, results: Array<null>(count).fill(null), remaining: count };
 }
 
-function makePending(device: DeviceState, volume: VolumeState, item: Item): PendingUpdate {
+function makePending(device: DeviceState, volume: VolumeId, item: Item): PendingUpdate {
   const { update } = item;
   const pending: PendingUpdate = {
     device,

@@ -9,15 +9,16 @@
 import type { UpdateName } from '../../../shared/model/update.ts';
 import { fail } from '../device/answer.ts';
 import type { CallId } from '../events.ts';
-import type { ConnectionState, Context, DeviceState, PendingUpdate } from '../state.ts';
+import type { ConnectionState, DeviceState, PendingUpdate } from '../device/device.ts';
+import type { Context } from '../state.ts';
 import { endMarkOf } from './dirty-mark.ts';
 import { giveUp } from './finish-update.ts';
 
 const WHY = 'the number of an update is known under another name: this data folder was copied';
 
-/** `known` null: it was applied before updates had names; the number alone must do. */
-export function isOther(known: UpdateName | null, told: UpdateName | null): boolean {
-  return known !== null && known !== told;
+/** Whether a number is known under another name than this one. `known` null: it was applied before updates had names; the number alone must do. */
+export function isOther(known: UpdateName | null, name: UpdateName | null): boolean {
+  return known !== null && known !== name;
 }
 
 /** A call with such a number is not begun. */

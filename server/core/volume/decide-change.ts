@@ -30,7 +30,7 @@ export function decideStore(update: Store, view: RowView, maker: Maker): Decisio
   if (status.version !== update.base) return refused('stale-base', status);
   const growth = update.size - status.size;
   // What makes a file no larger is let through also where an administrator has set the quota below what is there.
-  if (growth > 0 && growth > maker.room) return { ok: false, growth };
+  if (growth > 0 && growth > maker.free) return { ok: false, growth };
   const after = {
     ...status,
     size: update.size,

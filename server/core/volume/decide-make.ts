@@ -48,8 +48,8 @@ export function decideMake(update: Make, view: RowView, maker: Maker): Decision 
 function depthOfNew(dir: Fid, view: RowView, maker: Maker): DepthBound | 'too-deep' {
   const above = climb(view, dir, null);
   if (above === 'too-deep' || above === MAX_DEPTH) return 'too-deep';
-  const { depth } = maker.depth;
-  return typeof above === 'number' ? withMade(depth, above + 1) : depth;
+  const { bound } = maker.depth;
+  return typeof above === 'number' ? withMade(bound, above + 1) : bound;
 }
 
 /** Refusals in this order: the vnode, the directory, the name. */

@@ -89,7 +89,7 @@ function depthThere(
   if (typeof to !== 'number') return to;
   const from = climb(view, update.fromDir, null);
   // What lies too deep may be moved up, and nothing is below it that was not.
-  if (from === 'too-deep') return depth.depth;
+  if (from === 'too-deep') return depth.bound;
   if (typeof from !== 'number') return 'unknown';
   return withMoved(depth, { fid: update.fid, volume, from: from + 1, to: to + 1 }, view);
 }

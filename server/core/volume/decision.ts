@@ -21,7 +21,7 @@ export interface Maker {
   /** The parts of the volume's history that were lost (rule I1). */
   readonly cuts: readonly EpochCut[];
   /** Bytes that its files may grow by (its quota). */
-  readonly room: number;
+  readonly free: number;
   /** How deep its directories may be by now (depth.ts). */
   readonly depth: VolumeDepth;
 }

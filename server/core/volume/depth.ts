@@ -30,7 +30,28 @@ export interface DepthBound {
   readonly measured: number;
 }
 
-export const UNMEASURED: DepthBound = { deepest: null, made: 0, measured: 0 };
+const UNMEASURED: DepthBound = { deepest: null, made: 0, measured: 0 };
+
+/** What a volume knows of its depth. It is not taken back with a failed group: the bound is then above what is true, which is allowed. */
+export class KnownDepth {
+  #bound = UNMEASURED;
+  #stagedIn = 0;
+
+  get bound(): DepthBound {
+    return this.#bound;
+  }
+
+  /** The group in which a directory was made or moved last. */
+  get stagedIn(): number {
+    return this.#stagedIn;
+  }
+
+  /** A directory was made or moved in this group. */
+  put(bound: DepthBound, group: number): void {
+    this.#bound = bound;
+    this.#stagedIn = group;
+  }
+}
 
 /** What a walk up from a directory comes to. `unknown`: rows are missing, and the decision is made again. */
 export type Climb = number | 'within' | 'too-deep' | 'unknown';
@@ -72,12 +93,12 @@ interface Move {
 
 /** A directory is moved, with all that is below it: the bound then. `staged`: what a measurement must see is not committed yet. */
 export function withMoved(
-  volume: Pick<VolumeDepth, 'depth' | 'directoriesStaged' | 'durable'>,
+  volume: VolumeDepth,
   move: Move,
   view: RowView,
 ): DepthBound | 'too-deep' | 'unknown' | 'staged' {
   const { to, from } = move;
-  const { depth: bound, directoriesStaged: asOf, durable } = volume;
+  const { bound, stagedIn: asOf, durable } = volume;
   if (to > MAX_DEPTH) return 'too-deep';
   if (to <= from) return bound;
   // While it is not known no move downwards is let through, and what was made is counted.
@@ -95,9 +116,9 @@ export function withMoved(
 
 /** What a volume has of this. */
 export interface VolumeDepth {
-  readonly depth: DepthBound;
+  readonly bound: DepthBound;
   /** The group in which a directory was made or moved last. */
-  readonly directoriesStaged: number;
+  readonly stagedIn: number;
   /** The newest durable one. */
   readonly durable: number;
 }

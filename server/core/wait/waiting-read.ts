@@ -2,9 +2,9 @@
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { unsharedIn, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import { after, type Duration, type Instant } from '../../../shared/model/time.ts';
-import { present } from '../../../shared/util/assert.ts';
 import { ASK_AGAIN, QUIET_AFTER } from '../../limits.ts';
-import type { Context, ReadJob, VolumeState } from '../state.ts';
+import type { Context } from '../state.ts';
+import type { ReadJob } from './read-job.ts';
 
 /** The job waits from now on; when `wait` is over it is begun again as a final one. */
 export function startWait(ctx: Context, job: ReadJob, wait: Duration): void {
@@ -17,10 +17,7 @@ export function startWait(ctx: Context, job: ReadJob, wait: Duration): void {
 /** Until a mark of this vnode has ended. */
 export function waitForStore(ctx: Context, job: ReadJob, fid: Fid): void {
   job.waitsOn = fid;
-  const jobs = ctx.state.waitingFetches.get(fid);
-  if (jobs === undefined) ctx.state.waitingFetches.set(fid, new Set([job]));
-  else jobs.add(job);
-  ctx.state.waitingFetchCount++;
+  ctx.state.volumes.of(fid).reads.waitForMark(job, fid);
   startWait(ctx, job, ctx.state.readerWait);
   if (!job.watched) watchQuiet(ctx, job);
 }
@@ -35,21 +32,17 @@ export function watchQuiet(ctx: Context, job: ReadJob): void {
 export function endWait(ctx: Context, job: ReadJob): void {
   job.waiting = false;
   const { request, waitsOn } = job;
-  if (request.rpc === 'Changes') ctx.state.volumes.get(request.body.volume)?.pollers.delete(job);
+  const { volumes } = ctx.state;
+  if (request.rpc === 'Changes') volumes.of(request.body.volume).reads.endPoll(job);
   if (waitsOn === null) return;
   job.waitsOn = null;
-  const jobs = ctx.state.waitingFetches.get(waitsOn);
-  if (jobs?.delete(job) !== true) return;
-  ctx.state.waitingFetchCount--;
-  if (jobs.size === 0) ctx.state.waitingFetches.delete(waitsOn);
+  volumes.of(waitsOn).reads.endWaitForMark(job, waitsOn);
 }
 
-/** Somebody has told what it had hidden in this volume, or is away: who waits for that looks again at the end of this step. */
+/** Somebody has reported what it had hidden in this volume, or is away: who waits for that looks again at the end of this step. */
 export function lookAgain(ctx: Context, volume: VolumeId): void {
-  const jobs = [
-    ...(ctx.state.waitingFetches.get(unsharedIn(volume)) ?? []),
-    ...(ctx.state.volumes.get(volume)?.pollers ?? []),
-  ];
+  const { reads } = ctx.state.volumes.of(volume);
+  const jobs = [...reads.onMarkOf(unsharedIn(volume)), ...reads.pollers];
   for (const job of jobs) {
     endWait(ctx, job);
     ctx.state.again.push(job);
@@ -65,9 +58,10 @@ export function isAway(ctx: Context, id: DeviceId): boolean {
 /** It may be there, but has left a question unanswered for QUIET_AFTER: whether to hurry, or the break of a promise. Both are answered at once. */
 export function isQuiet({ state, now }: Context, id: DeviceId): boolean {
   const isOver = (since: Instant): boolean => after(since, QUIET_AFTER) <= now;
-  for (const message of state.messagesOf.get(id) ?? []) if (isOver(message.since)) return true;
-  for (const { device, since } of state.pulls.values()) {
-    if (device === id && isOver(since)) return true;
+  if (state.breaks.of(id).some((message) => isOver(message.since))) return true;
+  for (const [message, pulls] of state.volumes.limits.pulls) {
+    const pull = pulls.get(message);
+    if (pull?.device === id && isOver(pull.since)) return true;
   }
   return false;
 }
@@ -75,7 +69,3 @@ export function isQuiet({ state, now }: Context, id: DeviceId): boolean {
 /** Nobody waits for it: it is away, or as good as that for now. */
 export const isOutOfReach = (ctx: Context, id: DeviceId): boolean =>
   isAway(ctx, id) || isQuiet(ctx, id);
-
-export function volumeState(ctx: Context, volume: VolumeId): VolumeState {
-  return present(ctx.state.volumes.get(volume), 'a volume with rights is there', { volume });
-}

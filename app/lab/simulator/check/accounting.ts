@@ -18,7 +18,7 @@ import { rootOf } from '../../../../shared/model/fid.ts';
 import type { AnyRow, StoredVnode, VolumePage } from '../../../../shared/model/stored.ts';
 import { commitNumber, EMPTY_DIGEST } from '../../../../shared/model/vnode.ts';
 import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
-import type { VolumeState } from '../../../../server/core/state.ts';
+import type { VolumeState } from '../../../../server/core/volume-state.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ServerNode } from '../cluster/server-node.ts';
@@ -31,12 +31,13 @@ export const accounting: CheckerKind = {
   make: (report) => ({
     atRest: async (cluster) => {
       await cluster.pass(REVISION_INTERVAL);
-      for (const volume of [...cluster.server.inside.volumes.keys()]) {
+      const { volumes } = cluster.server.inside;
+      for (const { id: volume } of [...volumes]) {
         const whole = await loadVolume(cluster, volume);
         checkVolume(whole, report);
         checkContents(cluster.server, whole, report);
       }
-      for (const volume of cluster.server.inside.volumes.values()) checkUploads(volume, report);
+      for (const volume of volumes) checkUploads(volume, report);
       for (const client of cluster.clients) if (client.running) checkLaptop(client, report);
     },
   }),
@@ -59,7 +60,7 @@ async function loadVolume(cluster: Cluster, volume: VolumeId): Promise<WholeVolu
   const { metaStore, inside } = cluster.server;
   const load = (keys: Parameters<typeof metaStore.load>[0]): Promise<readonly AnyRow[]> =>
     cluster.run(metaStore.load(keys), 'the rows of a volume');
-  const head = inside.volumes.get(volume)?.committed ?? commitNumber(0);
+  const head = inside.volumes.find(volume)?.head.committed ?? commitNumber(0);
   const at = commitNumber(Number.MAX_SAFE_INTEGER);
   const limit = Number.MAX_SAFE_INTEGER;
   const [page] = (await load([{ kind: 'snapshot', volume, at, after: null, limit }])) as [
@@ -74,7 +75,7 @@ async function loadVolume(cluster: Cluster, volume: VolumeId): Promise<WholeVolu
   const commits = countOf(await cluster.run(cluster.server.history(volume)));
   const used = {
     kept: metaStore.usedBy(volume),
-    known: inside.volumes.get(volume)?.usedCommitted ?? 0,
+    known: inside.volumes.find(volume)?.quota.usedCommitted ?? 0,
   };
   return { volume, head, commits, used, vnodes: page.vnodes, entries };
 }
@@ -114,7 +115,8 @@ export function checkVolume(whole: WholeVolume, report: Report): void {
 }
 
 /** Who holds some of it is on its way, and not decided. */
-export function checkUploads({ name, uploads }: VolumeState, report: Report): void {
+export function checkUploads({ name, quota }: VolumeState, report: Report): void {
+  const { uploads } = quota;
   let held = 0;
   for (const upload of uploads.holders) {
     const { device, seq, stage } = upload;

@@ -16,7 +16,9 @@ it('finds what nobody will ever end, and nothing in a cluster at rest', async ()
   ada.daemon.inside.ghosts.set(1 as never, 1 as never);
   ada.disk.write('/spool/incoming-9', new Uint8Array(1));
   cluster.server.inside.waitingUpdates += 1;
-  cluster.server.inside.dirty.put({ fid: '1.2.2' as never, device: 1, seq: 1 as never });
+  cluster.server.inside.volumes
+    .of(1 as never)
+    .marks.put({ fid: '1.2.2' as never, device: 1, seq: 1 as never });
   await checker.atRest?.(cluster);
   expect(texts).toEqual([
     'ada keeps numbers that were renumbered on their way',

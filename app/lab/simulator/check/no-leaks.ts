@@ -102,7 +102,11 @@ function leftOfServer({ server, clients }: Cluster): string[] {
   const devices = [...state.devices.values()];
   const sum = (count: (device: (typeof devices)[number]) => number): number =>
     devices.reduce((all, device) => all + count(device), 0);
-  const polls = [...state.volumes.values()].reduce((all, { pollers }) => all + pollers.size, 0);
+  const volumes = [...state.volumes];
+  const inAll = (count: (volume: (typeof volumes)[number]) => number): number =>
+    volumes.reduce((all, volume) => all + count(volume), 0);
+  const polls = inAll(({ reads }) => reads.pollers.size);
+  const { limits } = state.volumes;
   const now = server.clock.now();
   const streams = server.streamsLeft;
   const counts: Counts = {
@@ -110,15 +114,16 @@ function leftOfServer({ server, clients }: Cluster): string[] {
       sum((device) => device.updates.size + device.waiting) + state.waitingUpdates,
     'updates that are parked': sum((device) => device.parked.size),
     'replies that are held': sum((device) => device.owed + device.heldReplies.length),
-    'updates of the grace': state.heldUpdates.length,
+    'updates of the grace': inAll(({ held }) => held.length),
     'stores being received': state.receiving.size,
-    loads: state.loads.size,
-    'rows of no commit': state.collecting.writes.length + (state.committing === null ? 0 : 1),
-    'rows over the database': state.overlay.size,
-    'groups that retire': state.retiring.length,
-    breaks: state.messages.size + state.messagesOf.size + state.breaking.size + state.fresh.size,
-    'fetches that wait': state.waitingFetches.size + state.waitingFetchCount,
-    'questions for updates': state.pulls.size,
+    loads: state.commits.left.loads,
+    'rows of no commit': state.commits.isIdle ? 0 : 1,
+    'rows over the database': state.rows.size + inAll(({ rows }) => rows.size),
+    'groups that retire': state.commits.left.retiring,
+    breaks: state.breaks.size + inAll(({ breaks }) => breaks.size),
+    'fetches that wait':
+      limits.waitingFetches.count + inAll(({ reads }) => reads.marksWaitedFor.length),
+    'questions for updates': limits.pulls.size,
     'reads to begin again': state.again.length,
     'polls too many': Math.max(polls - 2 * clients.length, 0),
     'open calls without a poll': Math.max(
@@ -127,16 +132,14 @@ function leftOfServer({ server, clients }: Cluster): string[] {
     ),
     'calls too many': Math.max(state.calls.size - 3 * clients.length, 0),
     'promises of devices that are away': sum((device) =>
-      device.connection === null && device.lease <= now
-        ? state.promises.ofDevice(device.id).length
-        : 0,
+      device.connection === null && device.lease <= now ? limits.promises.total(device.id) : 0,
     ),
-    'former runs whose leases are over': [...state.formerRuns.values()].filter(
+    'previous instances whose leases are over': [...state.previousInstances.values()].filter(
       ({ lease }) => lease <= now,
     ).length,
     'dirty marks': clients.reduce((all, client) => {
       const { device } = client;
-      return device === null ? all : all + state.dirty.countOf(device);
+      return device === null ? all : all + state.volumes.limits.marks.total(device);
     }, 0),
     'timers too many': Math.max(server.timersWaiting - SERVER_TIMERS, 0),
     'streams under way': streams.busy,

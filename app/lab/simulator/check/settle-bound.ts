@@ -56,7 +56,7 @@ export function settleBound({ server, clients }: Cluster, settings: PlanSettings
 }
 
 function headOf(server: Cluster['server'], client: ClientNode): number {
-  return server.inside.volumes.get(client.volume)?.committed ?? 0;
+  return server.inside.volumes.find(client.volume)?.head.committed ?? 0;
 }
 
 /** And what waits for those. */

@@ -1,0 +1,145 @@
+/**
+ * A device, its connection, and those of its updates that are on their way. They name each other, so they are described together.
+ *
+ * Invariants
+ * 1. A device has one session at most: `device.connection` and `connection.device` name each other.
+ * 2. A device is the server's, whatever volumes it may see: what is of a volume is in the state of that volume, by the number of the
+ *    device. An update names its volume by number for the same reason.
+ */
+import type { DeviceId, Rights } from '../../../shared/model/change.ts';
+import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
+import type { Access, RunName } from '../../../shared/model/stored.ts';
+import type { Instant } from '../../../shared/model/time.ts';
+import type {
+  StoreUpdate,
+  Update,
+  UpdateName,
+  UpdateResult,
+  UpdateSeq,
+} from '../../../shared/model/update.ts';
+import type { CallId, ConnectionId, Effect } from '../events.ts';
+import type { Announcements } from '../hidden/announcements.ts';
+
+/** A device; below zero a previous instance of one (session/previous-instances.ts). */
+export type HolderId = DeviceId;
+
+export interface ConnectionState {
+  readonly id: ConnectionId;
+  readonly fingerprint: string;
+  /** Null before its Hello is answered, and after its device has left it. */
+  device: DeviceState | null;
+  /** A Hello is under way. */
+  greeting: boolean;
+  /** It has used a number that is known under another name (update/refuse-copy.ts): it writes nothing any more. */
+  isCopy: boolean;
+  /** Its breaks are numbered, and its answers name the last one. */
+  ordersAnswers: boolean;
+  lastBreak: number;
+  /** What it has reported of updates that it can't send yet; null: it does not report them. */
+  announcements: Announcements | null;
+  /** It may be asked to hurry. */
+  takesPulls: boolean;
+  /** It takes files for its own (rule S1), and hears what is shared. */
+  takesUnshared: boolean;
+  /** It hears what users say of sharing. */
+  takesOrders: boolean;
+  /** Calls that have no answer yet. */
+  readonly calls: Set<CallId>;
+}
+
+/** Who was promised something. */
+export interface Holder {
+  readonly id: HolderId;
+  connection: ConnectionState | null;
+  /** Until when its promises may be used: counted from our last reply to it (rule P1). */
+  lease: Instant;
+  /** A deadline for the end of the lease is in the heap. */
+  leaseWatched: boolean;
+  lastGrant: number;
+  /** Break messages that ran out of patience: no reply goes out before they are acknowledged (callback/breaking.ts). */
+  owed: number;
+  readonly heldReplies: Array<HeldReply['effect']>;
+}
+
+/** A run of a daemon whose device has another one now (session/previous-instances.ts). Its id is below zero. */
+export interface PreviousInstance extends Holder {
+  readonly device: DeviceId;
+  readonly run: RunName;
+}
+
+export interface DeviceState extends Holder {
+  readonly id: DeviceId;
+  readonly userName: string;
+  /** By volume. */
+  rights: ReadonlyMap<VolumeId, Access>;
+  /** The run of its daemon that said Hello last. */
+  run: RunName;
+  /** The group in which the row was staged that says that it may hold a lease. */
+  leaseGroup: number;
+  /** Breaks in a row that it let run out, and until when it is promised nothing for that (callback/trust.ts). */
+  missedBreaks: number;
+  pausedUntil: Instant;
+  /** It has the answer of every update below. */
+  lowWater: UpdateSeq;
+  /** The highest number of an update of it that was decided. */
+  highest: UpdateSeq;
+  /** Updates received and not yet answered. */
+  readonly updates: Map<UpdateSeq, PendingUpdate>;
+  /** Those of them that wait for another, by the one they wait for. */
+  readonly parked: Map<UpdateSeq, Set<PendingUpdate>>;
+  /** More updates than are decided at one go; the first of these batches is under way. */
+  readonly batches: Array<readonly PendingUpdate[]>;
+  /** How many are parked, or held for the end of the grace. */
+  waiting: number;
+}
+
+/** A call that gets an answer when all its updates have theirs. */
+export interface PendingAnswer {
+  readonly rpc: 'Apply' | 'Store';
+  readonly call: CallId;
+  readonly results: Array<UpdateResult | null>;
+  /** How many of them are null. */
+  remaining: number;
+}
+
+/**
+ * An update on its way through the server.
+ * receiving: its contents are under way; loading: its rows are; parked: it waits for another update; held: for the
+ * end of the grace after a restart; decided: for its group and for acknowledgements of breaks.
+ */
+export interface PendingUpdate {
+  readonly device: DeviceState;
+  /** The one it came by first. */
+  readonly connection: ConnectionState | null;
+  readonly volume: VolumeId;
+  readonly seq: UpdateSeq;
+  readonly name: UpdateName | null;
+  readonly after: readonly UpdateSeq[];
+  /** Of those, in their order; null: each has the name of this one. */
+  readonly afterNames: ReadonlyArray<UpdateName | null> | null;
+  readonly update: Update;
+  stage: 'receiving' | 'loading' | 'parked' | 'held' | 'decided';
+  readonly answers: Array<{ readonly answer: PendingAnswer; readonly index: number }>;
+  /** Its contents are durable here, or it has none. */
+  contents: boolean;
+  result: UpdateResult | null;
+  durable: boolean;
+  /** Break messages it waits for. */
+  breaks: number;
+}
+
+/** A reply that waits for a group, or for what its receiver owes. */
+export interface HeldReply {
+  readonly device: Holder;
+  readonly effect: Extract<Effect, { kind: 'reply' | 'fail' }>;
+}
+
+/** Whether a store would be accepted as far as rights go: a vnode of another volume is none of this one's, whatever the device may do there. */
+export function mayStore(device: DeviceState, volume: VolumeId, { fid }: StoreUpdate): boolean {
+  return volumeOf(fid) === volume && rightIn(device, volume) === 'write';
+}
+
+/** The right of a device in a volume; null: for it there is no such volume. */
+export function rightIn(device: DeviceState, volume: VolumeId): Rights | null {
+  return device.rights.get(volume)?.rights ?? null;
+}
