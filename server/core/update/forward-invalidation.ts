@@ -14,7 +14,7 @@ import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
 import type { CallId, HiddenMarks } from '../events.ts';
 import { lookAgain } from '../wait/waiting-read.ts';
-import { rightIn, type DeviceState } from '../device/device.ts';
+import { mayStore, rightIn, type DeviceState } from '../device/device.ts';
 import type { AnnouncedJob } from './jobs.ts';
 import { viewOf, type Context } from '../state.ts';
 import { beginLoad } from '../commit/group-commit.ts';
@@ -137,11 +137,12 @@ function endDue(ctx: Context, device: DeviceState, announcements: Announcements)
   for (const fid of announcements.takeEnded()) endAnnounced(ctx, device, fid);
 }
 
-/** A store of it that is under way keeps its mark: that is not the device's to end. */
+/** A store of it that is under way keeps its mark: that is not the device's to end. One that will be refused for want of a right has none. */
 function endAnnounced(ctx: Context, device: DeviceState, fid: Fid): void {
   let last: UpdateSeq | null = null;
-  for (const { seq, update, result } of device.updates.values()) {
-    if (update.op === 'store' && update.fid === fid && result === null) last = seq;
+  for (const { seq, update, volume, result } of device.updates.values()) {
+    if (update.op !== 'store' || update.fid !== fid || result !== null) continue;
+    if (mayStore(device, volume, update)) last = seq;
   }
   if (last === null) endMark(ctx, device.id, fid);
   else putMark(ctx, { fid, device: device.id, seq: last });

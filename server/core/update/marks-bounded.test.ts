@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { bodyOf, CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
 import { create } from '../../../test/support/core-updates.ts';
+import { MemoryMetaStore } from '../../../app/lab/simulator/store/memory-meta-store.ts';
 import { makeFid, type Fid } from '../../../shared/model/fid.ts';
 import { MAX_DEVICE_MARKS } from '../../limits.ts';
 
@@ -38,6 +39,26 @@ describe('a store of another volume', () => {
     const again = device.sendStore(foreign, 1, { seq: 5 });
     await server.settle();
     expect(server.outcome(again)).toEqual(server.outcome(first));
+  });
+
+  it.each([
+    ['of a volume that its device may not see', 2],
+    ['of a volume that there is not', 1],
+  ])('marks nothing %s when the end of a mark is told meanwhile', async (_, volumes) => {
+    const meta = new MemoryMetaStore();
+    meta.beginWith(volumes);
+    const other = await CoreServer.start(meta);
+    const writer = await other.join();
+    await writer.hello({ announces: true });
+    other.hold.loads = true;
+    writer.sendStore(foreign, 1);
+    await other.settle();
+    const message = { number: 1, marks: [], ends: [foreign], complete: false };
+    writer.send('ForwardInvalidate', message);
+    await other.settle();
+    expect(other.state.volumes.limits.marks.owners()).toEqual([]);
+    await other.release('loads');
+    expect((await CoreServer.start(meta)).state.volumes.limits.marks.owners()).toEqual([]);
   });
 
   it('marks nothing by what it has overtaken either', async () => {
