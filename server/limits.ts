@@ -115,8 +115,8 @@ export const MAX_UNUSED_BLOCKS = 64;
 /** Promises of one device: above it a reply comes without one. Bounds memory at about 100 bytes each. */
 export const MAX_DEVICE_PROMISES = 500_000;
 
-/** Former runs of one device that may hold a lease; its Hello has to wait where there are more. A laptop that crashes again and again stays below. */
-export const MAX_FORMER_RUNS = 16;
+/** Previous instances of one device's daemon that may hold a lease; its Hello has to wait where there are more. A laptop that crashes again and again stays below. */
+export const MAX_PREVIOUS_INSTANCES = 16;
 
 /** Names of one vnode: all of them travel in one item of a snapshot. */
 export const MAX_LINKS = 1000;

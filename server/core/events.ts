@@ -19,9 +19,12 @@ import type { Duration } from '../../shared/model/time.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
 
+/** A connection, as the Link numbers it. */
 export type ConnectionId = number;
+/** A call, as the Link numbers it: unique over all connections. */
 export type CallId = number;
 
+/** Something that happens to the server. */
 export type ServerEvent =
   | { readonly kind: 'connected'; readonly connection: ConnectionId; readonly fingerprint: string }
   /** `byPeer`: the other side ended it in good order, and uses nothing of what it was promised. */
@@ -57,7 +60,7 @@ export type ServerEvent =
       readonly digest: string;
     }
   | { readonly kind: 'not-rebuilt'; readonly call: CallId; readonly code: ErrorCode }
-  /** How much is here of each stream that was asked about. */
+  /** How many bytes are here of each stream of a `begun` effect, in its order. */
   | { readonly kind: 'begun'; readonly call: CallId; readonly lengths: readonly number[] }
   /** Whether a fetch that is waited for now was found under way. */
   | { readonly kind: 'raised'; readonly call: CallId; readonly raised: boolean }
@@ -77,7 +80,7 @@ export type ServerEvent =
   | { readonly kind: 'acknowledged'; readonly message: number; readonly hidden?: HiddenMarks }
   /** A break was not acknowledged and will not be: its call was aborted, or answered with nonsense. */
   | { readonly kind: 'unacknowledged'; readonly message: number }
-  /** A laptop that was asked to hurry has answered; `held`: nothing is coming. Also where the question ended without an answer. */
+  /** A laptop has answered a pull; of `held` nothing is coming. Also where the pull ended without an answer. */
   | { readonly kind: 'pulled'; readonly pull: number; readonly held: readonly Fid[] }
   /** Rights as they are now, after an administrator changed something. */
   | { readonly kind: 'access'; readonly devices: readonly DeviceAccess[] }
@@ -92,6 +95,7 @@ export type ServerEvent =
   | { readonly kind: 'woken' }
   | { readonly kind: 'close' };
 
+/** What a device has hidden of what was its own, as it acknowledges the break of that (rule S1). */
 export type HiddenMarks = NonNullable<ReplyOf<'BreakCallback'>['told']>;
 
 /** Contents that are kept. */
@@ -102,12 +106,12 @@ export interface KnownContent {
 
 /** A content to be sent with a reply; null where there is none, or an empty one. */
 export interface ReplyContent extends KnownContent {
-  /** Who asked takes it in part; left out: whole, and nothing is said about how it comes. */
-  readonly told?: ToldContent;
+  /** The requester takes it in part; left out: whole, and nothing is said about how it comes. */
+  readonly held?: HeldContent;
 }
 
-/** What the asker has of a content already (rules D2, D3). */
-export interface ToldContent {
+/** What the requester has of a content already (rules D2, D3). */
+export interface HeldContent {
   /** An older version of the same file. */
   readonly base: (KnownContent & { readonly version: DataVersion }) | null;
   /** Streams begun before. */
@@ -119,6 +123,7 @@ export type AnyReply = {
   [N in RpcName]: { readonly rpc: N; readonly body: ReplyOf<N> };
 }[RpcName];
 
+/** Something to be done, in the order of the effects of a step. */
 export type Effect =
   | {
       readonly kind: 'load';
@@ -153,7 +158,7 @@ export type Effect =
       readonly number?: number;
       readonly items: readonly Break[];
     }
-  /** Somebody waits for what it has of these. */
+  /** Asks a laptop to hurry: somebody waits for what it has hidden of these. */
   | {
       readonly kind: 'pull';
       readonly pull: number;
@@ -172,7 +177,7 @@ export type Effect =
       /** What is to come of it: no more than that is made. */
       readonly wanted: KnownContent;
     }
-  /** How much is here of these streams of this device? */
+  /** Asks how much is here of these streams of this device. */
   | {
       readonly kind: 'begun';
       readonly call: CallId;
@@ -213,6 +218,7 @@ export interface ServerStart {
   readonly sharing?: SharingSettings;
 }
 
+/** Settings of the share monitor, and of readers of what is hidden. */
 export interface SharingSettings {
   /** Two devices that use a file within this time share it. */
   readonly period: Duration;

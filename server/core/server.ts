@@ -2,28 +2,31 @@
  * The core of the server: one step function over everything that can happen to it. Pure: it changes the state it is
  * given and returns what is to be done.
  *
- * Each step ends the same way: deadlines that have passed, breaks told, groups closed.
+ * Each step ends the same way: deadlines that have passed, breaks sent, groups closed.
  */
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
 import type { RowOf } from '../../shared/model/stored.ts';
 import { unreachable } from '../../shared/util/assert.ts';
 import { HELLO_WAIT, MAX_CONNECTIONS, MAX_OPEN_CALLS } from '../limits.ts';
-import { fail } from './device/answer.ts';
 import { acknowledged, sendBreaks, unacknowledged } from './callback/breaking.ts';
+import type { Load } from './commit/commit-pipeline.ts';
+import { settleGroups } from './commit/group-commit.ts';
+import { LoadedRows } from './commit/row-view.ts';
+import { fail } from './device/answer.ts';
+import type { ConnectionState, DeviceState } from './device/device.ts';
+import { forgetOldLeases } from './device/lease-rows.ts';
 import type { Effect, ServerEvent } from './events.ts';
-import { pulled, whileWaiting } from './read/server-pull.ts';
-import { tellBegun } from './read/answer-begun.ts';
-import { askRaise, tellRaised } from './read/answer-raise.ts';
+import { limitsChanged, partsChanged } from './quota/quota-usage.ts';
+import { answerBegun } from './read/answer-begun.ts';
+import { askRaise, answerRaise } from './read/answer-raise.ts';
 import { answerRead } from './read/answer-read.ts';
 import { beginRead } from './read/begin-read.ts';
+import { pulled, whileWaiting } from './read/server-pull.ts';
 import { readDeadline } from './read/wake-reads.ts';
 import { beginClosing, finishClosing, proceedClosing } from './session/close-server.ts';
 import { accessChanged, detach, leaseMayBeOver, leaves } from './session/end-session.ts';
-import { forgetOldLeases } from './device/lease-rows.ts';
 import { answerHello, beginHello } from './session/hello.ts';
-import { limitsChanged, partsChanged } from './quota/quota-usage.ts';
-import type { ConnectionState, DeviceState } from './device/device.ts';
 import type { Context, Job, ServerState } from './state.ts';
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates, endUpdates } from './update/decide-updates.ts';
@@ -33,7 +36,9 @@ import {
   receiveInvalidation,
   receiveHidden,
 } from './update/forward-invalidation.ts';
+import { committed, failed } from './update/group-outcome.ts';
 import { advanceLowWater } from './update/low-water.ts';
+import { baseLoaded, baseNotLoaded, contentNotRebuilt, pinBase } from './update/rebuild-content.ts';
 import {
   callAborted,
   contentArrived,
@@ -43,18 +48,15 @@ import {
   receiptLoaded,
   receiptNotLoaded,
 } from './update/receive-content.ts';
-import { baseLoaded, baseNotLoaded, contentNotRebuilt, pinBase } from './update/rebuild-content.ts';
 import { receiveApply, receiveStore } from './update/receive-updates.ts';
-import type { Load } from './commit/commit-pipeline.ts';
-import { settleGroups } from './commit/group-commit.ts';
-import { committed, failed } from './update/group-outcome.ts';
-import { LoadedRows } from './commit/row-view.ts';
 
+/** When a step is taken: `now` never goes back, `wall` is what people call the time. */
 export interface Moment {
   readonly now: Instant;
   readonly wall: WallTime;
 }
 
+/** Takes one event, and returns what is to be done about it, in order. */
 export function step(state: ServerState, event: ServerEvent, moment: Moment): Effect[] {
   const ctx: Context = { state, ...moment, out: [] };
   handle(ctx, event);
@@ -87,9 +89,9 @@ function handle(ctx: Context, event: ServerEvent): void {
     case 'not-rebuilt':
       return contentNotRebuilt(ctx, event.call, event.code);
     case 'begun':
-      return tellBegun(ctx, event.call, event.lengths);
+      return answerBegun(ctx, event.call, event.lengths);
     case 'raised':
-      return tellRaised(ctx, event.call, event.raised);
+      return answerRaise(ctx, event.call, event.raised);
     case 'kept':
       return contentKept(ctx, event.call);
     case 'not-kept':
@@ -176,7 +178,7 @@ function disconnected(ctx: Context, event: Extract<ServerEvent, { kind: 'disconn
 
 function request(ctx: Context, event: Extract<ServerEvent, { kind: 'request' }>): void {
   const { state } = ctx;
-  const { call, request: asked } = event;
+  const { call, request: message } = event;
   const connection = state.connections.get(event.connection);
   if (connection === undefined) return;
   state.calls.set(call, connection);
@@ -186,7 +188,7 @@ function request(ctx: Context, event: Extract<ServerEvent, { kind: 'request' }>)
   if (connection.calls.size > MAX_OPEN_CALLS) {
     return fail(ctx, device, call, 'try-again', 'too many calls are open');
   }
-  if (asked.rpc === 'Hello') return beginHello(ctx, connection, call, asked.body);
+  if (message.rpc === 'Hello') return beginHello(ctx, connection, call, message.body);
   if (device === null) return fail(ctx, null, call, 'hello-first');
   dispatch(ctx, device, event);
 }
@@ -196,20 +198,20 @@ function dispatch(
   device: DeviceState,
   event: Extract<ServerEvent, { kind: 'request' }>,
 ): void {
-  const { call, request: asked, contentLength, isBegun = false } = event;
-  if (asked.rpc === 'Apply') receiveApply(ctx, device, call, asked.body);
-  else if (asked.rpc === 'Store') {
-    receiveStore(ctx, device, call, asked.body, { contentLength, isBegun });
-  } else if (asked.rpc === 'ForwardInvalidate') {
-    receiveInvalidation(ctx, device, call, asked.body);
-  } else if (asked.rpc === 'Raise') {
-    askRaise(ctx, device, call, asked.body);
+  const { call, request: message, contentLength, isBegun = false } = event;
+  if (message.rpc === 'Apply') receiveApply(ctx, device, call, message.body);
+  else if (message.rpc === 'Store') {
+    receiveStore(ctx, device, call, message.body, { contentLength, isBegun });
+  } else if (message.rpc === 'ForwardInvalidate') {
+    receiveInvalidation(ctx, device, call, message.body);
+  } else if (message.rpc === 'Raise') {
+    askRaise(ctx, device, call, message.body);
   } else {
-    if (asked.rpc === 'GetTime' && asked.body.lowWater !== undefined) {
-      advanceLowWater(ctx, device, asked.body.lowWater);
+    if (message.rpc === 'GetTime' && message.body.lowWater !== undefined) {
+      advanceLowWater(ctx, device, message.body.lowWater);
     }
     const progress = { round: 0, final: false, waiting: false, timed: false, watched: false };
-    beginRead(ctx, { kind: 'read', device, call, request: asked, waitsOn: null, ...progress });
+    beginRead(ctx, { kind: 'read', device, call, request: message, waitsOn: null, ...progress });
   }
 }
 

@@ -39,6 +39,7 @@ import type {
 import { Volumes } from './volume-state.ts';
 import type { ReadJob } from './wait/read-job.ts';
 
+/** A Hello whose rows are being loaded. */
 export interface HelloJob {
   readonly kind: 'hello';
   readonly connection: ConnectionState;
@@ -64,6 +65,7 @@ export interface Group extends CommitGroup {
   readonly used: Map<VolumeId, number>;
 }
 
+/** When something is to be looked at, and what. */
 export type Deadline = { readonly at: Instant } & (
   | { readonly kind: 'lease'; readonly holder: Holder }
   | { readonly kind: 'read'; readonly job: ReadJob }
@@ -84,7 +86,7 @@ export interface ServerState {
   readonly devices: Map<DeviceId, DeviceState>;
   readonly previousInstances: Map<HolderId, PreviousInstance>;
   lastPreviousInstance: number;
-  /** Who asked, by call. */
+  /** Where a call came from. */
   readonly calls: Map<CallId, ConnectionState>;
   readonly receiving: Map<CallId, Receiving>;
   /** Devices that an administrator is known to have revoked; there is no way back. */

@@ -10,7 +10,7 @@ import type { AbortReason, CallId, ContentSource, Link } from '../../shared/port
 import type { Log } from '../../shared/ports/log.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
-import type { KnownContent, ReplyContent, ToldContent } from '../core/events.ts';
+import type { KnownContent, ReplyContent, HeldContent } from '../core/events.ts';
 import { MAX_DELTA_GROWTH } from '../limits.ts';
 import type { DeltaInUse, DeltaMaker } from './delta-maker.ts';
 import type { Turn } from './work-queue.ts';
@@ -115,14 +115,14 @@ export class Outgoing {
       if (this.#preparing.delete(call)) this.#lacks(reply);
       return;
     }
-    const { told } = content;
-    if (told === undefined || this.#deltas === null || content.length < this.#deltas.from) {
+    const { held } = content;
+    if (held === undefined || this.#deltas === null || content.length < this.#deltas.from) {
       if (!this.#preparing.delete(call)) return;
       this.#sending.set(call, { content, digest: content.digest, made: null });
       this.#link().reply(call, { header: reply.header(null), content: source });
       return;
     }
-    const chosen = await this.#choose(reply, source, told, this.#deltas.maker);
+    const chosen = await this.#choose(reply, source, held, this.#deltas.maker);
     if (!this.#preparing.delete(call)) {
       chosen.made?.giveBack();
       return;
@@ -141,7 +141,7 @@ export class Outgoing {
   async #choose(
     { call, content, turn }: ReplyInHand,
     source: Located,
-    { base, begun }: ToldContent,
+    { base, begun }: HeldContent,
     maker: DeltaMaker,
   ): Promise<Chosen> {
     const hasBegun = (digest: string, length: number): number =>

@@ -11,7 +11,7 @@ import type { DataVersion, Digest, Mtime } from '../../shared/model/vnode.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
 import { present } from '../../shared/util/assert.ts';
-import type { Effect, ServerEvent, ToldContent } from '../../server/core/events.ts';
+import type { Effect, ServerEvent, HeldContent } from '../../server/core/events.ts';
 import { nextDeadline, step } from '../../server/core/server.ts';
 import { makeState, type ServerState } from '../../server/core/state.ts';
 import { VOLUME } from './core-updates.ts';
@@ -24,7 +24,7 @@ type Outcome =
   | {
       readonly body: unknown;
       readonly digest: string | null;
-      readonly told: ToldContent | null;
+      readonly told: HeldContent | null;
     }
   | { readonly code: ErrorCode };
 
@@ -153,7 +153,7 @@ export class CoreServer extends HeldWork<ServerEvent> {
         this.#outcomes.set(effect.call, {
           body: effect.reply.body,
           digest: effect.content?.digest ?? null,
-          told: effect.content?.told ?? null,
+          told: effect.content?.held ?? null,
         });
         return;
       case 'fail':

@@ -10,6 +10,7 @@ import type { Instant } from '../../../shared/model/time.ts';
 import type { Holder, HolderId, PendingUpdate } from '../device/device.ts';
 import type { SubjectKey } from './promise-table.ts';
 
+/** One message to one holder. */
 export interface BreakMessage {
   readonly id: number;
   holder: Holder;

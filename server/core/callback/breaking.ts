@@ -1,5 +1,5 @@
 /**
- * Breaking callback promises (rules P1-P3): who is told of a change, and who waits for whom.
+ * Breaking callback promises (rules P1-P3; AFS, section 4.1 of the 1988 paper): who hears of a change, and who waits for whom.
  *
  * Invariants
  * 1. A writer is answered only when each device that could use a promise for what it changed has acknowledged its break,
@@ -17,11 +17,11 @@ import { after, seconds, type Duration, type Instant } from '../../../shared/mod
 import { MAX_BREAKS } from '../../../shared/wire/limits.ts';
 import { BREAK_PATIENCE } from '../../limits.ts';
 import { sendHeld } from '../device/answer.ts';
-import type { BreakMessage } from './break-board.ts';
-import type { Context } from '../state.ts';
 import type { Holder, PendingUpdate } from '../device/device.ts';
+import type { Context } from '../state.ts';
 import { finishIfDone } from '../update/finish-update.ts';
 import { lookAgain } from '../wait/waiting-read.ts';
+import type { BreakMessage } from './break-board.ts';
 import { subjectOf, volumeIn, type SubjectKey } from './promise-table.ts';
 import { kept, missed } from './trust.ts';
 
@@ -46,7 +46,7 @@ export function breakPromises(
   }
 }
 
-/** Promises of one device, for whatever reason; nobody waits for it but who changes one of these before it is told. */
+/** Breaks promises of one holder, for whatever reason. Nobody waits for that but who changes one of these before it is acknowledged. */
 export function breakFor(ctx: Context, holder: Holder, keys: readonly SubjectKey[]): void {
   for (const key of keys) breakOne(ctx, holder, key, null);
 }
@@ -76,7 +76,7 @@ function join(message: BreakMessage, pending: PendingUpdate | null): void {
   pending.breaks++;
 }
 
-/** The message of this step to that device, with room for one more. */
+/** The message of this step to that holder that takes one more. */
 function messageFor(ctx: Context, holder: Holder, owed: boolean): BreakMessage {
   const { breaks } = ctx.state;
   const open = breaks.openOf(holder.id);

@@ -1,7 +1,7 @@
 /** Granting promises (rule P2). The number of a grant is the device's, and grows; all grants of one reply share one. */
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
-import type { Context } from '../state.ts';
 import type { DeviceState } from '../device/device.ts';
+import type { Context } from '../state.ts';
 import type { SubjectKey } from './promise-table.ts';
 import { mayBePromised } from './trust.ts';
 

@@ -2,13 +2,13 @@
  * Who is promised anything (rules P1, P3). A promise costs others a wait where its holder does not acknowledge its break: as long as its lease, once.
  * Who let it come to that is promised nothing for a while, and longer each time in a row. It reads and writes as before, and asks more often.
  *
- * A line that is cut looks the same, so a device that is not connected may miss some.
+ * A connection that is cut looks the same, so a device that is not connected may miss some.
  */
 import { after, type Duration } from '../../../shared/model/time.ts';
 import { LONGEST_PAUSE, MISSED_BREAKS, PROMISE_PAUSE } from '../../limits.ts';
-import type { BreakMessage } from './break-board.ts';
-import type { Context } from '../state.ts';
 import type { DeviceState, Holder } from '../device/device.ts';
+import type { Context } from '../state.ts';
+import type { BreakMessage } from './break-board.ts';
 
 /** Whether the device is promised anything now. */
 export function mayBePromised({ now }: Context, { pausedUntil }: DeviceState): boolean {

@@ -1,22 +1,22 @@
 /**
- * What one connection has told of hidden updates, in the order in which it was said (rules S2, S4).
+ * What one connection has reported of hidden updates, in the order of its messages (rules S2, S4).
  *
- * Each message is a stream of its own and may be overtaken by the next one. So messages are numbered, and of what two say of one vnode the
+ * Each message is a stream of its own, so they may arrive in another order. They are numbered, and of what two say of one vnode the
  * later one counts, whichever comes first.
  *
  * Invariants
  * 1. `says` is true once at most for each vnode and number, and never for a number below one for which it was true.
- * 2. `takeWhole` gives what is marked without an update by the end of a message that ends the telling, once all messages up to it are here.
- * 3. Kept is what messages said that overtook another one, ANNOUNCEMENTS_AHEAD of them at most, and a vnode for each mark without an
+ * 2. `takeWhole` gives what is marked without an update by the end of a message that ends a report of everything, once all messages up to it are here.
+ * 3. Kept is what messages said that came before an earlier one, ANNOUNCEMENTS_AHEAD of them at most, and a vnode for each mark without an
  *    update: a device that leaves numbers out, by mistake or not, takes no more memory than that.
  * 4. The end of a mark counts once all messages before its own are here, unless a later one has marked the vnode again: it may say that all
- *    which was hidden under the mark has been told of one by one (S1), in a message that is still on its way.
+ *    which was hidden under the mark has been reported one by one (S1), in a message that is still on its way.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { ANNOUNCEMENTS_AHEAD } from '../../limits.ts';
 
 export class Announcements {
-  /** By vnode, the highest number that said something of it, while an earlier one may still come. */
+  /** By vnode, the highest message that said something of it, while an earlier one may still come. */
   readonly #saidBy = new Map<Fid, number>();
   /** All messages up to here are here; and those beyond. */
   #upTo = 0;
@@ -25,7 +25,7 @@ export class Announcements {
   #isWhole: boolean;
   /** By vnode, the message that ends its mark. */
   readonly #ends = new Map<Fid, number>();
-  /** Vnodes whose marks end by the device's word alone, told of since everything was told the last time. */
+  /** Vnodes whose marks end by the device's word alone, reported since everything was reported the last time. */
   #marked = new Set<Fid>();
 
   /** `hasMarks`: there are marks of an earlier connection, of which nobody knows whether they are still right. */
@@ -33,12 +33,12 @@ export class Announcements {
     this.#isWhole = !hasMarks;
   }
 
-  /** Everything that was hidden when the connection began has been told. */
+  /** Everything that was hidden when the connection began has been reported. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** Its device tells everything again: until that is done, more is hidden than is known. */
+  /** Its device reports everything again: until that is done, more is hidden than is known. */
   beginAgain(): void {
     this.#isWhole = false;
   }
@@ -82,7 +82,7 @@ export class Announcements {
     this.#marked.add(fid);
   }
 
-  /** Those that are marked so, where everything has been told by now; null: not yet, or that was taken before. */
+  /** Those that are marked so, where everything has been reported by now; null: not yet, or that was taken before. */
   takeWhole(): ReadonlySet<Fid> | null {
     if (this.#wholeAt === null || this.#upTo < this.#wholeAt) return null;
     this.#wholeAt = null;

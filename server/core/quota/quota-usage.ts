@@ -11,12 +11,12 @@ import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { Room } from '../../../shared/model/quota.ts';
 import type { StoredVnode, VolumeLimit } from '../../../shared/model/stored.ts';
 import { GRANT_SHARE, LARGEST_GRANT, LEAST_GRANT } from '../../limits.ts';
-import type { Context } from '../state.ts';
-import type { DeviceState } from '../device/device.ts';
-import type { VolumeState } from '../volume-state.ts';
-import type { VolumeQuota } from './volume-quota.ts';
-import type { Accepted } from '../volume/decision.ts';
 import { stage } from '../commit/group-commit.ts';
+import type { DeviceState } from '../device/device.ts';
+import type { Context } from '../state.ts';
+import type { VolumeState } from '../volume-state.ts';
+import type { Accepted } from '../volume/decision.ts';
+import type { VolumeQuota } from './volume-quota.ts';
 
 /** Takes the quotas as an administrator may have set them: they hold for what is decided from now on. */
 export function limitsChanged({ state }: Context, limits: readonly VolumeLimit[]): void {

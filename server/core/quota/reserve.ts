@@ -8,13 +8,13 @@
  * others: so nobody who has one is refused for the quota in the end, unless an administrator made that smaller.
  */
 import type { Update } from '../../../shared/model/update.ts';
-import type { Context } from '../state.ts';
-import type { PendingUpdate } from '../device/device.ts';
 import type { RowView } from '../commit/row-view.ts';
+import type { PendingUpdate } from '../device/device.ts';
+import type { Context } from '../state.ts';
 import { makeWay } from './quota-usage.ts';
 import type { VolumeQuota } from './volume-quota.ts';
 
-/** The row of its vnode is needed to tell what it takes. Without a quota nothing is reserved. */
+/** Whether a reservation is needed, and so the row of its vnode. Without a quota nothing is reserved. */
 export function isCounted({ limit }: VolumeQuota, update: Update): boolean {
   return limit !== null && update.op === 'store' && update.size > 0;
 }
@@ -34,7 +34,7 @@ export function reserve(ctx: Context, pending: PendingUpdate, view: RowView): nu
   return null;
 }
 
-/** Null: it is not known, or it is refused anyway and should be told so. */
+/** Null: it is not known, or the store is refused for another reason. */
 function growthOf({ update }: PendingUpdate, view: RowView): number | null {
   if (update.op !== 'store') return null;
   const row = view.live(update.fid);

@@ -12,7 +12,7 @@ import type { PendingUpdate } from '../device/device.ts';
 import { Reservations } from './reservations.ts';
 
 export class VolumeQuota {
-  /** Bytes that devices were told of and others were not (quota-usage.ts). */
+  /** Bytes that are granted to a device ahead: others are not offered them (quota-usage.ts). */
   readonly grants = new Map<DeviceId, number>();
   /** Bytes that are kept for uploads under way (reserve.ts). */
   readonly uploads = new Reservations<PendingUpdate>();

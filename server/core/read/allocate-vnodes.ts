@@ -9,13 +9,13 @@ import { parseFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts'
 import { present } from '../../../shared/util/assert.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { MAX_UNUSED_BLOCKS } from '../../limits.ts';
+import { beginLoad, onFailure, show, stage } from '../commit/group-commit.ts';
+import { rowKeyText } from '../commit/row-key.ts';
+import type { LoadedRows } from '../commit/row-view.ts';
 import { fail, replyAfter } from '../device/answer.ts';
 import { rightIn, type DeviceState } from '../device/device.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
-import { beginLoad, onFailure, show, stage } from '../commit/group-commit.ts';
-import { rowKeyText } from '../commit/row-key.ts';
-import type { LoadedRows } from '../commit/row-view.ts';
 
 /** Answered at once where it is known what the device holds; else it is asked for. */
 export function beginAllocation(

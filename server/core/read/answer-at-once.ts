@@ -1,11 +1,11 @@
 /** Reads that need no rows. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { reply } from '../device/answer.ts';
+import type { DeviceState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import { quotaUsageFor } from '../quota/quota-usage.ts';
 import { ordersFor } from '../share/report-orders.ts';
 import type { Context } from '../state.ts';
-import type { DeviceState } from '../device/device.ts';
 
 /** GetTime: the wall time and the head of each volume; its answer, as every other, keeps the lease alive. */
 export function getTime(ctx: Context, device: DeviceState, call: CallId): void {

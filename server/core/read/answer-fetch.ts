@@ -8,17 +8,17 @@ import { lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts'
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { MAX_WAITING_FETCHES } from '../../limits.ts';
-import { fail, failAfter, reply, replyAfter } from '../device/answer.ts';
 import { grant } from '../callback/grant.ts';
-import { pull } from './server-pull.ts';
+import type { LoadedRows, RowView } from '../commit/row-view.ts';
+import { fail, failAfter, reply, replyAfter } from '../device/answer.ts';
 import type { ReplyContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
+import { reveal, unsharedWith } from '../share/unshared.ts';
+import { sharedFor } from '../share/verdict.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
-import type { LoadedRows, RowView } from '../commit/row-view.ts';
-import { sharedFor } from '../share/verdict.ts';
-import { reveal, unsharedWith } from '../share/unshared.ts';
 import { isOutOfReach, waitForStore } from '../wait/waiting-read.ts';
+import { pull } from './server-pull.ts';
 
 type FetchRequest = RequestOf<'Fetch'>;
 
@@ -65,7 +65,7 @@ export function answerFetch(
   replyAfter(ctx, view.newestGroup, device, call, { rpc: 'Fetch', body }, content);
 }
 
-/** Exactly the version asked for; `status` is the newest that had it, or null where none is kept. */
+/** Answers with exactly the version that was named; `status` is the newest that had it, or null where none is kept. */
 export function answerVersion(
   ctx: Context,
   job: ReadJob,
@@ -82,7 +82,7 @@ export function answerVersion(
   }
 }
 
-/** Somebody who is there may store it, and there is room to wait. */
+/** Somebody who is there may store it, and not too many reads wait. */
 function mayWait(ctx: Context, job: ReadJob, fid: Fid): boolean {
   const { volumes } = ctx.state;
   if (job.final || volumes.limits.waitingFetches.count >= MAX_WAITING_FETCHES) return false;
@@ -90,7 +90,7 @@ function mayWait(ctx: Context, job: ReadJob, fid: Fid): boolean {
   return writers.length === 0 || writers.some((writer) => !isOutOfReach(ctx, writer));
 }
 
-/** What is to be sent, and in what part of it the asker's own would do: another version of this file (rule D2). */
+/** What is to be sent, and what of it the requester has already: another version of this file (rule D2). */
 function contentFor(
   { fid, base, begun }: FetchRequest,
   rows: LoadedRows,
@@ -100,11 +100,11 @@ function contentFor(
   if (content === null || (base === undefined && begun === undefined)) return content;
   const known =
     base === undefined ? null : (rows.row({ kind: 'version', fid, version: base }) ?? null);
-  const told = known === null ? null : contentOf(known);
+  const older = known === null ? null : contentOf(known);
   return {
     ...content,
-    told: {
-      base: told === null || base === undefined ? null : { ...told, version: base },
+    held: {
+      base: older === null || base === undefined ? null : { ...older, version: base },
       begun: begun ?? [],
     },
   };

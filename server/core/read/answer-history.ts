@@ -4,17 +4,20 @@ import type { VolumeId } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { KeyOf, RowOf } from '../../../shared/model/stored.ts';
 import type { AnyRequest } from '../../../shared/wire/rpcs.ts';
-import type { AnyReply } from '../events.ts';
 import type { DeviceState } from '../device/device.ts';
+import type { AnyReply } from '../events.ts';
 import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
 
+/** A request for a page of the past. */
 export type HistoryRequest = Extract<
   AnyRequest,
   { rpc: 'PastVersions' | 'PastNames' | 'OwnCommits' }
 >;
 type HistoryKind = 'past-versions' | 'past-names' | 'own-commits';
+/** The row that holds such a page. */
 export type HistoryKey = KeyOf<'past-versions'> | KeyOf<'past-names'> | KeyOf<'own-commits'>;
 
+/** The volume that the request is about. */
 export function volumeOfPast(request: HistoryRequest): VolumeId {
   switch (request.rpc) {
     case 'PastVersions':
@@ -26,7 +29,7 @@ export function volumeOfPast(request: HistoryRequest): VolumeId {
   }
 }
 
-/** A device asks for its own commits, and for nobody else's: what another did it may learn as all do, by what became of the files. */
+/** The row that holds the page. A device is shown its own commits, and nobody else's: what another did it learns as all do, by what became of the files. */
 export function historyKey(device: DeviceState, request: HistoryRequest): HistoryKey {
   switch (request.rpc) {
     case 'PastVersions':
@@ -38,6 +41,7 @@ export function historyKey(device: DeviceState, request: HistoryRequest): Histor
   }
 }
 
+/** The reply with as much of the page as a message holds. */
 export function historyReply(rpc: HistoryRequest['rpc'], page: RowOf<HistoryKind>): AnyReply {
   switch (rpc) {
     case 'PastVersions': {
@@ -53,10 +57,10 @@ export function historyReply(rpc: HistoryRequest['rpc'], page: RowOf<HistoryKind
     case 'OwnCommits': {
       const { commits, more } = page as RowOf<'own-commits'>;
       const kept = fitting(commits, weightOfCommit);
-      const told = kept.map(({ names, vnodes, ...rest }) => {
+      const copies = kept.map(({ names, vnodes, ...rest }) => {
         return { ...rest, names: [...names], vnodes: [...vnodes] };
       });
-      return { rpc, body: { commits: told, more: more || kept.length < commits.length } };
+      return { rpc, body: { commits: copies, more: more || kept.length < commits.length } };
     }
   }
 }

@@ -1,10 +1,11 @@
-/** Raise: a fetch that is under way is waited for now (MFS, section 4.1). Which ones are is the link's to know, of this connection alone. */
+/** Raise: a fetch that is under way is waited for now (MFS, section 4.1). The runtime knows which ones are, of this connection alone. */
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { reply } from '../device/answer.ts';
+import type { DeviceState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import type { Context } from '../state.ts';
-import type { DeviceState } from '../device/device.ts';
 
+/** Raise: asks the runtime to expedite a fetch of this vnode and version on this connection. */
 export function askRaise(
   ctx: Context,
   { connection }: DeviceState,
@@ -15,7 +16,8 @@ export function askRaise(
   ctx.out.push({ kind: 'raise', call, connection: connection.id, fid, version });
 }
 
-export function tellRaised(ctx: Context, call: CallId, raised: boolean): void {
+/** The runtime has expedited it, or has found none under way. */
+export function answerRaise(ctx: Context, call: CallId, raised: boolean): void {
   const device = ctx.state.calls.get(call)?.device ?? null;
   if (device === null) return;
   reply(ctx, device, call, { rpc: 'Raise', body: { raised } });

@@ -3,21 +3,21 @@ import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { RowKey } from '../../../shared/model/stored.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
-import { fail, reply, replyAfter } from '../device/answer.ts';
 import { grant } from '../callback/grant.ts';
+import type { LoadedRows, RowView } from '../commit/row-view.ts';
+import { fail, reply, replyAfter } from '../device/answer.ts';
 import { rightIn } from '../device/device.ts';
-import { viewOf, type Context } from '../state.ts';
-import type { ReadJob } from '../wait/read-job.ts';
 import { answerSetSharing } from '../share/set-sharing.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { behindFor } from '../share/verdict.ts';
-import type { LoadedRows, RowView } from '../commit/row-view.ts';
+import { viewOf, type Context } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import { answerAllocation } from './allocate-vnodes.ts';
 import { answerDirectory } from './answer-directory.ts';
 import { answerFetch, answerVersion } from './answer-fetch.ts';
 import { historyKey, historyReply, volumeOfPast, type HistoryRequest } from './answer-history.ts';
 import { fitting, ITEM_BYTES, weightOfName, weightOfStatus } from './page-weight.ts';
-import { tellChanges } from './poll-changes.ts';
+import { answerChanges } from './poll-changes.ts';
 import { readAgain } from './read-again.ts';
 
 /** Answers a read, or lets it wait, or takes it again. */
@@ -59,7 +59,7 @@ export function answerRead(
       );
       break;
     case 'Changes':
-      tellChanges(ctx, job, request.body, pageOf(keys, rows, 'changes'));
+      answerChanges(ctx, job, request.body, pageOf(keys, rows, 'changes'));
       break;
     case 'Snapshot':
       answerSnapshot(ctx, job, keyOf(keys, 'snapshot'), pageOf(keys, rows, 'snapshot'));
@@ -141,24 +141,24 @@ function answerStatuses(ctx: Context, job: ReadJob, view: RowView): void {
     readAgain(ctx, job, 0);
     return;
   }
-  const asked = fitting(all, ({ commit }, index) => {
+  const listed = fitting(all, ({ commit }, index) => {
     const status = statuses[index] ?? null;
     return status === null || status.commit === commit ? ITEM_BYTES : weightOfStatus(status);
   });
-  const there = asked.filter((_, index) => (statuses[index] ?? null) !== null);
+  const there = listed.filter((_, index) => (statuses[index] ?? null) !== null);
   const hidden = reveal(
     ctx,
     job,
     there.map(({ fid }) => fid),
   );
   if (hidden === 'waits') return;
-  const promised = asked.map(({ fid }, index) => {
+  const promised = listed.map(({ fid }, index) => {
     const isThere = (statuses[index] ?? null) !== null;
     return isThere && hidden === 'known' && !ctx.state.volumes.isDirtyFor(fid, device.id);
   });
-  const subjects = asked.map(({ fid }) => fid).filter((_, index) => promised[index]);
+  const subjects = listed.map(({ fid }) => fid).filter((_, index) => promised[index]);
   const number = subjects.length === 0 ? null : grant(ctx, device, subjects);
-  const items = asked.map(({ fid, commit, wished }, index) => {
+  const items = listed.map(({ fid, commit, wished }, index) => {
     const status = statuses[index] ?? null;
     const current = status !== null && status.commit === commit;
     const promise = promised[index] === true ? number : null;

@@ -8,13 +8,13 @@ import { volumeOf } from '../../../shared/model/fid.ts';
 import type { RowKey } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { fail } from '../device/answer.ts';
-import { rightIn, type DeviceState } from '../device/device.ts';
-import type { Context } from '../state.ts';
-import type { ReadJob } from '../wait/read-job.ts';
-import { listOrders } from '../share/report-orders.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { KeySet } from '../commit/row-key.ts';
+import { fail } from '../device/answer.ts';
+import { rightIn, type DeviceState } from '../device/device.ts';
+import { listOrders } from '../share/report-orders.ts';
+import type { Context } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import { beginAllocation } from './allocate-vnodes.ts';
 import { getTime, giveUpCallbacks } from './answer-at-once.ts';
 import { askBegun } from './answer-begun.ts';
@@ -74,7 +74,7 @@ export function beginRead(ctx: Context, job: ReadJob): void {
   }
 }
 
-/** The file as it is now, or as that version was; and the version that its contents may be told against. */
+/** The file as it is now, or as that version was; and the version that its contents may be sent as a delta of. */
 function fetchKeys({ fid, version, base }: RequestOf<'Fetch'>): RowKey[] {
   const keys = new KeySet();
   keys.add(version === null ? { kind: 'vnode', fid } : { kind: 'version', fid, version });
@@ -82,7 +82,7 @@ function fetchKeys({ fid, version, base }: RequestOf<'Fetch'>): RowKey[] {
   return keys.list();
 }
 
-/** The page asked for; its commit is the newest durable one where none is named. Null: a commit that isn't there. */
+/** The page that is wanted; its commit is the newest durable one where none is named. Null: a commit that isn't there. */
 function listingKey(ctx: Context, job: ReadJob): RowKey | null {
   const { request } = job;
   if (request.rpc === 'FetchDir') {

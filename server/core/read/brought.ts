@@ -1,8 +1,8 @@
 /**
- * Contents that go along with the answer to who follows a volume: those of a small save, which the asker would ask for next. It spares a round trip,
+ * Contents that go along with the answer to who follows a volume: those of a small save, which the requester would fetch next. It spares a round trip,
  * and a second wait behind bulk that is on its way to the same laptop.
  *
- * What came as a delta, or could be told as one, is left to a Fetch: the asker may have the version that it is told against.
+ * What came as a delta, or could be sent as one, is left to a Fetch: the requester may have the version that the delta is against.
  */
 import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { ChangeSet } from '../../../shared/model/change.ts';
@@ -13,6 +13,7 @@ import { contentOf } from '../known-content.ts';
 import type { ReadJob } from '../wait/read-job.ts';
 import type { CameWhole } from './came-whole.ts';
 
+/** A content that goes along, and whose it is. */
 export interface Brought {
   readonly status: VnodeStatus;
   readonly content: KnownContent;

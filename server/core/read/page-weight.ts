@@ -12,6 +12,7 @@ export const ITEM_BYTES = 128;
 /** A UTF-16 unit takes three bytes of UTF-8 at most. */
 const BYTES_PER_UNIT = 3;
 
+/** Bytes of a status. */
 export function weightOfStatus(status: VnodeStatus): number {
   let weight = STATUS_BYTES + BYTES_PER_UNIT * (status.target?.length ?? 0);
   for (const { name, value } of status.xattrs) {
@@ -20,16 +21,18 @@ export function weightOfStatus(status: VnodeStatus): number {
   return weight;
 }
 
-/** A refused update comes with the status of what is in its way. */
+/** Bytes of a result: a refused update comes with the status of what is in its way. */
 export function weightOfResult(result: UpdateResult): number {
   if (result.ok) return ITEM_BYTES + ENTRY_BYTES * result.touched.length;
   return ITEM_BYTES + (result.existing === null ? 0 : weightOfStatus(result.existing));
 }
 
+/** Bytes of a name, with what says of what it is the name. */
 export function weightOfName(name: string): number {
   return ENTRY_BYTES + BYTES_PER_UNIT * name.length;
 }
 
+/** Bytes of a commit in the feed. */
 export function weightOfChange(change: ChangeSet): number {
   let weight = ENTRY_BYTES;
   for (const status of change.vnodes) weight += weightOfStatus(status);
@@ -37,7 +40,7 @@ export function weightOfChange(change: ChangeSet): number {
   return weight;
 }
 
-/** As many items, from the first, as fit a page; one at least. */
+/** As many items, from the first, as fit a page (PAGE_BYTES); one at least. `weigh` gives the bytes of an item. */
 export function fitting<T>(
   items: readonly T[],
   weigh: (item: T, index: number) => number,

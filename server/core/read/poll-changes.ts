@@ -1,7 +1,7 @@
 /**
  * The change feed (rule P4), and the promise for a whole volume that comes with it.
  *
- * "Something to tell" is a commit, or a promise that is asked for, not held, and can be given: so a device that waits
+ * What is worth an answer is a commit, or a promise that is wanted, not held, and can be given: so a device that waits
  * at the head with `promise` has its promise at once, and the next answer comes with the next change.
  */
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
@@ -9,15 +9,15 @@ import type { FeedPage } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { POLL_WAIT } from '../../limits.ts';
-import { fail, reply } from '../device/answer.ts';
 import { grant } from '../callback/grant.ts';
+import { beginLoad } from '../commit/group-commit.ts';
+import { fail, reply } from '../device/answer.ts';
+import { takeBack, unsharedWith } from '../share/unshared.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
-import { beginLoad } from '../commit/group-commit.ts';
+import { startWait } from '../wait/waiting-read.ts';
 import { broughtWith } from './brought.ts';
 import { fitting, weightOfChange } from './page-weight.ts';
-import { takeBack, unsharedWith } from '../share/unshared.ts';
-import { startWait } from '../wait/waiting-read.ts';
 
 type Request = RequestOf<'Changes'>;
 
@@ -32,8 +32,8 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
   } else if (since < head.committed) {
     beginLoad(ctx, [{ kind: 'changes', volume, since, limit }], job);
   } else {
-    const mayTell = job.final || !promises.has(volume, job.device.id);
-    const number = mayTell ? volumeGrant(ctx, job, request, since) : null;
+    const isWanted = job.final || !promises.has(volume, job.device.id);
+    const number = isWanted ? volumeGrant(ctx, job, request, since) : null;
     if (number === null && request.wait && !job.final) {
       reads.poll(job);
       startWait(ctx, job, POLL_WAIT);
@@ -50,8 +50,8 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
   }
 }
 
-/** Answers with a page of commits. The store may hold a group of which it has not told us yet; nobody hears of that before we do. */
-export function tellChanges(ctx: Context, job: ReadJob, request: Request, page: FeedPage): void {
+/** Answers with a page of commits. The store may hold a group that is not known to be durable here; nobody is shown that before. */
+export function answerChanges(ctx: Context, job: ReadJob, request: Request, page: FeedPage): void {
   const { committed } = ctx.state.volumes.of(request.volume).head;
   const known = page.commits.filter(({ commit }) => commit <= committed);
   const commits = fitting(known, weightOfChange);

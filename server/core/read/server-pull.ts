@@ -15,13 +15,13 @@
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { unsharedIn, volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { DeviceState } from '../device/device.ts';
+import type { Context } from '../state.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import { isAway, isOutOfReach, isQuiet, watchQuiet } from '../wait/waiting-read.ts';
 import { readDeadline } from './wake-reads.ts';
-import type { Context } from '../state.ts';
-import type { DeviceState } from '../device/device.ts';
-import type { ReadJob } from '../wait/read-job.ts';
 
-/** Asks everybody who is there and has something of it hidden. */
+/** Asks each device that is there and has something of it hidden to hurry. */
 export function pull(ctx: Context, fid: Fid, reader: DeviceId): void {
   for (const id of ctx.state.volumes.of(fid).marks.writersOf(fid, reader)) {
     const device = ctx.state.devices.get(id);
@@ -56,7 +56,7 @@ export function notComing(ctx: Context, device: DeviceId, fid: Fid): void {
   }
 }
 
-/** A read waits, or did: is somebody there for whom it is worth it? They are asked once more. */
+/** A deadline of a read that waits, or did: if somebody is there for whom it is worth it, they are asked once more. */
 export function whileWaiting(ctx: Context, job: ReadJob): void {
   job.watched = false;
   const { waitsOn } = job;

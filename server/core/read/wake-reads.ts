@@ -2,8 +2,8 @@
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
-import { beginRead } from './begin-read.ts';
 import { endWait } from '../wait/waiting-read.ts';
+import { beginRead } from './begin-read.ts';
 
 /** A dirty mark of the vnode has ended. */
 export function wakeFetches(ctx: Context, fid: Fid): void {

@@ -5,10 +5,10 @@
  */
 import { after } from '../../../shared/model/time.ts';
 import { CLOSING_WAIT, MAX_CLOSING_BREAKS } from '../../limits.ts';
-import { fail } from '../device/answer.ts';
 import { breakFor, messagesOf } from '../callback/breaking.ts';
-import type { Context } from '../state.ts';
+import { fail } from '../device/answer.ts';
 import { forgetLease } from '../device/lease-rows.ts';
+import type { Context } from '../state.ts';
 
 /** Nothing new is taken on from now on; CLOSING_WAIT is the longest it may take. */
 export function beginClosing(ctx: Context): void {

@@ -5,15 +5,15 @@
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { DeviceAccess } from '../../../shared/model/stored.ts';
 import { forgetOwed, forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
-import { wakeFetches } from '../read/wake-reads.ts';
 import type { ConnectionState, DeviceState, Holder } from '../device/device.ts';
+import { forgetLease } from '../device/lease-rows.ts';
+import { wakeFetches } from '../read/wake-reads.ts';
 import type { Context } from '../state.ts';
 import { unpark } from '../update/dependencies.ts';
 import { endMark } from '../update/dirty-mark.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { callAborted } from '../update/receive-content.ts';
 import { instanceDeadline } from './previous-instances.ts';
-import { forgetLease } from '../device/lease-rows.ts';
 
 /** The connection is no longer the device's; what it had asked has nobody to go to. */
 export function detach(ctx: Context, connection: ConnectionState): void {
@@ -76,8 +76,8 @@ export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): v
     const rights = new Map(visible.map((each) => [each.volume, each]));
     if (sameRights(rights, device.rights)) continue;
     device.rights = rights;
-    // Rights are told with Hello: the device comes back and hears what it may do now, and offers again what was refused. Till then
-    // it may not know: so its promises end with its lease, as those of any device that is not there (P1), and it is told nothing.
+    // Rights come with Hello: the device comes back and hears what it may do now, and offers again what was refused. Till then
+    // it may not know: so its promises end with its lease, as those of any device that is not there (P1), and no break is sent.
     if (device.connection !== null) disconnect(ctx, device.connection);
   }
   for (const id of revoked) leave(ctx, id);
@@ -112,7 +112,7 @@ function shutOut(ctx: Context, id: DeviceId): void {
 }
 
 /**
- * What it had announced will not come, and nobody waits for it; updates that were decided stay decided. Told again, whatever a failed
+ * What it had announced will not come, and nobody waits for it; updates that were decided stay decided. Said again, whatever a failed
  * group took back is done again.
  */
 function leave(ctx: Context, id: DeviceId): void {

@@ -11,16 +11,16 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { RowKey } from '../../../shared/model/stored.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
-import { fail } from '../device/answer.ts';
-import type { CallId } from '../events.ts';
-import type { ConnectionState } from '../device/device.ts';
-import { viewOf, type Context, type HelloJob } from '../state.ts';
 import { beginLoad, show, stage } from '../commit/group-commit.ts';
 import { rowKeyText } from '../commit/row-key.ts';
 import type { LoadedRows, RowView } from '../commit/row-view.ts';
+import { fail } from '../device/answer.ts';
+import type { ConnectionState } from '../device/device.ts';
+import type { CallId } from '../events.ts';
+import { viewOf, type Context, type HelloJob } from '../state.ts';
 import { accessChanged } from './end-session.ts';
-import { hasTooManyInstances } from './previous-instances.ts';
 import { openSession, sharesHistory } from './open-session.ts';
+import { hasTooManyInstances } from './previous-instances.ts';
 
 type Hello = RequestOf<'Hello'>;
 
@@ -54,7 +54,7 @@ export function beginHello(
   }
 }
 
-/** The device has heard of commits of this epoch that are not here, or of its end: nobody told that they were lost (rule I1). */
+/** The device has heard of commits of this epoch that are not here, or of its end: nobody declared them lost (rule I1). */
 function isBehind(ctx: Context, { epoch, epochsBefore = [], heads = [] }: Hello): boolean {
   if (epochsBefore.includes(ctx.state.epoch)) return true;
   if (epoch !== ctx.state.epoch) return false;

@@ -11,20 +11,20 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_EPOCHS } from '../../../shared/wire/limits.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { LEASE } from '../../limits.ts';
+import { onFailure } from '../commit/group-commit.ts';
 import { fail, replyAfter } from '../device/answer.ts';
+import type { ConnectionState, DeviceState } from '../device/device.ts';
+import { rememberLease } from '../device/lease-rows.ts';
 import type { CallId } from '../events.ts';
+import { Announcements } from '../hidden/announcements.ts';
 import { quotaUsageFor } from '../quota/quota-usage.ts';
 import { ordersFor } from '../share/report-orders.ts';
-import type { ConnectionState, DeviceState } from '../device/device.ts';
 import type { Context } from '../state.ts';
-import { Announcements } from '../hidden/announcements.ts';
 import { endGrace } from '../update/begin-updates.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { advanceLowWater } from '../update/low-water.ts';
-import { onFailure } from '../commit/group-commit.ts';
 import { detach } from './end-session.ts';
 import { beginInstance } from './previous-instances.ts';
-import { rememberLease } from '../device/lease-rows.ts';
 
 /** Of a daemon that tells none. */
 const NO_RUN: RunName = '';

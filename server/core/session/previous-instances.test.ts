@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
 import { chmod, create } from '../../../test/support/core-updates.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import { LEASE, MAX_FORMER_RUNS } from '../../limits.ts';
+import { LEASE, MAX_PREVIOUS_INSTANCES } from '../../limits.ts';
 
 const run = (n: number): string => n.toString(16).padStart(16, '0');
 const answered = (server: CoreServer, call: number): boolean => server.outcome(call) !== undefined;
@@ -92,7 +92,7 @@ describe('the run before the one that says Hello', () => {
   });
 
   it('is one of so many: the next one is let in when they are over', async () => {
-    for (let n = 2; n < MAX_FORMER_RUNS + 2; n++) {
+    for (let n = 2; n < MAX_PREVIOUS_INSTANCES + 2; n++) {
       await b.hello({ run: run(n) });
       await b.ask('FetchStatus', { fids: [x] });
     }
@@ -128,7 +128,7 @@ describe('a server that starts anew', () => {
     ]);
   });
 
-  it('waits for a former run as well', async () => {
+  it('waits for a previous instance as well', async () => {
     await b.hello({ run: run(2) });
     await restart();
     await b.hello({ run: run(2) });

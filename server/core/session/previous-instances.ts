@@ -1,27 +1,27 @@
 /**
  * Previous instances (rules P1, I2): what was promised to a run of a daemon whose device has another one now.
  *
- * A data folder may have been copied, and then both copies are the same device to us. Which of them a run is can't be told; but by its
- * Hello a run gives up what was promised to itself alone. So where another one says Hello, the promises of the one before count until its
- * lease is over, as those of a device that is away: whoever changes something waits, the new run itself among them. Only who says
- * that the previous run has ended is believed at once: it is the daemon that has taken the place of a dead one (daemon/core/run.ts).
+ * A data folder may have been copied, and then both copies are the same device to us. Nobody can tell which of them an instance is; but by
+ * its Hello it gives up what was promised to itself alone. So where another instance says Hello, the promises of the one before count
+ * until its lease is over, as those of a device that is away: whoever changes something waits, the new instance too. Only who says
+ * that the previous instance has ended is believed at once: it is the daemon that has taken the place of a dead one (daemon/core/run.ts).
  *
- * Nobody can be told of a break, so that a promise for each volume does for all that were held in it.
+ * Nobody is there to hear of a break, so a promise for each volume stands for all that were held in it.
  */
 import type { RunName } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';
-import { MAX_FORMER_RUNS } from '../../limits.ts';
+import { MAX_PREVIOUS_INSTANCES } from '../../limits.ts';
 import { forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
-import type { Context } from '../state.ts';
 import type { DeviceState, PreviousInstance } from '../device/device.ts';
 import { forgetLease } from '../device/lease-rows.ts';
+import type { Context } from '../state.ts';
 
-/** There are as many as are kept: another run is let in when one of them is over. */
+/** Whether as many are kept as may be: another instance is let in when one of them is over. */
 export function hasTooManyInstances(ctx: Context, device: DeviceState | undefined): boolean {
-  return device !== undefined && previousInstancesOf(ctx, device).length >= MAX_FORMER_RUNS;
+  return device !== undefined && previousInstancesOf(ctx, device).length >= MAX_PREVIOUS_INSTANCES;
 }
 
-/** The device goes on in this run; `ended` (or the run itself) holds nothing any more. */
+/** The device goes on in this run; `ended` (or the run itself) holds nothing any more. Null: no run is said to have ended. */
 export function beginInstance(
   ctx: Context,
   device: DeviceState,
@@ -44,7 +44,7 @@ export function beginInstance(
   device.run = run;
 }
 
-/** Its lease may be over. */
+/** A deadline of a previous instance: it ends with its lease. */
 export function instanceDeadline(ctx: Context, previous: PreviousInstance): void {
   leaseDeadline(ctx, previous);
   if (previous.lease <= ctx.now) endInstance(ctx, previous, null);

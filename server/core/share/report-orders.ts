@@ -2,9 +2,9 @@
 import { compareFids, type VolumeId } from '../../../shared/model/fid.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { replyAfter } from '../device/answer.ts';
+import type { DeviceState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import type { Context } from '../state.ts';
-import type { DeviceState } from '../device/device.ts';
 
 /** Which state the orders of these volumes have, for a device that takes orders. */
 export function ordersFor(

@@ -5,13 +5,13 @@ import type { SharingOrder } from '../../../shared/model/sharing.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import { MAX_SHARING_ORDERS } from '../../../shared/wire/limits.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import { onFailure, stage } from '../commit/group-commit.ts';
+import type { RowView } from '../commit/row-view.ts';
 import { fail, failAfter, replyAfter } from '../device/answer.ts';
 import { rightIn } from '../device/device.ts';
 import type { Context } from '../state.ts';
-import type { ReadJob } from '../wait/read-job.ts';
 import type { VnodeStep } from '../volume/decision.ts';
-import { onFailure, stage } from '../commit/group-commit.ts';
-import type { RowView } from '../commit/row-view.ts';
+import type { ReadJob } from '../wait/read-job.ts';
 import { ordersFor } from './report-orders.ts';
 import { takeBack } from './unshared.ts';
 

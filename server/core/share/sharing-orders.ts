@@ -30,7 +30,7 @@ export class SharingOrders {
     return this.#revision;
   }
 
-  /** The group of the last change: who is told of it is told when that is durable. */
+  /** The group of the last change: an answer that shows it waits until that is durable. */
   get group(): number {
     return this.#group;
   }

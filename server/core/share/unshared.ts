@@ -1,12 +1,12 @@
 /**
- * Unshared is a grant (rules S1, S3): a device that alone has a promise for something may have it for its own, and then it does not tell of
+ * Unshared is a grant (rules S1, S3): a device that alone has a promise for something may have it for its own, and then it does not report
  * each update that it has hidden there, only whether there are some. Before anybody else is promised that, or shown it as the present, the
  * promise is broken; with its acknowledgement the device tells what it has hidden, and that is marked as what others tell.
  *
  * Invariants
  * 1. What is unshared is covered by promises of one device alone (promise-table.ts); nothing becomes unshared while two hold promises, nor
  *    while the promise is being broken: an acknowledgement is of the grant before.
- * 2. A reader waits for who has hidden something, as far as that is not known: until it is, or is away, or has gone quiet, FETCH_WAIT at most. Who told that
+ * 2. A reader waits for who has hidden something, as far as that is not known: until it is, or is away, or has gone quiet, FETCH_WAIT at most. Who reports that
  *    nothing of its own is hidden is not waited for.
  * 3. Nothing is unshared in the grace after a restart: a promise of the process before may be in use.
  */
@@ -14,13 +14,13 @@ import { unsharedIn } from '../../../shared/model/fid.ts';
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import { MAX_WAITING_FETCHES } from '../../limits.ts';
+import type { BreakMessage } from '../callback/break-board.ts';
 import { breakFor, messagesOf } from '../callback/breaking.ts';
 import { volumeIn, type SubjectKey } from '../callback/promise-table.ts';
-import { isOutOfReach, waitForStore } from '../wait/waiting-read.ts';
-import type { BreakMessage } from '../callback/break-board.ts';
-import type { Context } from '../state.ts';
 import type { DeviceState } from '../device/device.ts';
+import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
+import { isOutOfReach, waitForStore } from '../wait/waiting-read.ts';
 
 /** What goes with a promise for this, as far as it may be the device's own. */
 export function unsharedWith(
@@ -88,7 +88,7 @@ export function takeBack(ctx: Context, key: SubjectKey, reader: DeviceId): void 
   }
 }
 
-/** Of who has something hidden that it has for its own: it has told all of this that is. */
+/** Whether this writer, who has something hidden that it has for its own, has reported all of it that this covers. */
 function isKnown(ctx: Context, writer: DeviceId, key: SubjectKey): boolean {
   const device = ctx.state.devices.get(writer);
   if (device?.connection?.announcements?.isWhole !== true) return false;

@@ -1,10 +1,10 @@
 /** What a device hears of the share monitor's opinion, and what the monitor hears of a device. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
-import type { Context } from '../state.ts';
 import type { DeviceState } from '../device/device.ts';
+import type { Context } from '../state.ts';
 
-/** Whether several devices have used a file lately, for who wants to know: it sorts its stores by that. */
+/** Whether several devices have used a file lately, for a daemon that takes that: it sorts its stores by it. */
 export function sharedFor(
   { state, now }: Context,
   { connection }: DeviceState,
@@ -15,7 +15,7 @@ export function sharedFor(
   return { shared: state.volumes.find(fid)?.monitor.isShared(fid, now) ?? false };
 }
 
-/** That something newer is hidden, for who asks for that then. */
+/** That something newer is hidden, for a daemon that reads the file again then. */
 export function behindFor({ connection }: DeviceState): { readonly behind?: true } {
   return connection?.takesUnshared === true ? { behind: true } : {};
 }

@@ -5,13 +5,13 @@
  * process before (rule P1), and its answer would say that nobody does.
  */
 import { UPDATES_AT_ONCE } from '../../limits.ts';
-import type { Context } from '../state.ts';
-import type { DeviceState, PendingUpdate } from '../device/device.ts';
-import type { UpdatesJob } from './jobs.ts';
-import { planUpdate } from '../volume/decide.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { KeySet } from '../commit/row-key.ts';
+import type { DeviceState, PendingUpdate } from '../device/device.ts';
+import type { Context } from '../state.ts';
+import { planUpdate } from '../volume/decide.ts';
 import { dependenciesToLoad } from './dependencies.ts';
+import type { UpdatesJob } from './jobs.ts';
 
 /** Asks for the rows by which these are decided; in the grace it holds them. */
 export function beginUpdates(ctx: Context, updates: readonly PendingUpdate[]): void {
@@ -39,7 +39,7 @@ type Progress = Pick<UpdatesJob, 'extra' | 'round' | 'isBatch'>;
 const AT_ONE_GO: Progress = { extra: [], round: 0, isBatch: false };
 const AS_BATCH: Progress = { ...AT_ONE_GO, isBatch: true };
 
-/** A few at a time, in their order: the rest comes when those are decided, and others have their turn between. */
+/** Asks for the rows of a few, in their order: the rest follows when those are decided, and other devices go between. */
 export function loadUpdates(
   ctx: Context,
   updates: readonly PendingUpdate[],

@@ -5,19 +5,20 @@
  */
 import type { UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_DEVICE_WAITING, MAX_WAITING_UPDATES } from '../../limits.ts';
-import type { Context } from '../state.ts';
-import type { DeviceState, PendingUpdate } from '../device/device.ts';
 import type { RowView } from '../commit/row-view.ts';
+import type { DeviceState, PendingUpdate } from '../device/device.ts';
+import type { Context } from '../state.ts';
 import { giveUp } from './finish-update.ts';
 import { isOther } from './refuse-copy.ts';
 
-/** The ones whose results may be rows only. */
+/** The updates that it names whose results may be rows only. */
 export function dependenciesToLoad({ device, after }: PendingUpdate): UpdateSeq[] {
   return after.filter(
     (seq) => seq >= device.lowWater && seq <= device.highest && !device.updates.has(seq),
   );
 }
 
+/** What is known of the updates that one names. */
 export type DependencyState =
   | { readonly kind: 'applied' }
   /** What is known by the number that it names is another update (refuse-copy.ts). */
@@ -25,6 +26,7 @@ export type DependencyState =
   | { readonly kind: 'failed' }
   | { readonly kind: 'waits'; readonly for: UpdateSeq };
 
+/** Whether the updates that this one names are applied. Only where `view` misses nothing. */
 export function stateOfDependencies(pending: PendingUpdate, view: RowView): DependencyState {
   let waits: UpdateSeq | null = null;
   for (const [index, seq] of pending.after.entries()) {
@@ -53,7 +55,7 @@ function resultOf(
 }
 
 /**
- * The update waits for another one; if too many do, whoever sent it is asked to come again. A device that is away brings
+ * The update waits for another one; if too many do, it fails `try-again`. A device that is away brings
  * nothing that it could wait for: it begins anew, and sends again what it has no answer for.
  */
 export function park(ctx: Context, pending: PendingUpdate, needed: UpdateSeq): void {

@@ -5,10 +5,10 @@ import type { DirtyMark } from '../../../shared/model/stored.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_DEVICE_MARKS } from '../../limits.ts';
 import { breakPromises } from '../callback/breaking.ts';
+import { onFailure, stage } from '../commit/group-commit.ts';
+import type { PendingUpdate } from '../device/device.ts';
 import { wakeFetches, wakePollers } from '../read/wake-reads.ts';
 import type { Context } from '../state.ts';
-import type { PendingUpdate } from '../device/device.ts';
-import { onFailure, stage } from '../commit/group-commit.ts';
 
 /**
  * At the first byte of a store (rule P3): from here on nobody else is promised anything about the vnode. One beyond the limit of its device is no

@@ -3,12 +3,12 @@ import { present } from '../../../shared/util/assert.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { fail, reply } from '../device/answer.ts';
+import type { PendingAnswer, PendingUpdate } from '../device/device.ts';
 import { quotaUsageFor } from '../quota/quota-usage.ts';
 import { fitting, weightOfResult } from '../read/page-weight.ts';
 import { ordersFor } from '../share/report-orders.ts';
 import { sharedFor } from '../share/verdict.ts';
 import type { Context } from '../state.ts';
-import type { PendingAnswer, PendingUpdate } from '../device/device.ts';
 
 /** Answers whoever asked, if nothing is outstanding any more. */
 export function finishIfDone(ctx: Context, pending: PendingUpdate): void {

@@ -9,18 +9,18 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { fail, replyAfter } from '../device/answer.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
-import type { CallId, HiddenMarks } from '../events.ts';
-import { lookAgain } from '../wait/waiting-read.ts';
-import { mayStore, rightIn, type DeviceState } from '../device/device.ts';
-import type { AnnouncedJob } from './jobs.ts';
-import { viewOf, type Context } from '../state.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import type { LoadedRows } from '../commit/row-view.ts';
+import { fail, replyAfter } from '../device/answer.ts';
+import { mayStore, rightIn, type DeviceState } from '../device/device.ts';
+import type { CallId, HiddenMarks } from '../events.ts';
 import type { Announcements } from '../hidden/announcements.ts';
+import { viewOf, type Context } from '../state.ts';
+import { lookAgain } from '../wait/waiting-read.ts';
 import { endDirtyMark, endMark, mayHaveMark, putMark } from './dirty-mark.ts';
+import type { AnnouncedJob } from './jobs.ts';
 import { refuseCall } from './refuse-copy.ts';
 
 type Request = RequestOf<'ForwardInvalidate'>;
@@ -41,7 +41,7 @@ export function receiveInvalidation(
   }
   const { number, marks, ends, complete } = request;
   if (!announcements.arrived(number, complete)) {
-    return fail(ctx, device, call, 'try-again', 'it was overtaken by too many others');
+    return fail(ctx, device, call, 'try-again', 'too many later ones came before it');
   }
   takeMarks(ctx, device, announcements, number, marks);
   for (const fid of ends) if (announcements.says(number, fid)) announcements.ends(number, fid);

@@ -6,6 +6,7 @@ import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { DeviceState, PendingUpdate } from '../device/device.ts';
 import type { CallId, KnownContent } from '../events.ts';
 
+/** How a store announces the stream that its contents come in. */
 export type StoreStream = NonNullable<RequestOf<'Store'>['stream']>;
 
 /** A store whose contents are under way, by its call. `keeping`: they have arrived, and are being rebuilt or made durable. */

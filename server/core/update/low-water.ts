@@ -1,8 +1,8 @@
 /** The low water of a device (rule W4): it has the answer of every update below, and needs it no more. */
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { Context } from '../state.ts';
-import type { DeviceState } from '../device/device.ts';
 import { stage } from '../commit/group-commit.ts';
+import type { DeviceState } from '../device/device.ts';
+import type { Context } from '../state.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unpark } from './dependencies.ts';
 import { endMark } from './dirty-mark.ts';

@@ -1,23 +1,23 @@
 /**
- * A store that tells its contents by a delta (rules D2, D3): they are made of the delta and its base, and are then what any store's
+ * A store that sends its contents as a delta (rules D2, D3): they are made of the delta and its base, and are then what any store's
  * contents are.
  *
  * The base is the version that the update is made over, of that very file: a delta never reaches contents of another one, so nobody obtains
  * or probes what they may not read. From the header of the store on it is not collected (rule D3), whatever becomes of the version. A base
- * that is not here all the same is said, and the contents come whole.
+ * that is not here all the same fails the store, and the contents come whole.
  */
 import type { RowOf } from '../../../shared/model/stored.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DELTA_GROWTH } from '../../limits.ts';
+import { beginLoad } from '../commit/group-commit.ts';
+import { mayStore, type PendingUpdate } from '../device/device.ts';
 import type { CallId, KnownContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
-import { mayStore, type PendingUpdate } from '../device/device.ts';
-import type { BaseJob, PinJob, Receiving } from './jobs.ts';
 import type { Context } from '../state.ts';
-import { beginLoad } from '../commit/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { giveUp } from './finish-update.ts';
+import type { BaseJob, PinJob, Receiving } from './jobs.ts';
 
 /** Asks which contents the base of a delta has: the delta is on its way, and what it is against must be here when it comes. */
 export function askForBase(ctx: Context, call: CallId, pending: PendingUpdate): void {

@@ -1,17 +1,17 @@
 /** The contents of a store: they arrive, are made durable, or never come. */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { LoadedRows } from '../commit/row-view.ts';
 import { forget } from '../device/answer.ts';
+import type { PendingUpdate } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import { reserve } from '../quota/reserve.ts';
 import { viewOf, type Context } from '../state.ts';
-import type { PendingUpdate } from '../device/device.ts';
-import type { ReceiptJob, Receiving } from './jobs.ts';
-import type { LoadedRows } from '../commit/row-view.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unparkFor } from './dependencies.ts';
 import { endMarkOf, markDirty } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
+import type { ReceiptJob, Receiving } from './jobs.ts';
 import { beginRebuild, refuseContent } from './rebuild-content.ts';
 import { isOther, refuseUpdate } from './refuse-copy.ts';
 import { refuseForQuota } from './refuse-for-quota.ts';

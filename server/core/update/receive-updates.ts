@@ -15,9 +15,9 @@ import type { Update, UpdateName, UpdateSeq } from '../../../shared/model/update
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DEVICE_UPDATES, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { beginLoad } from '../commit/group-commit.ts';
 import { fail } from '../device/answer.ts';
-import type { CallId } from '../events.ts';
-import { isCounted } from '../quota/reserve.ts';
 import {
   mayStore,
   rightIn,
@@ -25,14 +25,14 @@ import {
   type PendingAnswer,
   type PendingUpdate,
 } from '../device/device.ts';
+import type { CallId } from '../events.ts';
+import { isCounted } from '../quota/reserve.ts';
 import type { Context } from '../state.ts';
-import type { VolumeId } from '../../../shared/model/fid.ts';
-import { beginLoad } from '../commit/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { markDirty } from './dirty-mark.ts';
 import { receiveReordered } from './forward-invalidation.ts';
-import { askForBase } from './rebuild-content.ts';
 import { advanceLowWater } from './low-water.ts';
+import { askForBase } from './rebuild-content.ts';
 import { isOther, refuseCall } from './refuse-copy.ts';
 
 type Item = {
@@ -165,7 +165,7 @@ function admitted(
     return null;
   }
   advanceLowWater(ctx, device, request.lowWater);
-  // Whose it was can't be told any more. Nobody who is alone sends it; but one who took the call back may have.
+  // Nobody knows any more whose it was. Nobody who is alone sends it; but one who took the call back may have.
   if (items.some(({ seq }) => seq < device.lowWater)) {
     fail(ctx, device, call, 'incarnation-reused', 'an update below the low water');
     return null;

@@ -2,14 +2,14 @@
  * A number that is known under another name (rules I2, W4): the data folder was copied, and the other copy has used the number for an
  * update of its own. Its answer is not the answer to this one.
  *
- * Hello tells most copies. This is for the one that came while the original was going on: what the original had sent is decided after
- * the copy's Hello. The copy is told at the first number that both have used, and nothing more is taken from it in this
+ * Hello finds most copies. This is for the one that came while the original was going on: what the original had sent is decided after
+ * the copy's Hello. The copy is refused at the first number that both have used, and nothing more is taken from it in this
  * session: it must be paired again, and then offers its whole log as another device.
  */
 import type { UpdateName } from '../../../shared/model/update.ts';
 import { fail } from '../device/answer.ts';
-import type { CallId } from '../events.ts';
 import type { ConnectionState, DeviceState, PendingUpdate } from '../device/device.ts';
+import type { CallId } from '../events.ts';
 import type { Context } from '../state.ts';
 import { endMarkOf } from './dirty-mark.ts';
 import { giveUp } from './finish-update.ts';

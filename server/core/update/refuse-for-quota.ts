@@ -4,9 +4,9 @@
  * Nothing is recorded for its number: its device holds it back and sends it again, the same update, when it may fit (rule
  * W7). Until then it is not on its way, so nobody waits for it; but it is hidden, and keeps its mark (S2, S4).
  */
-import type { Context } from '../state.ts';
 import type { PendingUpdate } from '../device/device.ts';
 import { notComing } from '../read/server-pull.ts';
+import type { Context } from '../state.ts';
 import { giveUp } from './finish-update.ts';
 
 /** Refuses the store for now: its call fails `over-quota`. `growth`: bytes that it would let the volume grow by. */

@@ -1,12 +1,13 @@
 /** Updates of one vnode: setattr (the last one wins), store (made over the present version, or refused). */
 import type { Update } from '../../../shared/model/update.ts';
 import { dataVersion } from '../../../shared/model/vnode.ts';
-import { accepted, refused, type Decision, type Maker } from './decision.ts';
 import type { RowView } from '../commit/row-view.ts';
+import { accepted, refused, type Decision, type Maker } from './decision.ts';
 
 type SetAttr = Extract<Update, { op: 'setattr' }>;
 type Store = Extract<Update, { op: 'store' }>;
 
+/** Attributes that are left null stay. */
 export function decideSetAttr(update: SetAttr, view: RowView, maker: Maker): Decision {
   const row = view.live(update.fid);
   if (row === null) return refused('no-such-vnode');

@@ -4,6 +4,7 @@ import { utf8Length } from '../../../shared/model/names.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import { MAX_DEPTH, MAX_LINKS } from '../../limits.ts';
+import type { RowView } from '../commit/row-view.ts';
 import {
   accepted,
   changedDirectory,
@@ -17,7 +18,6 @@ import {
   type Maker,
 } from './decision.ts';
 import { climb, withMade, type DepthBound } from './depth.ts';
-import type { RowView } from '../commit/row-view.ts';
 
 type Make = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 type Link = Extract<Update, { op: 'link' }>;

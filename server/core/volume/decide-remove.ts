@@ -3,6 +3,7 @@ import type { StoredVnode } from '../../../shared/model/stored.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
 import { ROOT_VNODE, parseFid } from '../../../shared/model/fid.ts';
+import type { RowView } from '../commit/row-view.ts';
 import {
   accepted,
   changedDirectory,
@@ -15,7 +16,6 @@ import {
   type Maker,
   type Refused,
 } from './decision.ts';
-import type { RowView } from '../commit/row-view.ts';
 
 type Remove = Extract<Update, { op: 'remove' | 'rmdir' }>;
 
@@ -40,12 +40,13 @@ export function decideRemove(update: Remove, view: RowView, maker: Maker): Decis
   );
 }
 
-/** A file must still have the contents that its remover knew; a symlink never changes. */
+/** Null: no fault. A file must still have the contents that its remover knew; a symlink never changes. */
 export function baseFault(row: StoredVnode, base: DataVersion): Refused | null {
   if (row.status.kind !== 'file' || row.status.version === base) return null;
   return refused('stale-base', row.status);
 }
 
+/** A directory that has entries, or is the root, is not removed. Null: it may be. */
 export function emptinessFault(row: StoredVnode): Refused | null {
   const isRoot = parseFid(row.status.fid)?.vnode === ROOT_VNODE;
   return row.entries > 0 || isRoot ? refused('not-empty', row.status) : null;

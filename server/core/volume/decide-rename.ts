@@ -6,6 +6,7 @@
  */
 import type { StoredEntry, StoredVnode } from '../../../shared/model/stored.ts';
 import type { Update } from '../../../shared/model/update.ts';
+import type { RowView } from '../commit/row-view.ts';
 import { baseFault, emptinessFault } from './decide-remove.ts';
 import {
   accepted,
@@ -21,7 +22,6 @@ import {
   type VnodeStep,
 } from './decision.ts';
 import { climb, withMoved, type DepthBound } from './depth.ts';
-import type { RowView } from '../commit/row-view.ts';
 
 type Rename = Extract<Update, { op: 'rename' }>;
 

@@ -6,13 +6,13 @@
 import { parseFid, volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
 import { fidsOf, type Update } from '../../../shared/model/update.ts';
 import { unreachable } from '../../../shared/util/assert.ts';
+import type { KeySet } from '../commit/row-key.ts';
+import type { RowView } from '../commit/row-view.ts';
 import { decideSetAttr, decideStore } from './decide-change.ts';
 import { decideLink, decideMake } from './decide-make.ts';
 import { decideRemove } from './decide-remove.ts';
 import { decideRename } from './decide-rename.ts';
 import { refused, type Decision, type Maker } from './decision.ts';
-import type { KeySet } from '../commit/row-key.ts';
-import type { RowView } from '../commit/row-view.ts';
 
 /** The rows that an update in this volume reads. */
 export function planUpdate(update: Update, volume: VolumeId, keys: KeySet): void {
@@ -53,6 +53,7 @@ function isOfOther(update: Update, volume: VolumeId): boolean {
   return fidsOf(update).some((fid) => volumeOf(fid) !== volume);
 }
 
+/** What becomes of the update, as far as `view` misses nothing. */
 export function decide(update: Update, view: RowView, maker: Maker): Decision {
   const made = update.op === 'create' || update.op === 'mkdir' || update.op === 'symlink';
   if (isOfOther(update, maker.volume)) {

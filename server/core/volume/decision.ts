@@ -10,8 +10,8 @@ import {
   type VnodeKind,
   type VnodeStatus,
 } from '../../../shared/model/vnode.ts';
-import type { DepthBound, VolumeDepth } from './depth.ts';
 import type { RowView } from '../commit/row-view.ts';
+import type { DepthBound, VolumeDepth } from './depth.ts';
 
 /** Who makes the update, and the commit it becomes. */
 export interface Maker {
@@ -26,11 +26,13 @@ export interface Maker {
   readonly depth: VolumeDepth;
 }
 
+/** A vnode before and after the update; `before` null: it is new. */
 export interface VnodeStep {
   readonly before: StoredVnode | null;
   readonly after: StoredVnode;
 }
 
+/** A name in a directory before and after the update; null: nothing has it. */
 export interface EntryStep {
   readonly dir: Fid;
   readonly name: string;
@@ -38,6 +40,7 @@ export interface EntryStep {
   readonly fid: Fid | null;
 }
 
+/** What the update changes. */
 export interface Accepted {
   readonly ok: true;
   /** In the order of the fids' first mention by the update. */
@@ -48,6 +51,7 @@ export interface Accepted {
   readonly depth?: DepthBound;
 }
 
+/** Refused for good: the refusal is the update's result. */
 export interface Refused {
   readonly ok: false;
   readonly refusal: Refusal;
@@ -60,18 +64,21 @@ export interface OverQuota {
   readonly growth: number;
 }
 
-/** It can't be told before what is staged is durable. */
+/** What it comes to is not known before what is staged is durable. */
 export interface Undecided {
   readonly ok: false;
   readonly waits: true;
 }
 
+/** What becomes of an update. */
 export type Decision = Accepted | Refused | OverQuota | Undecided;
 
+/** `existing`: what is in the way, for whoever has to resolve that. */
 export function refused(refusal: Refusal, existing: VnodeStatus | null = null): Refused {
   return { ok: false, refusal, existing };
 }
 
+/** `depth`: left out where no directory is made or moved. */
 export function accepted(
   vnodes: readonly VnodeStep[],
   entries: readonly EntryStep[],
@@ -87,6 +94,7 @@ export function directoryOf(view: RowView, fid: Fid): StoredVnode | Refused {
   return row.status.kind === 'directory' ? row : refused('wrong-kind', row.status);
 }
 
+/** Whether a step of a decision came to a refusal. */
 export function isRefused(value: object): value is Refused {
   return 'refusal' in value;
 }

@@ -21,6 +21,7 @@ import {
 import { MAX_DEPTH, MEASURE_AGAIN, MOST_MEASURED } from '../../limits.ts';
 import type { RowView } from '../commit/row-view.ts';
 
+/** How deep the directories of a volume may be; the root is at 0. */
 export interface DepthBound {
   /** No directory of the volume is deeper; null: that is not known. */
   readonly deepest: number | null;

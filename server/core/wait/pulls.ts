@@ -7,6 +7,7 @@ import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 
+/** A question to a device about a file. */
 export interface Pull {
   readonly device: DeviceId;
   readonly fid: Fid;
@@ -17,7 +18,7 @@ export interface Pull {
 export type PullDirectory = Map<number, Pulls>;
 
 export class Pulls {
-  readonly #asked = new Map<number, Pull>();
+  readonly #open = new Map<number, Pull>();
   readonly #directory: PullDirectory;
 
   constructor(directory: PullDirectory) {
@@ -25,23 +26,23 @@ export class Pulls {
   }
 
   isAsked(device: DeviceId, fid: Fid): boolean {
-    for (const pull of this.#asked.values()) {
+    for (const pull of this.#open.values()) {
       if (pull.device === device && pull.fid === fid) return true;
     }
     return false;
   }
 
   get(message: number): Pull | null {
-    return this.#asked.get(message) ?? null;
+    return this.#open.get(message) ?? null;
   }
 
   begin(message: number, pull: Pull): void {
-    this.#asked.set(message, pull);
+    this.#open.set(message, pull);
     this.#directory.set(message, this);
   }
 
   end(message: number): void {
-    this.#asked.delete(message);
+    this.#open.delete(message);
     this.#directory.delete(message);
   }
 }
