@@ -17,7 +17,7 @@ export interface DataFolder {
   /** Held while a server runs on it. */
   readonly lock: string;
   /** Held by who needs that nobody else removes contents: a backup, a collection, a repair. */
-  readonly upkeepLock: string;
+  readonly maintenanceLock: string;
   readonly database: string;
   /** Key and certificate: a secret. */
   readonly identity: string;
@@ -35,7 +35,7 @@ export function dataFolder(path: string): DataFolder {
   return {
     path,
     lock: join(path, 'lock'),
-    upkeepLock: join(path, 'upkeep.lock'),
+    maintenanceLock: join(path, 'upkeep.lock'),
     database: join(path, 'server.db'),
     identity: join(path, 'identity.json'),
     spool: join(path, 'spool'),
@@ -151,10 +151,10 @@ export function neverStarted(folder: DataFolder): GodwitError {
 }
 
 /** Throws GodwitError `upkeep-running`, `folder-unusable`. */
-export function lockUpkeep(folder: DataFolder, host: Host): { release(): void } {
+export function lockMaintenance(folder: DataFolder, host: Host): { release(): void } {
   let lock;
   try {
-    lock = host.lockFile(folder.upkeepLock);
+    lock = host.lockFile(folder.maintenanceLock);
   } catch (error) {
     throw unusable(folder.path, error);
   }

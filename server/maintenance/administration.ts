@@ -1,6 +1,6 @@
 /**
- * What the CLI asks of the maintenance of a server, each with the host of this machine. A database that is damaged in the
- * middle of its rows is told with a code.
+ * What the CLI calls to maintain a server, each with the host of this machine. A database that is damaged in the middle of its rows
+ * rejects with a code (`databaseError`).
  */
 import type { RetentionPolicy } from '../../shared/model/retention.ts';
 import { databaseError } from '../../shared/sqlite/database.ts';
@@ -17,6 +17,7 @@ import * as diskUses from './disk-use.ts';
 import * as quota from './quota/quota.ts';
 import * as restores from './restore/restore.ts';
 
+/** Makes an invitation. Resolves with its text. */
 export function createInvitation(
   dataDir: string,
   options: accounts.InvitationOptions,
@@ -24,6 +25,7 @@ export function createInvitation(
   return promised(dataDir, () => accounts.createInvitation(dataDir, options));
 }
 
+/** All invitations, used and expired ones among them. */
 export function listInvitations(dataDir: string): Promise<accounts.InvitationRow[]> {
   return promised(dataDir, () => accounts.listInvitations(dataDir));
 }
@@ -33,6 +35,7 @@ export function beginEpoch(dataDir: string): Promise<accounts.RestoredRow[]> {
   return promised(dataDir, () => accounts.beginEpoch(dataDir, new NativeHost()));
 }
 
+/** All devices, revoked ones among them. */
 export function listDevices(dataDir: string): Promise<accounts.DeviceRow[]> {
   return promised(dataDir, () => accounts.listDevices(dataDir));
 }
@@ -66,11 +69,12 @@ export function restoreServer(
   return restores.restoreServer(dataDir, request, new NativeHost());
 }
 
+/** What metadata and contents take on the disk, in bytes. */
 export function serverDiskUse(dataDir: string): Promise<DiskUse> {
   return promised(dataDir, () => diskUses.serverDiskUse(dataDir));
 }
 
-/** How long older versions are kept; with nothing to change it only tells. */
+/** Sets how long older versions are kept, and resolves with that; an empty change sets nothing. */
 export function changeRetention(
   dataDir: string,
   change: Partial<RetentionPolicy>,
@@ -78,12 +82,12 @@ export function changeRetention(
   return promised(dataDir, () => retention.changeRetention(dataDir, change));
 }
 
-/** `volume` null: of all. */
+/** Use and quota of a volume; null: of all. */
 export function quotas(dataDir: string, volume: string | null): Promise<quota.QuotaRow[]> {
   return promised(dataDir, () => quota.quotas(dataDir, volume, new NativeHost()));
 }
 
-/** How much the files of a volume may take together; null: as much as there is. */
+/** Sets how many bytes the files of a volume may take together; null: as many as there are. */
 export function changeQuota(
   dataDir: string,
   volume: string,
@@ -92,6 +96,7 @@ export function changeQuota(
   return promised(dataDir, () => quota.changeQuota(dataDir, volume, limit, new NativeHost()));
 }
 
+/** The device is shut out for good, by its number; a running server hears of it. */
 export function revokeDevice(dataDir: string, device: number): Promise<void> {
   return promised(dataDir, () => accounts.revokeDevice(dataDir, device));
 }

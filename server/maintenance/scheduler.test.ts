@@ -17,7 +17,7 @@ import { PackedContentStore } from '../adapters/content-packs/content-packs.ts';
 import { askForKept, keptTold, takeQuestion, type KeptRoom } from './quota/quota-questions.ts';
 import { openServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../adapters/meta-sqlite/sqlite-meta-store.ts';
-import { dataFolder, lockUpkeep, type DataFolder } from '../data-folder.ts';
+import { dataFolder, lockMaintenance, type DataFolder } from '../data-folder.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { MaintenanceScheduler } from './scheduler.ts';
 
@@ -173,7 +173,7 @@ describe('by itself, a server', () => {
   });
 
   it('waits while somebody needs all contents', async () => {
-    const backup = lockUpkeep(folder, host);
+    const backup = lockMaintenance(folder, host);
     room = SHORT;
     await house.look();
     expect(reasons()).toEqual([]);
@@ -220,7 +220,7 @@ describe('asked by an administrator, a server', () => {
   });
 
   it('tells what kept it from that', async () => {
-    const backup = lockUpkeep(folder, host);
+    const backup = lockMaintenance(folder, host);
     const { database, outcome } = ask(0);
     await house.look();
     backup.release();

@@ -18,7 +18,7 @@ import * as requests from './collect/collection-requests.ts';
 import { takeQuestion, tellKept, type KeptRoom } from './quota/quota-questions.ts';
 import type { PackedContentStore } from '../adapters/content-packs/content-packs.ts';
 import { pagesOfNamed } from '../adapters/meta-sqlite/contents-named.ts';
-import { lockUpkeep, type DataFolder } from '../data-folder.ts';
+import { lockMaintenance, type DataFolder } from '../data-folder.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import {
   COLLECTION_PERIOD,
@@ -30,7 +30,7 @@ import {
 } from '../limits.ts';
 import { UNNAMED_DAYS } from './check/check.ts';
 
-export interface HouseParts {
+export interface SchedulerParts {
   readonly folder: DataFolder;
   /** A connection of its own. The scheduler closes it. */
   readonly database: Sqlite;
@@ -57,7 +57,7 @@ const TURN = 0;
 class Closed extends Error {}
 
 export class MaintenanceScheduler {
-  readonly #parts: HouseParts;
+  readonly #parts: SchedulerParts;
   #timer: TimerHandle | null = null;
   #looking: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -67,7 +67,7 @@ export class MaintenanceScheduler {
   #lastOwn: number | null = null;
   #isShort = false;
 
-  constructor(parts: HouseParts) {
+  constructor(parts: SchedulerParts) {
     this.#parts = parts;
   }
 
@@ -171,7 +171,7 @@ export class MaintenanceScheduler {
 
   async #collect(reason: Reason, days: number): Promise<Collected> {
     const { folder, host, database, contents, inUse, clock, log } = this.#parts;
-    const upkeep = lockUpkeep(folder, host);
+    const maintenance = lockMaintenance(folder, host);
     const began = clock.now();
     try {
       const now = clock.wall();
@@ -186,7 +186,7 @@ export class MaintenanceScheduler {
       this.#remember(now);
       return collected;
     } finally {
-      upkeep.release();
+      maintenance.release();
     }
   }
 

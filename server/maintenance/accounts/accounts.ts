@@ -84,6 +84,7 @@ export function createInvitation(dataDir: string, options: InvitationOptions): s
   });
 }
 
+/** All invitations, used and expired ones among them. */
 export function listInvitations(dataDir: string): InvitationRow[] {
   const now = Date.now();
   return withDatabase(startedFolder(dataDir), (database) =>
@@ -98,6 +99,7 @@ export function listInvitations(dataDir: string): InvitationRow[] {
   );
 }
 
+/** All devices, revoked ones among them. */
 export function listDevices(dataDir: string): DeviceRow[] {
   return withDatabase(startedFolder(dataDir), (database) =>
     devices.listDevices(database).map((row) => ({
@@ -111,7 +113,7 @@ export function listDevices(dataDir: string): DeviceRow[] {
   );
 }
 
-/** Again is fine. Throws GodwitError `not-found`. */
+/** Shuts the device out for good; nothing happens where it is out. Throws GodwitError `not-found`. */
 export function revokeDevice(dataDir: string, device: number): void {
   const found = withDatabase(startedFolder(dataDir), (database) =>
     devices.revokeDevice(database, device, Date.now() as WallTime),

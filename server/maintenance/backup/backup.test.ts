@@ -18,7 +18,7 @@ import { present } from '../../../shared/util/assert.ts';
 import { DataFolderBench, spoilAt } from '../../../test/support/data-folder-bench.ts';
 import { readManifest } from './manifest.ts';
 import { lockOf, makePrivate } from './target.ts';
-import { lockUpkeep } from '../../data-folder.ts';
+import { lockMaintenance } from '../../data-folder.ts';
 import { backupServer, checkServer, collectServer, restoreServer } from '../administration.ts';
 
 const SMALL = Buffer.alloc(3000, 's');
@@ -315,9 +315,9 @@ describe('a backup is refused', () => {
   });
 
   it('while another one, a collection or a repair goes on', async () => {
-    const upkeep = lockUpkeep(bench.folder, new NativeHost());
+    const maintenance = lockMaintenance(bench.folder, new NativeHost());
     await refused('upkeep-running');
-    upkeep.release();
+    maintenance.release();
     mkdirSync(target);
     const lock = present(new NativeHost().lockFile(lockOf(target)), 'nobody has it');
     await refused('upkeep-running');

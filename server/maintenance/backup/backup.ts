@@ -15,7 +15,7 @@ import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.t
 import {
   dataFolder,
   lockData,
-  lockUpkeep,
+  lockMaintenance,
   neverStarted,
   startedFolder,
   type DataFolder,
@@ -64,8 +64,8 @@ export async function backupServer(
   if (identity === null) throw neverStarted(folder);
   refuseNested(target, folder.path);
   const files = request.files ?? nodeBackupFiles;
-  const upkeep = lockUpkeep(folder, host);
-  const locks = [upkeep];
+  const maintenance = lockMaintenance(folder, host);
+  const locks = [maintenance];
   try {
     const before = await prepareTarget(target, identity.fingerprint, files);
     locks.push(lockTarget(target, host));

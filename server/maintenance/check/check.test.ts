@@ -15,7 +15,7 @@ import { fidOf, FIRST, MetaScript, ROOT } from '../../../test/conformance/meta-s
 import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../../adapters/meta-sqlite/sqlite-meta-store.ts';
-import { dataFolder, lockUpkeep, type DataFolder } from '../../data-folder.ts';
+import { dataFolder, lockMaintenance, type DataFolder } from '../../data-folder.ts';
 import { checkServer, collectServer } from '../administration.ts';
 
 const DAY_MS = 86_400_000;
@@ -158,7 +158,7 @@ describe('a check', () => {
   it('is no repair, and nothing is collected, while a backup needs all contents', async () => {
     await name(await put(SMALL));
     await store.close();
-    const backup = lockUpkeep(folder, new NativeHost());
+    const backup = lockMaintenance(folder, new NativeHost());
     const expected = { code: 'upkeep-running' };
     await expect(check(true)).rejects.toMatchObject(expected);
     await expect(collectServer(folder.path, 7)).rejects.toMatchObject(expected);

@@ -11,7 +11,7 @@ import { countAgain, miscounted, type Miscounted } from '../quota/quotas.ts';
 import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
 import { contentsNamed } from '../../adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
-import { lockData, lockUpkeep, startedFolder, type DataFolder } from '../../data-folder.ts';
+import { lockData, lockMaintenance, startedFolder, type DataFolder } from '../../data-folder.ts';
 import { NO_LOG } from '../no-log.ts';
 
 export interface CheckOptions {
@@ -45,9 +45,9 @@ export async function checkServer(
   const folder = startedFolder(dataDir);
   const lock = lockData(folder, host);
   if (lock === null && repair) throw running(folder);
-  let upkeep = null;
+  let maintenance = null;
   try {
-    if (repair) upkeep = lockUpkeep(folder, host);
+    if (repair) maintenance = lockMaintenance(folder, host);
     // As the next start would: an index that is behind is no finding.
     if (lock !== null) await withStore(folder, false, () => Promise.resolve());
     const now = Date.now();
@@ -69,7 +69,7 @@ export async function checkServer(
     const repaired = { use, missing: others, putAside: gone.size };
     return { ...found, ...repaired, miscounted: wrong, unsealed, accepted };
   } finally {
-    upkeep?.release();
+    maintenance?.release();
     lock?.release();
   }
 }

@@ -8,7 +8,7 @@ import { collectContents, type Collected } from './collect-contents.ts';
 import * as requests from './collection-requests.ts';
 import { pagesOfNamed } from '../../adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
-import { lockData, lockUpkeep, startedFolder, type DataFolder } from '../../data-folder.ts';
+import { lockData, lockMaintenance, startedFolder, type DataFolder } from '../../data-folder.ts';
 import { withStore } from '../check/check.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ export async function collectServer(dataDir: string, days: number, host: Host): 
 }
 
 async function collectHere(folder: DataFolder, days: number, host: Host): Promise<Collected> {
-  const upkeep = lockUpkeep(folder, host);
+  const maintenance = lockMaintenance(folder, host);
   let database = null;
   try {
     const opened = (database = openServerDatabase(folder.database));
@@ -51,7 +51,7 @@ async function collectHere(folder: DataFolder, days: number, host: Host): Promis
     });
   } finally {
     database?.close();
-    upkeep.release();
+    maintenance.release();
   }
 }
 
