@@ -4,11 +4,12 @@
  * Invariants
  * 1. Whatever is of one volume is here and nowhere else: its history, quota, numbers, staged rows, marks, promises and their breaks, who uses
  *    what and what users say of that, who waits. So a volume can be given to another server whole.
- * 2. A volume names devices and calls by what they are to the server (state.ts); nothing of the server names anything inside a volume but a
- *    read or an update that waits, by its vnode and volume.
- * 3. What all volumes of a server share are limits: how many promises and marks a device has, reads wait, and subjects are watched. Each volume
- *    counts its part (`SharedLimits`).
- * 4. A mirror of a row is changed in the step that stages the row; if the row's group fails, `undo` takes the change back.
+ * 2. What is of the server names a volume by its number, or by a fid in it. Two things alone point into a volume: a group of commits, to
+ *    what it has staged there, and the directory of pulls. Neither does where nothing of the volume is under way.
+ * 3. A volume names devices by their numbers. Reads that wait and updates that are held point to theirs: they are answered before a
+ *    volume goes.
+ * 4. What volumes share are limits of the server as a whole (`SharedLimits`): each volume counts its part.
+ * 5. A mirror of a row is changed in the step that stages the row; if the row's group fails, `undo` or `dropStaged` takes the change back.
  */
 import type { DeviceId } from '../../shared/model/change.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
@@ -121,7 +122,8 @@ export class Volumes {
 
   /** The volume that a subject is in, or is. It is there: a device has a right in it. */
   of(key: SubjectKey): VolumeState {
-    return present(this.find(key), 'a volume with rights is there', { volume: volumeIn(key) });
+    const volume = volumeIn(key);
+    return present(this.#byId.get(volume), 'a volume with rights is there', { volume });
   }
 
   /** The marks of a device in all volumes, by volume, and there in the order in which they were put. */
