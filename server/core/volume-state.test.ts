@@ -2,10 +2,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import { makeFid, rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+import { instant } from '../../shared/model/time.ts';
 import type { MetadataUpdate, UpdateSeq } from '../../shared/model/update.ts';
 import { present } from '../../shared/util/assert.ts';
 import { bodyOf, CoreServer, type TestDevice } from '../../test/support/core-server.ts';
-import { create, VOLUME } from '../../test/support/core-updates.ts';
+import { chmod, create, VOLUME } from '../../test/support/core-updates.ts';
 import type { VolumeState } from './volume-state.ts';
 
 const OTHER = 2 as VolumeId;
@@ -92,6 +93,25 @@ describe('commits of two volumes', () => {
     expect(server.state.volumes.promisesOf(b.id)).toEqual([rootOf(VOLUME)]);
     expect(server.state.volumes.limits.promises.total(b.id)).toBe(1);
   });
+});
+
+it('a device does not learn who uses the files of a volume that it may not see', async () => {
+  const stranger = await server.join('write', 'eve');
+  await stranger.hello({ announces: true, takesUnshared: true });
+  send(OTHER, create(foreign, 'x', rootOf(OTHER)));
+  await server.settle();
+  b.send('Apply', {
+    ...{ volume: OTHER, lowWater: 0 as UpdateSeq },
+    updates: [{ seq: b.seq(), after: [], update: chmod(foreign, 0o600) }],
+  });
+  await server.settle();
+  const now = instant(server.now);
+  expect(state(OTHER).monitor.isShared(foreign, now)).toBe(true);
+  const call = stranger.sendStore(foreign, 0);
+  await server.settle();
+  const body = bodyOf<'Store'>(server.outcome(call));
+  expect(body.result).toMatchObject({ ok: false, refusal: 'no-such-vnode' });
+  expect(body.shared).toBeUndefined();
 });
 
 describe('marks of a device in two volumes', () => {

@@ -1,18 +1,18 @@
 /** What a device hears of the share monitor's opinion, and what the monitor hears of a device. */
-import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
-import type { DeviceState } from '../device/device.ts';
+import { rightIn, type DeviceState } from '../device/device.ts';
 import type { Context } from '../state.ts';
 
-/** Whether several devices have used a file lately, for a daemon that takes that: it sorts its stores by it. */
+/** Whether several devices have used a file lately, for a daemon that takes that and may see the file: it sorts its stores by it. */
 export function sharedFor(
   { state, now }: Context,
-  { connection }: DeviceState,
+  device: DeviceState,
   fid: Fid,
 ): { readonly shared?: boolean } {
-  if (connection?.takesUnshared !== true) return {};
-  // A store that was refused may name a vnode of a volume that is not here.
-  return { shared: state.volumes.find(fid)?.monitor.isShared(fid, now) ?? false };
+  if (device.connection?.takesUnshared !== true || rightIn(device, volumeOf(fid)) === null)
+    return {};
+  return { shared: state.volumes.of(fid).monitor.isShared(fid, now) };
 }
 
 /** That something newer is hidden, for a daemon that reads the file again then. */
