@@ -31,8 +31,7 @@ export interface Load<Job> {
 }
 
 /** A durable group whose rows a load under way may lack: `ticket` is the newest such load. */
-interface Retiring {
-  readonly group: CommitGroup;
+interface Retiring extends Pick<CommitGroup, 'id' | 'overlays'> {
   readonly ticket: number;
 }
 
@@ -132,7 +131,7 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
   #retire(): void {
     const oldest = first(this.#loads.keys()) ?? Number.POSITIVE_INFINITY;
     for (let next = this.#retiring[0]; next !== undefined && next.ticket < oldest;) {
-      for (const overlay of next.group.overlays) overlay.retire(next.group.id);
+      for (const overlay of next.overlays) overlay.retire(next.id);
       this.#retiring.shift();
       next = this.#retiring[0];
     }
@@ -143,7 +142,7 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
     const group = this.#underWay(id);
     this.#committing = null;
     this.#durable = id;
-    this.#retiring.push({ group, ticket: this.#lastTicket });
+    this.#retiring.push({ id, overlays: group.overlays, ticket: this.#lastTicket });
     return group;
   }
 
