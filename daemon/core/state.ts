@@ -25,17 +25,17 @@ import { AttributeCache } from './cache/attribute-cache.ts';
 import { FileCache } from './cache/file-cache.ts';
 import { Pins } from './cache/pins.ts';
 import { RecentFiles } from './cache/recent-files.ts';
-import { AnswerOrder } from './callback/answer-order.ts';
-import { CallbackPromises } from './callback/callback-promise.ts';
+import { AnswerOrder } from './sharing/answer-order.ts';
+import { CallbackPromises } from './sharing/callback-promise.ts';
 import { CallNotes } from './calls/call-notes.ts';
-import { WaitingCalls } from './calls/waiting-calls.ts';
+import { WaitingCalls } from './waits/waiting-calls.ts';
 import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
-import { BehindVnodes } from './consistency/behind.ts';
-import type { HiddenUpdates } from './consistency/hidden-updates.ts';
-import { KnownOrders } from './consistency/known-orders.ts';
-import { SharedFiles } from './consistency/shared-files.ts';
-import { Delays } from './delays.ts';
+import { BehindVnodes } from './sharing/behind.ts';
+import type { HiddenUpdates } from './log/hidden-updates.ts';
+import { KnownOrders } from './sharing/known-orders.ts';
+import { SharedFiles } from './sharing/shared-files.ts';
+import { Delays } from './waits/delays.ts';
 import {
   Outbox,
   type AnyRpc,
@@ -43,20 +43,20 @@ import {
   type SentContent,
   type WantedContent,
 } from './effects.ts';
-import type { EpochChange } from './epoch/lost-volume.ts';
+import type { EpochChange } from './recovery/lost-volume.ts';
 import type { CloseChange, Now, ReplyEvent, Serial } from './events.ts';
 import { NameCache } from './names/name-cache.ts';
 import { Networks } from './network/networks.ts';
-import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
+import type { ContentsFetch, OpenRequest, Purpose } from './waits/requests.ts';
 import { PrefetchState } from './prefetch/prefetch-state.ts';
 import { QuotaState } from './quota/quota-state.ts';
-import { Session } from './session.ts';
-import { Allowance } from './writeback/allowance.ts';
-import { ReadyQueue } from './writeback/ready-queue.ts';
+import { Session } from './session/session.ts';
+import { Allowance } from './log/allowance.ts';
+import { ReadyQueue } from './log/ready-queue.ts';
 import { DEFAULT_CONSISTENCY, type ConsistencySettings } from '../../shared/model/consistency.ts';
 import { DEFAULT_WRITEBACK, type WritebackSettings } from '../../shared/model/writeback.ts';
-import { StoreWindow } from './writeback/store-window.ts';
-import { UpdateLog } from './writeback/update-log.ts';
+import { StoreWindow } from './log/store-window.ts';
+import { UpdateLog } from './log/update-log.ts';
 
 export interface ClientConfig {
   readonly deviceName: string;
@@ -222,7 +222,7 @@ export class ClientState {
   readonly log = new UpdateLog(this.out);
   readonly metadataQueue = new ReadyQueue(this.log);
   readonly dataQueue = new ReadyQueue(this.log);
-  /** Of those in the data queue, small files that are new: they may go before large ones (writeback/newcomers.ts). */
+  /** Of those in the data queue, small files that are new: they may go before large ones (log/newcomers.ts). */
   readonly newcomers = new ReadyQueue(this.log);
   readonly allowance = new Allowance();
   /** Something pending is no more, or there is a new adjustment. */
@@ -257,12 +257,12 @@ export class ClientState {
   readonly aliases = new Map<Fid, AliasRow>();
   /** Contents of committed stores that the front end has not shown yet. */
   unshown: Array<{ volume: VolumeId; commit: CommitNumber; content: string }> = [];
-  /** The server has begun a new epoch, and its state is being read (epoch/epoch-change.ts). */
+  /** The server has begun a new epoch, and its state is being read (recovery/epoch-change.ts). */
   epochChange: EpochChange | null = null;
   /** It is done: the answer to our Hello counts now. */
   epochChanged: { readonly request: Serial; readonly reply: ReplyOf<'Hello'> } | null = null;
   readonly quota = new QuotaState();
-  /** Vnodes that something blocked is about, and of which the base has learned (epoch/given-by-others.ts). */
+  /** Vnodes that something blocked is about, and of which the base has learned (recovery/given-by-others.ts). */
   readonly blockedOn = new Set<Fid>();
   /** Updates that were on their way when a refusal renumbered them: their request, and the lowest number they name (W4). */
   readonly ghosts = new Map<UpdateSeq, UpdateSeq>();
@@ -302,7 +302,7 @@ export class ClientState {
   /** The run of the daemon before this one, where it is known to have ended (run.ts). */
   endedRun: string | null = null;
   lastSent: Now['at'];
-  /** When the server gave a sign of life, and when it was asked for one since (silence.ts); null: it was not. */
+  /** When the server gave a sign of life, and when it was asked for one since (peer-liveness.ts); null: it was not. */
   readonly silence: { heard: Now['at']; asked: Now['at'] | null };
   readonly rates = {
     metadata: new RateEstimate(RATE_MEMORY, RATE_LEAST),

@@ -7,7 +7,7 @@ import type { Adjustment, Feed, KeptNote, SnapshotPage } from '../../shared/port
 import { contentsBound } from '../core/cache/tend-cache.ts';
 import type { Client } from '../core/client.ts';
 import type { Event } from '../core/events.ts';
-import { pinOf } from '../core/view.ts';
+import { pinOf } from '../core/log/view.ts';
 import type { CallBroker } from './call-broker.ts';
 
 export class CoreFeed implements Feed {

@@ -1,7 +1,7 @@
 /** A server that is put back from a backup (rule I1): nothing local is replaced by an older version, and nothing is lost. */
 import { MOST_BROUGHT } from '../../server/limits.ts';
 import { describe, expect, it } from '@jest/globals';
-import { isOffering } from '../../daemon/core/epoch/offering.ts';
+import { isOffering } from '../../daemon/core/log/offering.ts';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { Backup } from '../../app/lab/simulator/cluster/server-node.ts';

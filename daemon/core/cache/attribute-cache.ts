@@ -2,7 +2,7 @@
  * The server's statuses of vnodes, as far as we know them. A status is as of the commit that wrote it, and of two
  * the later one is right; so answers may come in any order.
  *
- * One with a commit of ours in it may carry the number of an earlier commit (writeback/settle.ts), over restarts too. That commit made a
+ * One with a commit of ours in it may carry the number of an earlier commit (log/settle.ts), over restarts too. That commit made a
  * version, and versions only grow while an epoch lasts: what has an older version is of before it, whatever commit it is of.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';

@@ -6,7 +6,7 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { BRINGS_FROM, type ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { SMALL_SAVE } from '../../limits.ts';
 import { bulkDecision } from '../network/tend-bulk.ts';
-import type { OpenRequest } from '../requests.ts';
+import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import { obtainKey, queued } from './fetches.ts';
 

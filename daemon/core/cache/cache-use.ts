@@ -3,7 +3,7 @@ import type { CacheUse, KeptBy, PinnedVnode } from '../../../shared/control/cach
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { MOST_SHOWN } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf, pinOf, viewPlaces, viewStatus } from '../view.ts';
+import { pathOf, pinOf, viewPlaces, viewStatus } from '../log/view.ts';
 import { reserveOf } from './cache-bound.ts';
 import type { CachedContent } from './file-cache.ts';
 import { limitNow, roomNow } from './tend-cache.ts';

@@ -4,7 +4,7 @@ import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { FETCHES_IN_FLIGHT } from '../../limits.ts';
-import type { ContentsFetch } from '../requests.ts';
+import type { ContentsFetch } from '../waits/requests.ts';
 import { ClientState } from '../state.ts';
 import { fetchReport } from './fetch-report.ts';
 import { onContentsFailed, pumpFetches } from './demand-fetch.ts';

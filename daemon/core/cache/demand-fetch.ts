@@ -28,14 +28,14 @@ import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from '
 import { giveCopies, handToCaller, isDemanded, letGo } from './obtain.ts';
 import { raiseFetch } from './raise-fetch.ts';
 import { makeRoomFor, mayPass } from './tend-cache.ts';
-import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
-import { wishFor } from '../consistency/sharing-orders.ts';
-import { learnShared } from '../consistency/sort-stores.ts';
+import { foundGone, learnGranted, statusKey } from '../sharing/validation.ts';
+import { wishFor } from '../sharing/sharing-orders.ts';
+import { learnShared } from '../sharing/sort-stores.ts';
 import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
-import { cameAhead, failedAhead, stoppedAhead } from '../prefetch/ahead.ts';
+import { cameAhead, failedAhead, stoppedAhead } from './ahead.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
-import type { ContentsFetch } from '../requests.ts';
+import type { ContentsFetch } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 
 /** Codes that will pass: the fetch stays and is tried again. (A commit that has no room takes the answers that waited for it along.) */

@@ -3,7 +3,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { VersionName } from '../../../shared/ports/file-system.ts';
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
-import type { ContentsFetch } from '../requests.ts';
+import type { ContentsFetch } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 
 export const contentsKey = (fid: Fid): string => `contents:${fid}`;

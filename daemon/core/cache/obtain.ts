@@ -2,10 +2,10 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
-import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
-import type { WaitingCall } from '../calls/waiting-calls.ts';
+import { waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
+import type { WaitingCall } from '../waits/waiting-calls.ts';
 import type { FileOutcome } from '../events.ts';
-import type { ContentsFetch } from '../requests.ts';
+import type { ContentsFetch } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import { needCheck } from './check-contents.ts';
 import { discard, obtainKey, queued } from './fetches.ts';

@@ -6,8 +6,8 @@
  */
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { RAISE_TRIES } from '../../limits.ts';
-import { demandedAhead } from '../prefetch/ahead.ts';
-import type { ContentsFetch } from '../requests.ts';
+import { demandedAhead } from './ahead.ts';
+import type { ContentsFetch } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 
 export function raiseFetch(state: ClientState, fetching: ContentsFetch): void {

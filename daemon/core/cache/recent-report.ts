@@ -3,7 +3,7 @@ import type { RecentFile } from '../../../shared/control/snapshot.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import { isoTime } from '../../../shared/model/conflict-name.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf, viewPlaces } from '../view.ts';
+import { pathOf, viewPlaces } from '../log/view.ts';
 
 /** Newest first, by the names they have now; what has none any more is left out. */
 export function recentFiles(state: ClientState): RecentFile[] {

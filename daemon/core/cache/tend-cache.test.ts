@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CacheChange, CacheSettings } from '../../../shared/model/cache.ts';
 import type { Attributes, OpenFile } from '../../../shared/ports/file-system.ts';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
-import type { CacheOutcome } from './cache-calls.ts';
+import type { CacheOutcome } from '../calls/cache-calls.ts';
 
 /** Bytes of each file. */
 const EACH = 1000;

@@ -6,11 +6,11 @@ import {
   type DiskRoom,
 } from '../../../shared/model/cache.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import { done, refused, type Attempt } from '../calls/refusal.ts';
+import { done, refused, type Attempt } from '../waits/attempt-result.ts';
 import type { ClientState } from '../state.ts';
 import { cacheLimit, reserveOf } from './cache-bound.ts';
 import type { CachedContent } from './file-cache.ts';
-import { pinOf } from '../view.ts';
+import { pinOf } from '../log/view.ts';
 
 const KEYS = {
   minimum: 'cache-minimum',
@@ -89,7 +89,7 @@ export function onDiskRoom(state: ClientState, room: DiskRoom): void {
   state.diskRoom = { free: room.free + state.files.bytes, total: room.total };
   state.files.lookAgain();
   if (state.cacheSettings.isBounded) wakeFrontEnds(state);
-  // Writes that wait for room (writeback/back-pressure.ts).
+  // Writes that wait for room (calls/back-pressure.ts).
   state.waiting.signal('log');
 }
 

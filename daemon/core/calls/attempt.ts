@@ -1,13 +1,13 @@
 /** One attempt of a call: the table from operations to their attempts. */
-import { dropAlias } from '../conflict/aliases.ts';
-import { attemptChanges, attemptSnapshot, feedKey } from '../consistency/change-feed.ts';
-import { attemptOrder } from '../consistency/sharing-orders.ts';
-import { attemptConsistency } from '../consistency/consistency-settings.ts';
-import { nowFollowed } from '../consistency/followed.ts';
-import { attemptCacheAct } from '../cache/cache-calls.ts';
+import { dropAlias } from '../names/aliases.ts';
+import { attemptChanges, attemptSnapshot, feedKey } from '../sharing/change-feed.ts';
+import { attemptOrder } from '../sharing/sharing-orders.ts';
+import { attemptConsistency } from '../sharing/consistency-settings.ts';
+import { nowFollowed } from '../names/followed.ts';
+import { attemptCacheAct } from './cache-calls.ts';
 import { attemptCacheSettings } from '../cache/tend-cache.ts';
 import { attemptObtain } from '../cache/obtain.ts';
-import { attemptFlush } from '../flush.ts';
+import { attemptFlush } from '../log/flush.ts';
 import type { Call, FeedCall } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -29,10 +29,10 @@ import {
   attemptVolumes,
   resolved,
 } from './reads.ts';
-import { attemptWriteback } from '../writeback/policy.ts';
-import { attemptQueueOrder } from '../writeback/queue-orders.ts';
-import { done, waitFor, type Attempt } from './refusal.ts';
-import type { WaitingCall } from './waiting-calls.ts';
+import { attemptWriteback } from '../log/policy.ts';
+import { attemptQueueOrder } from './queue-orders.ts';
+import { done, waitFor, type Attempt } from '../waits/attempt-result.ts';
+import type { WaitingCall } from '../waits/waiting-calls.ts';
 
 /** Calls that wait for the server as long as it takes. */
 export function isPatient(what: Call): boolean {

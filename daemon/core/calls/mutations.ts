@@ -12,20 +12,20 @@ import {
   type Mtime,
 } from '../../../shared/model/vnode.ts';
 import type { Place, SeenVersion } from '../../../shared/ports/file-system.ts';
-import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../view.ts';
+import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import type { AttributeChange, FileSystemCall, Serial } from '../events.ts';
 import { blocksKey, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
-import { logSetattr, logUpdate } from '../writeback/log-update.ts';
+import { logSetattr, logUpdate } from '../log/log-update.ts';
 import {
   attributesAfter,
   baseOf,
   inObservation,
   isBeingClosed,
   settledKey,
-} from './observation.ts';
+} from '../log/observation.ts';
 import { presentDirectory, presentStatus, resolved } from './reads.ts';
-import { done, refused, waitFor, type Attempt } from './refusal.ts';
+import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 
 type CallOf<O extends FileSystemCall['op']> = Extract<FileSystemCall, { op: O }>;
 

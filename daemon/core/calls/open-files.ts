@@ -17,27 +17,30 @@ import {
 } from '../../../shared/model/vnode.ts';
 import type { Attributes, Handle, Place, VersionName } from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
-import { attemptTold, closeWhenTold } from '../consistency/told-closes.ts';
+import { attemptTold, closeWhenTold } from '../sharing/told-closes.ts';
 import { joinFetch, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
 import { contentsKey } from '../cache/fetches.ts';
 import { noteAccess } from '../prefetch/prefetch.ts';
 import type { CloseChange, FileOutcome, FileSystemCall, OpenHow, Serial } from '../events.ts';
-import { growthOfStore } from '../quota/growth.ts';
-import { logWritten } from '../quota/held-back.ts';
+import { growthOfStore } from '../log/growth.ts';
+import { logWritten } from '../log/held-back.ts';
 import { mayWrite } from '../quota/room.ts';
 import type { ClientState, OpenHandle, Origin } from '../state.ts';
+import { attemptCommitted, closeWhenCommitted, mustWaitForQueue } from './back-pressure.ts';
 import {
-  attemptCommitted,
-  closeWhenCommitted,
-  mustWaitForQueue,
-} from '../writeback/back-pressure.ts';
-import { isUncommitted, lastPlace, lastStore, originAt, viewPlaces, viewVersion } from '../view.ts';
+  isUncommitted,
+  lastPlace,
+  lastStore,
+  originAt,
+  viewPlaces,
+  viewVersion,
+} from '../log/view.ts';
 import { attemptMake, wallMtime } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
-import { attributesAfter, inObservation, settledKey } from './observation.ts';
+import { attributesAfter, inObservation, settledKey } from '../log/observation.ts';
 import { presentStatus, resolved } from './reads.ts';
-import { done, refused, waitFor, WORKING, type Attempt } from './refusal.ts';
-import { isUnheardOf } from '../writeback/vanish.ts';
+import { done, refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
+import { isUnheardOf } from '../log/vanish.ts';
 
 /** What `open` answers inside the core: the runtime knows the path of a content. */
 export interface OpenedContent {

@@ -6,7 +6,7 @@ import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { PastQuestion } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { refused, waitFor, WORKING, type Attempt } from './refusal.ts';
+import { refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 
 /** Signalled, as all facts are, with each session. */
 const SESSION_KEY = 'session';

@@ -2,11 +2,11 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
-import { askAlong, needDirectory, needStatus } from '../consistency/validation.ts';
+import { askAlong, needDirectory, needStatus } from '../sharing/validation.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../view.ts';
-import { done, refused, waitFor, type Attempt } from './refusal.ts';
+import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
+import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 
 /** Where calls for a fid of ours that turned out to be another one go. */
 export function resolved(state: ClientState, fid: Fid): Fid {

@@ -4,9 +4,9 @@ import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { ConflictRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { isFollowed } from '../consistency/followed.ts';
+import { isFollowed } from '../names/followed.ts';
 import type { ClientState } from '../state.ts';
-import { chainOf, isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from '../view.ts';
+import { chainOf, isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from '../log/view.ts';
 import type { NewAdjustment } from './adjustment-list.ts';
 import { conflictName, isoTime } from '../../../shared/model/conflict-name.ts';
 

@@ -8,16 +8,16 @@ import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { wallMtime } from '../calls/mutations.ts';
 import { resolved } from '../calls/reads.ts';
-import { forgetVnode, learnStatus } from '../consistency/validation.ts';
+import { forgetVnode, learnStatus } from '../sharing/validation.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState, Origin } from '../state.ts';
-import { originAt, viewPlaces, viewStatus } from '../view.ts';
-import type { LoggedUpdate } from '../writeback/update-log.ts';
-import { addAlias } from './aliases.ts';
+import { originAt, viewPlaces, viewStatus } from '../log/view.ts';
+import type { LoggedUpdate } from '../log/update-log.ts';
+import { addAlias } from '../names/aliases.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
-import { AS_IT_IS, relog } from './relog.ts';
-import { isStoreOf, lineOf } from './line.ts';
-import { endsName, rebased } from './rewrite.ts';
+import { AS_IT_IS, relog } from '../log/relog.ts';
+import { isStoreOf, lineOf } from '../log/store-chain.ts';
+import { endsName, rebased } from '../log/rewrite.ts';
 
 /** Nobody told of the vnode: what is known of it stands. */
 const AS_KNOWN = 'as known';

@@ -7,7 +7,7 @@
 import type { ChangeSet, EntryChange } from '../../../shared/model/change.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
-import { chainOf, isRoot, pathOf } from '../view.ts';
+import { chainOf, isRoot, pathOf } from '../log/view.ts';
 import { lostNameOf } from '../../../shared/model/conflict-name.ts';
 import { tell } from './outcome.ts';
 

@@ -1,9 +1,9 @@
 /** Carries out what bulk-gate.ts decides: what is begun, what is charged, what is stopped, and when it is looked at again. */
 import { after, elapsed, milliseconds, type Instant } from '../../../shared/model/time.ts';
 import { LEAST_STOPPED, MOST_DEBT_SLICES } from '../../limits.ts';
-import type { OpenRequest } from '../requests.ts';
+import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
-import { isUrgent } from '../writeback/update-size.ts';
+import { isUrgent } from '../log/update-size.ts';
 import {
   creditFor,
   decideBulk,

@@ -6,7 +6,7 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { MOST_LISTED } from '../../limits.ts';
 import type { FileOutcome } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { lastStore } from '../view.ts';
+import { lastStore } from '../log/view.ts';
 
 /** The files of a group in their order; null: it is no list, or has none. */
 export function groupFiles(

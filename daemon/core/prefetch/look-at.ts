@@ -4,10 +4,10 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
 import { fetchAhead } from '../cache/demand-fetch.ts';
 import { aheadKey, contentsKey } from '../cache/fetches.ts';
-import { askQuietly } from '../consistency/validation.ts';
+import { askQuietly } from '../sharing/validation.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { attributesOf, isUncommitted, lastStore } from '../view.ts';
+import { attributesOf, isUncommitted, lastStore } from '../log/view.ts';
 
 /** `begun`: something is under way now. `waits`: the next file may not be had for now. */
 export type Look = 'begun' | 'complete' | 'waits';

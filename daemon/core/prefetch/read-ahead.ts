@@ -15,7 +15,7 @@ import { MOST_ORDERED, MOST_PASSED, READ_AHEAD_FILES } from '../../limits.ts';
 import { comingInto, makeRoomAhead } from '../cache/tend-cache.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import type { ClientState } from '../state.ts';
-import { viewEntries, viewPlaces, viewStatus } from '../view.ts';
+import { viewEntries, viewPlaces, viewStatus } from '../log/view.ts';
 import type { Listing } from './folder-orders.ts';
 import {
   mayLieAhead,

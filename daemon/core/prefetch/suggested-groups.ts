@@ -3,7 +3,7 @@ import type { SuggestedGroup } from '../../../shared/control/groups.ts';
 import { groupOf } from '../../../shared/model/file-group.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf, viewPlaces, viewStatus } from '../view.ts';
+import { pathOf, viewPlaces, viewStatus } from '../log/view.ts';
 
 export function suggestedGroups(state: ClientState): SuggestedGroup[] {
   const isTaken = (fid: Fid): boolean => {

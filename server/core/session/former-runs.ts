@@ -4,7 +4,7 @@
  * A data folder may have been copied, and then both copies are the same device to us. Which of them a run is can't be told; but by its
  * Hello a run gives up what was promised to itself alone. So where another one says Hello, the promises of the one before count until its
  * lease is over, as those of a device that is away: whoever changes something waits, the new run itself among them. Only who says
- * that the former run has ended is believed at once: it is the daemon that has taken the place of a dead one (daemon/core/run.ts).
+ * that the former run has ended is believed at once: it is the daemon that has taken the place of a dead one (daemon/core/session/daemon-instance.ts).
  *
  * Nobody can be told of a break, so that a promise for each volume does for all that were held in it.
  */

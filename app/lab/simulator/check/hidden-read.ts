@@ -22,7 +22,7 @@ import type { DeviceId } from '../../../../shared/model/change.ts';
 import { volumeOf, type Fid } from '../../../../shared/model/fid.ts';
 import type { Instant } from '../../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../../shared/model/update.ts';
-import { isUncommitted } from '../../../../daemon/core/view.ts';
+import { isUncommitted } from '../../../../daemon/core/log/view.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { FileReads, type FileRead } from './file-reads.ts';
 import { AHEAD, type HiddenMarks } from './hidden-marks.ts';

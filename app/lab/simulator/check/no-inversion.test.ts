@@ -4,7 +4,7 @@ import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import { instant, milliseconds, wallTime } from '../../../../shared/model/time.ts';
 import type { Update } from '../../../../shared/model/update.ts';
 import { ClientState } from '../../../../daemon/core/state.ts';
-import type { LoggedUpdate } from '../../../../daemon/core/writeback/update-log.ts';
+import type { LoggedUpdate } from '../../../../daemon/core/log/update-log.ts';
 import { BATCHES_IN_FLIGHT } from '../../../../daemon/limits.ts';
 import type { Laptop } from './laptop.ts';
 import { noInversion } from './no-inversion.ts';

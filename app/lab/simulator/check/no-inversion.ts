@@ -10,8 +10,8 @@
  */
 import { urgency, type PriorityClass } from '../../../../shared/model/priority-class.ts';
 import type { ClientState } from '../../../../daemon/core/state.ts';
-import { classOf, isUrgent } from '../../../../daemon/core/writeback/update-size.ts';
-import type { LoggedUpdate } from '../../../../daemon/core/writeback/update-log.ts';
+import { classOf, isUrgent } from '../../../../daemon/core/log/update-size.ts';
+import type { LoggedUpdate } from '../../../../daemon/core/log/update-log.ts';
 import {
   BATCHES_IN_FLIGHT,
   DEMANDED_IN_FLIGHT,

@@ -33,7 +33,7 @@ import type {
 } from '../../../../shared/model/update.ts';
 import type { RowChange, UpdateRow } from '../../../../shared/ports/client-store.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
-import { viewEntry } from '../../../../daemon/core/view.ts';
+import { viewEntry } from '../../../../daemon/core/log/view.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { isMaking } from './client-updates.ts';

@@ -1,0 +1,27 @@
+/** Fids of ours that have become other vnodes: where calls for them go. */
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { AliasRow } from '../../../shared/ports/client-store.ts';
+import { isFollowed } from './followed.ts';
+import type { ClientState } from '../state.ts';
+
+/** One step leads to where calls go: what was led to `fid` is led on, and what would be led to itself is itself again. */
+export function addAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
+  if (alias.kind === 'copied' && !isFollowed(state, volumeOf(fid))) return;
+  setAlias(state, fid, alias);
+  if (alias.kind !== 'merged') return;
+  for (const [from, { kind, into }] of state.aliases) {
+    if (kind !== 'merged' || into !== fid) continue;
+    if (from === alias.into) dropAlias(state, from);
+    else setAlias(state, from, alias);
+  }
+}
+
+export function dropAlias(state: ClientState, fid: Fid): void {
+  state.aliases.delete(fid);
+  state.out.drop('alias', fid);
+}
+
+function setAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
+  state.aliases.set(fid, alias);
+  state.out.put('alias', fid, alias);
+}
