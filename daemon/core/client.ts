@@ -19,7 +19,7 @@ import { ClientReports } from './reports/client-reports.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import { givingUp } from './calls/giving-up.ts';
 import type { WaitingCall } from './waits/waiting-calls.ts';
-import { feedKey, pumpCatchUp } from './sharing/change-feed.ts';
+import { pumpCatchUp } from './sharing/change-feed.ts';
 import { pumpAnnouncements, tellEnded } from './sharing/forward-invalidation.ts';
 import { onPull } from './sharing/server-pull.ts';
 import { pumpOrders } from './sharing/sharing-orders.ts';
@@ -30,7 +30,6 @@ import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './recovery/epoch-change.ts';
 import { dropGiven } from './recovery/given-by-others.ts';
 import type { Event, FileOutcome, Now, Serial } from './events.ts';
-import { hangUp } from './session/disconnect.ts';
 import { nextFlushDeadline, signalLateFlushes } from './log/flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './session/hello.ts';
 import { onHeldDelay, pumpHeldBack } from './log/held-back.ts';
@@ -52,7 +51,9 @@ import { noteProgress, tendRates } from './log/estimates.ts';
 import { pumpLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
 import { hurryAll, onWritebackDelay } from './log/queue-status.ts';
-import { pumpUnresolved, pumpWriteback, readSourceAgain } from './log/writeback-queue.ts';
+import { pumpWriteback } from './log/writeback-queue.ts';
+import { feedKey } from './names/volumes.ts';
+import { pumpUnresolved, readSourceAgain } from './conflict/results.ts';
 
 const AWAY = {
   code: 'not-connected',
@@ -201,7 +202,7 @@ export class Client {
         state.changed = true;
         break;
       case 'readdress':
-        if (state.session.readdress(state.now.at)) hangUp(state);
+        if (state.session.readdress(state.now.at)) state.requests.disconnect();
         state.changed = true;
         break;
       case 'hurry':
@@ -415,8 +416,8 @@ export class Client {
   }
 
   #keepAliveAt(): Instant {
-    const { lastSent, leaseMs } = this.#state;
-    return after(lastSent, milliseconds(leaseMs * KEEP_ALIVE_SHARE));
+    const { requests, leaseMs } = this.#state;
+    return after(requests.lastSent, milliseconds(leaseMs * KEEP_ALIVE_SHARE));
   }
 
   /** When the first call that waits for the server to come back fails. */

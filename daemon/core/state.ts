@@ -36,18 +36,13 @@ import type { HiddenUpdates } from './log/hidden-updates.ts';
 import { KnownOrders } from './sharing/known-orders.ts';
 import { SharedFiles } from './sharing/shared-files.ts';
 import { Delays } from './waits/delays.ts';
-import {
-  Outbox,
-  type AnyRpc,
-  type FileTask,
-  type SentContent,
-  type WantedContent,
-} from './effects.ts';
+import { Outbox, type AnyRpc, type FileTask } from './effects.ts';
 import type { EpochChange } from './recovery/lost-volume.ts';
 import type { CloseChange, Now, ReplyEvent, Serial } from './events.ts';
 import { NameCache } from './names/name-cache.ts';
 import { Networks } from './network/networks.ts';
-import type { ContentsFetch, OpenRequest, Purpose } from './waits/requests.ts';
+import { Requests, type About, type Purpose } from './waits/requests.ts';
+import { FetchList } from './cache/fetch-list.ts';
 import { PrefetchState } from './prefetch/prefetch-state.ts';
 import { QuotaState } from './quota/quota-state.ts';
 import { Session } from './session/session.ts';
@@ -239,7 +234,7 @@ export class ClientState {
   readonly delays = new Delays();
   readonly session: Session;
   readonly networks: Networks;
-  readonly requests = new Map<Serial, OpenRequest>();
+  readonly requests: Requests;
   readonly tasks = new Map<Serial, RunningTask>();
   /** Contents that are being looked at, by name. */
   readonly checking = new Set<string>();
@@ -247,7 +242,7 @@ export class ClientState {
   readonly damaged = new Set<string>();
   readonly volumes = new Map<VolumeId, VolumeState>();
   readonly handles = new Map<Handle, OpenHandle>();
-  readonly fetches = new Map<string, ContentsFetch>();
+  readonly fetches = new FetchList();
   readonly recent = new RecentFiles();
   readonly loads = new Map<Fid, DirectoryLoad>();
   /** Vnodes to ask about at the end of this step, and those being asked about. */
@@ -301,7 +296,6 @@ export class ClientState {
   hearsSharing = false;
   /** The run of the daemon before this one, where it is known to have ended (run.ts). */
   endedRun: string | null = null;
-  lastSent: Now['at'];
   /** When the server gave a sign of life, and when it was asked for one since (peer-liveness.ts); null: it was not. */
   readonly silence: { heard: Now['at']; asked: Now['at'] | null };
   readonly rates = {
@@ -312,7 +306,6 @@ export class ClientState {
   batchesInFlight = 0;
   storesInFlight = 0;
   storeBytesInFlight = 0;
-  fetchesRunning = 0;
   link = {
     rttMs: null as number | null,
     baseRttMs: null as number | null,
@@ -320,14 +313,13 @@ export class ClientState {
     receivedBytes: 0,
     bulkBytesPerSecond: null as number | null,
   };
-  #lastSerial = 0;
   #lastHandle = 0;
 
   constructor(config: ClientConfig, now: Now) {
     this.config = config;
     this.log.name = config.updateName ?? null;
     this.now = now;
-    this.lastSent = now.at;
+    this.requests = new Requests(this.out, this.promises, now.at);
     this.silence = { heard: now.at, asked: null };
     this.session = new Session(now.at);
     this.networks = new Networks(this.out, now.at, config.watchesNetwork !== true);
@@ -343,8 +335,7 @@ export class ClientState {
   }
 
   nextSerial(): Serial {
-    this.#lastSerial += 1;
-    return this.#lastSerial;
+    return this.requests.nextSerial();
   }
 
   nextHandle(): Handle {
@@ -380,22 +371,8 @@ export class ClientState {
     return this.session.isAway(this.now.at);
   }
 
-  send(
-    message: AnyRpc,
-    priorityClass: PriorityClass,
-    purpose: Purpose,
-    content: SentContent | null = null,
-    wanted?: WantedContent,
-  ): Serial {
-    const id = this.nextSerial();
-    const sentAt = this.now.at;
-    const nothing = { sentBytes: 0, receivedBytes: 0, charged: 0, stopped: false };
-    this.requests.set(id, { id, purpose, sentAt, priorityClass, ...nothing });
-    this.promises.sent(id, this.now.at);
-    this.lastSent = this.now.at;
-    const about = wanted === undefined ? { content } : { content, wanted };
-    this.out.emit({ kind: 'request', request: id, message, priorityClass, ...about });
-    return id;
+  send(message: AnyRpc, priorityClass: PriorityClass, purpose: Purpose, about?: About): Serial {
+    return this.requests.send(message, priorityClass, purpose, this.now.at, about);
   }
 
   runTask(work: FileTask, purpose: TaskPurpose): void {

@@ -3,8 +3,8 @@ import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
-import { overtakenBy } from '../../daemon/core/sharing/reordering.ts';
 import { seconds } from '../../shared/model/time.ts';
+import { overtakenBy } from '../../daemon/core/log/reordering.ts';
 
 const BEFORE = ['/one', '/two'];
 

@@ -4,10 +4,10 @@ import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
-import { overtakenBy } from '../../daemon/core/sharing/reordering.ts';
 import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
+import { overtakenBy } from '../../daemon/core/log/reordering.ts';
 
 interface Story {
   readonly cluster: Cluster;

@@ -4,7 +4,7 @@ import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { FETCHES_IN_FLIGHT } from '../../limits.ts';
-import type { ContentsFetch } from '../waits/requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import { ClientState } from '../state.ts';
 import { fetchReport } from './fetch-report.ts';
 import { onContentsFailed, pumpFetches } from './demand-fetch.ts';
@@ -42,7 +42,6 @@ beforeEach(() => {
   const what = { op: 'open', fid: FID, how: { mode: 'read' } } as const;
   state.waiting.begin({ call: CALL, what, serial: 1, since: instant(0), patient: false });
   state.waiting.wait(CALL, [KEY]);
-  state.fetchesRunning = 1;
   const fetching = {
     key: KEY,
     fid: FID,
@@ -53,15 +52,17 @@ beforeEach(() => {
     bytes: 0,
     ...NEW,
   } as const;
-  state.fetches.set(KEY, { ...fetching, state: 'running' });
+  const running: ContentsFetch = { ...fetching, state: 'queued' };
+  state.fetches.add(running);
+  state.fetches.begin(running);
 });
 
 describe('what is fetched, as people see it', () => {
   it('is what is under way, and then what waits; one that has no name here, too', () => {
     const waits = { ...state.fetches.get(KEY), key: 'k', fid: '1.9.1' as Fid } as ContentsFetch;
-    state.fetches.delete(KEY);
-    state.fetches.set('k', { ...waits, into: 'caller', state: 'queued' });
-    state.fetches.set(KEY, { ...waits, key: KEY, fid: FID, state: 'running', bytes: 5000 });
+    state.fetches.drop(KEY);
+    state.fetches.add({ ...waits, into: 'caller', state: 'queued' });
+    state.fetches.add({ ...waits, key: KEY, fid: FID, state: 'running', bytes: 5000 });
     const entry = { volume: '1', path: null, receivedBytes: 0 };
     const first = { ...entry, demanded: true, state: 'on its way', bytes: 5000 };
     const second = { ...entry, demanded: false, state: 'waiting', bytes: null };
@@ -107,8 +108,8 @@ describe('a prefetch that fails', () => {
 
 it('what a program waits for goes first, and beside a full window of what a folder brings in', () => {
   Object.defineProperty(state.session, 'isUp', { value: true });
-  state.fetches.clear();
-  state.fetchesRunning = 0;
+  state.fetches.drop(KEY);
+  state.fetches.ended();
   const brings = Array.from({ length: FETCHES_IN_FLIGHT + 8 }, (_, i) => `given:${i}`);
   const fetching = {
     fid: FID,
@@ -119,12 +120,12 @@ it('what a program waits for goes first, and beside a full window of what a fold
     unless: null,
     state: 'queued',
   } as const;
-  for (const key of brings) state.fetches.set(key, { ...fetching, key, into: 'caller' });
+  for (const key of brings) state.fetches.add({ ...fetching, key, into: 'caller' });
   state.waiting.wait(CALL, [...brings, KEY]);
   pumpFetches(state);
-  expect(state.fetchesRunning).toBe(FETCHES_IN_FLIGHT);
-  state.fetches.set(KEY, { ...fetching, key: KEY, into: 'cache' });
+  expect(state.fetches.running).toBe(FETCHES_IN_FLIGHT);
+  state.fetches.add({ ...fetching, key: KEY, into: 'cache' });
   pumpFetches(state);
   expect(state.fetches.get(KEY)?.state).toBe('running');
-  expect(state.fetchesRunning).toBe(FETCHES_IN_FLIGHT + 1);
+  expect(state.fetches.running).toBe(FETCHES_IN_FLIGHT + 1);
 });

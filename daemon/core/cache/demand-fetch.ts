@@ -28,15 +28,16 @@ import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from '
 import { giveCopies, handToCaller, isDemanded, letGo } from './obtain.ts';
 import { raiseFetch } from './raise-fetch.ts';
 import { makeRoomFor, mayPass } from './tend-cache.ts';
-import { foundGone, learnGranted, statusKey } from '../sharing/validation.ts';
+import { statusKey } from '../sharing/validation.ts';
 import { wishFor } from '../sharing/sharing-orders.ts';
 import { learnShared } from '../sharing/sort-stores.ts';
 import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
 import { cameAhead, failedAhead, stoppedAhead } from './ahead.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
-import type { ContentsFetch } from '../waits/requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
+import { foundGone, learnGranted } from '../log/learn.ts';
 
 /** Codes that will pass: the fetch stays and is tried again. (A commit that has no room takes the answers that waited for it along.) */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
@@ -134,7 +135,7 @@ function pumpInto(
   only: ContentsFetch['priorityClass'] | null = null,
 ): void {
   for (const fetching of state.fetches.values()) {
-    if (state.fetchesRunning >= most) return;
+    if (state.fetches.running >= most) return;
     if (fetching.into !== into) continue;
     if (fetching.state === 'queued' && into === 'caller') {
       fetching.priorityClass = classOfBrought(state, fetching);
@@ -143,7 +144,7 @@ function pumpInto(
     if (fetching.state !== 'queued' || state.delays.isHeld(fetching.key, state.now.at)) continue;
     if (fetching.into === 'caller' && state.paused) continue;
     if (!fetching.ahead && !state.waiting.isAwaited(fetching.key)) {
-      state.fetches.delete(fetching.key);
+      state.fetches.drop(fetching.key);
       continue;
     }
     const size = state.attributes.get(fetching.fid)?.size ?? null;
@@ -153,8 +154,7 @@ function pumpInto(
       fail(state, fetching, 'disk-full', noRoom(fetching, size));
       continue;
     }
-    fetching.state = 'running';
-    state.fetchesRunning += 1;
+    state.fetches.begin(fetching);
     const { unless } = fetching;
     const known = unless === null ? {} : { unless };
     const wish = fetching.version === null ? wishFor(state, fetching.fid) : {};
@@ -163,7 +163,7 @@ function pumpInto(
     const wanted = wantedOf(state, fetching);
     fetching.bytes = wanted.size ?? 0;
     const { priorityClass } = fetching;
-    fetching.request = state.send({ rpc: 'Fetch', body }, priorityClass, purpose, null, wanted);
+    fetching.request = state.send({ rpc: 'Fetch', body }, priorityClass, purpose, { wanted });
   }
 }
 
@@ -203,7 +203,7 @@ export function onContents(
   reply: ReplyOf<'Fetch'>,
   content: ReceivedContent | null,
 ): void {
-  state.fetchesRunning -= 1;
+  state.fetches.ended();
   state.changed = true;
   const fetching = state.fetches.get(key);
   if (fetching === undefined) return discard(state, content);
@@ -218,7 +218,7 @@ export function onContents(
   }
   if (fetching.unless !== null && fetching.unless === status.version) {
     discard(state, content);
-    state.fetches.delete(key);
+    state.fetches.drop(key);
     return state.waiting.signal(key);
   }
   const digest = (content?.digest ?? EMPTY_DIGEST) as Digest;
@@ -243,7 +243,7 @@ export function onContents(
     // The newest that there is was here already.
     discard(state, content);
     giveCopies(state, cached);
-    state.fetches.delete(key);
+    state.fetches.drop(key);
     state.waiting.signal(key);
   } else if (isForCache) putIntoCache(state, fetching, status, digest, content);
   else handToCaller(state, fetching, content);
@@ -284,7 +284,7 @@ export function onAdopted(
   giveCopies(state, cached);
   const present = state.attributes.get(fid);
   if (present?.version === version && present.digest === digest) state.files.keepOnly(fid, present);
-  state.fetches.delete(purpose.key);
+  state.fetches.drop(purpose.key);
   state.waiting.signal(purpose.key);
   state.files.fetched(name);
   if (fetching?.ahead === true) cameAhead(state, fid, name, outcome.length);
@@ -311,7 +311,7 @@ export function onContentsFailed(
   detail: string,
   jitter: number,
 ): void {
-  state.fetchesRunning -= 1;
+  state.fetches.ended();
   state.changed = true;
   const fetching = state.fetches.get(key);
   if (fetching === undefined) return;
@@ -337,7 +337,7 @@ function isForTheFeed({ into }: ContentsFetch, code: ErrorCode): boolean {
 
 /** What nobody waits for is not tried again: its group is looked at when it is touched. Who has come to wait has it fetched for himself. */
 function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCode | null): void {
-  state.fetches.delete(fetching.key);
+  state.fetches.drop(fetching.key);
   state.waiting.signal(fetching.key);
   if (code === null) stoppedAhead(state, fetching.fid);
   else failedAhead(state, fetching.fid, fetching.version);
@@ -345,7 +345,7 @@ function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCod
 
 function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, message: string): void {
   if (fetching.ahead) return giveUpAhead(state, fetching, code);
-  state.fetches.delete(fetching.key);
+  state.fetches.drop(fetching.key);
   // Who came to wait for a prefetch wants what there is, not that version: it is fetched for him.
   if (fetching.raises > 0) return state.waiting.signal(fetching.key);
   letGo(state, fetching);

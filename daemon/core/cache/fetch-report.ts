@@ -1,7 +1,7 @@
 /** The contents that are being fetched, as people see them: those under way, then those that wait, in the order they were asked for. */
 import type { FetchEntry, FetchReport } from '../../../shared/control/queue.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
-import type { ContentsFetch } from '../waits/requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf, viewPlaces } from '../log/view.ts';
 import { isDemanded } from './obtain.ts';

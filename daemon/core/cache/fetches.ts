@@ -3,7 +3,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { VersionName } from '../../../shared/ports/file-system.ts';
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
-import type { ContentsFetch } from '../waits/requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 
 export const contentsKey = (fid: Fid): string => `contents:${fid}`;
@@ -28,7 +28,7 @@ export function queued(
   const about = { key, fid, version, into, digest, unless };
   const how = { ahead: false, isBrought: false, priorityClass: 'FETCH' } as const;
   const fetching: ContentsFetch = { ...about, ...begun, ...how };
-  state.fetches.set(key, fetching);
+  state.fetches.add(fetching);
   return fetching;
 }
 

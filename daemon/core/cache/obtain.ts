@@ -5,7 +5,7 @@ import type { ReceivedContent } from '../../../shared/ports/link.ts';
 import { waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
 import type { FileOutcome } from '../events.ts';
-import type { ContentsFetch } from '../waits/requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import { needCheck } from './check-contents.ts';
 import { discard, obtainKey, queued } from './fetches.ts';
@@ -60,7 +60,7 @@ export function giveCopies(
   { fid, version, digest, name, size }: Omit<CachedContent, 'used'>,
 ): void {
   const key = obtainKey(fid, version, digest);
-  if (state.fetches.get(key)?.state === 'queued') state.fetches.delete(key);
+  if (state.fetches.get(key)?.state === 'queued') state.fetches.drop(key);
   for (const { call } of obtaining(state, key)) {
     state.files.hold(name);
     // It waits for its file now, and not for facts.
@@ -75,7 +75,7 @@ export function handToCaller(
   fetching: ContentsFetch,
   content: ReceivedContent | null,
 ): void {
-  state.fetches.delete(fetching.key);
+  state.fetches.drop(fetching.key);
   const first = state.waiting.waitingOn(fetching.key)[0];
   if (first === undefined) return discard(state, content);
   const length = content?.length ?? 0;

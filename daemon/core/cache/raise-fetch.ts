@@ -7,7 +7,7 @@
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { RAISE_TRIES } from '../../limits.ts';
 import { demandedAhead } from './ahead.ts';
-import type { ContentsFetch } from '../waits/requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 
 export function raiseFetch(state: ClientState, fetching: ContentsFetch): void {
@@ -18,8 +18,7 @@ export function raiseFetch(state: ClientState, fetching: ContentsFetch): void {
   fetching.priorityClass = 'FETCH';
   fetching.raises = Math.max(fetching.raises, 1);
   if (request === undefined) return;
-  request.priorityClass = 'FETCH';
-  state.out.emit({ kind: 'raise', request: request.id, priorityClass: 'FETCH' });
+  state.requests.expedite(request, 'FETCH');
   ask(state, fetching);
 }
 

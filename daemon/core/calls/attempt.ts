@@ -1,6 +1,6 @@
 /** One attempt of a call: the table from operations to their attempts. */
-import { dropAlias } from '../names/aliases.ts';
-import { attemptChanges, attemptSnapshot, feedKey } from '../sharing/change-feed.ts';
+import { dropAlias, resolved } from '../names/aliases.ts';
+import { attemptChanges, attemptSnapshot } from '../sharing/change-feed.ts';
 import { attemptOrder } from '../sharing/sharing-orders.ts';
 import { attemptConsistency } from '../sharing/consistency-settings.ts';
 import { nowFollowed } from '../names/followed.ts';
@@ -22,17 +22,12 @@ import { attemptAbandon, attemptClose, attemptCreateOpen, attemptOpen } from './
 import { attemptNetworkRule } from './network-rule.ts';
 import { attemptPast } from './past.ts';
 import { impossible, tooNewForServer } from './possible.ts';
-import {
-  attemptGetattr,
-  attemptLookup,
-  attemptReaddir,
-  attemptVolumes,
-  resolved,
-} from './reads.ts';
+import { attemptGetattr, attemptLookup, attemptReaddir, attemptVolumes } from './reads.ts';
 import { attemptWriteback } from '../log/policy.ts';
 import { attemptQueueOrder } from './queue-orders.ts';
 import { done, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
+import { feedKey } from '../names/volumes.ts';
 
 /** Calls that wait for the server as long as it takes. */
 export function isPatient(what: Call): boolean {

@@ -3,7 +3,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { ContentsAct } from '../../../shared/model/cache.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
-import { presentStatus, resolved } from './reads.ts';
+import { presentStatus } from './reads.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
 import { noteAccess } from '../prefetch/prefetch.ts';
@@ -11,6 +11,7 @@ import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, lastStore, pathOf, pinOf, viewPlaces } from '../log/view.ts';
 import { needContents } from '../cache/demand-fetch.ts';
 import { wakeFrontEnds } from '../cache/tend-cache.ts';
+import { resolved } from '../names/aliases.ts';
 
 /** `bytes`: of the contents that came, went, or were pinned. `kept`: why nothing was done though it was asked for. */
 export interface CacheOutcome {

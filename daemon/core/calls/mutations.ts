@@ -5,18 +5,13 @@
 import { GROUP_XATTR, groupOf } from '../../../shared/model/file-group.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { compareNames } from '../../../shared/model/names.ts';
-import {
-  dataVersion,
-  mtimeFromMs,
-  type DataVersion,
-  type Mtime,
-} from '../../../shared/model/vnode.ts';
+import { dataVersion, type DataVersion, type Mtime } from '../../../shared/model/vnode.ts';
 import type { Place, SeenVersion } from '../../../shared/ports/file-system.ts';
 import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import type { AttributeChange, FileSystemCall, Serial } from '../events.ts';
 import { blocksKey, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
-import { logSetattr, logUpdate } from '../log/log-update.ts';
+import { logSetattr, logUpdate, wallMtime } from '../log/log-update.ts';
 import {
   attributesAfter,
   baseOf,
@@ -24,8 +19,9 @@ import {
   isBeingClosed,
   settledKey,
 } from '../log/observation.ts';
-import { presentDirectory, presentStatus, resolved } from './reads.ts';
+import { presentDirectory, presentStatus } from './reads.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
+import { resolved } from '../names/aliases.ts';
 
 type CallOf<O extends FileSystemCall['op']> = Extract<FileSystemCall, { op: O }>;
 
@@ -309,8 +305,4 @@ function mustBeEmpty(state: ClientState, dir: Fid, since: Serial): Attempt | nul
 
 function isInside(state: ClientState, dir: Fid, ancestor: Fid): boolean {
   return chainOf(state, dir).includes(ancestor);
-}
-
-export function wallMtime(state: ClientState): Mtime {
-  return mtimeFromMs(state.now.wall);
 }

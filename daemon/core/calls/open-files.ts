@@ -35,12 +35,14 @@ import {
   viewPlaces,
   viewVersion,
 } from '../log/view.ts';
-import { attemptMake, wallMtime } from './mutations.ts';
+import { attemptMake } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
 import { attributesAfter, inObservation, settledKey } from '../log/observation.ts';
-import { presentStatus, resolved } from './reads.ts';
+import { presentStatus } from './reads.ts';
 import { done, refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 import { isUnheardOf } from '../log/vanish.ts';
+import { wallMtime } from '../log/log-update.ts';
+import { resolved } from '../names/aliases.ts';
 
 /** What `open` answers inside the core: the runtime knows the path of a content. */
 export interface OpenedContent {

@@ -96,8 +96,7 @@ function last(state: ClientState, found: readonly LoggedUpdate[]): number {
 function endCall(state: ClientState, entry: LoggedUpdate): boolean {
   const call = callOf(state, entry);
   if (call === undefined) return false;
-  if (!call.stopped) state.out.emit({ kind: 'stop', request: call.id });
-  call.stopped = true;
+  if (!call.stopped) state.requests.stop(call);
   return true;
 }
 

@@ -8,12 +8,6 @@ import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 
-/** Where calls for a fid of ours that turned out to be another one go. */
-export function resolved(state: ClientState, fid: Fid): Fid {
-  const alias = state.aliases.get(fid);
-  return alias?.kind === 'merged' ? alias.into : fid;
-}
-
 export function attemptVolumes(state: ClientState): Attempt {
   if (state.volumes.size === 0) return waitFor('volumes');
   const volumes = [...state.volumes.values()].sort((a, b) => a.row.info.id - b.row.info.id);

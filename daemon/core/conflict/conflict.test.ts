@@ -5,7 +5,7 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { resolveRefusal } from './resolve.ts';
-import { learnStatus } from '../sharing/validation.ts';
+import { learnStatus } from '../log/learn.ts';
 
 const MARK = 'conflict, laptop 2, 1970-01-01 00.00.';
 

@@ -6,9 +6,9 @@
  */
 import { isStoreOf } from '../log/store-chain.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
-import { dropGivenUp } from './resolve-contents.ts';
 import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
+import { dropGivenUp } from '../log/given-up.ts';
 
 /**
  * A damaged save gets the contents of the next one of its file that has others. That one stays, and is sent after it: a folder counts the versions

@@ -4,20 +4,20 @@
  */
 import { rootOf, volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
-import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { wallMtime } from '../calls/mutations.ts';
-import { resolved } from '../calls/reads.ts';
-import { forgetVnode, learnStatus } from '../sharing/validation.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState, Origin } from '../state.ts';
 import { originAt, viewPlaces, viewStatus } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
-import { addAlias } from '../names/aliases.ts';
+import { addAlias, resolved } from '../names/aliases.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
 import { isStoreOf, lineOf } from '../log/store-chain.ts';
-import { endsName, rebased } from '../log/rewrite.ts';
+import { gaveUp } from '../log/given-up.ts';
+import { rebased } from '../log/rewrite.ts';
+import { wallMtime } from '../log/log-update.ts';
+import { forgetVnode, learnStatus } from '../log/learn.ts';
 
 /** Nobody told of the vnode: what is known of it stands. */
 const AS_KNOWN = 'as known';
@@ -112,33 +112,6 @@ function adopt(
       return rebased(dependent, fid, shift);
     },
   });
-}
-
-/**
- * We ended the vnode, and wrote nothing to it since: another laptop may have brought it back under another name meanwhile. Who
- * ended it must have seen what was written: a folder may not show yet what a program stored.
- */
-function gaveUp(dependents: readonly LoggedUpdate[], stored: StoreUpdate): boolean {
-  const { fid } = stored;
-  const ended = dependents.findLast((e) => e.endsVnode && endsName(e.update, fid));
-  const wrote = dependents.findLast((e) => isStoreOf(e.update, fid));
-  if (ended === undefined || (wrote !== undefined && wrote.seq > ended.seq)) return false;
-  const last = (wrote?.update as StoreUpdate | undefined) ?? stored;
-  return baseOfEnd(ended.update) > last.base;
-}
-
-/** Contents that the server has surely not taken, of a vnode that was ended over them, are for nobody. False: it was not. */
-export function dropGivenUp(state: ClientState, entry: LoggedUpdate): boolean {
-  const { update } = entry;
-  if (update.op !== 'store' || !gaveUp(state.log.dependents(entry), update)) return false;
-  relog(state, entry, { instead: [], dependent: (later) => rebased(later, update.fid, -1) });
-  return true;
-}
-
-/** The version that what takes a name away was made over. */
-function baseOfEnd(update: Update): DataVersion {
-  if (update.op === 'remove') return update.base;
-  return update.op === 'rename' && update.over !== null ? update.over.base : dataVersion(0);
 }
 
 /** We removed (or replaced) after storing: our contents were given up here, the other's version stays (C3). */

@@ -10,8 +10,6 @@ import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFollowed } from '../names/followed.ts';
-import { learnStatus } from '../sharing/validation.ts';
-import { mayBeACopys } from '../session/pair-again.ts';
 import { giveUpBlockOf, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf } from '../log/view.ts';
@@ -23,6 +21,7 @@ import { isStoreOf, lineOf } from '../log/store-chain.ts';
 import { relog } from '../log/relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
 import { replaces, substituted } from '../log/rewrite.ts';
+import { learnStatus } from '../log/learn.ts';
 
 export type Making = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 
@@ -145,7 +144,7 @@ export function resolveFidInUse(
   existing: VnodeStatus | null,
 ): boolean {
   const from = update.fid;
-  if (existing?.fid === from && !mayBeACopys(state, entry) && isOfKind(existing, update)) {
+  if (existing?.fid === from && !state.log.mayBeACopys(entry) && isOfKind(existing, update)) {
     learnStatus(state, existing);
     dropUpdate(state, entry);
     return true;

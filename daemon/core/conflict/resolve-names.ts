@@ -4,8 +4,6 @@ import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { wallMtime } from '../calls/mutations.ts';
-import { learnStatus } from '../sharing/validation.ts';
 import type { ClientState } from '../state.ts';
 import { viewPlaces, viewStatus } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
@@ -22,6 +20,8 @@ import {
 import { AS_IT_IS, relog } from '../log/relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
 import { replaces, substituted } from '../log/rewrite.ts';
+import { wallMtime } from '../log/log-update.ts';
+import { learnStatus } from '../log/learn.ts';
 
 type Op<O extends Update['op']> = Extract<Update, { op: O }>;
 

@@ -80,8 +80,7 @@ function openBefore(
 
 /** Asks how far the volumes are, unless that question is under way and young enough. */
 function askTime(state: ClientState): void {
-  const asked = [...state.requests.values()].some((request) => request.purpose.for === 'time');
-  if (!asked) sendTime(state);
+  if (!state.requests.isAsking('time')) sendTime(state);
 }
 
 /** The next time at which a flush gives up. */

@@ -13,7 +13,6 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { relog } from './relog.ts';
-import { dropGivenUp } from '../conflict/resolve-contents.ts';
 import type { ClientState, Origin } from '../state.ts';
 import { lastStore } from './view.ts';
 import { logStore } from './log-update.ts';
@@ -23,6 +22,7 @@ import { isDamaged } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { vanish } from './vanish.ts';
 import { maySend } from '../quota/room.ts';
+import { dropGivenUp } from './given-up.ts';
 
 const DELAY = 'quota:';
 const delayKey = (seq: UpdateSeq): string => `${DELAY}${seq}`;
@@ -74,8 +74,7 @@ export function onOverQuota(state: ClientState, entry: LoggedUpdate, jitter: num
   state.hidden.fresh.add(entry.seq);
   state.delays.failed(delayKey(entry.seq), state.now.at, jitter);
   state.quota.refused(entry.volume);
-  const asked = [...state.requests.values()].some((request) => request.purpose.for === 'time');
-  if (!asked) sendTime(state);
+  if (!state.requests.isAsking('time')) sendTime(state);
 }
 
 /** A delay of one is over, or it was stored. */

@@ -11,6 +11,7 @@ import { offer, reorder } from './offer.ts';
 import { enter, isAside, isDamaged, newStanding, standingAfter, takeBack } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { isUnheardOf } from './vanish.ts';
+import { type Mtime, mtimeFromMs } from '../../../shared/model/vnode.ts';
 
 export interface LogOptions {
   /** A store's content in the file store. The log holds it from now on. */
@@ -195,4 +196,8 @@ function endedBy(update: Update): { fid: Fid; place: Place } | null {
 function movesDirectory(state: ClientState, update: Update): boolean {
   if (update.op !== 'rename') return false;
   return viewStatus(state, update.fid)?.kind === 'directory';
+}
+
+export function wallMtime(state: ClientState): Mtime {
+  return mtimeFromMs(state.now.wall);
 }

@@ -10,11 +10,11 @@
  */
 import type { StoreUpdate } from '../../../shared/model/update.ts';
 import { NEW_AHEAD_STANDING, SMALL_SAVE } from '../../limits.ts';
-import { contentsBefore } from '../sharing/reordering.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import { isUrgent } from './update-size.ts';
 import type { LoggedUpdate } from './update-log.ts';
+import { contentsBefore } from './reordering.ts';
 
 /** The new file that goes before large ones on their way now; undefined: all take their turns. */
 export function newcomer(state: ClientState): LoggedUpdate | undefined {

@@ -94,6 +94,7 @@ export class UpdateLog {
   /** Of what is logged from now on; another one in each run of the program, and in each connection. */
   name: UpdateName | null = null;
   #lastSeq = 0;
+  #loggedBefore = 0;
   #unanswered = 0;
   #dirtyBytes = 0;
 
@@ -158,6 +159,21 @@ export class UpdateLog {
     entry.content = content;
     if (entry.name !== null) entry.name = nameAfter(entry.name);
     this.#write(entry);
+  }
+
+  /** Somebody wants it at once: it goes before what was logged before it. */
+  isUrgent(seq: UpdateSeq): boolean {
+    return (this.#entries.get(seq)?.standing?.turn ?? 0) < 0;
+  }
+
+  /** It was logged as the device before (session/pair-again.ts): the other copy may have given its fid to something else. */
+  mayBeACopys({ rank }: LoggedUpdate): boolean {
+    return rank <= this.#loggedBefore;
+  }
+
+  /** What goes by this number, and by those before it, was logged as another device. */
+  pairedAfter(rank: number): void {
+    this.#loggedBefore = rank;
   }
 
   /** Something was said of it. */

@@ -1,10 +1,10 @@
 /** Whether the link has room for another store: by their number, their bytes, and what goes before it there (store-window.ts). */
 import { STORES_IN_FLIGHT, STORE_BYTES_IN_FLIGHT, URGENT_IN_FLIGHT } from '../../limits.ts';
-import { contentsBefore } from '../sharing/reordering.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, isUrgent } from './update-size.ts';
+import { contentsBefore } from './reordering.ts';
 
 /** A small new file goes before what is on its way, with room beside it as a shared one has (newcomers.ts). */
 export function hasRoomBeside(

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ClientBench, VOLUME } from '../../../test/support/client-bench.ts';
 import { makeFid, type Fid } from '../../../shared/model/fid.ts';
-import { resolved } from '../calls/reads.ts';
-import { addAlias } from './aliases.ts';
+import { addAlias, resolved } from './aliases.ts';
 
 const [A, B, C] = [7, 8, 9].map((n) => makeFid(VOLUME, n, 3)) as [Fid, Fid, Fid];
 

@@ -25,3 +25,9 @@ function setAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
   state.aliases.set(fid, alias);
   state.out.put('alias', fid, alias);
 }
+
+/** Where calls for a fid of ours that turned out to be another one go. */
+export function resolved(state: ClientState, fid: Fid): Fid {
+  const alias = state.aliases.get(fid);
+  return alias?.kind === 'merged' ? alias.into : fid;
+}

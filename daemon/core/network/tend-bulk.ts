@@ -3,7 +3,6 @@ import { after, elapsed, milliseconds, type Instant } from '../../../shared/mode
 import { LEAST_STOPPED, MOST_DEBT_SLICES } from '../../limits.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
-import { isUrgent } from '../log/update-size.ts';
 import {
   creditFor,
   decideBulk,
@@ -42,8 +41,7 @@ function underWay(state: ClientState, rate: number): number {
 /** Of a request that moves contents in the background, how much; null: it is none. */
 function bulkSize(state: ClientState, { purpose }: OpenRequest): number | null {
   if (purpose.for === 'store') {
-    const entry = state.log.get(purpose.seq);
-    return entry !== undefined && isUrgent(entry) ? null : purpose.bytes;
+    return state.log.isUrgent(purpose.seq) ? null : purpose.bytes;
   }
   if (purpose.for !== 'contents') return null;
   const fetching = state.fetches.get(purpose.key);
@@ -77,8 +75,7 @@ export function tendBulk(state: ClientState): void {
   for (const request of state.requests.values()) {
     const size = bulkSize(state, request);
     if (size === null || size < LEAST_STOPPED || request.stopped) continue;
-    request.stopped = true;
-    state.out.emit({ kind: 'stop', request: request.id });
+    state.requests.stop(request);
   }
 }
 

@@ -22,7 +22,6 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { EPOCH_COPIES } from '../../limits.ts';
 import type { CachedContent } from '../cache/file-cache.ts';
-import { hangUp } from '../session/disconnect.ts';
 import type { ClientState, TaskPurpose } from '../state.ts';
 import { offerAgain, wantedContents } from './offer-again.ts';
 import type { EpochChange, LostVolume, Parting } from './lost-volume.ts';
@@ -133,7 +132,7 @@ export function onLostReadFailed(state: ClientState, code: ErrorCode | null): vo
   if (state.epochChange === null || code === null) return;
   state.out.log('warn', 'the volume before the restore can not be read now', { code });
   abandonEpochChange(state);
-  hangUp(state);
+  state.requests.disconnect();
 }
 
 /** The connection is gone: the next Hello begins anew. */
@@ -214,7 +213,7 @@ function waitForDisk(state: ClientState, code: keyof typeof WANTED): void {
   abandonEpochChange(state);
   state.session.refused({ code, detail });
   state.changed = true;
-  hangUp(state);
+  state.requests.disconnect();
 }
 
 /** What the front end has in place is of a commit that the server has lost. */

@@ -4,7 +4,6 @@
  */
 import { dropUpdate } from '../conflict/resolve-contents.ts';
 import { epochsBefore } from './epochs-before.ts';
-import { mayBeACopys } from '../session/pair-again.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { ClientState } from '../state.ts';
@@ -35,11 +34,11 @@ function isInBase(state: ClientState, fid: Fid, entry: LoggedUpdate): boolean {
   const base = state.attributes.get(fid);
   switch (update.op) {
     case 'create':
-      return base?.kind === 'file' && !mayBeACopys(state, entry);
+      return base?.kind === 'file' && !state.log.mayBeACopys(entry);
     case 'mkdir':
-      return base?.kind === 'directory' && !mayBeACopys(state, entry);
+      return base?.kind === 'directory' && !state.log.mayBeACopys(entry);
     case 'symlink':
-      return base?.kind === 'symlink' && !mayBeACopys(state, entry);
+      return base?.kind === 'symlink' && !state.log.mayBeACopys(entry);
     case 'store':
       return base !== undefined && base.digest === update.digest;
     case 'remove':

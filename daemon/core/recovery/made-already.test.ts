@@ -27,7 +27,8 @@ interface Known {
 function already(updates: readonly Update[], known: Known): number[] {
   const { offers = [], has = {}, since = {}, loggedBefore = 0 } = known;
   const queued = updates.map((update, i) => ({ update, rank: i + 1 }) as LoggedUpdate);
-  const state = { meta: new Map([['logged-before-pairing', loggedBefore]]) };
+  const log = { mayBeACopys: ({ rank }: LoggedUpdate): boolean => rank <= loggedBefore };
+  const state = { log };
   const statuses = new Map(Object.values(has).map((status) => [status.fid, status]));
   const names = Object.entries(has).map(([name, { fid }]) => [name, fid] as const);
   const then: Tree = { statuses, entries: new Map([[ROOT, new Map(names)]]) };

@@ -6,7 +6,6 @@
  * Logged again it would stand behind all that it once waited for. What the offer has made may be removed by then, and the second making,
  * refused as of a fid in use, would make it anew under another fid: a file without its contents, which are stored already.
  */
-import { mayBeACopys } from '../session/pair-again.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
@@ -31,7 +30,7 @@ export function madeAlready(
   const already = queued.filter((entry) => {
     const { update } = entry;
     const made = madeBy(update);
-    if (made === null || !('dir' in update) || mayBeACopys(state, entry)) return false;
+    if (made === null || !('dir' in update) || state.log.mayBeACopys(entry)) return false;
     if (isLike(made, offered.get(made.fid))) return true;
     const hadName =
       lost.then.entries.get(update.dir)?.get(update.name) === made.fid ||

@@ -11,7 +11,6 @@ import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { recordConflict } from '../conflict/outcome.ts';
 import { applyChangeSet } from '../sharing/change-feed.ts';
-import { meanServers } from '../sharing/validation.ts';
 import type { ClientState, Origin } from '../state.ts';
 import { lastPlace, madeBy, originAt, viewPlaces } from '../log/view.ts';
 import { leaveLog } from '../log/leave-log.ts';
@@ -26,6 +25,7 @@ import { withNamed } from './named-here.ts';
 import { beginOffering } from '../log/offering.ts';
 import { isOfItsPlace, RecoveredMoves } from './recovered-moves.ts';
 import { Since, withOffered, type Tree } from './tree.ts';
+import { meanServers } from '../log/learn.ts';
 
 /** The contents to be offered that are not in the file store. */
 export function wantedContents(state: ClientState, lost: LostVolume): VnodeStatus[] {
@@ -389,9 +389,9 @@ function moveHandles(state: ClientState, versions: MovedVersions): void {
 
 /** A version number of the lost part may be another's by now: whoever wants it asks anew, or learns that it is gone. */
 function dropFetches(state: ClientState, { volume }: LostVolume): void {
-  for (const [key, { fid, into }] of [...state.fetches]) {
+  for (const { key, fid, into } of [...state.fetches.values()]) {
     if (volumeOf(fid) !== volume) continue;
-    state.fetches.delete(key);
+    state.fetches.drop(key);
     for (const { call } of state.waiting.waitingOn(key)) {
       if (into === 'caller') state.refuse(call, 'version-gone', 'the server has lost that version');
     }

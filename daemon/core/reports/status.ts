@@ -74,7 +74,7 @@ export function logTally(state: ClientState): LogTally {
 export function coreStatus(state: ClientState, outside: Outside, tally: LogTally): CoreStatus {
   const { metadata, left, blocked } = tally;
   const data = { ...tally.data };
-  const fetches = { running: state.fetchesRunning, bytes: 0, receivedBytes: 0 };
+  const fetches = { running: state.fetches.running, bytes: 0, receivedBytes: 0 };
   for (const { bytes } of state.fetches.values()) fetches.bytes += bytes;
   for (const { purpose, sentBytes, receivedBytes } of state.requests.values()) {
     if (purpose.for === 'store') data.sentBytes += sentBytes;

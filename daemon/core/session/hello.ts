@@ -5,20 +5,19 @@ import { UPDATE_NAME_DIGITS } from '../../../shared/model/update.ts';
 import type { CloseReason } from '../../../shared/ports/link.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { PROTOCOL, type ReplyOf } from '../../../shared/wire/rpcs.ts';
-import { feedKey } from '../sharing/change-feed.ts';
 import { announceAll } from '../sharing/forward-invalidation.ts';
 import { onOrdersTold } from '../sharing/sharing-orders.ts';
 import { lowerAll } from '../sharing/server-pull.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from '../recovery/epoch-change.ts';
 import { epochsBefore, partings, rememberEpochs } from '../recovery/epochs-before.ts';
 import type { Serial } from '../events.ts';
-import { hangUp } from './disconnect.ts';
 import { headsTold } from './heads-told.ts';
 import { onRooms } from '../quota/room.ts';
 import { tellRun } from './daemon-instance.ts';
 import type { ClientState } from '../state.ts';
 import { lowWater } from '../log/low-water.ts';
-import { resendAll } from '../log/writeback-queue.ts';
+import { feedKey } from '../names/volumes.ts';
+import { resendAll } from '../conflict/results.ts';
 
 /** The connection is there: introduce ourselves. `token` is a fresh incarnation (rule I2). */
 export function sendHello(state: ClientState, token: string): void {
@@ -136,7 +135,7 @@ export function onHelloFailed(state: ClientState, code: ErrorCode, detail: strin
   state.session.refused({ code, detail });
   state.out.log('error', 'the server refused the session', { code, detail });
   state.changed = true;
-  hangUp(state);
+  state.requests.disconnect();
 }
 
 /** The connection ended. Every request of it has been reported as aborted before. */

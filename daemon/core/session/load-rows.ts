@@ -7,6 +7,7 @@ import { loadOrders } from '../sharing/sharing-orders.ts';
 import { measureLog } from '../log/growth.ts';
 import { loadHeld } from '../log/held-back.ts';
 import { loadRooms } from '../quota/room.ts';
+import { LOGGED_BEFORE } from './pair-again.ts';
 import type { ClientState } from '../state.ts';
 import { loadWriteback } from '../log/policy.ts';
 
@@ -31,6 +32,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   state.files.load(rows.content, count('last-content'));
   const updates: UpdateRow[] = [...rows.update.values()].sort((a, b) => a.seq - b.seq);
   state.log.load(updates, count('last-seq'));
+  state.log.pairedAfter(count(LOGGED_BEFORE));
   loadConsistency(state);
   loadWriteback(state);
   loadCacheSettings(state);

@@ -6,17 +6,11 @@
  * same ones, the server has them already; where it went on differently, they conflict like anybody's.
  */
 import type { ClientState } from '../state.ts';
-import type { LoggedUpdate } from '../log/update-log.ts';
 
 const OF_THE_DEVICE = ['device', 'incarnation', 'incarnation-next', 'ticket', 'identity'];
 
 /** The last number that was given as the device before. */
-const LOGGED_BEFORE = 'logged-before-pairing';
-
-/** It was logged as the device before: the other copy may have given its fid to something else. */
-export function mayBeACopys({ meta }: ClientState, { rank }: LoggedUpdate): boolean {
-  return rank <= Number(meta.get(LOGGED_BEFORE) ?? 0);
-}
+export const LOGGED_BEFORE = 'logged-before-pairing';
 
 /** The identity is not the one that was paired. */
 export function isAnotherDevice({ config, meta }: ClientState): boolean {
@@ -36,5 +30,6 @@ export function becomeAnotherDevice(state: ClientState): void {
     state.saveVolume(volume);
   }
   state.setMeta(LOGGED_BEFORE, state.log.lastSeq);
+  state.log.pairedAfter(state.log.lastSeq);
   state.out.log('warn', 'this data folder is paired again, as another device');
 }

@@ -12,7 +12,6 @@
 import { after, type Instant } from '../../../shared/model/time.ts';
 import { SILENCE_ASKED, SILENCE_ENDED, SILENCE_LATE } from '../../limits.ts';
 import type { Event } from '../events.ts';
-import { hangUp } from './disconnect.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import { sendTime } from '../log/low-water.ts';
@@ -43,7 +42,7 @@ export function tendSilence(state: ClientState): void {
   } else {
     begin(state);
     state.out.log('warn', 'the server is silent: connecting anew');
-    hangUp(state);
+    state.requests.disconnect();
   }
 }
 

@@ -11,7 +11,6 @@ import { onRaised } from '../cache/raise-fetch.ts';
 import { onContents, onContentsFailed } from '../cache/demand-fetch.ts';
 import { onPast, onPastFailed } from '../calls/past.ts';
 import {
-  heardOfHead,
   onCaughtUp,
   onCatchUpFailed,
   onFollowed,
@@ -43,13 +42,14 @@ import { onRooms } from '../quota/room.ts';
 import type { Purpose } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import { noteConfirmed } from '../log/estimates.ts';
+import { heardOfHead } from '../names/volumes.ts';
 import {
   onBatch,
   onBatchFailed,
   onSourceFailed,
   onStored,
   onStoreFailed,
-} from '../log/writeback-queue.ts';
+} from '../conflict/results.ts';
 
 export function onReply(state: ClientState, event: ReplyEvent): void {
   const { request: id, reply, content, fraction: jitter } = event;
@@ -59,7 +59,7 @@ export function onReply(state: ClientState, event: ReplyEvent): void {
     return;
   }
   chargeBulk(state, request, (event.moved ?? 0) - request.charged);
-  state.requests.delete(id);
+  state.requests.end(id);
   state.promises.answered(id, milliseconds(state.leaseMs), state.now.at);
   const { purpose } = request;
   if (reply.ok) {
@@ -92,7 +92,7 @@ export function onAborted(
 ): void {
   const request = state.requests.get(id);
   if (request === undefined) return;
-  state.requests.delete(id);
+  state.requests.end(id);
   state.promises.ended(id);
   const { purpose } = request;
   if (reason === 'spool') makeRoom(state);

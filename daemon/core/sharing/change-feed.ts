@@ -14,19 +14,18 @@ import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts'
 import { after } from '../../../shared/model/time.ts';
 import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
-import { FEED_PAUSE } from '../../limits.ts';
+import { type ReplyOf, BRINGS_FROM } from '../../../shared/wire/rpcs.ts';
+import { FEED_PAUSE, SMALL_SAVE } from '../../limits.ts';
 import { waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { FeedCall } from '../events.ts';
 import { hearOfConflicts } from '../conflict/told-by-feed.ts';
-import { bringsTo } from '../cache/brought.ts';
 import { isOffering } from '../log/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState, VolumeState } from '../state.ts';
 import { settle } from '../log/settle.ts';
-import { forgetVnode, learnStatus } from './validation.ts';
-
-export const feedKey = (volume: VolumeId): string => `feed:${volume}`;
+import { forgetVnode, learnStatus } from '../log/learn.ts';
+import { bulkDecision } from '../network/tend-bulk.ts';
+import { feedKey, heardOfHead } from '../names/volumes.ts';
 
 /** The front end asks for what comes after its position. */
 export function attemptChanges(
@@ -92,14 +91,6 @@ export function onFollowFailed(
   }
   if (code !== null) state.delays.failed(feedKey(purpose.volume), state.now.at, jitter);
   state.waiting.signal(feedKey(purpose.volume));
-}
-
-export function heardOfHead(state: ClientState, volume: VolumeId, head: CommitNumber): void {
-  const known = state.volumes.get(volume);
-  if (known === undefined || head <= known.head) return;
-  known.head = head;
-  state.changed = true;
-  state.waiting.signal(feedKey(volume));
 }
 
 /** Catches up by itself where the cache has missed something. */
@@ -273,4 +264,12 @@ function installWalk(state: ClientState, volume: VolumeState): void {
     installDirectory(state, dir, walk.at, version, entries);
     settle(state, dir);
   }
+}
+
+/** What a question for changes says of it: only where a folder takes all that there is, and a fetch could begin at once. */
+export function bringsTo(state: ClientState): { brings?: number } {
+  const { config, cacheSettings, paused, meta } = state;
+  if (config.frontEnd !== 'folder' || cacheSettings.isBounded || paused) return {};
+  if (Number(meta.get('protocol') ?? 0) < BRINGS_FROM) return {};
+  return bulkDecision(state).kind === 'free' ? { brings: SMALL_SAVE } : {};
 }

@@ -1,5 +1,5 @@
 /** A store that is being sent goes in another class from now on: what it is for has become more urgent. */
-import { tellOfPassed } from './reordering.ts';
+import { tellOfPassed } from './passed.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
@@ -19,6 +19,5 @@ export function raiseCall(state: ClientState, entry: LoggedUpdate): void {
   const call = callOf(state, entry);
   if (call === undefined || entry.raised) return;
   tellOfPassed(state, classOf(entry), new Set([call]));
-  call.priorityClass = classOf(entry);
-  state.out.emit({ kind: 'raise', request: call.id, priorityClass: call.priorityClass });
+  state.requests.expedite(call, classOf(entry));
 }

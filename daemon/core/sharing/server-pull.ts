@@ -13,7 +13,7 @@ import { hurry as endDelays } from '../log/queue-status.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { isUrgent } from '../log/update-size.ts';
 import { changesFile } from '../log/hidden-updates.ts';
-import { tellOfPassed } from './reordering.ts';
+import { tellOfPassed } from './passed.ts';
 
 export function onPull(state: ClientState, call: number, fids: readonly Fid[]): void {
   const held = fids.filter((fid) => !hurry(state, fid));
@@ -64,8 +64,7 @@ function raise(state: ClientState, wanted: ReadonlyMap<UpdateSeq, LoggedUpdate>)
   const rising = [...state.requests.values()].filter((each) => carriesAny(each, raised));
   if (rising.length > 0) tellOfPassed(state, 'FETCH', new Set(rising));
   for (const request of rising) {
-    request.priorityClass = 'FETCH';
-    state.out.emit({ kind: 'raise', request: request.id, priorityClass: 'FETCH' });
+    state.requests.expedite(request, 'FETCH');
   }
 }
 

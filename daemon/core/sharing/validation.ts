@@ -12,14 +12,13 @@ import { MAX_FIDS, MAX_PAGE_ENTRIES } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
-import { dropAlias } from '../names/aliases.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { wishFor } from './sharing-orders.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import { isMadeHere, isUncommitted } from '../log/view.ts';
 import { settle } from '../log/settle.ts';
-import type { LoggedUpdate } from '../log/update-log.ts';
+import { learnGranted, foundGone } from '../log/learn.ts';
 
 export const statusKey = (fid: Fid): string => `status:${fid}`;
 export const directoryKey = (fid: Fid): string => `directory:${fid}`;
@@ -170,75 +169,6 @@ export function onStatusesFailed(
     if (state.waiting.isAwaited(statusKey(fid))) {
       state.delays.failed(statusKey(fid), state.now.at, jitter);
     }
-  }
-}
-
-/**
- * Takes a status from the server with the promise for it. A promise for a status that is not taken is none for the one that
- * is cached: whoever waits asks again. Not taken is one of before the vnode was found gone, by a request that was sent later.
- */
-export function learnGranted(
-  state: ClientState,
-  status: VnodeStatus,
-  grant: GrantNumber | null,
-  request: Serial,
-  isOwn = false,
-): void {
-  const { fid } = status;
-  if (state.attributes.isPassedOver(status)) return;
-  const isGone = state.attributes.get(fid) === undefined;
-  if (isGone && state.promises.confirmedSince(fid, request)) return;
-  learnStatus(state, status);
-  state.promises.granted(fid, grant, request, isOwn);
-}
-
-/** Takes a status from the server into the cache. */
-export function learnStatus(state: ClientState, status: VnodeStatus): void {
-  if (status.links === 0) {
-    forgetVnode(state, status.fid);
-    state.pins.drop(status.fid);
-    return state.attributes.ended(status.fid, status.commit);
-  }
-  const isKnown = state.attributes.get(status.fid) !== undefined;
-  if (!state.attributes.learn(status)) return;
-  if (!isKnown) state.log.becameKnown(status.fid);
-  noteBlocked(state, status.fid);
-  meanServers(state, status.fid);
-  if (status.kind === 'file') state.files.superseded(status);
-  settle(state, status.fid);
-}
-
-/**
- * Ours of this fid became another vnode, and now the server has one of it: another device has offered it again (rule I1), or another copy
- * of our data folder made it (rule I2). Calls for the fid mean that one, once the front end does not speak of ours by it.
- */
-export function meanServers(state: ClientState, fid: Fid): void {
-  if (state.aliases.get(fid)?.kind !== 'merged' || state.adjustments.merges(fid)) return;
-  dropAlias(state, fid);
-}
-
-/** The answer to a request: the server has no such vnode. */
-export function foundGone(state: ClientState, fid: Fid, request: Serial): void {
-  forgetVnode(state, fid);
-  state.pins.drop(fid);
-  state.promises.granted(fid, null, request);
-}
-
-/** The server has it no more. */
-export function forgetVnode(state: ClientState, fid: Fid): void {
-  noteBlocked(state, fid);
-  state.attributes.forget(fid);
-  state.names.forget(fid);
-  state.promises.forget(fid);
-  state.files.keepOnly(fid, null);
-  settle(state, fid);
-}
-
-/** Somebody else may have made what this device may not. */
-function noteBlocked(state: ClientState, fid: Fid): void {
-  const logged = state.log.index.onVnode(fid);
-  if (logged.some((entry) => (entry as LoggedUpdate).state === 'blocked')) {
-    state.blockedOn.add(fid);
   }
 }
 

@@ -1,10 +1,11 @@
-/** The RPCs of ours that are on their way, and what each is for. */
+/** The RPCs of ours that are on their way, and what each is for; in the order in which they were sent. */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { SharingOrder } from '../../../shared/model/sharing.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { AnyRpc, Outbox, SentContent, WantedContent } from '../effects.ts';
 import type { Serial } from '../events.ts';
 
 export type Purpose =
@@ -69,27 +70,109 @@ export interface OpenRequest {
   stopped: boolean;
 }
 
-/** A fetch of contents that somebody waits for; one for each fid and version (null: the present one). */
-export interface ContentsFetch {
-  readonly key: string;
-  readonly fid: Fid;
-  readonly version: DataVersion | null;
-  /** Where the contents go: into the cache, or straight to the caller. */
-  readonly into: 'cache' | 'caller';
-  /** Only these contents will do; null: those of that version. */
-  readonly digest: Digest | null;
-  /** The present version, as far as is known: its contents are here, and only others are wanted. */
-  readonly unless: DataVersion | null;
-  /** Nobody waits for it yet (prefetch/prefetch.ts). */
-  ahead: boolean;
-  /** It comes with the word of it (brought.ts): who puts it in place may ask later. */
-  isBrought: boolean;
-  priorityClass: 'FETCH' | 'STORE_DATA' | 'PREFETCH';
-  /** While it runs. */
-  request: Serial | null;
-  /** How often the server was asked to raise it. */
-  raises: number;
-  state: 'queued' | 'running';
-  /** While it runs: how long the contents are, as far as known. */
-  bytes: number;
+/** Hears of what is sent, and of the end of the connection that it was sent on. */
+export interface Promising {
+  sent(request: Serial, at: Instant): void;
+  reset(): void;
+}
+
+/** What a request carries besides its message. */
+export interface About {
+  readonly content?: SentContent | null;
+  readonly wanted?: WantedContent;
+}
+
+export class Requests {
+  readonly #out: Outbox;
+  readonly #promises: Promising;
+  readonly #open = new Map<Serial, OpenRequest>();
+  #lastSerial: Serial = 0;
+  #lastSent: Instant;
+
+  constructor(out: Outbox, promises: Promising, at: Instant) {
+    this.#out = out;
+    this.#promises = promises;
+    this.#lastSent = at;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** When something was sent last, or the program began. */
+  get lastSent(): Instant {
+    return this.#lastSent;
+  }
+
+  /** The next number of a request, a call or a file task. */
+  nextSerial(): Serial {
+    this.#lastSerial += 1;
+    return this.#lastSerial;
+  }
+
+  send(
+    message: AnyRpc,
+    priorityClass: PriorityClass,
+    purpose: Purpose,
+    at: Instant,
+    { content = null, wanted }: About = {},
+  ): Serial {
+    const id = this.nextSerial();
+    const nothing = { sentBytes: 0, receivedBytes: 0, charged: 0, stopped: false };
+    this.#open.set(id, { id, purpose, sentAt: at, priorityClass, ...nothing });
+    this.#promises.sent(id, at);
+    this.#lastSent = at;
+    const about = wanted === undefined ? { content } : { content, wanted };
+    this.#out.emit({ kind: 'request', request: id, message, priorityClass, ...about });
+    return id;
+  }
+
+  get(id: Serial): OpenRequest | undefined {
+    return this.#open.get(id);
+  }
+
+  has(id: Serial): boolean {
+    return this.#open.has(id);
+  }
+
+  values(): IterableIterator<OpenRequest> {
+    return this.#open.values();
+  }
+
+  /** Whether something is asked for this. */
+  isAsking(what: Purpose['for']): boolean {
+    for (const { purpose } of this.#open.values()) if (purpose.for === what) return true;
+    return false;
+  }
+
+  /** It was answered, or ended without an answer. */
+  end(id: Serial): void {
+    this.#open.delete(id);
+  }
+
+  /** It was answered, and goes on for something else, from now on. */
+  goOn(request: OpenRequest, purpose: Purpose): void {
+    this.#open.set(request.id, { ...request, purpose, charged: 0 });
+  }
+
+  /** It goes in another class from now on. */
+  expedite(request: OpenRequest, priorityClass: PriorityClass): void {
+    request.priorityClass = priorityClass;
+    this.#out.emit({ kind: 'raise', request: request.id, priorityClass });
+  }
+
+  /** It is to be stopped, and to go on later. */
+  stop(request: OpenRequest): void {
+    request.stopped = true;
+    this.#out.emit({ kind: 'stop', request: request.id });
+  }
+
+  /**
+   * The daemon ends its connection. A server that hears of this lets nobody wait for what it had promised here
+   * (server/core/session/end-session.ts); so nothing of that is used from this step on, though the end of the connection is told later.
+   */
+  disconnect(): void {
+    this.#promises.reset();
+    this.#out.emit({ kind: 'disconnect' });
+  }
 }

@@ -53,7 +53,7 @@ it('finds a store that is wanted at once, and one that a reader waits for', asyn
 
 it('finds a program that waits for contents', async () => {
   const fetching = { key: 'k', fid: '1.1.2', version: null, digest: null, bytes: 0 } as const;
-  state.fetches.set('k', { ...fetching, state: 'queued', into: 'cache' } as never);
+  state.fetches.add({ ...fetching, state: 'queued', into: 'cache' } as never);
   expect(await sends('STORE_DATA')).toEqual([]);
   const what = { op: 'getattr', fid: '1.1.2' } as never;
   state.waiting.begin({ call: 1, what, serial: 1, since: instant(0), patient: true });

@@ -88,7 +88,7 @@ function firstAbove(
 function demandAbove(state: ClientState, sent: PriorityClass): string | null {
   if (
     urgency(sent) <= urgency('FETCH') ||
-    state.fetchesRunning >= FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT
+    state.fetches.running >= FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT
   )
     return null;
   for (const { key, into, state: how } of state.fetches.values()) {

@@ -53,7 +53,7 @@ it('does not take for a leak that a laptop asks for page after page of what was 
   expect(texts).toEqual(['the server keeps open calls without a poll']);
 
   const { requests } = ada.daemon.inside;
-  requests.set(-1, { purpose: { for: 'catch-up' } } as never);
+  requests.goOn({ id: -1 } as never, { for: 'catch-up' } as never);
   texts.length = 0;
   await checker.atRest?.(cluster);
   expect(texts).not.toContain('the server keeps open calls without a poll');

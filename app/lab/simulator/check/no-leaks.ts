@@ -73,7 +73,7 @@ function leftOf(client: ClientNode): string[] {
     adjustments: client.frontEnd === 'folder' ? adjustments.size : 0,
     'file tasks': state.tasks.size,
     handles: state.handles.size,
-    'fetches of contents': state.fetches.size + state.fetchesRunning,
+    'fetches of contents': state.fetches.size + state.fetches.running,
     'directory loads': state.loads.size,
     'vnodes being asked about': state.toValidate.size + state.validating.size,
     flushes: state.flushes.size,

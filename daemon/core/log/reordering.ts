@@ -4,20 +4,16 @@
  * What a message overtakes (rule S5): saves of ours that are on their way in a lower class. It names them, and they are marked before it is
  * committed; so nobody who has seen the later change is shown a file without the earlier one as the latest.
  *
- * Of names, and of what a message passes that rises when it is on its way, nothing can be named in it: the marks of directories end by our word,
- * whose order counts, and the message has left. These are told of in VALIDATE just before, as what is not on its way was, which nothing overtakes.
- *
  * Inside a class messages are sent in order, but in FETCH, where what is short passes what is long (shared/ports/link.ts, 3); that a lost packet
  * lets one overtake another is not told of.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
-import { urgency, type PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { ClientState } from '../state.ts';
+import { type PriorityClass, urgency } from '../../../shared/model/priority-class.ts';
 import { MAX_MARKS } from '../../../shared/wire/limits.ts';
 import { HEADER_BEHIND } from '../../limits.ts';
-import type { OpenRequest } from '../waits/requests.ts';
-import type { ClientState } from '../state.ts';
-import { tellAhead } from './forward-invalidation.ts';
+
 
 type Overtaken = Array<{ fid: Fid; seq: UpdateSeq }>;
 
@@ -35,42 +31,7 @@ export function overtakenBy(
   return overtaken.length === 0 ? {} : { overtaken };
 }
 
-/** Before a message is sent: names on their way that it may pass are told of. */
-export function tellOfNames(state: ClientState, priorityClass: PriorityClass): void {
-  if (state.batchesInFlight === 0) return;
-  tellOf(state, priorityClass, ({ purpose }) => purpose.for === 'batch');
-}
-
-/** Before messages on their way rise to a class: what they may pass is told of, but what has begun to arrive. */
-export function tellOfPassed(
-  state: ClientState,
-  priorityClass: PriorityClass,
-  rising: ReadonlySet<OpenRequest>,
-): void {
-  tellOf(state, priorityClass, (request) => !rising.has(request) && request.sentBytes === 0);
-}
-
-function tellOf(
-  state: ClientState,
-  priorityClass: PriorityClass,
-  isMeant: (request: OpenRequest) => boolean,
-): void {
-  if (state.consistency.invalidations === 'no') return;
-  const passed = [...state.requests.values()].filter((request) => {
-    return mayPass(priorityClass, request.priorityClass) && isMeant(request);
-  });
-  tellAhead(
-    state,
-    passed.flatMap(({ purpose }) => updatesIn(purpose)),
-  );
-}
-
-function updatesIn(purpose: OpenRequest['purpose']): readonly UpdateSeq[] {
-  if (purpose.for === 'batch') return purpose.seqs;
-  return purpose.for === 'store' ? [purpose.seq] : [];
-}
-
-function mayPass(one: PriorityClass, other: PriorityClass): boolean {
+export function mayPass(one: PriorityClass, other: PriorityClass): boolean {
   return urgency(one) < urgency(other) || (one === 'FETCH' && other === 'FETCH');
 }
 
