@@ -52,8 +52,8 @@ import { pumpLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
 import { hurryAll, onWritebackDelay } from './log/queue-status.ts';
 import { pumpWriteback } from './log/writeback-queue.ts';
-import { feedKey } from './names/volumes.ts';
 import { pumpUnresolved, readSourceAgain } from './conflict/results.ts';
+import { feedKey } from './names/heads.ts';
 
 const AWAY = {
   code: 'not-connected',
@@ -88,7 +88,7 @@ export class Client {
     const state = this.#state;
     state.now = now;
     state.edition += 1;
-    if (state.promises.expire(now.at)) onLeaseLost(state);
+    if (state.sharing.promises.expire(now.at)) onLeaseLost(state);
     hear(state, event);
     this.#handle(event);
     onEpochChanged(state);
@@ -101,7 +101,10 @@ export class Client {
   /** When `tick` is wanted, if nothing happens before; null: not at all. */
   nextWake(): Instant | null {
     const state = this.#state;
-    const { session, promises } = state;
+    const {
+      session,
+      sharing: { promises },
+    } = state;
     let first = earlier(session.nextWake(state.now.at), state.delays.next());
     first = earlier(first, nextFlushDeadline(state));
     first = earlier(first, this.#nextGivingUp());
@@ -138,12 +141,17 @@ export class Client {
   }
 
   adjustments(volume: VolumeId): readonly Adjustment[] {
-    return this.#state.adjustments.offered(volume);
+    return this.#state.conflict.adjustments.offered(volume);
   }
 
   /** The contents that have a row, by name: everything else in the file store is an orphan. */
   contentNames(): Set<string> {
-    return this.#state.files.names();
+    return this.#state.cache.files.names();
+  }
+
+  /** Something that is logged waits for its delay. */
+  hasDelayed(): boolean {
+    return this.#state.queue.delayedCount > 0;
   }
 
   /** Of these, what the server has not confirmed yet. */
@@ -157,7 +165,8 @@ export class Client {
 
   /** These are not in the file store, though they have a row: what is only cached is fetched again. */
   missing(names: ReadonlySet<string>): void {
-    for (const name of names) if (!this.#state.files.isHeld(name)) this.#state.files.left(name);
+    for (const name of names)
+      if (!this.#state.cache.files.isHeld(name)) this.#state.cache.files.left(name);
   }
 
   #handle(event: Event): void {
@@ -171,12 +180,12 @@ export class Client {
         sendHello(state, event.token);
         break;
       case 'closed':
-        for (const answer of state.answerOrder.reset()) onUntaken(state, answer);
+        for (const answer of state.sharing.answers.reset()) onUntaken(state, answer);
         connectionTurns(state, 'begins');
         onClosed(state, event.reason, event.detail, event.fraction);
         break;
       case 'reply':
-        if (state.answerOrder.mustWait(event.reply.afterBreak ?? 0, event)) break;
+        if (state.sharing.answers.mustWait(event.reply.afterBreak ?? 0, event)) break;
         onReply(state, event);
         break;
       case 'aborted':
@@ -209,7 +218,7 @@ export class Client {
         hurryAll(state);
         break;
       case 'dismiss':
-        state.conflicts.dismiss(event.conflict);
+        state.conflict.list.dismiss(event.conflict);
         state.changed = true;
         break;
       default:
@@ -251,7 +260,7 @@ export class Client {
         break;
       }
       case 'statistics':
-        state.link = { ...event.link };
+        state.session.measured(event.link);
         countData(state, event.link.sentBytes, event.link.receivedBytes);
         break;
       case 'network':
@@ -260,7 +269,7 @@ export class Client {
         state.networks.is(event.facts);
         break;
       case 'applied': {
-        const volume = state.volumes.get(event.volume);
+        const volume = state.names.volumes.get(event.volume);
         if (volume === undefined || volume.applied >= event.commit) return;
         volume.applied = event.commit;
         onShown(state, event.volume, event.commit);
@@ -268,13 +277,13 @@ export class Client {
       }
       case 'pause':
       case 'resume':
-        state.paused = event.kind === 'pause';
-        state.setMeta('paused', state.paused);
+        state.session.pause(event.kind === 'pause');
+        state.meta.set('paused', state.session.isPaused);
         state.prefetch.look = true;
         state.waiting.signal('log');
         break;
       case 'ending':
-        state.files.saveUses();
+        state.cache.files.saveUses();
         return connectionTurns(state, 'goes-on');
       case 'disk':
         return onDiskRoom(state, event.room);
@@ -290,7 +299,7 @@ export class Client {
   #broken(event: Extract<Event, { kind: 'breaks' }>): void {
     const state = this.#state;
     for (const item of event.items) {
-      state.promises.broken(item);
+      state.sharing.promises.broken(item);
       pinsMayHaveChanged(state);
       const { fid, volume } = item.subject;
       if (fid === undefined) state.waiting.signal(feedKey(volume));
@@ -299,22 +308,20 @@ export class Client {
     const about = told === undefined ? {} : { told };
     state.out.emit({ kind: 'acknowledge', call: event.call, ...about });
     if (event.number === undefined) return;
-    for (const answer of state.answerOrder.taken(event.number)) onReply(state, answer);
+    for (const answer of state.sharing.answers.taken(event.number)) onReply(state, answer);
   }
 
   #begin(call: number, what: WaitingCall['what']): void {
     const state = this.#state;
-    const serial = state.nextSerial();
+    const serial = state.requests.nextSerial();
     state.waiting.begin({ call, what, serial, since: state.now.at, patient: isPatient(what) });
   }
 
   #fileDone(serial: Serial, outcome: FileOutcome): void {
     const state = this.#state;
-    const task = state.tasks.get(serial);
-    if (task === undefined) return;
-    state.tasks.delete(serial);
+    const purpose = state.tasks.take(serial);
+    if (purpose === undefined) return;
     if (!outcome.ok && outcome.code === 'disk-full') makeRoom(state);
-    const { purpose } = task;
     switch (purpose.for) {
       case 'open':
         return onStaged(state, purpose, outcome);
@@ -348,10 +355,7 @@ export class Client {
       onWritebackDelay(state, key);
       onPrefetchDelay(state, key);
     }
-    if (state.isAway() !== state.wasAway) {
-      state.wasAway = !state.wasAway;
-      state.waiting.signalAll();
-    }
+    if (state.session.turnsAway(state.now.at)) state.waiting.signalAll();
     signalLateFlushes(state);
     pumpUnresolved(state);
     dropGiven(state);
@@ -376,8 +380,6 @@ export class Client {
     pumpLowWater(state);
     tendRates(state);
     tendCache(state);
-    for (const volume of state.woken) state.out.emit({ kind: 'woken', volume });
-    state.woken.clear();
   }
 
   #attempt(waiting: WaitingCall): void {
@@ -429,7 +431,7 @@ export class Client {
     const state = this.#state;
     for (let next = givingUp(state); next !== null; next = givingUp(state)) {
       if (state.now.at < next.at) return;
-      const { code, message } = state.waitsForQueue.get(next.call) ?? AWAY;
+      const { code, message } = state.calls.queueInVain(next.call) ?? AWAY;
       state.refuse(next.call, code, message);
     }
   }

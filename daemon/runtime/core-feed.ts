@@ -72,7 +72,7 @@ export class CoreFeed implements Feed {
   }
 
   notes(volume: VolumeId): readonly KeptNote[] {
-    return this.#client.inside.notes.of(volume);
+    return this.#client.inside.calls.notes.of(volume);
   }
 
   async noted(ids: readonly number[]): Promise<void> {

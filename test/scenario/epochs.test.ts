@@ -255,7 +255,7 @@ describe('a server is put back from a backup', () => {
     const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
     // Longer than what comes along with the word of it.
     await cluster.at(ada, (files) => files.write('/doc', 'third'.repeat(MOST_BROUGHT)));
-    const third = (): boolean => bob.daemon.inside.attributes.get(fid)?.version === 3;
+    const third = (): boolean => bob.daemon.inside.names.attributes.get(fid)?.version === 3;
     await cluster.until(third, 'bob to hear of the third version');
     cluster.takeOut(ada);
     await restore(cluster, backup);
@@ -314,9 +314,12 @@ describe('a server is put back from a backup', () => {
   it('gets again what a folder has not shown yet, however little its laptop may keep', async () => {
     const { cluster, ada, backup } = await backedUp({ clients: 1, cacheBytes: 0 });
     await cluster.at(ada, (files) => files.write('/made', 'by ada'));
-    const isUnshown = (): boolean => ada.daemon.inside.unshown.length > 0;
+    const isUnshown = (): boolean => ada.daemon.inside.queue.unshown.length > 0;
     await cluster.until(isUnshown, 'the store to be answered, and not shown');
-    const { files, unshown } = ada.daemon.inside;
+    const {
+      cache: { files },
+      queue: { unshown },
+    } = ada.daemon.inside;
     for (const { content } of unshown)
       expect(files.evictable(0, () => false)).not.toContain(content);
     await restore(cluster, backup);

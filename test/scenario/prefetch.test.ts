@@ -67,7 +67,10 @@ describe('a file group', () => {
     await cluster.at(bob, (files) => files.read('/b'));
     await cluster.at(bob, (files) => files.read('/b'));
     const isUnderWay = (): boolean => {
-      const { fetches, prefetch } = bob.daemon.inside;
+      const {
+        cache: { fetches },
+        prefetch,
+      } = bob.daemon.inside;
       return (fetches.get(prefetch.fetching ?? '')?.request ?? null) !== null;
     };
     // Of the first file of the group.

@@ -10,10 +10,10 @@ export function cameAhead(state: ClientState, fid: Fid, name: string, bytes: num
   const { prefetch } = state;
   const { group, streak } = prefetch;
   endAhead(state);
-  if (streak !== null) state.files.cameAhead(name, streak.use);
+  if (streak !== null) state.cache.files.cameAhead(name, streak.use);
   if (group === null || group.fid === fid) return;
   prefetch.list.brought(group, fid, bytes);
-  state.files.cameAhead(name, group.use);
+  state.cache.files.cameAhead(name, group.use);
 }
 
 /** It could not, or will not: this version of the file is left alone. */
@@ -53,6 +53,9 @@ export function demandedAhead(
 }
 
 /** Half a round trip is when the first byte could leave the server: less than that is nothing won. */
-function hasGained({ link, now }: ClientState, { sentAt, receivedBytes }: OpenRequest): boolean {
+function hasGained(
+  { session: { link }, now }: ClientState,
+  { sentAt, receivedBytes }: OpenRequest,
+): boolean {
   return receivedBytes > 0 || elapsed(sentAt, now.at) * 2 >= (link.rttMs ?? Infinity);
 }

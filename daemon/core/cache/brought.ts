@@ -24,11 +24,12 @@ export function awaitBrought(
   if (status === undefined || status.digest === null) return;
   const { fid, version, digest, size } = status;
   const key = obtainKey(fid, version, digest);
-  if (state.fetches.has(key) || state.files.find({ fid, version, digest }) !== null) return;
+  if (state.cache.fetches.has(key) || state.cache.files.find({ fid, version, digest }) !== null)
+    return;
   const fetching = queued(state, key, fid, version, 'caller', digest);
   fetching.isBrought = true;
   fetching.request = request.id;
   fetching.bytes = size;
-  state.fetches.begin(fetching);
+  state.cache.fetches.begin(fetching);
   state.requests.goOn(request, { for: 'contents', key });
 }

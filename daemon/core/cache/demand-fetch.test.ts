@@ -53,16 +53,20 @@ beforeEach(() => {
     ...NEW,
   } as const;
   const running: ContentsFetch = { ...fetching, state: 'queued' };
-  state.fetches.add(running);
-  state.fetches.begin(running);
+  state.cache.fetches.add(running);
+  state.cache.fetches.begin(running);
 });
 
 describe('what is fetched, as people see it', () => {
   it('is what is under way, and then what waits; one that has no name here, too', () => {
-    const waits = { ...state.fetches.get(KEY), key: 'k', fid: '1.9.1' as Fid } as ContentsFetch;
-    state.fetches.drop(KEY);
-    state.fetches.add({ ...waits, into: 'caller', state: 'queued' });
-    state.fetches.add({ ...waits, key: KEY, fid: FID, state: 'running', bytes: 5000 });
+    const waits = {
+      ...state.cache.fetches.get(KEY),
+      key: 'k',
+      fid: '1.9.1' as Fid,
+    } as ContentsFetch;
+    state.cache.fetches.drop(KEY);
+    state.cache.fetches.add({ ...waits, into: 'caller', state: 'queued' });
+    state.cache.fetches.add({ ...waits, key: KEY, fid: FID, state: 'running', bytes: 5000 });
     const entry = { volume: '1', path: null, receivedBytes: 0 };
     const first = { ...entry, demanded: true, state: 'on its way', bytes: 5000 };
     const second = { ...entry, demanded: false, state: 'waiting', bytes: null };
@@ -76,7 +80,7 @@ describe('a fetch that the server refuses', () => {
     'with %s is tried again: who waits hears nothing',
     (code) => {
       onContentsFailed(state, 7, KEY, code, '', 0);
-      expect(state.fetches.get(KEY)?.state).toBe('queued');
+      expect(state.cache.fetches.get(KEY)?.state).toBe('queued');
       expect(state.delays.isHeld(KEY, instant(0))).toBe(true);
       expect(state.waiting.get(CALL)).toBeDefined();
     },
@@ -86,7 +90,7 @@ describe('a fetch that the server refuses', () => {
     'with %s is over: who waits is told',
     (code) => {
       onContentsFailed(state, 7, KEY, code, '', 0);
-      expect(state.fetches.size).toBe(0);
+      expect(state.cache.fetches.size).toBe(0);
       expect(state.waiting.get(CALL)).toBeUndefined();
     },
   );
@@ -96,11 +100,11 @@ describe('a prefetch that fails', () => {
   it.each<ErrorCode | null>([null, 'disk-failing', 'damaged-contents'])(
     'with %s: who came to wait for it, without hurry, is attempted again',
     (code) => {
-      const ahead = present(state.fetches.get(KEY), 'it runs');
+      const ahead = present(state.cache.fetches.get(KEY), 'it runs');
       Object.assign(ahead, { ahead: true, priorityClass: 'PREFETCH', version: 1 });
       state.waiting.takeReady();
       onContentsFailed(state, 7, KEY, code, '', 0);
-      expect(state.fetches.size).toBe(0);
+      expect(state.cache.fetches.size).toBe(0);
       expect(state.waiting.takeReady().map(({ call }) => call)).toEqual([CALL]);
     },
   );
@@ -108,8 +112,8 @@ describe('a prefetch that fails', () => {
 
 it('what a program waits for goes first, and beside a full window of what a folder brings in', () => {
   Object.defineProperty(state.session, 'isUp', { value: true });
-  state.fetches.drop(KEY);
-  state.fetches.ended();
+  state.cache.fetches.drop(KEY);
+  state.cache.fetches.ended();
   const brings = Array.from({ length: FETCHES_IN_FLIGHT + 8 }, (_, i) => `given:${i}`);
   const fetching = {
     fid: FID,
@@ -120,12 +124,12 @@ it('what a program waits for goes first, and beside a full window of what a fold
     unless: null,
     state: 'queued',
   } as const;
-  for (const key of brings) state.fetches.add({ ...fetching, key, into: 'caller' });
+  for (const key of brings) state.cache.fetches.add({ ...fetching, key, into: 'caller' });
   state.waiting.wait(CALL, [...brings, KEY]);
   pumpFetches(state);
-  expect(state.fetches.running).toBe(FETCHES_IN_FLIGHT);
-  state.fetches.add({ ...fetching, key: KEY, into: 'cache' });
+  expect(state.cache.fetches.running).toBe(FETCHES_IN_FLIGHT);
+  state.cache.fetches.add({ ...fetching, key: KEY, into: 'cache' });
   pumpFetches(state);
-  expect(state.fetches.get(KEY)?.state).toBe('running');
-  expect(state.fetches.running).toBe(FETCHES_IN_FLIGHT + 1);
+  expect(state.cache.fetches.get(KEY)?.state).toBe('running');
+  expect(state.cache.fetches.running).toBe(FETCHES_IN_FLIGHT + 1);
 });

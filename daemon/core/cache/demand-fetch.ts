@@ -64,7 +64,7 @@ export function needContents(
   fetching.priorityClass = priorityClass;
   if (!state.config.localCopies || known.digest === null) return key;
   fetching.state = 'running';
-  const name = state.files.newName();
+  const name = state.cache.files.newName();
   const wanted = { fid, version: known.version, digest: known.digest };
   const purpose = { for: 'local-copy', key, name, ...wanted } as const;
   state.runTask({ what: 'local-copy', ...wanted, size: known.size, name }, purpose);
@@ -96,7 +96,7 @@ export function fetchAhead(state: ClientState, status: VnodeStatus): void {
 /** Sees to it that one version, and no other, gets into the cache; gives the fact to wait for. */
 export function needVersion(state: ClientState, wanted: VersionName): string {
   const key = versionKey(wanted);
-  if (!state.fetches.has(key)) {
+  if (!state.cache.fetches.has(key)) {
     queued(state, key, wanted.fid, wanted.version, 'cache', wanted.digest);
   }
   return key;
@@ -105,7 +105,7 @@ export function needVersion(state: ClientState, wanted: VersionName): string {
 /** Sees to it that contents which are newer than the cached ones are asked for: somebody may have some hidden. */
 export function needNewer(state: ClientState, fid: Fid, cached: DataVersion | null): void {
   const key = contentsKey(fid);
-  if (!state.fetches.has(key)) queued(state, key, fid, null, 'cache', null, cached);
+  if (!state.cache.fetches.has(key)) queued(state, key, fid, null, 'cache', null, cached);
 }
 
 /**
@@ -113,7 +113,7 @@ export function needNewer(state: ClientState, fid: Fid, cached: DataVersion | nu
  * has places of its own too.
  */
 export function pumpFetches(state: ClientState): void {
-  if (!state.session.isUp || state.fetches.size === 0) return;
+  if (!state.session.isUp || state.cache.fetches.size === 0) return;
   pumpInto(state, 'cache', FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT);
   pumpInto(state, 'caller', FETCHES_IN_FLIGHT, 'FETCH');
   pumpInto(state, 'caller', FETCHES_IN_FLIGHT - SHORT_IN_FLIGHT);
@@ -124,7 +124,7 @@ function classOfBrought(
   state: ClientState,
   { fid }: ContentsFetch,
 ): ContentsFetch['priorityClass'] {
-  const size = state.attributes.get(fid)?.size ?? null;
+  const size = state.names.attributes.get(fid)?.size ?? null;
   return size !== null && size > SMALL_SAVE ? 'STORE_DATA' : 'FETCH';
 }
 
@@ -134,27 +134,27 @@ function pumpInto(
   most: number,
   only: ContentsFetch['priorityClass'] | null = null,
 ): void {
-  for (const fetching of state.fetches.values()) {
-    if (state.fetches.running >= most) return;
+  for (const fetching of state.cache.fetches.values()) {
+    if (state.cache.fetches.running >= most) return;
     if (fetching.into !== into) continue;
     if (fetching.state === 'queued' && into === 'caller') {
       fetching.priorityClass = classOfBrought(state, fetching);
     }
     if (only !== null && fetching.priorityClass !== only) continue;
     if (fetching.state !== 'queued' || state.delays.isHeld(fetching.key, state.now.at)) continue;
-    if (fetching.into === 'caller' && state.paused) continue;
+    if (fetching.into === 'caller' && state.session.isPaused) continue;
     if (!fetching.ahead && !state.waiting.isAwaited(fetching.key)) {
-      state.fetches.drop(fetching.key);
+      state.cache.fetches.drop(fetching.key);
       continue;
     }
-    const size = state.attributes.get(fetching.fid)?.size ?? null;
+    const size = state.names.attributes.get(fetching.fid)?.size ?? null;
     if (fetching.into === 'caller' && !mayBeginBulk(state, size)) continue;
     if (fetching.into === 'caller' && isOnItsWay(state, fetching)) continue;
     if (into === 'cache' && !fetching.ahead && !hasRoom(state, fetching, size ?? 0)) {
       fail(state, fetching, 'disk-full', noRoom(fetching, size));
       continue;
     }
-    state.fetches.begin(fetching);
+    state.cache.fetches.begin(fetching);
     const { unless } = fetching;
     const known = unless === null ? {} : { unless };
     const wish = fetching.version === null ? wishFor(state, fetching.fid) : {};
@@ -187,10 +187,10 @@ function noRoom({ priorityClass }: ContentsFetch, size: number | null): string {
 
 /** What may spare some of the bytes: how long the file is about, and a version of it that is here. */
 function wantedOf(state: ClientState, { fid, version }: ContentsFetch): WantedContent {
-  const status = state.attributes.get(fid);
+  const status = state.names.attributes.get(fid);
   const logged = state.log.index.onVnode(fid).map(({ seq }) => state.log.get(seq));
   const ours = logged.map((entry) => (entry?.state === 'answered' ? null : entry?.content));
-  const held = state.files.newestOf(fid, (content) => {
+  const held = state.cache.files.newestOf(fid, (content) => {
     return content.version !== version && !ours.includes(content.name);
   });
   return { fid, size: status?.size ?? held?.size ?? null, held };
@@ -203,22 +203,22 @@ export function onContents(
   reply: ReplyOf<'Fetch'>,
   content: ReceivedContent | null,
 ): void {
-  state.fetches.ended();
+  state.cache.fetches.ended();
   state.changed = true;
-  const fetching = state.fetches.get(key);
+  const fetching = state.cache.fetches.get(key);
   if (fetching === undefined) return discard(state, content);
   state.delays.succeeded(key);
   const { status } = reply;
   learnShared(state, fetching.fid, reply.shared);
   if (fetching.version === null) {
     learnGranted(state, status, reply.grant, request, reply.unshared);
-    state.behind.told(fetching.fid, reply.behind, request, true);
-    state.promises.contentsCame(fetching.fid, request);
+    state.sharing.behind.told(fetching.fid, reply.behind, request, true);
+    state.sharing.promises.contentsCame(fetching.fid, request);
     state.waiting.signal(statusKey(fetching.fid));
   }
   if (fetching.unless !== null && fetching.unless === status.version) {
     discard(state, content);
-    state.fetches.drop(key);
+    state.cache.fetches.drop(key);
     return state.waiting.signal(key);
   }
   const digest = (content?.digest ?? EMPTY_DIGEST) as Digest;
@@ -235,15 +235,15 @@ export function onContents(
     discard(state, content);
     return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
-  state.recent.note(fetching.fid, 'received', state.now.wall);
+  state.cache.recent.note(fetching.fid, 'received', state.now.wall);
   const isForCache =
     fetching.into === 'cache' || isEarly(state, fetching) || isDemanded(state, fetching);
-  const cached = isForCache ? state.files.find(status) : null;
+  const cached = isForCache ? state.cache.files.find(status) : null;
   if (cached !== null) {
     // The newest that there is was here already.
     discard(state, content);
     giveCopies(state, cached);
-    state.fetches.drop(key);
+    state.cache.fetches.drop(key);
     state.waiting.signal(key);
   } else if (isForCache) putIntoCache(state, fetching, status, digest, content);
   else handToCaller(state, fetching, content);
@@ -261,7 +261,7 @@ function putIntoCache(
   digest: Digest,
   content: ReceivedContent | null,
 ): void {
-  const name = state.files.newName();
+  const name = state.cache.files.newName();
   const about = { fid: fetching.fid, version: status.version, digest };
   const purpose = { for: 'fetched', key: fetching.key, name, ...about } as const;
   state.runTask({ what: 'adopt', received: content, name }, purpose);
@@ -273,20 +273,21 @@ export function onAdopted(
   purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
   outcome: FileOutcome,
 ): void {
-  const fetching = state.fetches.get(purpose.key);
+  const fetching = state.cache.fetches.get(purpose.key);
   if (!outcome.ok) {
     if (fetching !== undefined) fail(state, fetching, outcome.code, outcome.message);
     return;
   }
   const { name, fid, version, digest } = purpose;
   const cached = { name, fid, version, digest, size: outcome.length };
-  state.files.add(cached);
+  state.cache.files.add(cached);
   giveCopies(state, cached);
-  const present = state.attributes.get(fid);
-  if (present?.version === version && present.digest === digest) state.files.keepOnly(fid, present);
-  state.fetches.drop(purpose.key);
+  const present = state.names.attributes.get(fid);
+  if (present?.version === version && present.digest === digest)
+    state.cache.files.keepOnly(fid, present);
+  state.cache.fetches.drop(purpose.key);
   state.waiting.signal(purpose.key);
-  state.files.fetched(name);
+  state.cache.files.fetched(name);
   if (fetching?.ahead === true) cameAhead(state, fid, name, outcome.length);
   else state.prefetch.demandAt = state.now.at;
 }
@@ -297,7 +298,7 @@ export function onLocalCopy(
   purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
   outcome: FileOutcome,
 ): void {
-  const fetching = state.fetches.get(purpose.key);
+  const fetching = state.cache.fetches.get(purpose.key);
   if (outcome.ok && outcome.path !== null) return onAdopted(state, purpose, outcome);
   if (fetching !== undefined) fetching.state = 'queued';
 }
@@ -311,9 +312,9 @@ export function onContentsFailed(
   detail: string,
   jitter: number,
 ): void {
-  state.fetches.ended();
+  state.cache.fetches.ended();
   state.changed = true;
-  const fetching = state.fetches.get(key);
+  const fetching = state.cache.fetches.get(key);
   if (fetching === undefined) return;
   fetching.bytes = 0;
   fetching.request = null;
@@ -337,7 +338,7 @@ function isForTheFeed({ into }: ContentsFetch, code: ErrorCode): boolean {
 
 /** What nobody waits for is not tried again: its group is looked at when it is touched. Who has come to wait has it fetched for himself. */
 function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCode | null): void {
-  state.fetches.drop(fetching.key);
+  state.cache.fetches.drop(fetching.key);
   state.waiting.signal(fetching.key);
   if (code === null) stoppedAhead(state, fetching.fid);
   else failedAhead(state, fetching.fid, fetching.version);
@@ -345,7 +346,7 @@ function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCod
 
 function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, message: string): void {
   if (fetching.ahead) return giveUpAhead(state, fetching, code);
-  state.fetches.drop(fetching.key);
+  state.cache.fetches.drop(fetching.key);
   // Who came to wait for a prefetch wants what there is, not that version: it is fetched for him.
   if (fetching.raises > 0) return state.waiting.signal(fetching.key);
   letGo(state, fetching);

@@ -9,7 +9,7 @@ import { isDemanded } from './obtain.ts';
 /** `most`: entries; the rest is counted only. */
 export function fetchReport(state: ClientState, most: number): FetchReport {
   const received = receivedBytes(state);
-  const all = [...state.fetches.values()];
+  const all = [...state.cache.fetches.values()];
   const inOrder = [
     ...all.filter((fetching) => fetching.state === 'running'),
     ...all.filter((fetching) => fetching.state !== 'running'),
@@ -32,9 +32,10 @@ function shown(state: ClientState, fetching: ContentsFetch, received: number): F
   const { fid, ahead } = fetching;
   const volume = volumeOf(fid);
   const place = viewPlaces(state, fid)[0];
-  const bytes = state.attributes.get(fid)?.size ?? (fetching.bytes > 0 ? fetching.bytes : null);
+  const bytes =
+    state.names.attributes.get(fid)?.size ?? (fetching.bytes > 0 ? fetching.bytes : null);
   return {
-    volume: state.volumes.get(volume)?.row.info.name ?? String(volume),
+    volume: state.names.volumes.get(volume)?.row.info.name ?? String(volume),
     path: place === undefined ? null : pathOf(state, place),
     demanded: isDemanded(state, fetching),
     ...(ahead ? { ahead } : {}),

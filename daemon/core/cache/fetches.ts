@@ -28,19 +28,19 @@ export function queued(
   const about = { key, fid, version, into, digest, unless };
   const how = { ahead: false, isBrought: false, priorityClass: 'FETCH' } as const;
   const fetching: ContentsFetch = { ...about, ...begun, ...how };
-  state.fetches.add(fetching);
+  state.cache.fetches.add(fetching);
   return fetching;
 }
 
 export const intoCache = (
-  { fetches }: ClientState,
+  { cache: { fetches } }: ClientState,
   { fid, version }: Pick<VnodeStatus, 'fid' | 'version'>,
 ): ContentsFetch | undefined =>
   fetches.get(contentsKey(fid)) ?? fetches.get(versionKey({ fid, version }));
 
 /** What a folder brings in, once it is on its way: until then it may wait for much. */
 export function broughtIn(
-  { fetches }: ClientState,
+  { cache: { fetches } }: ClientState,
   { fid, version, digest }: Pick<VnodeStatus, 'fid' | 'version' | 'digest'>,
 ): ContentsFetch | undefined {
   const fetching = digest === null ? undefined : fetches.get(obtainKey(fid, version, digest));

@@ -24,7 +24,7 @@ export function raiseFetch(state: ClientState, fetching: ContentsFetch): void {
 
 /** The question may have overtaken the fetch. */
 export function onRaised(state: ClientState, key: string, { raised }: ReplyOf<'Raise'>): void {
-  const fetching = state.fetches.get(key);
+  const fetching = state.cache.fetches.get(key);
   if (raised || fetching === undefined || fetching.request === null) return;
   if (!state.requests.has(fetching.request) || fetching.raises >= RAISE_TRIES) return;
   fetching.raises += 1;

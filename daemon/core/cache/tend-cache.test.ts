@@ -216,11 +216,11 @@ describe('what a person says of the cache', () => {
     expect(await bob.do({ op: 'getattr', fid: temporary?.fid as never })).toMatchObject({
       pinned: true,
     });
-    expect(bob.client.inside.pins.all()).toEqual([temporary?.fid]);
+    expect(bob.client.inside.cache.pins.all()).toEqual([temporary?.fid]);
     await bench.pass(100);
     await bob.do({ op: 'remove', place: { dir: ROOT, name: 'doc' }, options: {} });
     await bench.pass(100);
-    expect(bob.client.inside.pins.size).toBe(0);
+    expect(bob.client.inside.cache.pins.size).toBe(0);
   });
 
   it('fetches what is asked for, once, and evicts it again', async () => {

@@ -27,7 +27,7 @@ import { attemptWriteback } from '../log/policy.ts';
 import { attemptQueueOrder } from './queue-orders.ts';
 import { done, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
-import { feedKey } from '../names/volumes.ts';
+import { feedKey } from '../names/heads.ts';
 
 /** Calls that wait for the server as long as it takes. */
 export function isPatient(what: Call): boolean {
@@ -120,7 +120,7 @@ function attemptFeed(state: ClientState, waiting: WaitingCall, what: FeedCall): 
     case 'adjusted':
       return attemptAdjusted(state, what.id);
     case 'noted':
-      state.notes.drop(what.ids);
+      state.calls.notes.drop(what.ids);
       return done(null);
   }
 }
@@ -131,23 +131,25 @@ function attemptPresent(
   { serial }: WaitingCall,
   fid: Extract<FeedCall, { op: 'present' }>['fid'],
 ): Attempt {
-  if (!state.session.isUp || state.isShut(fid)) return waitFor(feedKey(volumeOf(fid)));
-  if (!state.promises.confirmedSince(fid, serial)) {
-    state.toValidate.add(fid);
+  if (!state.session.isUp || state.names.volumes.isShut(fid))
+    return waitFor(feedKey(volumeOf(fid)));
+  if (!state.sharing.promises.confirmedSince(fid, serial)) {
+    state.sharing.questions.want(fid);
     return waitFor(`status:${fid}`);
   }
-  return done(state.attributes.get(fid) ?? null);
+  return done(state.names.attributes.get(fid) ?? null);
 }
 
 /** The front end has done what an adjustment asked for: calls for the old fid are about the server's vnode again. */
 function attemptAdjusted(state: ClientState, id: number): Attempt {
-  const adjustment = state.adjustments.get(id);
+  const adjustment = state.conflict.adjustments.get(id);
   if (adjustment === undefined) return done(null);
-  state.adjustments.remove(id);
+  state.conflict.adjustments.remove(id);
   const { kind } = adjustment;
   const isServers =
-    kind === 'copied' || (kind === 'merged' && state.attributes.get(adjustment.fid) !== undefined);
-  if (isServers && state.aliases.get(adjustment.fid)?.kind === kind) {
+    kind === 'copied' ||
+    (kind === 'merged' && state.names.attributes.get(adjustment.fid) !== undefined);
+  if (isServers && state.names.aliases.get(adjustment.fid)?.kind === kind) {
     dropAlias(state, adjustment.fid);
   }
   state.changed = true;

@@ -13,16 +13,17 @@ import { waitFor, refused, done, type Attempt } from '../waits/attempt-result.ts
 import { attributesAfter } from '../log/observation.ts';
 import { LOG_KEY } from '../log/flush.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { ClientState, SyncClose } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { isShortOfRoom } from '../cache/tend-cache.ts';
 import { standstill } from '../log/estimates.ts';
 import { hurry, hurryAll } from '../log/queue-status.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
+import type { SyncClose } from './calls-state.ts';
 
 const LIMIT_KEY = 'dirty-limit';
 
 export function dirtyLimit(state: ClientState): number {
-  return state.writeback.dirtyLimit ?? state.config.dirtyBytes ?? Infinity;
+  return state.queue.settings.dirtyLimit ?? state.config.dirtyBytes ?? Infinity;
 }
 
 /** Why a write through the port does not begin yet; null: it may. `from`: the file with whose contents it begins. */
@@ -44,20 +45,20 @@ export function mustWaitForQueue(
   const until = after(since, state.config.notConnectedWait);
   hurryAll(state);
   if (isFlowing(state)) {
-    state.waitsForQueue.set(call, { code: 'dirty-limit', message });
+    state.calls.waitForQueue(call, { code: 'dirty-limit', message });
     return waitFor(LOG_KEY);
   }
   if (state.now.at >= until) return refused('dirty-limit', message);
   const known = state.delays.until(LIMIT_KEY);
   if (known === null || until < known) state.delays.holdUntil(LIMIT_KEY, until);
-  state.waitsForQueue.set(call, { code: 'dirty-limit', message });
+  state.calls.waitForQueue(call, { code: 'dirty-limit', message });
   return waitFor(LOG_KEY, LIMIT_KEY);
 }
 
 function isFlowing(state: ClientState): boolean {
   if (standstill(state) !== null || state.session.isServerFull) return false;
-  if (state.batchesInFlight + state.storesInFlight > 0) return true;
-  return state.dataQueue.peek() !== undefined || state.metadataQueue.peek() !== undefined;
+  if (state.queue.batchesInFlight + state.queue.storesInFlight > 0) return true;
+  return state.queue.data.peek() !== undefined || state.queue.metadata.peek() !== undefined;
 }
 
 /** False: the close is answered at once. */
@@ -66,12 +67,12 @@ export function closeWhenCommitted(
   call: number,
   { seq, rank, update }: LoggedUpdate,
 ): boolean {
-  if (state.writeback.policy !== 'sync') return false;
+  if (state.queue.settings.policy !== 'sync') return false;
   const entry = state.log.get(seq);
   if (entry !== undefined) hurry(state, entry);
   const message = 'it is safe here and will be sent, but the server has not confirmed it';
-  state.syncCloses.set(call, { seq, rank, fid: update.fid });
-  state.waitsForQueue.set(call, { code: 'not-committed', message });
+  state.calls.closeWhenCommitted(call, { seq, rank, fid: update.fid });
+  state.calls.waitForQueue(call, { code: 'not-committed', message });
   state.waiting.wait(call, [LOG_KEY]);
   state.waiting.wake(call);
   return true;
@@ -80,7 +81,7 @@ export function closeWhenCommitted(
 export function attemptCommitted(state: ClientState, { seq, rank, fid }: SyncClose): Attempt {
   const entry = state.log.get(seq) ?? successor(state, rank);
   if (entry === undefined || entry.state === 'answered') return done(attributesAfter(state, fid));
-  const why = state.paused ? 'syncing is paused' : entry.blockedBy;
+  const why = state.session.isPaused ? 'syncing is paused' : entry.blockedBy;
   if (why === null) return waitFor(LOG_KEY);
   return refused('not-committed', `it is safe here, but the server has not confirmed it: ${why}`);
 }

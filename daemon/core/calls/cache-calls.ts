@@ -48,8 +48,8 @@ export function attemptCacheAct(
 /** As a program that opens it to read. */
 function demand(state: ClientState, call: number, status: VnodeStatus): Attempt {
   noteAccess(state, call, status, { mode: 'read' });
-  const cached = status.kind === 'file' ? state.files.find(status) : null;
-  if (cached !== null) state.files.used(cached.name);
+  const cached = status.kind === 'file' ? state.cache.files.find(status) : null;
+  if (cached !== null) state.cache.files.used(cached.name);
   return have(state, status, 'FETCH');
 }
 
@@ -66,9 +66,9 @@ function have(
 }
 
 function pin(state: ClientState, fid: Fid, size: number): Attempt {
-  if (state.pins.has(fid)) return outcome('unchanged', size);
-  state.pins.set(fid, { since: state.now.wall });
-  state.prefetch.lookAtAll(state.nextSerial());
+  if (state.cache.pins.has(fid)) return outcome('unchanged', size);
+  state.cache.pins.set(fid, { since: state.now.wall });
+  state.prefetch.lookAtAll(state.requests.nextSerial());
   wakeFrontEnds(state);
   state.changed = true;
   return outcome('done', size);
@@ -76,10 +76,10 @@ function pin(state: ClientState, fid: Fid, size: number): Attempt {
 
 /** Also of what is gone. */
 function unpin(state: ClientState, fid: Fid): Attempt {
-  if (!state.volumes.has(volumeOf(fid))) return refused('not-found', `${fid} is unknown`);
-  if (state.pins.has(fid)) {
-    state.pins.drop(fid);
-    state.files.lookAgain();
+  if (!state.names.volumes.has(volumeOf(fid))) return refused('not-found', `${fid} is unknown`);
+  if (state.cache.pins.has(fid)) {
+    state.cache.pins.drop(fid);
+    state.cache.files.lookAgain();
     state.changed = true;
     return outcome('done');
   }
@@ -100,11 +100,12 @@ function evict(state: ClientState, fid: Fid): Attempt {
   if (isUncommitted(state, fid) || (store !== undefined && store.state !== 'answered')) {
     return outcome('kept', 0, 'it is not on the server yet');
   }
-  const names = state.files.namesOf(fid);
+  const names = state.cache.files.namesOf(fid);
   if (names.length === 0) return outcome('unchanged');
-  if (names.some((name) => state.files.isHeld(name))) return outcome('kept', 0, 'it is in use');
-  const before = state.files.bytes;
-  for (const name of names) state.files.doom(name);
+  if (names.some((name) => state.cache.files.isHeld(name)))
+    return outcome('kept', 0, 'it is in use');
+  const before = state.cache.files.bytes;
+  for (const name of names) state.cache.files.doom(name);
   state.changed = true;
-  return outcome('done', before - state.files.bytes);
+  return outcome('done', before - state.cache.files.bytes);
 }

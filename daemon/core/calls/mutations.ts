@@ -47,7 +47,7 @@ export function attemptMake(
     logUpdate(state, { op, ...common, mode, xattrs: xattrs ?? [] });
   }
   const made = attributesAfter(state, fid);
-  state.notes.keep(options.note, fid, made.version);
+  state.calls.notes.keep(options.note, fid, made.version);
   return done(made);
 }
 
@@ -64,7 +64,7 @@ export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Ser
   }
   if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   logUpdate(state, { op: 'link', fid, ...place, at: call.options.at ?? wallMtime(state) });
-  state.notes.keep(call.options.note, call.fid);
+  state.calls.notes.keep(call.options.note, call.fid);
   return done(attributesAfter(state, fid));
 }
 
@@ -77,12 +77,12 @@ export function attemptRemove(
   const at = call.options.at ?? wallMtime(state);
   const seen = call.options.observed ?? null;
   if (seen !== null) {
-    if (!state.volumes.has(volumeOf(seen.fid)))
+    if (!state.names.volumes.has(volumeOf(seen.fid)))
       return refused('not-found', `${seen.fid} is unknown`);
     const removed = inObservation(state, seen, place);
     if (isBeingClosed(state, removed.fid)) return waitFor(settledKey(removed.fid));
     logRemoval(state, call.op, removed.fid, removed.place, removed.base, at);
-    state.notes.keep(call.options.note, seen.fid);
+    state.calls.notes.keep(call.options.note, seen.fid);
     return done(null);
   }
   const target = presentEntry(state, place, since);
@@ -169,7 +169,7 @@ function observedRename(
   to: Place,
 ): Attempt {
   const moved = call.options.moved ?? viewEntry(state, from.dir, from.name) ?? null;
-  if (moved === null || !state.volumes.has(volumeOf(moved))) {
+  if (moved === null || !state.names.volumes.has(volumeOf(moved))) {
     return refused('not-found', `what was moved from ${from.name} is unknown`);
   }
   const source = inObservation(state, { fid: moved, base: null }, from);
@@ -180,14 +180,14 @@ function observedRename(
     if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   }
   logRename(state, source.fid, source.place, to, over, call.options.at ?? wallMtime(state));
-  if (source.adjustment !== null) state.adjustments.retarget(source.adjustment, to);
-  state.notes.keep(call.options.note, moved);
+  if (source.adjustment !== null) state.conflict.adjustments.retarget(source.adjustment, to);
+  state.calls.notes.keep(call.options.note, moved);
   return done(null);
 }
 
 function replaced(state: ClientState, seen: SeenVersion): { fid: Fid; base: DataVersion } {
   const { fid, base } = seen;
-  const alias = state.aliases.get(fid);
+  const alias = state.names.aliases.get(fid);
   if (alias?.kind === 'merged') return { fid: alias.into, base };
   // What was replaced on the disk is the losing side; the server's stays, and what came over it takes another name.
   if (alias?.kind === 'copied') return { fid, base: dataVersion(0) };
@@ -202,7 +202,7 @@ function logRename(
   over: { fid: Fid; base: ReturnType<typeof dataVersion> } | null,
   at: Mtime,
 ): void {
-  if (over !== null) state.pins.inherit(over.fid, fid);
+  if (over !== null) state.cache.pins.inherit(over.fid, fid);
   const group = over === null ? null : inheritedGroup(state, over.fid, fid);
   logUpdate(state, {
     op: 'rename',
@@ -242,7 +242,7 @@ export function attemptSetattr(
   const fid = isReplica ? inObservation(state, { fid: given, base: null }).fid : given;
   const target = resolved(state, fid);
   const known = isReplica && viewStatus(state, target) !== undefined;
-  if (!known && !(isReplica && state.volumes.has(volumeOf(target)) && !state.session.isUp)) {
+  if (!known && !(isReplica && state.names.volumes.has(volumeOf(target)) && !state.session.isUp)) {
     const found = presentStatus(state, target, since);
     if ('kind' in found) return found;
   }
@@ -270,7 +270,7 @@ function mayEnter(
   since: Serial,
 ): Attempt | null {
   if (observed) {
-    const known = state.volumes.has(volumeOf(place.dir));
+    const known = state.names.volumes.has(volumeOf(place.dir));
     return known ? null : refused('not-found', `${place.dir} is in no volume of this device`);
   }
   const found = presentDirectory(state, place.dir, since);
@@ -281,7 +281,7 @@ function mayEnter(
 }
 
 function mayWrite(state: ClientState, fid: Fid): Attempt | null {
-  if (state.rightsIn(volumeOf(fid)) === 'write') return null;
+  if (state.names.volumes.rightsIn(volumeOf(fid)) === 'write') return null;
   return refused('no-right', 'this device may only read this volume');
 }
 

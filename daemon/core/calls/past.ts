@@ -14,7 +14,7 @@ const SESSION_KEY = 'session';
 export function attemptPast(state: ClientState, call: number, question: PastQuestion): Attempt {
   if (!state.session.isUp) return waitFor(SESSION_KEY);
   const volume = volumeAskedOf(question);
-  if (!state.volumes.has(volume)) {
+  if (!state.names.volumes.has(volume)) {
     return refused('no-such-volume', `this device sees no volume ${volume}`);
   }
   state.send(question, 'FETCH', { for: 'past', call });

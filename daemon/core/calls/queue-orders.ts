@@ -42,7 +42,7 @@ function selected(state: ClientState, target: QueueTarget): LoggedUpdate[] | Att
     if (entry !== undefined && entry.state !== 'answered') return [entry];
     return refused('not-queued', `${target.number}: no change with this number waits`);
   }
-  const volumes = [...state.volumes.values()];
+  const volumes = [...state.names.volumes.values()];
   const volume = volumes.find(({ row }) => row.info.name === target.volume);
   if (volume === undefined) return refused('no-such-volume', `${target.volume}: no such volume`);
   const found = queuedAt(state, volume.row.info.id, target.path);
@@ -138,7 +138,7 @@ function mayCancel(entry: LoggedUpdate): boolean {
 
 function setAside(state: ClientState, entry: LoggedUpdate): void {
   // The low water stays below its number until its call has ended.
-  if (endCall(state, entry)) state.ghosts.set(entry.seq, entry.seq);
+  if (endCall(state, entry)) state.queue.renumberedInFlight(entry.seq, entry.seq);
   if (entry.heldBack) {
     entry.heldBack = false;
     state.log.measure(entry, entry.grows);

@@ -9,8 +9,8 @@ import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from 
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 
 export function attemptVolumes(state: ClientState): Attempt {
-  if (state.volumes.size === 0) return waitFor('volumes');
-  const volumes = [...state.volumes.values()].sort((a, b) => a.row.info.id - b.row.info.id);
+  if (state.names.volumes.size === 0) return waitFor('volumes');
+  const volumes = [...state.names.volumes.values()].sort((a, b) => a.row.info.id - b.row.info.id);
   return done(volumes.map((volume) => ({ ...volume.row.info, head: volume.head })));
 }
 
@@ -20,8 +20,8 @@ export function presentStatus(
   fid: Fid,
   since: Serial,
 ): { status: VnodeStatus } | Attempt {
-  if (!state.volumes.has(volumeOf(fid))) {
-    return state.volumes.size === 0 && !state.isAway()
+  if (!state.names.volumes.has(volumeOf(fid))) {
+    return state.names.volumes.size === 0 && !state.isAway()
       ? waitFor('volumes')
       : refused('not-found', `${fid} is in no volume of this device`);
   }
@@ -35,7 +35,7 @@ export function presentStatus(
 
 /** Whether nobody can say if it is there: it is not known here, and its volume may not be seen any more. */
 function isHidden(state: ClientState, fid: Fid): boolean {
-  return state.session.isUp && state.isShut(fid) && !isUncommitted(state, fid);
+  return state.session.isUp && state.names.volumes.isShut(fid) && !isUncommitted(state, fid);
 }
 
 const HIDDEN = refused('no-right', 'its volume may not be seen any more, and it is not known here');
@@ -58,7 +58,7 @@ function presentStatusCheaply(
   dir: Fid,
   since: Serial,
 ): { status: VnodeStatus } | Attempt {
-  if (!state.volumes.has(volumeOf(dir))) return presentStatus(state, dir, since);
+  if (!state.names.volumes.has(volumeOf(dir))) return presentStatus(state, dir, since);
   const need = needDirectory(state, dir, since);
   if (need !== null) return waitFor(need, `status:${dir}`);
   const status = viewStatus(state, dir);
@@ -75,7 +75,8 @@ export function attemptLookup(state: ClientState, dir: Fid, name: string, since:
   if (fid === null) return refused('not-found', `there is no ${name}`);
   const answer = attemptGetattr(state, fid, since);
   // Its siblings come along: a folder is walked through by names as often as it is listed.
-  if (answer.kind === 'wait') askAlong(state, [...(state.names.get(dir)?.entries.values() ?? [])]);
+  if (answer.kind === 'wait')
+    askAlong(state, [...(state.names.directories.get(dir)?.entries.values() ?? [])]);
   return answer;
 }
 

@@ -34,7 +34,7 @@ export function nearestPlace(
 
 function rootFor(state: ClientState, fid: Fid): Fid {
   const volume = Number(fid.slice(0, fid.indexOf('.')));
-  const known = [...state.volumes.values()].find((v) => v.row.info.id === volume);
+  const known = [...state.names.volumes.values()].find((v) => v.row.info.id === volume);
   return known?.row.info.root ?? (`${volume}.1.1` as Fid);
 }
 
@@ -45,7 +45,7 @@ export function offerAdjustment(
   awaits: readonly UpdateSeq[],
 ): void {
   if (!isFollowed(state, adjustment.volume)) return;
-  state.adjustments.add(adjustment, awaits);
+  state.conflict.adjustments.add(adjustment, awaits);
 }
 
 export function recordConflict(
@@ -84,7 +84,7 @@ export function recordGone(state: ClientState, given: Place, had: Place): void {
 }
 
 export function tell(state: ClientState, about: Omit<ConflictRow, 'when'>): void {
-  state.conflicts.add({ when: isoTime(state.now.wall), ...about });
+  state.conflict.list.add({ when: isoTime(state.now.wall), ...about });
   state.out.log('warn', 'conflict', about);
   state.changed = true;
 }

@@ -7,7 +7,7 @@ import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
-import type { ClientState, Origin } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { originAt, viewPlaces, viewStatus } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { addAlias, resolved } from '../names/aliases.ts';
@@ -18,6 +18,7 @@ import { gaveUp } from '../log/given-up.ts';
 import { rebased } from '../log/rewrite.ts';
 import { wallMtime } from '../log/log-update.ts';
 import { forgetVnode, learnStatus } from '../log/learn.ts';
+import type { Origin } from '../names/past-places.ts';
 
 /** Nobody told of the vnode: what is known of it stands. */
 const AS_KNOWN = 'as known';
@@ -199,7 +200,7 @@ function moveWriters(
   lost: StoreUpdate,
   { copy, had }: { readonly copy: Fid; readonly had: Origin },
 ): void {
-  for (const handle of state.handles.values()) {
+  for (const handle of state.calls.handles.values()) {
     if (!handle.writing || handle.observed !== null) continue;
     if (resolved(state, handle.fid) !== fid) continue;
     if (handle.base <= lost.base) continue;

@@ -78,7 +78,7 @@ function merge(
       return substituted(dependent, from, to, existing.version);
     },
   });
-  if (state.adjustments.replaceCopy(from, to)) return;
+  if (state.conflict.adjustments.replaceCopy(from, to)) return;
   offerAdjustment(state, { kind: 'merged', volume: entry.volume, fid: from, into: to }, []);
 }
 
@@ -114,7 +114,7 @@ function rename(
   const { fid } = update;
   // If it was moved on since, it ends where it was moved to, and nobody need hear of this name.
   const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));
-  const wasPromised = had.some((each) => state.adjustments.moved(each, from, to));
+  const wasPromised = had.some((each) => state.conflict.adjustments.moved(each, from, to));
   const name = new LostName(fid, from, to);
   const { instead, dependents } = relog(state, entry, {
     instead: [{ update: { ...update, ...to } }],
@@ -123,7 +123,8 @@ function rename(
   });
   if (holder === null) return;
   const { volume } = entry;
-  if (wasPromised) return state.conflicts.renamed(volume, pathOf(state, from), pathOf(state, to));
+  if (wasPromised)
+    return state.conflict.list.renamed(volume, pathOf(state, from), pathOf(state, to));
   const waited = [...dependents.values()].filter(
     (e) => (e.update.fid === holder && e.content !== null) || replaces(e.update, to),
   );
@@ -154,11 +155,11 @@ export function resolveFidInUse(
   if (to === null) return false;
   if (existing !== null) learnStatus(state, existing);
   // The server may have given it to the other copy's since it refused ours. A folder speaks of ours by the old fid until it is adjusted.
-  const isServers = existing !== null || state.attributes.get(from) !== undefined;
+  const isServers = existing !== null || state.names.attributes.get(from) !== undefined;
   if (!isServers || isFollowed(state, entry.volume)) {
     addAlias(state, from, { kind: 'merged', into: to });
   }
-  for (const handle of state.handles.values()) if (handle.fid === from) handle.fid = to;
+  for (const handle of state.calls.handles.values()) if (handle.fid === from) handle.fid = to;
   relog(state, entry, {
     instead: [{ update: { ...update, fid: to } }],
     dependent: (dependent) => substituted(dependent, from, to),

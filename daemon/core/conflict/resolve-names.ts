@@ -181,7 +181,7 @@ function placeElsewhere(
 ): void {
   const { fid } = update;
   const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));
-  const wasPromised = had.some((each) => state.adjustments.moved(each, from, to));
+  const wasPromised = had.some((each) => state.conflict.adjustments.moved(each, from, to));
   const moved: Update =
     update.op === 'link'
       ? { ...update, ...to }

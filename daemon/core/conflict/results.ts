@@ -17,18 +17,18 @@ import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import { resumeStalled, resolveRefusal, block, logAgain } from './resolve.ts';
 import { offer } from '../log/offer.ts';
 import { applyCommitted } from '../log/settle.ts';
-import { heardOfHead } from '../names/volumes.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { DAMAGED, isAside, tendDelays } from '../log/queue-status.ts';
 import { onOverQuota } from '../log/held-back.ts';
 import { mendDamaged } from './damaged.ts';
+import { heardOfHead } from '../names/heads.ts';
 
 export function onBatch(
   state: ClientState,
   seqs: readonly UpdateSeq[],
   results: readonly UpdateResult[],
 ): void {
-  state.batchesInFlight -= 1;
+  state.queue.batchEnded();
   state.delays.succeeded('batch');
   state.session.hadRoomFor('batch');
   takeResults(state, seqs, results);
@@ -47,8 +47,7 @@ export function onStored(
 }
 
 function storeEnded(state: ClientState, bytes: number): void {
-  state.storesInFlight -= 1;
-  state.storeBytesInFlight -= bytes;
+  state.queue.storeEnded(bytes);
 }
 
 function takeResults(
@@ -61,13 +60,13 @@ function takeResults(
     if (!asked.delete(result.seq)) continue;
     const entry = state.log.get(result.seq);
     if (entry?.state !== 'sent') continue;
-    state.hidden.decided(entry.seq, entry.update);
+    state.log.hidden.decided(entry.seq, entry.update);
     if (result.ok) committed(state, entry, result);
     else refused(state, entry, result.refusal, result.existing);
-    state.hidden.fresh.add(entry.seq);
+    state.log.hidden.fresh.add(entry.seq);
   }
   // Only now: a refusal may have renumbered others of the same batch.
-  for (const seq of seqs) state.ghosts.delete(seq);
+  for (const seq of seqs) state.queue.landed(seq);
   requeue(state, asked);
 }
 
@@ -80,8 +79,8 @@ function committed(
   const { update } = entry;
   if (update.op === 'store' && entry.content !== null) {
     const after = touched.find((t) => t.fid === update.fid)?.after ?? update.base + 1;
-    state.files.renumber(entry.content, update.fid, dataVersion(after));
-    state.recent.note(update.fid, 'sent', state.now.wall);
+    state.cache.files.renumber(entry.content, update.fid, dataVersion(after));
+    state.cache.recent.note(update.fid, 'sent', state.now.wall);
   }
   const freed = state.log.answered(entry, { commit, touched });
   for (const waiter of freed) {
@@ -89,9 +88,9 @@ function committed(
     if (state.log.get(waiter.seq) === waiter) offer(state, waiter);
   }
   applyCommitted(state, entry);
-  state.adjustments.committed(entry.seq);
+  state.conflict.adjustments.committed(entry.seq);
   heardOfHead(state, entry.volume, commit);
-  state.woken.add(entry.volume);
+  state.out.wake(entry.volume);
   state.waiting.signal('log');
   state.changed = true;
 }
@@ -105,16 +104,16 @@ function refused(
   if (resolveRefusal(state, entry, refusal, existing)) return;
   // No fid to call the copy by: the same question again, when there is one.
   entry.state = 'stalled';
-  state.unresolved.set(entry.seq, { refusal, existing });
+  state.conflict.awaitFid(entry.seq, { refusal, existing });
 }
 
 /** Tries again what could not be resolved for want of a fid. */
 export function pumpUnresolved(state: ClientState): void {
-  if (state.unresolved.size === 0) return;
-  for (const [seq, { refusal, existing }] of [...state.unresolved]) {
+  if (state.conflict.unresolved().size === 0) return;
+  for (const [seq, { refusal, existing }] of [...state.conflict.unresolved()]) {
     const entry = state.log.get(seq);
     if (entry === undefined || resolveRefusal(state, entry, refusal, existing)) {
-      state.unresolved.delete(seq);
+      state.conflict.resolved(seq);
     }
   }
 }
@@ -125,7 +124,7 @@ export function onBatchFailed(
   code: ErrorCode | null,
   jitter: number,
 ): void {
-  state.batchesInFlight -= 1;
+  state.queue.batchEnded();
   failed(state, seqs, 'batch', code, jitter);
 }
 
@@ -141,7 +140,7 @@ export function onStoreFailed(
   }
   storeEnded(state, purpose.bytes);
   if (code === 'over-quota') {
-    state.ghosts.delete(purpose.seq);
+    state.queue.landed(purpose.seq);
     const entry = state.log.get(purpose.seq);
     if (entry?.state !== 'sent') return;
     onOverQuota(state, entry, jitter);
@@ -157,7 +156,7 @@ function failed(
   code: ErrorCode | null,
   jitter: number,
 ): void {
-  for (const seq of seqs) state.ghosts.delete(seq);
+  for (const seq of seqs) state.queue.landed(seq);
   if (code === 'incarnation-reused') copied(state);
   if (code === 'no-right' || code === 'no-such-volume') {
     for (const seq of seqs) {
@@ -188,7 +187,7 @@ function requeue(state: ClientState, seqs: Iterable<UpdateSeq>): void {
     const entry = state.log.get(seq);
     if (entry?.state !== 'sent') continue;
     entry.state = 'queued';
-    state.hidden.fresh.add(seq);
+    state.log.hidden.fresh.add(seq);
     offer(state, entry);
   }
 }
@@ -201,7 +200,7 @@ export function onSourceFailed(
   jitter: number,
 ): void {
   storeEnded(state, purpose.bytes);
-  state.ghosts.delete(purpose.seq);
+  state.queue.landed(purpose.seq);
   const entry = state.log.get(purpose.seq);
   if (entry?.state !== 'sent') return;
   if (why === DAMAGED && mendDamaged(state, entry)) return;
@@ -220,7 +219,7 @@ export function readSourceAgain(state: ClientState, key: string): void {
   if (entry?.state !== 'blocked' || isAside(entry)) return state.delays.succeeded(key);
   entry.state = 'queued';
   entry.blockedBy = null;
-  state.hidden.fresh.add(entry.seq);
+  state.log.hidden.fresh.add(entry.seq);
   offer(state, entry);
 }
 
@@ -230,8 +229,8 @@ export function readSourceAgain(state: ClientState, key: string): void {
  */
 export function resendAll(state: ClientState): void {
   state.quota.wantLook();
-  state.ghosts.clear();
-  state.unresolved.clear();
+  state.queue.allLanded();
+  state.conflict.forgetRefusals();
   for (const entry of [...state.log.all()]) {
     if (state.log.get(entry.seq) !== entry) continue;
     const isKept = entry.heldBack || (isAside(entry) && !entry.fresh);

@@ -16,32 +16,36 @@ export function noteProgress(state: ClientState, request: OpenRequest, sentBytes
   if (sentBytes > 0) noteBegun(state, request);
   const moved = Math.max(sentBytes - request.sentBytes, 0);
   noteMoved(state, request, moved);
-  state.rates.data.moved(moved, state.now.at);
+  state.queue.rates.data.moved(moved, state.now.at);
 }
 
 export function noteConfirmed(state: ClientState, request: OpenRequest): void {
   const { purpose, sentBytes } = request;
   noteBegun(state, request);
-  if (purpose.for === 'batch') state.rates.metadata.moved(purpose.bytes, state.now.at);
+  if (purpose.for === 'batch') state.queue.rates.metadata.moved(purpose.bytes, state.now.at);
   if (purpose.for !== 'store' || !purpose.isWhole) return;
-  state.rates.data.moved(Math.max(purpose.bytes - sentBytes, 0), state.now.at);
+  state.queue.rates.data.moved(Math.max(purpose.bytes - sentBytes, 0), state.now.at);
 }
 
 /** At the end of each step: which queue is busy from now on. */
 export function tendRates(state: ClientState): void {
-  const { rates, session, now } = state;
+  const {
+    queue: { rates },
+    session,
+    now,
+  } = state;
   if (!session.isUp) {
     rates.metadata.forget();
     rates.data.forget();
     return;
   }
-  rates.metadata.tell(state.batchesInFlight > 0, now.at);
-  rates.data.tell(state.storesInFlight > 0, now.at);
+  rates.metadata.tell(state.queue.batchesInFlight > 0, now.at);
+  rates.data.tell(state.queue.storesInFlight > 0, now.at);
 }
 
 /** Why nothing at all is sent at the moment; null: it is. */
 export function standstill(state: ClientState): string | null {
-  if (state.paused) return PAUSED;
+  if (state.session.isPaused) return PAUSED;
   return state.session.isUp ? null : NOT_CONNECTED;
 }
 
@@ -52,7 +56,7 @@ export function estimateOf(
   bytes: number,
   kept: string | null,
 ): QueueEstimate {
-  const rate = state.rates[queue].at(state.now.at);
+  const rate = state.queue.rates[queue].at(state.now.at);
   const bytesPerSecond = rate === null ? null : Math.round(rate);
   const unknown = (why: string): QueueEstimate => ({ bytesPerSecond, seconds: null, why });
   if (bytes === 0 && kept === null) return { bytesPerSecond, seconds: 0, why: null };

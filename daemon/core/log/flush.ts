@@ -9,10 +9,11 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { refused, waitFor, done, type Attempt } from '../waits/attempt-result.ts';
-import type { ClientState, RunningFlush } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { kept } from './kept.ts';
 import { sendTime } from './low-water.ts';
 import type { LoggedUpdate } from './update-log.ts';
+import type { RunningFlush } from './flush-list.ts';
 
 /** What the flush of a volume found the server to have. */
 export interface Flushed {
@@ -42,10 +43,10 @@ export function attemptFlush(
     running.answeredAt = null;
     return waitFor(TIME_KEY);
   }
-  running.answeredAt ??= state.nextSerial();
-  const known = state.volumes.get(volume);
+  running.answeredAt ??= state.requests.nextSerial();
+  const known = state.names.volumes.get(volume);
   if (known === undefined) return refused('no-such-volume', `there is no volume ${volume}`);
-  if (state.lastTime > running.answeredAt) {
+  if (state.queue.flushes.isToldSince(running.answeredAt)) {
     return done({ head: known.head } satisfies Flushed);
   }
   askTime(state);
@@ -53,11 +54,11 @@ export function attemptFlush(
 }
 
 function runningFlush(state: ClientState, call: number, timeoutMs: number | null): RunningFlush {
-  const known = state.flushes.get(call);
+  const known = state.queue.flushes.get(call);
   if (known !== undefined) return known;
   const deadline = timeoutMs === null ? null : after(state.now.at, milliseconds(timeoutMs));
   const flush = { barrier: state.log.lastSeq, deadline, answeredAt: null };
-  state.flushes.set(call, flush);
+  state.queue.flushes.begin(call, flush);
   return flush;
 }
 
@@ -86,14 +87,14 @@ function askTime(state: ClientState): void {
 /** The next time at which a flush gives up. */
 export function nextFlushDeadline(state: ClientState): Instant | null {
   let least: Instant | null = null;
-  for (const { deadline } of state.flushes.values()) {
+  for (const [, { deadline }] of state.queue.flushes) {
     if (deadline !== null && (least === null || deadline < least)) least = deadline;
   }
   return least;
 }
 
 export function signalLateFlushes(state: ClientState): void {
-  for (const [call, { deadline }] of state.flushes) {
+  for (const [call, { deadline }] of state.queue.flushes) {
     if (deadline !== null && state.now.at >= deadline) state.waiting.wake(call);
   }
 }

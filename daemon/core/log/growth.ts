@@ -18,7 +18,7 @@ export function growthOfStore(state: ClientState, fid: Fid, size: number): numbe
 /** Of everything in a log that was just loaded. */
 export function measureLog(state: ClientState): void {
   const sizes = new Map<Fid, number>();
-  const before = (fid: Fid): number => sizes.get(fid) ?? bytesOf(state.attributes.get(fid));
+  const before = (fid: Fid): number => sizes.get(fid) ?? bytesOf(state.names.attributes.get(fid));
   for (const entry of state.log.all()) {
     const { update, endsVnode } = entry;
     state.log.measure(entry, growth(update, endsVnode, before));

@@ -13,7 +13,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { relog } from './relog.ts';
-import type { ClientState, Origin } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { lastStore } from './view.ts';
 import { logStore } from './log-update.ts';
 import { sendTime } from './low-water.ts';
@@ -23,6 +23,7 @@ import type { LoggedUpdate } from './update-log.ts';
 import { vanish } from './vanish.ts';
 import { maySend } from '../quota/room.ts';
 import { dropGivenUp } from './given-up.ts';
+import type { Origin } from '../names/past-places.ts';
 
 const DELAY = 'quota:';
 const delayKey = (seq: UpdateSeq): string => `${DELAY}${seq}`;
@@ -31,7 +32,7 @@ const HELD = 'held-';
 
 /** Where it surely does not fit it is not sent. */
 export function holdBack(state: ClientState, entry: LoggedUpdate): void {
-  state.setMeta(`${HELD}${entry.seq}`, entry.name ?? '');
+  state.meta.set(`${HELD}${entry.seq}`, entry.name ?? '');
   hold(state, entry);
   // It may have been taken away while it was on its way.
   state.quota.noteEnded(entry.update.fid);
@@ -51,27 +52,26 @@ export function loadHeld(state: ClientState): void {
 }
 
 function hold(state: ClientState, entry: LoggedUpdate): void {
-  const volume = state.volumes.get(entry.volume)?.row.info.name ?? `volume ${entry.volume}`;
+  const volume = state.names.volumes.get(entry.volume)?.row.info.name ?? `volume ${entry.volume}`;
   entry.state = 'blocked';
   entry.heldBack = true;
   entry.blockedBy = `the quota of ${volume} has no room for it`;
   state.quota.hold(entry.seq);
   state.log.growth.drop(entry.seq);
-  state.blockedOn.add(entry.update.fid);
+  state.recovery.noteBlocked(entry.update.fid);
   state.changed = true;
 }
 
 function forgetHeld(state: ClientState, seq: UpdateSeq): void {
   state.quota.forget(seq);
-  state.meta.delete(`${HELD}${seq}`);
-  state.out.drop('meta', `${HELD}${seq}`);
+  state.meta.drop(`${HELD}${seq}`);
 }
 
 /** The server has no room for it, whatever it told before. */
 export function onOverQuota(state: ClientState, entry: LoggedUpdate, jitter: number): void {
   holdBack(state, entry);
   // Others could miss it as long as that takes (S2).
-  state.hidden.fresh.add(entry.seq);
+  state.log.hidden.fresh.add(entry.seq);
   state.delays.failed(delayKey(entry.seq), state.now.at, jitter);
   state.quota.refused(entry.volume);
   if (!state.requests.isAsking('time')) sendTime(state);
@@ -90,7 +90,7 @@ function release(state: ClientState, entry: LoggedUpdate): void {
   entry.blockedBy = null;
   forgetHeld(state, entry.seq);
   state.log.measure(entry, entry.grows);
-  state.hidden.fresh.add(entry.seq);
+  state.log.hidden.fresh.add(entry.seq);
   offer(state, entry);
   state.changed = true;
 }

@@ -20,26 +20,26 @@ export function learnGranted(
   isOwn = false,
 ): void {
   const { fid } = status;
-  if (state.attributes.isPassedOver(status)) return;
-  const isGone = state.attributes.get(fid) === undefined;
-  if (isGone && state.promises.confirmedSince(fid, request)) return;
+  if (state.names.attributes.isPassedOver(status)) return;
+  const isGone = state.names.attributes.get(fid) === undefined;
+  if (isGone && state.sharing.promises.confirmedSince(fid, request)) return;
   learnStatus(state, status);
-  state.promises.granted(fid, grant, request, isOwn);
+  state.sharing.promises.granted(fid, grant, request, isOwn);
 }
 
 /** Takes a status from the server into the cache. */
 export function learnStatus(state: ClientState, status: VnodeStatus): void {
   if (status.links === 0) {
     forgetVnode(state, status.fid);
-    state.pins.drop(status.fid);
-    return state.attributes.ended(status.fid, status.commit);
+    state.cache.pins.drop(status.fid);
+    return state.names.attributes.ended(status.fid, status.commit);
   }
-  const isKnown = state.attributes.get(status.fid) !== undefined;
-  if (!state.attributes.learn(status)) return;
+  const isKnown = state.names.attributes.get(status.fid) !== undefined;
+  if (!state.names.attributes.learn(status)) return;
   if (!isKnown) state.log.becameKnown(status.fid);
   noteBlocked(state, status.fid);
   meanServers(state, status.fid);
-  if (status.kind === 'file') state.files.superseded(status);
+  if (status.kind === 'file') state.cache.files.superseded(status);
   settle(state, status.fid);
 }
 
@@ -48,24 +48,25 @@ export function learnStatus(state: ClientState, status: VnodeStatus): void {
  * of our data folder made it (rule I2). Calls for the fid mean that one, once the front end does not speak of ours by it.
  */
 export function meanServers(state: ClientState, fid: Fid): void {
-  if (state.aliases.get(fid)?.kind !== 'merged' || state.adjustments.merges(fid)) return;
+  if (state.names.aliases.get(fid)?.kind !== 'merged' || state.conflict.adjustments.merges(fid))
+    return;
   dropAlias(state, fid);
 }
 
 /** The answer to a request: the server has no such vnode. */
 export function foundGone(state: ClientState, fid: Fid, request: Serial): void {
   forgetVnode(state, fid);
-  state.pins.drop(fid);
-  state.promises.granted(fid, null, request);
+  state.cache.pins.drop(fid);
+  state.sharing.promises.granted(fid, null, request);
 }
 
 /** The server has it no more. */
 export function forgetVnode(state: ClientState, fid: Fid): void {
   noteBlocked(state, fid);
-  state.attributes.forget(fid);
-  state.names.forget(fid);
-  state.promises.forget(fid);
-  state.files.keepOnly(fid, null);
+  state.names.attributes.forget(fid);
+  state.names.directories.forget(fid);
+  state.sharing.promises.forget(fid);
+  state.cache.files.keepOnly(fid, null);
   settle(state, fid);
 }
 
@@ -73,6 +74,6 @@ export function forgetVnode(state: ClientState, fid: Fid): void {
 function noteBlocked(state: ClientState, fid: Fid): void {
   const logged = state.log.index.onVnode(fid);
   if (logged.some((entry) => (entry as LoggedUpdate).state === 'blocked')) {
-    state.blockedOn.add(fid);
+    state.recovery.noteBlocked(fid);
   }
 }

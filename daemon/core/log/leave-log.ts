@@ -11,7 +11,7 @@ export function leaveLog(state: ClientState, entry: LoggedUpdate): void {
   state.log.remove(entry);
   for (const { dir, name, fid } of effectsOf(entry.update)) {
     if (fid !== null && viewPlaces(state, fid).length === 0) {
-      state.names.past.left(fid, { dir, name });
+      state.names.directories.past.left(fid, { dir, name });
     }
   }
 }

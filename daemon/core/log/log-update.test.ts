@@ -26,7 +26,7 @@ function storedOver(...contents: string[]) {
     doom: (name: string) => done.push(`doom ${name}`),
     release: (name: string) => done.push(`release ${name}`),
   };
-  Object.assign(state, { files });
+  Object.assign(state.cache, { files });
   for (const content of contents) {
     const place = { place: null, ancestors: [], movesDirectory: false, endsVnode: false };
     state.log.append({

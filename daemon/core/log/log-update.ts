@@ -5,13 +5,14 @@ import type { Standing } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { growthOf } from './growth.ts';
 import { sortLogged } from '../sharing/sort-stores.ts';
-import type { ClientState, Origin } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { lastPlace, originAt, viewPlaces, viewStatus } from './view.ts';
 import { offer, reorder } from './offer.ts';
 import { enter, isAside, isDamaged, newStanding, standingAfter, takeBack } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { isUnheardOf } from './vanish.ts';
 import { type Mtime, mtimeFromMs } from '../../../shared/model/vnode.ts';
+import type { Origin } from '../names/past-places.ts';
 
 export interface LogOptions {
   /** A store's content in the file store. The log holds it from now on. */
@@ -51,7 +52,7 @@ export function logUpdate(
   state.log.measure(entry, grows);
   const ended = ends ? endedBy(update)?.fid : undefined;
   if (ended !== undefined && mayBePointless(state, ended)) state.quota.noteEnded(ended);
-  if (entry.content !== null) state.files.hold(entry.content);
+  if (entry.content !== null) state.cache.files.hold(entry.content);
   if (options.standing === undefined) takeBack(state, entry);
   sortLogged(state, entry);
   enter(state, entry);
@@ -62,7 +63,7 @@ export function logUpdate(
 
 /** Something that was logged of a vnode before it was ended may not have to be sent. */
 function mayBePointless(state: ClientState, fid: Fid): boolean {
-  if (state.quota.heldCount + state.delayed.size > 0 || isUnheardOf(state, fid)) return true;
+  if (state.quota.heldCount + state.queue.delayedCount > 0 || isUnheardOf(state, fid)) return true;
   return state.log.index.onVnode(fid).some((entry) => isDamaged(entry as LoggedUpdate));
 }
 
@@ -83,10 +84,9 @@ export function logStore(
   const { seq, rank, renumbered, raised, content: before, update: was } = earlier;
   const grows = earlier.grows + update.size - was.size;
   const prerequisites = state.log.prerequisites(earlier);
-  state.hidden.superseded(seq, update.fid);
+  state.log.hidden.superseded(seq, update.fid);
   state.log.remove(earlier);
-  state.aside.delete(seq);
-  state.delayed.delete(seq);
+  state.queue.forget(seq);
   const standing = standingAfter(state, earlier);
   const superseding = { ...update, base: was.base };
   const { place, ancestors } = earlier;
@@ -97,8 +97,8 @@ export function logStore(
   reorder(state);
   state.log.measure(entry, grows);
   for (const each of prerequisites) takeBack(state, each);
-  state.adjustments.renumbered(seq, entry.seq);
-  state.files.renumber(content, update.fid, update.base);
+  state.conflict.adjustments.renumbered(seq, entry.seq);
+  state.cache.files.renumber(content, update.fid, update.base);
   if (before !== null) letGo(state, update.fid, before);
   return entry;
 }
@@ -111,10 +111,10 @@ function letGo(state: ClientState, fid: Fid, content: string): void {
   const isLogged = state.log.index.onVnode(fid).some((entry) => {
     return (entry as LoggedUpdate).content === content;
   });
-  const present = state.config.frontEnd === 'folder' ? undefined : state.attributes.get(fid);
-  const isPresent = present !== undefined && state.files.find(present)?.name === content;
-  if (!isLogged && !isPresent) state.files.doom(content);
-  state.files.release(content);
+  const present = state.config.frontEnd === 'folder' ? undefined : state.names.attributes.get(fid);
+  const isPresent = present !== undefined && state.cache.files.find(present)?.name === content;
+  if (!isLogged && !isPresent) state.cache.files.doom(content);
+  state.cache.files.release(content);
 }
 
 /** A setattr: goes into an earlier one that was surely not sent. */

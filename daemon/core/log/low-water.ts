@@ -10,11 +10,11 @@ export function lowWater(state: ClientState): UpdateSeq {
     least = entry.seq;
     break;
   }
-  for (const named of state.ghosts.values()) least = Math.min(least, named);
-  for (const [marked, fid] of state.hidden.replaced) {
+  for (const named of state.queue.renumbered.values()) least = Math.min(least, named);
+  for (const [marked, fid] of state.log.hidden.replaced) {
     const isLeft = state.log.index.onVnode(fid).some((each) => each.state !== 'answered');
     if (isLeft) least = Math.min(least, marked);
-    else state.hidden.replaced.delete(marked);
+    else state.log.hidden.replaced.delete(marked);
   }
   return least as UpdateSeq;
 }
@@ -22,7 +22,7 @@ export function lowWater(state: ClientState): UpdateSeq {
 /** Keeps the lease alive, and tells the low water. */
 export function sendTime(state: ClientState): void {
   const water = lowWater(state);
-  if (water > state.marked) state.marked = 0;
+  state.queue.passed(water);
   state.send({ rpc: 'GetTime', body: { lowWater: water } }, 'VALIDATE', { for: 'time' });
 }
 
@@ -31,6 +31,6 @@ export function sendTime(state: ClientState): void {
  * The mark ends when the low water passes it: told here, for there may be no update to tell it with.
  */
 export function pumpLowWater(state: ClientState): void {
-  if (state.marked === 0 || !state.session.isUp) return;
-  if (lowWater(state) > state.marked) sendTime(state);
+  if (state.queue.marked === 0 || !state.session.isUp) return;
+  if (lowWater(state) > state.queue.marked) sendTime(state);
 }

@@ -18,30 +18,30 @@ import { contentsBefore } from './reordering.ts';
 
 /** The new file that goes before large ones on their way now; undefined: all take their turns. */
 export function newcomer(state: ClientState): LoggedUpdate | undefined {
-  const next = state.newcomers.peek();
+  const next = state.queue.newcomers.peek();
   if (next === undefined || !mayGoBefore(state, next)) return undefined;
-  const first = state.dataQueue.peek();
+  const first = state.queue.data.peek();
   if (first !== undefined && (first.shared || first.raised || isUrgent(first))) return undefined;
   const { size } = next.update as StoreUpdate;
   if (!isLargeUnderWay(state)) {
-    state.allowance.forget();
+    state.queue.allowance.forget();
     return undefined;
   }
-  return state.allowance.lets(size) ? next : undefined;
+  return state.queue.allowance.lets(size) ? next : undefined;
 }
 
 function mayGoBefore(
   state: ClientState,
   { update, shared, raised, standing }: LoggedUpdate,
 ): boolean {
-  if (state.consistency.storePriorities !== 'differentiated') return false;
+  if (state.sharing.settings.storePriorities !== 'differentiated') return false;
   if (shared || raised || (standing?.turn ?? 0) !== 0) return false;
-  if (update.op !== 'store' || state.promises.isOwn(update.fid)) return false;
+  if (update.op !== 'store' || state.sharing.promises.isOwn(update.fid)) return false;
   return contentsBefore(state, 'STORE_FAST') < NEW_AHEAD_STANDING;
 }
 
 function isLargeUnderWay(state: ClientState): boolean {
-  if (state.storesInFlight === 0) return false;
+  if (state.queue.storesInFlight === 0) return false;
   for (const request of state.requests.values()) if (isLarge(request)) return true;
   return false;
 }
@@ -52,5 +52,5 @@ function isLarge({ purpose, priorityClass }: OpenRequest): boolean {
 
 /** So many bytes of contents of a request have arrived. */
 export function noteMoved(state: ClientState, request: OpenRequest, bytes: number): void {
-  if (isLarge(request)) state.allowance.regain(bytes);
+  if (isLarge(request)) state.queue.allowance.regain(bytes);
 }

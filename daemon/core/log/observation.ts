@@ -39,12 +39,12 @@ export function inObservation(state: ClientState, seen: Seen, place: Place = NOW
   const base = baseOf(state, { fid: copy, base: version, digest: seen.digest ?? null });
   if (copy !== seen.fid) {
     const at = viewPlaces(state, copy)[0] ?? place;
-    const adjustment = state.adjustments.ofCopy(copy);
+    const adjustment = state.conflict.adjustments.ofCopy(copy);
     return { fid: copy, base, ahead, place: at, adjustment };
   }
-  const alias = state.aliases.get(seen.fid);
+  const alias = state.names.aliases.get(seen.fid);
   const fid = alias?.kind === 'merged' ? alias.into : seen.fid;
-  const renamed = state.adjustments.ofRenamed(fid, place);
+  const renamed = state.conflict.adjustments.ofRenamed(fid, place);
   if (renamed !== null) return { fid, base, ahead, place: renamed.to, adjustment: renamed.id };
   return { fid, base, ahead, place, adjustment: null };
 }
@@ -60,13 +60,13 @@ function intoCopies(
 ): { readonly fid: Fid; readonly ahead: number; readonly shown: number | null } {
   let [at, ahead] = [fid, 0];
   for (;;) {
-    const alias = state.aliases.get(at);
+    const alias = state.names.aliases.get(at);
     if (alias?.kind !== 'copied') break;
     // A disk that did not show what lost yet: what was done there was done over neither.
     if (base !== null && base - ahead <= alias.lost) break;
     if (base !== null && digest !== null && !isOurs(state, alias.into, digest)) {
       // The disk has never shown what lost: a program stored that, and the disk shows the winner under the same number.
-      const winner = state.attributes.get(at);
+      const winner = state.names.attributes.get(at);
       const isWinner = winner?.version === base - ahead && winner.digest === digest;
       return { fid: at, ahead, shown: isWinner ? base : ahead + alias.lost };
     }
@@ -81,7 +81,7 @@ function isOurs(state: ClientState, copy: Fid, digest: Digest): boolean {
   if (viewStatus(state, copy)?.digest === digest) return true;
   const logged = state.log.index.onVnode(copy);
   if (logged.some(({ update }) => update.op === 'store' && update.digest === digest)) return true;
-  const alias = state.aliases.get(copy);
+  const alias = state.names.aliases.get(copy);
   return alias?.kind === 'copied' && isOurs(state, alias.into, digest);
 }
 
@@ -103,14 +103,16 @@ export function baseOf(state: ClientState, { fid, base, digest = null }: SeenVer
   if (named === undefined && !isLost) return base;
   const same = ours.findLast((store) => store.digest === digest);
   if (same !== undefined) return dataVersion(same.base + 1);
-  return isLost ? (state.attributes.get(fid)?.version ?? dataVersion(0)) : dataVersion(base - 1);
+  return isLost
+    ? (state.names.attributes.get(fid)?.version ?? dataVersion(0))
+    : dataVersion(base - 1);
 }
 
 export const settledKey = (fid: Fid): string => `settled:${fid}`;
 
 /** A store of it is being made durable; what follows must be logged after it. */
 export function isBeingClosed(state: ClientState, fid: Fid): boolean {
-  for (const handle of state.handles.values()) {
+  for (const handle of state.calls.handles.values()) {
     if (handle.closing && handle.fid === fid) return true;
   }
   return false;

@@ -5,13 +5,13 @@ import type { LoggedUpdate } from './update-log.ts';
 
 export function offer(state: ClientState, entry: LoggedUpdate): void {
   const { update } = entry;
-  (update.op === 'store' ? state.dataQueue : state.metadataQueue).offer(entry);
-  if (isSmallAndNew(update)) state.newcomers.offer(entry);
+  (update.op === 'store' ? state.queue.data : state.queue.metadata).offer(entry);
+  if (isSmallAndNew(update)) state.queue.newcomers.offer(entry);
 }
 
 /** What decides about the order of some has changed (ready-queue.ts). */
 export function reorder(state: ClientState): void {
-  state.metadataQueue.reorder();
-  state.dataQueue.reorder();
-  state.newcomers.reorder();
+  state.queue.metadata.reorder();
+  state.queue.data.reorder();
+  state.queue.newcomers.reorder();
 }

@@ -10,9 +10,7 @@ const VOLUME = 1 as VolumeId;
 
 /** A log with updates of these ranks in it. */
 function stateWith(log: Array<Partial<LoggedUpdate>>): ClientState {
-  const meta = new Map<string, unknown>();
-  const setMeta = (key: string, value: unknown): void => void meta.set(key, value);
-  return { meta, setMeta, log: { all: () => log } } as unknown as ClientState;
+  return { meta: new Map(), log: { all: () => log } } as unknown as ClientState;
 }
 
 const entry = (rank: number, state = 'queued') =>

@@ -18,7 +18,7 @@ export function beginOffering(
 ): void {
   if (ranks.length === 0) return;
   const earlier = isOffering(state, volume) ? [state.meta.get(keyOf(volume))] : [];
-  state.setMeta(keyOf(volume), [...earlier, ...rangesOf(ranks)].join(','));
+  state.meta.set(keyOf(volume), [...earlier, ...rangesOf(ranks)].join(','));
 }
 
 function rangesOf(ranks: readonly UpdateSeq[]): string[] {
@@ -45,6 +45,6 @@ export function isOffering(state: ClientState, volume: VolumeId): boolean {
     if (isBehind || entry.state === 'blocked') blocked.add(entry.seq);
     else if (isOffer(entry.rank)) return true;
   }
-  state.setMeta(keyOf(volume), null);
+  state.meta.set(keyOf(volume), null);
   return false;
 }

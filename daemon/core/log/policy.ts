@@ -19,26 +19,26 @@ export function loadWriteback(state: ClientState): void {
   const policy = state.meta.get(POLICY);
   const delay = state.meta.get(DELAY);
   const limit = state.meta.get(LIMIT);
-  state.writeback = {
+  state.queue.use({
     policy: WRITEBACK_POLICIES.find((each) => each === policy) ?? DEFAULT_WRITEBACK.policy,
     delay: typeof delay === 'number' ? milliseconds(delay) : DEFAULT_WRITEBACK.delay,
     dirtyLimit: typeof limit === 'number' ? limit : DEFAULT_WRITEBACK.dirtyLimit,
-  };
+  });
   for (const entry of state.log.all()) enter(state, entry);
 }
 
 export function attemptWriteback(state: ClientState, change: WritebackChange): Attempt {
-  const { policy, delay, dirtyLimit } = state.writeback;
+  const { policy, delay, dirtyLimit } = state.queue.settings;
   const next: WritebackSettings = {
     policy: change.policy ?? policy,
     delay: change.delayMs === undefined ? delay : milliseconds(change.delayMs),
     dirtyLimit: change.dirtyLimit === undefined ? dirtyLimit : change.dirtyLimit,
   };
-  if (next.policy !== policy) state.setMeta(POLICY, next.policy);
-  if (next.dirtyLimit !== dirtyLimit) state.setMeta(LIMIT, next.dirtyLimit);
-  state.writeback = next;
+  if (next.policy !== policy) state.meta.set(POLICY, next.policy);
+  if (next.dirtyLimit !== dirtyLimit) state.meta.set(LIMIT, next.dirtyLimit);
+  state.queue.use(next);
   if (next.delay !== delay) {
-    state.setMeta(DELAY, next.delay);
+    state.meta.set(DELAY, next.delay);
     if (next.delay < delay) hurryAll(state);
   }
   state.changed = true;

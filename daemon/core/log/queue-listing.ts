@@ -183,7 +183,7 @@ class Estimate {
   constructor(state: ClientState) {
     const stands = standstill(state) !== null;
     const rateOf = (name: QueueName): number | null => {
-      const rate = stands ? null : state.rates[name].at(state.now.at);
+      const rate = stands ? null : state.queue.rates[name].at(state.now.at);
       return rate === null || rate < 1 ? null : rate;
     };
     this.#sent = sentBytes(state);

@@ -69,7 +69,7 @@ function shown(
   const turn = standing?.turn ?? 0;
   return {
     number: seq,
-    volume: state.volumes.get(entry.volume)?.row.info.name ?? String(entry.volume),
+    volume: state.names.volumes.get(entry.volume)?.row.info.name ?? String(entry.volume),
     path: queuePath(state, entry),
     kind: update.op,
     priorityClass: classOf(entry),

@@ -37,7 +37,7 @@ export function isAside(entry: LoggedUpdate): boolean {
 
 /** Of a store that is logged now. */
 export function newStanding(state: ClientState, op: string): Standing | null {
-  if (op !== 'store' || state.writeback.delay === 0) return null;
+  if (op !== 'store' || state.queue.settings.delay === 0) return null;
   return { ...NOTHING, written: state.now.wall };
 }
 
@@ -47,7 +47,7 @@ export function enter(state: ClientState, entry: LoggedUpdate): void {
   if (isAside(entry)) return keepAside(state, entry);
   const { written } = standingOf(entry);
   if (written === null) return;
-  const { delay } = state.writeback;
+  const { delay } = state.queue.settings;
   const left = Math.min(Math.max(written + delay - state.now.wall, 0), delay);
   delayUntil(state, entry, after(state.now.at, milliseconds(left)));
 }
@@ -61,7 +61,7 @@ export function standingAfter(state: ClientState, earlier: LoggedUpdate): Standi
 
 function delayUntil(state: ClientState, entry: LoggedUpdate, until: Instant): void {
   entry.delayedUntil = until;
-  state.delayed.add(entry.seq);
+  state.queue.delay(entry.seq);
   const next = state.delays.until(DELAY);
   if (next === null || until < next) state.delays.holdUntil(DELAY, until);
   state.changed = true;
@@ -75,10 +75,10 @@ export function onWritebackDelay(state: ClientState, key: string): void {
 /** What is due may go out; the next one that will be is waited for. */
 export function tendDelays(state: ClientState): void {
   let next: Instant | null = null;
-  for (const seq of [...state.delayed]) {
+  for (const seq of state.queue.delayed()) {
     const entry = state.log.get(seq);
     const until = entry?.delayedUntil ?? null;
-    if (entry === undefined || until === null) state.delayed.delete(seq);
+    if (entry === undefined || until === null) state.queue.endDelay(seq);
     else if (until <= state.now.at) endDelay(state, entry);
     else if (next === null || until < next) next = until;
   }
@@ -90,7 +90,7 @@ export function tendDelays(state: ClientState): void {
 function endDelay(state: ClientState, entry: LoggedUpdate): void {
   if (standingOf(entry).written !== null) stand(state, entry, { written: null });
   entry.delayedUntil = null;
-  state.delayed.delete(entry.seq);
+  state.queue.endDelay(entry.seq);
   offer(state, entry);
   state.changed = true;
 }
@@ -105,9 +105,9 @@ export function hurry(state: ClientState, entry: LoggedUpdate): void {
 
 /** Nothing that is logged by now is delayed any longer. */
 export function hurryAll(state: ClientState): void {
-  for (const seq of [...state.delayed]) {
+  for (const seq of state.queue.delayed()) {
     const entry = state.log.get(seq);
-    if (entry === undefined) state.delayed.delete(seq);
+    if (entry === undefined) state.queue.endDelay(seq);
     else hurry(state, entry);
   }
 }
@@ -122,13 +122,13 @@ export function stand(state: ClientState, entry: LoggedUpdate, change: Partial<S
 /** Not sent before somebody says so. */
 export function putAside(state: ClientState, entry: LoggedUpdate): void {
   entry.delayedUntil = null;
-  state.delayed.delete(entry.seq);
+  state.queue.endDelay(entry.seq);
   stand(state, entry, { aside: true, turn: 0, written: null });
   keepAside(state, entry);
 }
 
 function keepAside(state: ClientState, entry: LoggedUpdate): void {
-  state.aside.add(entry.seq);
+  state.queue.cancel(entry.seq);
   entry.state = 'blocked';
   entry.blockedBy = PUT_ASIDE;
   state.waiting.signal('log');
@@ -137,11 +137,11 @@ function keepAside(state: ClientState, entry: LoggedUpdate): void {
 
 /** It may be sent again, and so may what it depends on. */
 export function takeBack(state: ClientState, entry: LoggedUpdate): void {
-  if (state.aside.size === 0) return;
+  if (!state.queue.hasCancelled) return;
   for (const each of [...state.log.prerequisites(entry), entry]) {
     if (!isAside(each)) continue;
     stand(state, each, { aside: false });
-    state.aside.delete(each.seq);
+    state.queue.takeBack(each.seq);
     each.state = 'queued';
     each.blockedBy = null;
     offer(state, each);

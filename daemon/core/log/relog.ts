@@ -8,10 +8,11 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
-import type { ClientState, Origin } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { leaveLog } from './leave-log.ts';
 import { logUpdate, type LogOptions } from './log-update.ts';
 import type { LoggedUpdate } from './update-log.ts';
+import type { Origin } from '../names/past-places.ts';
 
 export interface Rewriting {
   /** What takes the place of the refused update, in order; with its content where one of them is a store. */
@@ -54,17 +55,17 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
     });
   });
   const successor = instead.at(-1)?.seq ?? null;
-  state.adjustments.renumbered(refused.seq, successor);
+  state.conflict.adjustments.renumbered(refused.seq, successor);
   const moved = new Map<UpdateSeq, LoggedUpdate>();
   for (const entry of dependents) {
     const update = plan.dependent(entry.update, entry);
     if (update === null) {
-      state.adjustments.renumbered(entry.seq, null);
+      state.conflict.adjustments.renumbered(entry.seq, null);
     } else {
       const { rank, renumbered: before, movesDirectory, endsVnode, standing } = entry;
       const options = { rank, renumbered: before, movesDirectory, endsVnode, standing };
       const again = log(state, update, entry.content, { ...options, origin: entry });
-      state.adjustments.renumbered(entry.seq, again.seq);
+      state.conflict.adjustments.renumbered(entry.seq, again.seq);
       moved.set(entry.seq, again);
     }
   }
@@ -73,10 +74,10 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
     if (content === null) continue;
     if (content === plan.cached?.content && !used.has(content))
       keep(state, content, plan.cached.is);
-    else if (!used.has(content)) state.files.doom(content);
-    state.files.release(content);
+    else if (!used.has(content)) state.cache.files.doom(content);
+    state.cache.files.release(content);
   }
-  state.woken.add(refused.volume);
+  state.out.wake(refused.volume);
   state.waiting.signal('log');
   state.changed = true;
   return { instead, dependents: moved };
@@ -84,9 +85,9 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
 
 /** A folder has the file itself. */
 function keep(state: ClientState, content: string, is: CachedVersion): void {
-  const isOther = (state.files.find(is)?.name ?? content) !== content;
-  if (state.config.frontEnd === 'folder' || isOther) state.files.doom(content);
-  else state.files.renumber(content, is.fid, is.version);
+  const isOther = (state.cache.files.find(is)?.name ?? content) !== content;
+  if (state.config.frontEnd === 'folder' || isOther) state.cache.files.doom(content);
+  else state.cache.files.renumber(content, is.fid, is.version);
 }
 
 /** Where it was, as far as the view may not know. */
@@ -98,9 +99,9 @@ function originOf(update: Update, refused: LoggedUpdate, { ancestors, had }: Rew
 
 function takeOut(state: ClientState, entry: LoggedUpdate, refused: UpdateSeq): void {
   if (entry.state === 'sent' && entry.seq !== refused) {
-    state.ghosts.set(entry.seq, Math.min(refused, ...entry.waitsFor) as UpdateSeq);
+    state.queue.renumberedInFlight(entry.seq, Math.min(refused, ...entry.waitsFor) as UpdateSeq);
   }
-  if (entry.update.op === 'store' && !entry.fresh) state.marked = Math.max(state.marked, entry.seq);
+  if (entry.update.op === 'store' && !entry.fresh) state.queue.mark(entry.seq);
   leaveLog(state, entry);
 }
 
@@ -112,7 +113,7 @@ function log(
 ): LoggedUpdate {
   if (content === null) return logUpdate(state, update, options);
   if (update.op === 'store') {
-    state.files.renumber(content, update.fid, dataVersion(update.base + 1));
+    state.cache.files.renumber(content, update.fid, dataVersion(update.base + 1));
   }
   return logUpdate(state, update, { ...options, content });
 }

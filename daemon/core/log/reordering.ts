@@ -14,15 +14,14 @@ import { type PriorityClass, urgency } from '../../../shared/model/priority-clas
 import { MAX_MARKS } from '../../../shared/wire/limits.ts';
 import { HEADER_BEHIND } from '../../limits.ts';
 
-
 type Overtaken = Array<{ fid: Fid; seq: UpdateSeq }>;
 
 export function overtakenBy(
   state: ClientState,
   priorityClass: PriorityClass,
 ): { overtaken?: Overtaken } {
-  if (!state.hearsSharing || state.storesInFlight === 0) return {};
-  if (state.consistency.invalidations === 'no') return {};
+  if (!state.sharing.isHeard || state.queue.storesInFlight === 0) return {};
+  if (state.sharing.settings.invalidations === 'no') return {};
   const overtaken: Overtaken = [];
   for (const { purpose, priorityClass: other } of state.requests.values()) {
     if (purpose.for !== 'store' || !mayPass(priorityClass, other)) continue;

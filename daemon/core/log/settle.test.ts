@@ -44,7 +44,9 @@ it('knows a file by the name it was given last, though its first one was taken a
 
 it('takes no answer of before its own last save for a file of which it has to ask', async () => {
   const { bench, a, fid } = await outOfTouch();
-  const { attributes } = a.client.inside;
+  const {
+    names: { attributes },
+  } = a.client.inside;
   const first = attributes.get(fid);
   if (first === undefined) throw new Error('it is known');
   await a.do({ op: 'link', fid, place: { dir: ROOT, name: 'g' }, options: {} });
@@ -76,7 +78,7 @@ it('does not go back to what was there before its own save, nor give up the cont
   a.disk.set(opened.content, 'later');
   await a.do({ op: 'close', handle: opened.handle, changed: {} });
   expect(a.status().queues).toMatchObject({ data: { updates: 0 } });
-  expect(a.client.inside.attributes.get(fid)).toMatchObject({ version: 2, mode: 0o644 });
+  expect(a.client.inside.names.attributes.get(fid)).toMatchObject({ version: 2, mode: 0o644 });
   a.crash();
   a.begin();
   await bench.pass(100);

@@ -29,15 +29,15 @@ export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
   for (const { fid, before, after } of answer.touched) {
     if (!objectsOf(update).includes(fid)) applyToFolder(state, fid, entry);
     else {
-      if (state.names.has(fid)) applyToDirectory(state, entry, fid, before, after);
+      if (state.names.directories.has(fid)) applyToDirectory(state, entry, fid, before, after);
       if (update.fid === fid) learnMade(state, entry, after);
       applyInOrder(state, fid, entry);
     }
   }
-  if (update.op === 'mkdir' && !state.names.has(update.fid)) {
+  if (update.op === 'mkdir' && !state.names.directories.has(update.fid)) {
     // It is empty as of our commit; if it is known to have changed since, it is to be fetched.
     const version = answer.touched.find((t) => t.fid === update.fid)?.after ?? dataVersion(0);
-    const isPresent = (state.attributes.get(update.fid)?.version ?? version) === version;
+    const isPresent = (state.names.attributes.get(update.fid)?.version ?? version) === version;
     if (isPresent) installDirectory(state, update.fid, answer.commit, version, new Map());
   }
   settleUpdate(state, entry);
@@ -52,7 +52,8 @@ function applyToFolder(state: ClientState, dir: Fid, answered: LoggedUpdate): vo
   for (const entry of inOrder) {
     const touched = entry.answer?.touched.find(({ fid }) => fid === dir);
     if (touched === undefined) continue;
-    if (state.names.has(dir)) applyToDirectory(state, entry, dir, touched.before, touched.after);
+    if (state.names.directories.has(dir))
+      applyToDirectory(state, entry, dir, touched.before, touched.after);
     applyToStatus(state, entry, dir, touched.before, touched.after);
   }
   for (const entry of inOrder) if (entry !== answered) settleUpdate(state, entry);
@@ -65,19 +66,19 @@ function applyToDirectory(
   before: number,
   after: number,
 ): void {
-  const base = state.names.get(dir);
+  const base = state.names.directories.get(dir);
   if (base === undefined || entry.answer === null || base.version !== before) return;
   for (const effect of effectsOf(entry.update)) {
-    if (effect.dir === dir) state.names.change(dir, effect.name, effect.fid);
+    if (effect.dir === dir) state.names.directories.change(dir, effect.name, effect.fid);
   }
-  state.names.advance(dir, entry.answer.commit, dataVersion(after));
+  state.names.directories.advance(dir, entry.answer.commit, dataVersion(after));
 }
 
 /** Nothing of the vnode was committed before it was made. */
 function learnMade(state: ClientState, { update, answer }: LoggedUpdate, after: number): void {
   const made = madeBy(update);
   if (made === null || answer === null) return;
-  state.attributes.learn({ ...made, version: dataVersion(after), commit: answer.commit });
+  state.names.attributes.learn({ ...made, version: dataVersion(after), commit: answer.commit });
 }
 
 /**
@@ -109,8 +110,8 @@ function applyToStatus(
 ): void {
   const { update, answer } = entry;
   if (answer === null) return;
-  const base = state.attributes.get(fid);
-  if (base === undefined) return state.attributes.changedSince(fid, answer.commit);
+  const base = state.names.attributes.get(fid);
+  if (base === undefined) return state.names.attributes.changedSince(fid, answer.commit);
   if (base.commit >= answer.commit) return;
   if (base.version !== before) {
     // Nobody will tell of a vnode that ended; one that has other names is asked for again.
@@ -121,8 +122,8 @@ function applyToStatus(
   // A name that it was given before may be over the base still: then it has not ended.
   if (next.links === 0 && !stayedOver(state, base, answer, ({ op }) => op === 'link')) {
     ended(state, fid, answer.commit);
-    state.names.forget(fid);
-    state.files.keepOnly(fid, null);
+    state.names.directories.forget(fid);
+    state.cache.files.keepOnly(fid, null);
     return;
   }
   if (stayedOver(state, base, answer)) return;
@@ -130,15 +131,16 @@ function applyToStatus(
   // No version would show that it is in: it stays in the log, over the base, until the server has told.
   if (!isSure && before === after) return;
   const commit = isSure ? answer.commit : base.commit;
-  state.attributes.setOurs({ ...next, version: dataVersion(after), commit });
-  if (next.kind === 'file') state.files.keepOnly(fid, { ...next, version: dataVersion(after) });
+  state.names.attributes.setOurs({ ...next, version: dataVersion(after), commit });
+  if (next.kind === 'file')
+    state.cache.files.keepOnly(fid, { ...next, version: dataVersion(after) });
 }
 
 /** A promise for what it was is none for what an answer on its way may bring. */
 function ended(state: ClientState, fid: Fid, commit: CommitNumber): void {
-  state.attributes.ended(fid, commit);
-  state.promises.forget(fid);
-  state.pins.drop(fid);
+  state.names.attributes.ended(fid, commit);
+  state.sharing.promises.forget(fid);
+  state.cache.pins.drop(fid);
 }
 
 /**
@@ -193,7 +195,7 @@ function settleUpdate(state: ClientState, entry: LoggedUpdate): void {
   if (state.config.frontEnd === 'folder') {
     return notNeeded(state, entry.volume, entry.answer, entry.content);
   }
-  state.files.release(entry.content);
+  state.cache.files.release(entry.content);
 }
 
 /**
@@ -201,28 +203,25 @@ function settleUpdate(state: ClientState, entry: LoggedUpdate): void {
  * contents may be nowhere else, if the server loses them (rule I1). So they stay held, however full the store is.
  */
 function notNeeded(state: ClientState, id: VolumeId, { commit }: Answer, content: string): void {
-  if ((state.volumes.get(id)?.applied ?? 0) >= commit) letGo(state, content);
-  else state.unshown.push({ volume: id, commit, content });
+  if ((state.names.volumes.get(id)?.applied ?? 0) >= commit) letGo(state, content);
+  else state.queue.keepUntilShown({ volume: id, commit, content });
 }
 
 function letGo(state: ClientState, content: string): void {
-  state.files.doom(content);
-  state.files.release(content);
+  state.cache.files.doom(content);
+  state.cache.files.release(content);
 }
 
 /** The front end has got to a commit. */
 export function onShown(state: ClientState, id: VolumeId, applied: CommitNumber): void {
-  const isShown = ({ volume, commit }: ClientState['unshown'][number]): boolean =>
-    volume === id && commit <= applied;
-  for (const { content } of state.unshown.filter(isShown)) letGo(state, content);
-  state.unshown = state.unshown.filter((each) => !isShown(each));
+  for (const content of state.queue.takeShown(id, applied)) letGo(state, content);
 }
 
 function isInBase(state: ClientState, answer: Answer): boolean {
   return answer.touched.every(({ fid, before, after }) => {
-    const directory = state.names.get(fid);
+    const directory = state.names.directories.get(fid);
     if (directory !== undefined && directory.asOf < answer.commit) return false;
-    const status = state.attributes.get(fid);
+    const status = state.names.attributes.get(fid);
     // What it changed is not in the base as long as the making of its vnode is not answered.
     if (status === undefined) return !isUncommitted(state, fid);
     if (status.commit >= answer.commit) return true;

@@ -8,7 +8,7 @@ import { contentsBefore } from './reordering.ts';
 
 /** A small new file goes before what is on its way, with room beside it as a shared one has (newcomers.ts). */
 export function hasRoomBeside(
-  { storesInFlight, storeBytesInFlight }: ClientState,
+  { queue: { storesInFlight, storeBytesInFlight } }: ClientState,
   size: number,
 ): boolean {
   if (storesInFlight >= STORES_IN_FLIGHT + URGENT_IN_FLIGHT) return false;
@@ -17,21 +17,23 @@ export function hasRoomBeside(
 
 /** What somebody wants at once does not wait for what was sent before it; a shared file has room beside as many as may be on their way of others. */
 export function hasRoom(state: ClientState, next: LoggedUpdate, size: number): boolean {
-  const { storesInFlight, storeBytesInFlight } = state;
+  const {
+    queue: { storesInFlight, storeBytesInFlight },
+  } = state;
   const goesBefore = isUrgent(next) || next.raised;
   const most = STORES_IN_FLIGHT + (goesBefore || next.shared ? URGENT_IN_FLIGHT : 0);
   if (storesInFlight >= most) return false;
   if (goesBefore || storesInFlight === 0) return true;
   const bytes = (next.shared ? 2 : 1) * STORE_BYTES_IN_FLIGHT;
   if (size > bytes - storeBytesInFlight) return false;
-  return state.storeWindow.lets(contentsBefore(state, classOf(next)));
+  return state.queue.window.lets(contentsBefore(state, classOf(next)));
 }
 
 /** Contents of this request have arrived, or it was answered. One that a reader waits for has overtaken others: it tells nothing of them. */
 export function noteBegun(state: ClientState, request: OpenRequest): void {
   const { purpose, sentBytes, sentAt, priorityClass } = request;
   if (purpose.for !== 'store' || sentBytes > 0 || priorityClass === 'FETCH') return;
-  state.storeWindow.began(sentAt, state.now.at, !standsStill(state, request));
+  state.queue.window.began(sentAt, state.now.at, !standsStill(state, request));
 }
 
 /** A store that was handed over before this one: requests are kept in their order. */

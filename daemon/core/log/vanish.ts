@@ -33,7 +33,7 @@ export function vanish(state: ClientState, fid: Fid): boolean {
   );
   if (!isOwn) return false;
   for (const entry of entries.reverse()) takeOut(state, entry);
-  state.woken.add(volumeOf(fid));
+  state.out.wake(volumeOf(fid));
   state.waiting.signal('log');
   state.changed = true;
   return true;
@@ -47,18 +47,17 @@ function isEnded(entries: readonly LoggedUpdate[], fid: Fid): boolean {
 
 /** A program has it open, or something that a conflict has left is about it. */
 function isInUse(state: ClientState, fid: Fid): boolean {
-  for (const handle of state.handles.values()) if (handle.fid === fid) return true;
-  for (const [from, { into }] of state.aliases) if (from === fid || into === fid) return true;
-  return state.adjustments.concerns(fid);
+  for (const handle of state.calls.handles.values()) if (handle.fid === fid) return true;
+  for (const [from, { into }] of state.names.aliases) if (from === fid || into === fid) return true;
+  return state.conflict.adjustments.concerns(fid);
 }
 
 function takeOut(state: ClientState, entry: LoggedUpdate): void {
   const { seq, content } = entry;
   state.log.remove(entry);
-  state.aside.delete(seq);
-  state.delayed.delete(seq);
+  state.queue.forget(seq);
   if (entry.heldBack) state.quota.wantLook();
   if (content === null) return;
-  state.files.release(content);
-  state.files.doom(content);
+  state.cache.files.release(content);
+  state.cache.files.doom(content);
 }

@@ -10,15 +10,16 @@ import type { Update } from '../../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { commitNumber, dataVersion } from '../../../shared/model/vnode.ts';
 import type { Attributes, Place, SyncState } from '../../../shared/ports/file-system.ts';
-import type { ClientState, Origin } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { effectOn, effectsOf, type Indexed } from './update-index.ts';
 import type { LoggedUpdate } from './update-log.ts';
+import type { Origin } from '../names/past-places.ts';
 
 export const SYMLINK_MODE = 0o777;
 
 /** The status of a vnode in the view; `links` 0: gone. undefined: nothing is known of it here. */
 export function viewStatus(state: ClientState, fid: Fid): VnodeStatus | undefined {
-  let status = state.attributes.get(fid);
+  let status = state.names.attributes.get(fid);
   for (const indexed of state.log.index.onVnode(fid)) {
     const entry = indexed as LoggedUpdate;
     if (entry.answer !== null && status !== undefined && status.commit >= entry.answer.commit) {
@@ -153,7 +154,7 @@ export function madeBy(update: Update): VnodeStatus | null {
 
 /** What a name stands for in the view. undefined: the directory is not known here. */
 export function viewEntry(state: ClientState, dir: Fid, name: string): Fid | null | undefined {
-  const base = state.names.get(dir);
+  const base = state.names.directories.get(dir);
   const last = state.log.index.onEntry(dir, name).at(-1) as LoggedUpdate | undefined;
   const counts = last !== undefined && !isInEntries(last, base);
   const effect = counts ? effectOn(last.update, dir, name) : undefined;
@@ -172,7 +173,7 @@ function isInEntries(
 
 /** The entries of a directory in the view, in code-unit order. undefined: it is not known here. */
 export function viewEntries(state: ClientState, dir: Fid): Array<[string, Fid]> | undefined {
-  const base = state.names.get(dir);
+  const base = state.names.directories.get(dir);
   if (base === undefined && !isMadeHere(state, dir)) return undefined;
   const entries = new Map(base?.entries);
   for (const [name, last] of state.log.index.namesTouched(dir)) {
@@ -192,7 +193,7 @@ export function isMadeHere(state: ClientState, fid: Fid): boolean {
 
 /** The same, and the server has not said so either, by an answer or by telling of the vnode. */
 export function isUncommitted(state: ClientState, fid: Fid): boolean {
-  if (state.attributes.get(fid) !== undefined) return false;
+  if (state.names.attributes.get(fid) !== undefined) return false;
   const first = state.log.index.onVnode(fid)[0];
   return isMadeHere(state, fid) && first?.state !== 'answered';
 }
@@ -204,7 +205,7 @@ export function viewPlaces(state: ClientState, fid: Fid): Place[] {
     if (viewEntry(state, place.dir, place.name) !== fid) return;
     places.set(`${place.dir}/${place.name}`, place);
   };
-  state.names.placesOf(fid).forEach(consider);
+  state.names.directories.placesOf(fid).forEach(consider);
   for (const { update } of state.log.index.onVnode(fid)) effectsOf(update).forEach(consider);
   return [...places.values()].sort(
     (a, b) => compareNames(a.dir, b.dir) || compareNames(a.name, b.name),
@@ -236,7 +237,7 @@ function climb(dir: Fid, placeOf: (fid: Fid) => Place | undefined): Fid[] {
 
 /** Where a vnode is in the view, or else was last. undefined: no name of it is known here, nor was one. */
 export function lastPlace(state: ClientState, fid: Fid): Place | undefined {
-  return viewPlaces(state, fid)[0] ?? state.names.past.get(fid);
+  return viewPlaces(state, fid)[0] ?? state.names.directories.past.get(fid);
 }
 
 /** A place with the directories above it, as they are in the view or were last. */
@@ -270,14 +271,15 @@ export function viewVersion(state: ClientState, fid: Fid): DataVersion {
 }
 
 export function syncState(state: ClientState, fid: Fid): SyncState {
-  if (state.adjustments.size > 0 && state.adjustments.holdsVnode(fid)) return 'conflict';
+  if (state.conflict.adjustments.size > 0 && state.conflict.adjustments.holdsVnode(fid))
+    return 'conflict';
   const queued = state.log.index.onVnode(fid).some((entry) => entry.state !== 'answered');
   return queued ? 'queued' : 'committed';
 }
 
 export function attributesOf(state: ClientState, status: VnodeStatus): Attributes {
   const { fid } = status;
-  const isBehind = state.behind.has(fid) && !state.isPromised(fid);
+  const isBehind = state.sharing.behind.has(fid) && !state.isPromised(fid);
   const told = isBehind ? ({ behind: true } as const) : {};
   const pinned = pinOf(state, fid) === null ? {} : ({ pinned: true } as const);
   const cached = hasContents(state, status);
@@ -288,9 +290,9 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
   if (status.kind !== 'file') return true;
   const store = lastStore(state, status.fid);
   if (store !== undefined || isUncommitted(state, status.fid)) return true;
-  if (state.files.find(status) !== null) return true;
-  if (state.config.frontEnd !== 'folder' || state.notKept.has(status.fid)) return false;
-  const volume = state.volumes.get(Number(status.fid.split('.')[0]) as never);
+  if (state.cache.files.find(status) !== null) return true;
+  if (state.config.frontEnd !== 'folder' || state.cache.isPlaceholder(status.fid)) return false;
+  const volume = state.names.volumes.get(Number(status.fid.split('.')[0]) as never);
   return status.digest !== null && (volume?.applied ?? 0) >= status.commit;
 }
 
@@ -300,7 +302,9 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
  * is there (prefetch/pinned-files.ts), and what is fetched for a pin must not be let go for want of one.
  */
 export function pinOf(state: ClientState, fid: Fid): Fid | null {
-  const { pins } = state;
+  const {
+    cache: { pins },
+  } = state;
   if (pins.size === 0) return null;
   const seen = new Set([fid]);
   // It grows meanwhile.

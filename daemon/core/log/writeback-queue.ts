@@ -29,9 +29,9 @@ import { isBehindOthers, overtakenBy } from './reordering.ts';
 
 /** Sends what may go out. */
 export function pumpWriteback(state: ClientState): void {
-  if (!state.session.isUp || state.paused) return;
-  if (state.writeback.policy === 'logging') return pumpLog(state);
-  while (state.batchesInFlight < BATCHES_IN_FLIGHT && !isHeld(state, 'batch')) {
+  if (!state.session.isUp || state.session.isPaused) return;
+  if (state.queue.settings.policy === 'logging') return pumpLog(state);
+  while (state.queue.batchesInFlight < BATCHES_IN_FLIGHT && !isHeld(state, 'batch')) {
     if (!sendBatch(state)) break;
   }
   while (!isHeld(state, 'store')) {
@@ -42,7 +42,7 @@ export function pumpWriteback(state: ClientState): void {
 const isHeld = (state: ClientState, key: string): boolean => state.delays.isHeld(key, state.now.at);
 
 function sendBatch(state: ClientState): boolean {
-  const queue = state.metadataQueue;
+  const queue = state.queue.metadata;
   const batch = new Batch(state);
   for (let next = queue.peek(); next !== undefined && batch.takes(next); next = queue.peek()) {
     queue.take();
@@ -92,7 +92,7 @@ class Batch {
     });
     const sentIn = entries.some((entry) => entry.raised) ? 'FETCH' : priorityClass;
     tellOfNames(state, sentIn);
-    state.batchesInFlight += 1;
+    state.queue.batchSent();
     const overtaken = overtakenBy(state, sentIn);
     const body = { volume: first.volume, lowWater: lowWater(state), updates, ...overtaken };
     const purpose = { for: 'batch', seqs: entries.map((entry) => entry.seq), bytes } as const;
@@ -107,16 +107,16 @@ class Batch {
  * that waits for its delay stops the log.
  */
 function pumpLog(state: ClientState): void {
-  if (state.batchesInFlight + state.storesInFlight > 0) return;
+  if (state.queue.batchesInFlight + state.queue.storesInFlight > 0) return;
   if (isHeld(state, 'batch') || isHeld(state, 'store')) return;
   // Nobody takes from the queues now: what has gone is let go of here.
-  state.metadataQueue.peek();
-  state.dataQueue.peek();
-  state.newcomers.peek();
+  state.queue.metadata.peek();
+  state.queue.data.peek();
+  state.queue.newcomers.peek();
   const batch = new Batch(state);
   let mayStore = true;
   for (const entry of state.log.all()) {
-    if (entry.state !== 'queued' || !state.metadataQueue.isReady(entry)) {
+    if (entry.state !== 'queued' || !state.queue.metadata.isReady(entry)) {
       if (entry.delayedUntil === null) continue;
       break;
     }
@@ -137,12 +137,12 @@ function pumpLog(state: ClientState): void {
 
 function sendStore(state: ClientState): boolean {
   if (sendNewcomer(state)) return true;
-  const next = state.dataQueue.peek();
+  const next = state.queue.data.peek();
   if (next?.update.op !== 'store') return false;
   const { size } = next.update;
   if (!hasRoom(state, next, size)) return false;
   if (!isUrgent(next) && !mayBeginBulk(state, size)) return false;
-  state.dataQueue.take();
+  state.queue.data.take();
   dispatchStore(state, next, classOf(next));
   return true;
 }
@@ -153,8 +153,8 @@ function sendNewcomer(state: ClientState): boolean {
   if (next?.update.op !== 'store') return false;
   const { size } = next.update;
   if (!hasRoomBeside(state, size) || !mayBeginBulk(state, size)) return false;
-  state.newcomers.take();
-  if (dispatchStore(state, next, 'STORE_FAST')) state.allowance.spend(size);
+  state.queue.newcomers.take();
+  if (dispatchStore(state, next, 'STORE_FAST')) state.queue.allowance.spend(size);
   return true;
 }
 
@@ -175,10 +175,9 @@ function dispatchStore(
   const again = !next.fresh;
   markSent(state, next);
   next.isStuck = isBehindOthers(state, sentIn);
-  if (next.isStuck) state.hidden.fresh.add(next.seq);
+  if (next.isStuck) state.log.hidden.fresh.add(next.seq);
   tellOfNames(state, sentIn);
-  state.storesInFlight += 1;
-  state.storeBytesInFlight += size;
+  state.queue.storeSent(size);
   const { seq, name, volume, update, waitsFor, content } = next;
   const body = {
     volume,
@@ -199,7 +198,7 @@ function dispatchStore(
 
 /** Of the version that a store was made over, where that is the one the server has. */
 function baseDigest(state: ClientState, { fid, base }: StoreUpdate): Digest | null {
-  const status = state.attributes.get(fid);
+  const status = state.names.attributes.get(fid);
   return status?.version === base ? status.digest : null;
 }
 

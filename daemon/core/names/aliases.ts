@@ -9,7 +9,7 @@ export function addAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
   if (alias.kind === 'copied' && !isFollowed(state, volumeOf(fid))) return;
   setAlias(state, fid, alias);
   if (alias.kind !== 'merged') return;
-  for (const [from, { kind, into }] of state.aliases) {
+  for (const [from, { kind, into }] of state.names.aliases) {
     if (kind !== 'merged' || into !== fid) continue;
     if (from === alias.into) dropAlias(state, from);
     else setAlias(state, from, alias);
@@ -17,17 +17,15 @@ export function addAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
 }
 
 export function dropAlias(state: ClientState, fid: Fid): void {
-  state.aliases.delete(fid);
-  state.out.drop('alias', fid);
+  state.names.aliases.drop(fid);
 }
 
 function setAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
-  state.aliases.set(fid, alias);
-  state.out.put('alias', fid, alias);
+  state.names.aliases.put(fid, alias);
 }
 
 /** Where calls for a fid of ours that turned out to be another one go. */
 export function resolved(state: ClientState, fid: Fid): Fid {
-  const alias = state.aliases.get(fid);
+  const alias = state.names.aliases.get(fid);
   return alias?.kind === 'merged' ? alias.into : fid;
 }

@@ -19,10 +19,10 @@ export function isFollowed(state: ClientState, volume: VolumeId): boolean {
 /** A front end asks the feed for this volume. */
 export function nowFollowed(state: ClientState, volume: VolumeId): void {
   const known = followed(state) ?? [];
-  if (known.includes(volume) || state.volumes.size < 2) return;
-  state.setMeta(KEY, [...known, volume].join(','));
-  for (const other of state.volumes.keys()) {
-    if (!isFollowed(state, other)) state.adjustments.removeAll(other);
+  if (known.includes(volume) || state.names.volumes.size < 2) return;
+  state.meta.set(KEY, [...known, volume].join(','));
+  for (const other of state.names.volumes.keys()) {
+    if (!isFollowed(state, other)) state.conflict.adjustments.removeAll(other);
   }
 }
 

@@ -44,7 +44,7 @@ function bulkSize(state: ClientState, { purpose }: OpenRequest): number | null {
     return state.log.isUrgent(purpose.seq) ? null : purpose.bytes;
   }
   if (purpose.for !== 'contents') return null;
-  const fetching = state.fetches.get(purpose.key);
+  const fetching = state.cache.fetches.get(purpose.key);
   return fetching?.into === 'caller' || fetching?.ahead === true ? fetching.bytes : null;
 }
 
@@ -82,7 +82,7 @@ export function tendBulk(state: ClientState): void {
 /** When something that waits here is to be looked at again; null: for nothing that time brings. */
 export function nextBulk(state: ClientState): Instant | null {
   const { networks, now } = state;
-  if (!state.session.isUp || state.paused) return null;
+  if (!state.session.isUp || state.session.isPaused) return null;
   const decision = bulkDecision(state);
   if (decision.kind === 'free') return null;
   const sizes = waitingSizes(state);
@@ -101,10 +101,11 @@ export function nextBulk(state: ClientState): Instant | null {
 /** Of the first store that could go, and of fetches in the background. */
 function waitingSizes(state: ClientState): Array<number | null> {
   const sizes: Array<number | null> = [];
-  const next = state.dataQueue.peek();
+  const next = state.queue.data.peek();
   if (next?.update.op === 'store') sizes.push(next.update.size);
-  for (const { state: how, into, fid } of state.fetches.values()) {
-    if (how === 'queued' && into === 'caller') sizes.push(state.attributes.get(fid)?.size ?? null);
+  for (const { state: how, into, fid } of state.cache.fetches.values()) {
+    if (how === 'queued' && into === 'caller')
+      sizes.push(state.names.attributes.get(fid)?.size ?? null);
   }
   return sizes;
 }

@@ -13,12 +13,16 @@ export const PINS_KEY = 'pins';
 
 /** Something has changed on the server: what is pinned is looked at, but not for each change. */
 export function pinsMayHaveChanged(state: ClientState): void {
-  if (state.pins.size === 0 || state.delays.until(PINS_KEY) !== null) return;
+  if (state.cache.pins.size === 0 || state.delays.until(PINS_KEY) !== null) return;
   state.delays.holdUntil(PINS_KEY, after(state.now.at, PINS_REST));
 }
 
 export function nextPinned(state: ClientState): Look {
-  const { prefetch, pins, config } = state;
+  const {
+    prefetch,
+    cache: { pins },
+    config,
+  } = state;
   // A folder front end has in full what it shows in full.
   if (pins.size === 0 || config.frontEnd === 'folder') prefetch.lookAtPins = false;
   if (!prefetch.lookAtPins) return 'complete';
@@ -35,11 +39,11 @@ function pinnedFiles(state: ClientState): { files: Fid[]; isWhole: boolean } {
   const files: Fid[] = [];
   let isWhole = true;
   const seen = new Set<Fid>();
-  const open = state.pins.all().reverse();
+  const open = state.cache.pins.all().reverse();
   for (let fid = open.pop(); fid !== undefined; fid = open.pop()) {
     if (seen.has(fid)) continue;
     seen.add(fid);
-    if (state.attributes.get(fid)?.kind !== 'directory') files.push(fid);
+    if (state.names.attributes.get(fid)?.kind !== 'directory') files.push(fid);
     else if (needDirectory(state, fid, state.prefetch.pinsSince) === null) {
       const entries = viewEntries(state, fid) ?? [];
       for (const [, below] of entries.reverse()) open.push(below);

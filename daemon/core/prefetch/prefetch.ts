@@ -48,8 +48,8 @@ export function noteAccess(
     if (needsContents(how)) noteRead(state, status);
     return prefetch.list.wanted(status.fid);
   }
-  const since = state.nextSerial();
-  const listed = prefetch.list.touch(group, since, state.files.lastUse + 1, state.now.at);
+  const since = state.requests.nextSerial();
+  const listed = prefetch.list.touch(group, since, state.cache.files.lastUse + 1, state.now.at);
   prefetch.list.opened(listed, status.fid, status.size);
   prefetch.look = true;
 }
@@ -61,13 +61,17 @@ function needsContents(how: OpenHow): boolean {
 
 /** Begins what is to be had next, if nothing is under way. True: there is a fetch to be sent. */
 export function pumpPrefetch(state: ClientState): boolean {
-  const { prefetch, session, paused } = state;
+  const {
+    prefetch,
+    session,
+    session: { isPaused: paused },
+  } = state;
   if (!prefetch.look || !session.isUp || paused || isUnderWay(state)) return false;
   prefetch.look = false;
   prefetch.group = null;
   prefetch.streak = null;
   if (nextPinned(state) === 'begun') return prefetch.fetching !== null;
-  if (!state.cacheSettings.prefetch) return false;
+  if (!state.cache.settings.prefetch) return false;
   for (const group of prefetch.list.inOrder()) {
     const look = lookAtGroup(state, group);
     if (look === 'complete') prefetch.list.toEnd(group);
@@ -82,7 +86,7 @@ export function pumpPrefetch(state: ClientState): boolean {
 export function onPrefetchDelay(state: ClientState, key: string): void {
   const { prefetch } = state;
   if (key === SCAN_KEY || key === GUESS_KEY) prefetch.look = true;
-  if (key === PINS_KEY) prefetch.lookAtAll(state.nextSerial());
+  if (key === PINS_KEY) prefetch.lookAtAll(state.requests.nextSerial());
 }
 
 function isUnderWay({ prefetch }: ClientState): boolean {
@@ -94,7 +98,7 @@ function lookAtGroup(state: ClientState, group: ListedGroup): Look {
   if (isGuess(group) && !isIdle(state)) return 'waits';
   const own = lookAt(state, [group.fid], group.since, (list) => hasRoom(state, group, list));
   if (own !== 'complete') return own;
-  const status = state.attributes.get(group.fid);
+  const status = state.names.attributes.get(group.fid);
   if (status?.kind !== 'file') {
     state.prefetch.list.remove(group);
     return 'waits';
@@ -130,7 +134,7 @@ const isGuess = ({ streak, hitBytes }: ListedGroup): boolean => streak < 2 && hi
 function isIdle(state: ClientState): boolean {
   const { demandAt } = state.prefetch;
   const until = demandAt === null ? state.now.at : after(demandAt, GUESS_REST);
-  const isFetching = [...state.fetches.values()].some(({ state: how, priorityClass }) => {
+  const isFetching = [...state.cache.fetches.values()].some(({ state: how, priorityClass }) => {
     return how === 'running' && priorityClass !== 'PREFETCH';
   });
   if (state.now.at >= until && !isFetching) return true;

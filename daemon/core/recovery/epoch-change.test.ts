@@ -23,11 +23,11 @@ function waiting(): ClientState {
     },
     { at: instant(0), wall: wallTime(0) },
   );
-  state.epochChange = {
+  state.recovery.begin({
     request: SECOND,
     reply: { volumes: [] } as never,
     ...{ volumes: [], toRead: [], wanted: [], copying: 1, read: true },
-  };
+  });
   return state;
 }
 
@@ -47,8 +47,8 @@ const answers = [
 it.each(answers)('%s for a change that was abandoned is not one of the next', (_, answer) => {
   const state = waiting();
   answer(state, FIRST);
-  expect(state.epochChange?.copying).toBe(1);
+  expect(state.recovery.change?.copying).toBe(1);
   answer(state, SECOND);
-  expect(state.epochChange).toBeNull();
-  expect(state.epochChanged).toMatchObject({ request: SECOND });
+  expect(state.recovery.change).toBeNull();
+  expect(state.recovery.takeDone()).toMatchObject({ request: SECOND });
 });

@@ -22,10 +22,11 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { EPOCH_COPIES } from '../../limits.ts';
 import type { CachedContent } from '../cache/file-cache.ts';
-import type { ClientState, TaskPurpose } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { offerAgain, wantedContents } from './offer-again.ts';
 import type { EpochChange, LostVolume, Parting } from './lost-volume.ts';
 import { entriesOf } from './tree.ts';
+import type { TaskPurpose } from '../waits/tasks.ts';
 
 /** What a disk wants that takes no copy, by what it says. */
 const WANTED = {
@@ -43,18 +44,18 @@ export function beginEpochChange(
   reply: ReplyOf<'Hello'>,
   partings: readonly Parting[],
 ): boolean {
-  const cuts = partings.filter(({ volume }) => state.volumes.has(volume));
+  const cuts = partings.filter(({ volume }) => state.names.volumes.has(volume));
   if (cuts.length === 0) return false;
   const volumes = cuts.map(({ volume, last, first }): LostVolume => {
     const then = { statuses: new Map(), entries: new Map() };
     return { volume, last, then, since: [], upTo: first };
   });
-  state.epochChange = {
+  state.recovery.begin({
     ...{ request, reply, volumes, toRead: [...volumes] },
     ...{ wanted: [], copying: 0, read: false },
-  };
+  });
   state.session.changingEpoch();
-  state.files.yieldOnly(() => false);
+  state.cache.files.yieldOnly(() => false);
   state.out.log(
     'warn',
     'the server was put back from a backup: what is known here is offered again',
@@ -69,13 +70,13 @@ export function beginEpochChange(
 /** The new epoch begins later than anything we know: only then its commits can be told from the lost ones. */
 export function areLater(state: ClientState, partings: readonly Parting[]): boolean {
   return partings.every(({ volume, first }) => {
-    const known = state.volumes.get(volume);
+    const known = state.names.volumes.get(volume);
     return known === undefined || known.head < first;
   });
 }
 
 function readOn(state: ClientState): void {
-  const change = state.epochChange;
+  const change = state.recovery.change;
   const next = change?.toRead[0];
   if (change === null) return;
   if (next !== undefined) {
@@ -85,7 +86,7 @@ function readOn(state: ClientState): void {
     return;
   }
   change.read = true;
-  state.files.yieldOnly((content) => isThere(change, content));
+  state.cache.files.yieldOnly((content) => isThere(change, content));
   change.wanted = change.volumes.flatMap((lost) => wantedContents(state, lost));
   copyOn(state);
 }
@@ -97,7 +98,7 @@ function isThere({ volumes }: EpochChange, { fid, digest }: CachedContent): bool
 }
 
 export function onLostSnapshot(state: ClientState, page: ReplyOf<'Snapshot'>): void {
-  const lost = state.epochChange?.toRead[0];
+  const lost = state.recovery.change?.toRead[0];
   if (lost === undefined) return;
   for (const { status, names } of page.vnodes) {
     lost.then.statuses.set(status.fid, status);
@@ -118,7 +119,7 @@ function askSince(state: ClientState, volume: VolumeId, since: CommitNumber): vo
 }
 
 export function onLostSince(state: ClientState, page: ReplyOf<'Changes'>): void {
-  const change = state.epochChange;
+  const change = state.recovery.change;
   const lost = change?.toRead[0];
   if (change === null || lost === undefined) return;
   lost.since.push(...page.commits);
@@ -129,7 +130,7 @@ export function onLostSince(state: ClientState, page: ReplyOf<'Changes'>): void 
 }
 
 export function onLostReadFailed(state: ClientState, code: ErrorCode | null): void {
-  if (state.epochChange === null || code === null) return;
+  if (state.recovery.change === null || code === null) return;
   state.out.log('warn', 'the volume before the restore can not be read now', { code });
   abandonEpochChange(state);
   state.requests.disconnect();
@@ -137,28 +138,28 @@ export function onLostReadFailed(state: ClientState, code: ErrorCode | null): vo
 
 /** The connection is gone: the next Hello begins anew. */
 export function abandonEpochChange(state: ClientState): void {
-  state.epochChange = null;
+  state.recovery.abandon();
 }
 
 /** Takes local copies of what is to be offered; then everything happens. */
 function copyOn(state: ClientState): void {
-  const change = state.epochChange;
+  const change = state.recovery.change;
   if (!change?.read) return;
   while (state.config.localCopies && change.copying < EPOCH_COPIES) {
     const status = change.wanted.pop();
     if (status === undefined) break;
     const { fid, version, digest, size } = status;
     if (digest === null) continue;
-    const name = state.files.newName();
+    const name = state.cache.files.newName();
     change.copying += 1;
     const wanted = { fid, version, digest };
     const purpose = { for: 'lost-copy', name, ...wanted, change: change.request } as const;
     state.runTask({ what: 'local-copy', ...wanted, size, name }, purpose);
   }
   if (change.copying > 0) return;
-  state.epochChange = null;
+  state.recovery.abandon();
   for (const lost of change.volumes) offerAgain(state, lost);
-  state.epochChanged = { request: change.request, reply: change.reply };
+  state.recovery.complete(change);
 }
 
 export function onLostCopy(
@@ -168,14 +169,14 @@ export function onLostCopy(
 ): void {
   const { name, fid, version, digest, change } = purpose;
   if (outcome.ok && outcome.path !== null && digest !== null) {
-    state.files.add({ name, fid, version, digest, size: outcome.length });
+    state.cache.files.add({ name, fid, version, digest, size: outcome.length });
   }
   const isHere = outcome.ok && outcome.path !== null;
   if (!isWaitedFor(state, change)) return;
   if (!outcome.ok && isOfDisk(outcome.code)) return waitForDisk(state, outcome.code);
   // The front end may have a version between the one that is lost here too and the restored one: better than that.
   if (!isHere && showsLostPart(state, fid)) {
-    const any = state.files.newName();
+    const any = state.cache.files.newName();
     const wanted = { for: 'lost-any-copy', name: any, fid, change } as const;
     return state.runTask({ what: 'any-copy', fid, name: any }, wanted);
   }
@@ -189,7 +190,7 @@ export function onLostAnyCopy(
 ): void {
   if (outcome.ok && outcome.version !== undefined && outcome.digest !== null) {
     const { version, digest, length: size } = outcome;
-    state.files.add({ name, fid, version, digest, size });
+    state.cache.files.add({ name, fid, version, digest, size });
   }
   if (!isWaitedFor(state, change)) return;
   if (!outcome.ok && isOfDisk(outcome.code)) return waitForDisk(state, outcome.code);
@@ -198,7 +199,7 @@ export function onLostAnyCopy(
 
 /** It may have been begun for a change that was abandoned: the one that is under way now waits for copies of its own. */
 function isWaitedFor(state: ClientState, change: Serial): boolean {
-  return state.epochChange?.request === change;
+  return state.recovery.change?.request === change;
 }
 
 /** It is here, and the disk takes no copy of it now (LocalCopies). */
@@ -218,11 +219,11 @@ function waitForDisk(state: ClientState, code: keyof typeof WANTED): void {
 
 /** What the front end has in place is of a commit that the server has lost. */
 function showsLostPart(state: ClientState, fid: Fid): boolean {
-  const lost = state.epochChange?.volumes.find(({ volume }) => volume === volumeOf(fid));
-  return lost !== undefined && (state.volumes.get(lost.volume)?.applied ?? 0) > lost.last;
+  const lost = state.recovery.change?.volumes.find(({ volume }) => volume === volumeOf(fid));
+  return lost !== undefined && (state.names.volumes.get(lost.volume)?.applied ?? 0) > lost.last;
 }
 
 function copied(state: ClientState): void {
-  if (state.epochChange !== null) state.epochChange.copying -= 1;
+  if (state.recovery.change !== null) state.recovery.change.copying -= 1;
   copyOn(state);
 }

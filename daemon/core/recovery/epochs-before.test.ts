@@ -45,7 +45,8 @@ function deviceThatHeard(...answers: readonly Hello[]): ClientState {
     ...{ notConnectedWait: milliseconds(0), cacheBytes: 0, localCopies: false },
   };
   const state = new ClientState(config, { at: instant(0), wall: wallTime(0) });
-  for (const id of [HOME, SHARED]) state.volumes.set(id, {} as never);
+  for (const id of [HOME, SHARED])
+    state.names.volumes.add({ info: { id } } as never, commitNumber(0), []);
   for (const answer of answers) rememberEpochs(state, answer);
   return state;
 }
@@ -99,7 +100,7 @@ it('an update of a volume left in an unknown epoch is not sent: the session is r
   const epoch = String(inside.meta.get('epoch'));
   ada.cutOff();
   await ada.write(ROOT, 'queued', 'likewise');
-  inside.setMeta('epoch', 'f'.repeat(32));
+  inside.meta.set('epoch', 'f'.repeat(32));
   rememberEpochs(inside, hello(epoch, []));
   ada.online = true;
   await bench.pass(120_000);

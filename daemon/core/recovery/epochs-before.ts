@@ -66,12 +66,12 @@ export function rememberEpochs(state: ClientState, reply: ReplyOf<'Hello'>): voi
   const { ended = [], epoch, volumes } = reply;
   const lives = livesHere(state);
   const isSeen = (volume: VolumeId): boolean => volumes.some(({ id }) => id === volume);
-  for (const volume of state.volumes.keys()) {
+  for (const volume of state.names.volumes.keys()) {
     const left = leftIn(state, volume);
     if (isSeen(volume)) {
-      if (left !== null) state.setMeta(leftKey(volume), null);
+      if (left !== null) state.meta.set(leftKey(volume), null);
     } else if (left === null && lives.epoch !== null && lives.epoch !== epoch) {
-      state.setMeta(leftKey(volume), JSON.stringify(lives));
+      state.meta.set(leftKey(volume), JSON.stringify(lives));
     }
   }
   // What was told of a volume that is not seen now counts when it is seen again.
@@ -80,8 +80,8 @@ export function rememberEpochs(state: ClientState, reply: ReplyOf<'Hello'>): voi
     return { ...one, volumes: [...one.volumes, ...known.filter((cut) => !isSeen(cut.volume))] };
   });
   const text = JSON.stringify(kept);
-  if (ended.length > 0 && state.meta.get(KEY) !== text) state.setMeta(KEY, text);
-  state.setMeta('epoch', epoch);
+  if (ended.length > 0 && state.meta.get(KEY) !== text) state.meta.set(KEY, text);
+  state.meta.set('epoch', epoch);
 }
 
 function livesHere(state: ClientState): Lives {

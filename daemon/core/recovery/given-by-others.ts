@@ -16,22 +16,23 @@ type Removal = Extract<Update, { op: 'remove' | 'rmdir' }>;
  * the user's to see, and stays until it is answered.
  */
 export function dropGiven(state: ClientState): void {
-  if (state.blockedOn.size === 0) return;
-  const offered = epochsBefore(state).length > 0 ? [...state.blockedOn] : [];
+  const blockedOn = state.recovery.blockedOn();
+  if (blockedOn.length === 0) return;
+  const offered = epochsBefore(state).length > 0 ? blockedOn : [];
   for (const fid of offered) {
     // Of a volume that may not be seen nobody knows what it has.
-    if (state.isShut(fid)) continue;
+    if (state.names.volumes.isShut(fid)) continue;
     for (const indexed of [...state.log.index.onVnode(fid)]) {
       const entry = indexed as LoggedUpdate;
       if (entry.state === 'blocked' && isInBase(state, fid, entry)) dropUpdate(state, entry);
     }
   }
-  state.blockedOn.clear();
+  state.recovery.lookedAtBlocked();
 }
 
 function isInBase(state: ClientState, fid: Fid, entry: LoggedUpdate): boolean {
   const { update } = entry;
-  const base = state.attributes.get(fid);
+  const base = state.names.attributes.get(fid);
   switch (update.op) {
     case 'create':
       return base?.kind === 'file' && !state.log.mayBeACopys(entry);
@@ -50,6 +51,6 @@ function isInBase(state: ClientState, fid: Fid, entry: LoggedUpdate): boolean {
 }
 
 function isNotIn(state: ClientState, { fid, dir, name }: Removal): boolean {
-  const known = state.names.get(dir);
+  const known = state.names.directories.get(dir);
   return known !== undefined && known.entries.get(name) !== fid;
 }

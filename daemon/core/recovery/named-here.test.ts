@@ -29,7 +29,7 @@ function known(
   });
   const state = {
     log: { all: () => entries },
-    names: { get: () => ({ asOf: commitNumber(asOf) }) },
+    names: { directories: { get: () => ({ asOf: commitNumber(asOf) }) } },
   } as unknown as ClientState;
   const statuses = new Map([OLD, OTHER, NEW].map((fid) => [fid, { fid, links }]));
   const now = {

@@ -26,7 +26,8 @@ export function withNamed(
     if (!now.statuses.has(update.fid) || !directoriesOf(update).every((dir) => isKnown(now, dir))) {
       continue;
     }
-    const isIn = (dir: Fid): boolean => (state.names.get(dir)?.asOf ?? 0) >= answer.commit;
+    const isIn = (dir: Fid): boolean =>
+      (state.names.directories.get(dir)?.asOf ?? 0) >= answer.commit;
     if (named(now, update, isIn)) covered.add(entry);
   }
   return covered;

@@ -11,7 +11,7 @@ import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { recordConflict } from '../conflict/outcome.ts';
 import { applyChangeSet } from '../sharing/change-feed.ts';
-import type { ClientState, Origin } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { lastPlace, madeBy, originAt, viewPlaces } from '../log/view.ts';
 import { leaveLog } from '../log/leave-log.ts';
 import { logUpdate } from '../log/log-update.ts';
@@ -26,6 +26,7 @@ import { beginOffering } from '../log/offering.ts';
 import { isOfItsPlace, RecoveredMoves } from './recovered-moves.ts';
 import { Since, withOffered, type Tree } from './tree.ts';
 import { meanServers } from '../log/learn.ts';
+import type { Origin } from '../names/past-places.ts';
 
 /** The contents to be offered that are not in the file store. */
 export function wantedContents(state: ClientState, lost: LostVolume): VnodeStatus[] {
@@ -57,7 +58,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   const queued = taken.filter((entry) => already.get(entry.update.fid) !== entry);
   const stored = storedIn(state, queued, part, now);
   for (const [{ fid }, content] of stored) {
-    state.files.hold(content);
+    state.cache.files.hold(content);
     contents.set(fid, content);
   }
   const kept = [...contents.values(), ...queued.map(({ content }) => content)];
@@ -72,17 +73,17 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
     for (const [update, content] of stored) {
       if (entry.update.op !== 'create' || entry.update.fid !== update.fid) continue;
       logUpdate(state, update, { content });
-      state.files.renumber(content, update.fid, dataVersion(1));
+      state.cache.files.renumber(content, update.fid, dataVersion(1));
     }
   }
   // The server that there was may have had it, and others may offer it: it is no secret of ours, and nothing of it vanishes (W5).
   for (const entry of state.log.all()) if (entry.volume === lost.volume) entry.fresh = false;
   beginOffering(state, lost.volume, offers);
-  for (const content of contents.values()) state.files.release(content);
+  for (const content of contents.values()) state.cache.files.release(content);
   moveHandles(state, versions);
   dropFetches(state, lost);
   // What the restored server has is not pending any more.
-  state.woken.add(lost.volume);
+  state.out.wake(lost.volume);
   state.out.log('info', 'what the server had lost is offered again', {
     volume: lost.volume,
     updates: part.updates.length,
@@ -128,12 +129,12 @@ function logOffers(
     });
     ranks.push(rank);
     if (update.op === 'store' && content !== undefined) {
-      state.files.renumber(content, update.fid, dataVersion(update.base + 1));
+      state.cache.files.renumber(content, update.fid, dataVersion(update.base + 1));
     }
     if (madeBy(update) !== null) makings.set(update.fid, seq);
   }
   for (const [fid, { seq }] of already) {
-    state.adjustments.renumbered(seq, makings.get(fid) ?? null);
+    state.conflict.adjustments.renumbered(seq, makings.get(fid) ?? null);
   }
   return ranks;
 }
@@ -146,17 +147,17 @@ function knownNow(
   state: ClientState,
   { volume: id, last, then }: LostVolume,
 ): { readonly now: Tree; readonly covered: ReadonlySet<LoggedUpdate> } {
-  const caughtUp = state.volumes.get(id)?.row.caughtUp ?? 0;
+  const caughtUp = state.names.volumes.get(id)?.row.caughtUp ?? 0;
   const now: Tree = { statuses: new Map(), entries: new Map() };
-  for (const status of state.attributes.all()) {
+  for (const status of state.names.attributes.all()) {
     if (volumeOf(status.fid) !== id) continue;
     const before = then.statuses.get(status.fid);
     const isLater =
       status.commit > last || (before !== undefined && status.version > before.version);
     if (isLater || caughtUp >= last) now.statuses.set(status.fid, status);
   }
-  for (const dir of state.names.all()) {
-    const known = state.names.get(dir);
+  for (const dir of state.names.directories.all()) {
+    const known = state.names.directories.get(dir);
     if (known === undefined || volumeOf(dir) !== id) continue;
     if (known.asOf >= last || caughtUp >= last) now.entries.set(dir, new Map(known.entries));
   }
@@ -172,7 +173,7 @@ function compare(
   const entries = [...then.entries].map(([dir, names]) => [dir, new Map(names)] as const);
   const before = { statuses: new Map(then.statuses), entries: new Map(entries) };
   withOffered(before, now, new Since(since));
-  const root = state.volumes.get(volume)?.row.info.root ?? (`${volume}.1.1` as Fid);
+  const root = state.names.volumes.get(volume)?.row.info.root ?? (`${volume}.1.1` as Fid);
   const isQueued = (fid: Fid): boolean => hasQueuedStore(state, fid);
   const isNameless = ({ fid, commit }: VnodeStatus): boolean =>
     commit > last && state.log.index.onVnode(fid).every(({ update }) => isOfItsPlace(update, fid));
@@ -186,8 +187,8 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
 /** A queued store of ours may have the number of another's version: only the digest tells which of them is meant. */
 function contentOf(state: ClientState, { fid, version, digest }: VnodeStatus): string | null {
   if (digest === null) return null;
-  const exact = state.files.find({ fid, version, digest });
-  const cached = exact ?? state.files.newestOf(fid, (content) => content.digest === digest);
+  const exact = state.cache.files.find({ fid, version, digest });
+  const cached = exact ?? state.cache.files.newestOf(fid, (content) => content.digest === digest);
   return cached?.name ?? null;
 }
 
@@ -198,13 +199,13 @@ function contentOf(state: ClientState, { fid, version, digest }: VnodeStatus): s
 function takeOlder(state: ClientState, { volume, then }: LostVolume, now: Tree): Fid[] {
   const outdated: Fid[] = [];
   // Who may only read offers in vain: what it has is told of as lost.
-  if (state.volumes.get(volume)?.row.info.rights !== 'write') return outdated;
+  if (state.names.volumes.get(volume)?.row.info.rights !== 'write') return outdated;
   for (const status of [...now.statuses.values()]) {
     const { fid, kind, digest } = status;
     if (kind !== 'file' || digest === null || hasContents(state, status)) continue;
     if (hasQueuedStore(state, fid)) continue;
     const before = then.statuses.get(fid);
-    const older = state.files.newestAfter(fid, before?.version ?? 0);
+    const older = state.cache.files.newestAfter(fid, before?.version ?? 0);
     if (older === null || older.digest === null || older.digest === before?.digest) continue;
     now.statuses.set(fid, { ...status, digest: older.digest, size: older.size });
     outdated.push(fid);
@@ -223,7 +224,7 @@ function holdContents(state: ClientState, part: LostPart, now: Tree): Map<Fid, s
     const status = update.op === 'store' ? now.statuses.get(update.fid) : undefined;
     const content = status === undefined ? null : contentOf(state, status);
     if (content === null) continue;
-    state.files.hold(content);
+    state.cache.files.hold(content);
     held.set(update.fid, content);
   }
   return held;
@@ -264,7 +265,7 @@ function takeOut(state: ClientState, lost: LostVolume): LoggedUpdate[] {
   const taken = logged(state, lost);
   for (const entry of taken) {
     if (entry.update.op === 'store' && !entry.fresh) {
-      state.marked = Math.max(state.marked, entry.seq);
+      state.queue.mark(entry.seq);
     }
     leaveLog(state, entry);
   }
@@ -277,47 +278,47 @@ function installBase(
   { volume: id, last, then, since, upTo }: LostVolume,
   kept: ReadonlySet<string | null>,
 ): void {
-  const volume = state.volumes.get(id);
+  const volume = state.names.volumes.get(id);
   if (volume === undefined) return;
   const logged = new Set([...kept, ...[...state.log.all()].map(({ content }) => content)]);
-  const known = [...state.attributes.all()].map(({ fid }) => fid);
+  const known = [...state.names.attributes.all()].map(({ fid }) => fid);
   const held: string[] = [];
   const newest = new Map(then.statuses);
   for (const { vnodes } of since) for (const status of vnodes) newest.set(status.fid, status);
-  for (const fid of new Set([...known, ...state.names.all()])) {
+  for (const fid of new Set([...known, ...state.names.directories.all()])) {
     if (volumeOf(fid) !== id) continue;
-    state.attributes.forget(fid);
-    state.names.forget(fid);
+    state.names.attributes.forget(fid);
+    state.names.directories.forget(fid);
     const status = newest.get(fid);
     const present = status?.kind === 'file' && status.links > 0 ? status : null;
     // It has to stay through the versions on the way to it.
-    const content = present === null ? null : state.files.find(present);
+    const content = present === null ? null : state.cache.files.find(present);
     if (content !== null) {
       held.push(content.name);
-      state.files.hold(content.name);
+      state.cache.files.hold(content.name);
     }
-    state.files.keepOnly(fid, present);
-    state.files.doomOthers(fid, present, logged);
+    state.cache.files.keepOnly(fid, present);
+    state.cache.files.doomOthers(fid, present, logged);
   }
-  state.attributes.beginEpoch(id);
+  state.names.attributes.beginEpoch(id);
   // The server may give the numbers of these blocks again (rule I3).
   volume.madeBefore = [];
   for (const status of then.statuses.values()) {
-    state.attributes.set(status);
+    state.names.attributes.set(status);
     meanServers(state, status.fid);
   }
   for (const [dir, entries] of then.entries) {
     const status = then.statuses.get(dir);
-    if (status !== undefined) state.names.install(dir, last, status.version, entries);
+    if (status !== undefined) state.names.directories.install(dir, last, status.version, entries);
   }
   for (const set of since) applyChangeSet(state, set);
-  for (const name of held) state.files.release(name);
+  for (const name of held) state.cache.files.release(name);
   for (const fid of then.statuses.keys()) settle(state, fid);
   volume.row = { ...volume.row, caughtUp: upTo };
   volume.head = upTo;
   volume.walk = null;
   volume.catchingUp = 'no';
-  state.saveVolume(volume);
+  state.names.volumes.save(volume);
 }
 
 /** How far the version of each vnode has moved: from the one it had here to the one its offer will have. */
@@ -374,24 +375,24 @@ function logQueued(state: ClientState, entry: LoggedUpdate, update: Update): voi
   const again = logUpdate(state, update, content === null ? kept : { ...kept, content });
   if (content !== null) {
     if (update.op === 'store') {
-      state.files.renumber(content, update.fid, dataVersion(update.base + 1));
+      state.cache.files.renumber(content, update.fid, dataVersion(update.base + 1));
     }
-    state.files.release(content);
+    state.cache.files.release(content);
   }
-  state.adjustments.renumbered(entry.seq, again.seq);
+  state.conflict.adjustments.renumbered(entry.seq, again.seq);
 }
 
 function moveHandles(state: ClientState, versions: MovedVersions): void {
-  for (const handle of state.handles.values()) {
+  for (const handle of state.calls.handles.values()) {
     handle.base = versions.now(handle.fid, handle.base);
   }
 }
 
 /** A version number of the lost part may be another's by now: whoever wants it asks anew, or learns that it is gone. */
 function dropFetches(state: ClientState, { volume }: LostVolume): void {
-  for (const { key, fid, into } of [...state.fetches.values()]) {
+  for (const { key, fid, into } of [...state.cache.fetches.values()]) {
     if (volumeOf(fid) !== volume) continue;
-    state.fetches.drop(key);
+    state.cache.fetches.drop(key);
     for (const { call } of state.waiting.waitingOn(key)) {
       if (into === 'caller') state.refuse(call, 'version-gone', 'the server has lost that version');
     }

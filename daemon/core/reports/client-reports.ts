@@ -73,7 +73,7 @@ export class ClientReports {
   /** What is queued of a path, in steps. null: there is no such volume. */
   queueAt(name: string, path: readonly string[]): Iterator<void, PathQueue> | null {
     const state = this.#state;
-    const volume = [...state.volumes.values()].find(({ row }) => row.info.name === name);
+    const volume = [...state.names.volumes.values()].find(({ row }) => row.info.name === name);
     return volume === undefined ? null : pathQueue(state, volume.row.info.id, path);
   }
 

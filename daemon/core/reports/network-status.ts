@@ -38,7 +38,7 @@ function waitingOf(state: ClientState): NetworkStatus['waiting'] {
     stores += 1;
     bytes += update.size;
   }
-  for (const { into } of state.fetches.values()) if (into === 'caller') fetches += 1;
+  for (const { into } of state.cache.fetches.values()) if (into === 'caller') fetches += 1;
   return { stores, bytes, fetches };
 }
 

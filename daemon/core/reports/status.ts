@@ -74,8 +74,8 @@ export function logTally(state: ClientState): LogTally {
 export function coreStatus(state: ClientState, outside: Outside, tally: LogTally): CoreStatus {
   const { metadata, left, blocked } = tally;
   const data = { ...tally.data };
-  const fetches = { running: state.fetches.running, bytes: 0, receivedBytes: 0 };
-  for (const { bytes } of state.fetches.values()) fetches.bytes += bytes;
+  const fetches = { running: state.cache.fetches.running, bytes: 0, receivedBytes: 0 };
+  for (const { bytes } of state.cache.fetches.values()) fetches.bytes += bytes;
   for (const { purpose, sentBytes, receivedBytes } of state.requests.values()) {
     if (purpose.for === 'store') data.sentBytes += sentBytes;
     if (purpose.for === 'contents') fetches.receivedBytes += receivedBytes;
@@ -110,16 +110,18 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTally
       name: state.config.deviceName,
       user: (state.meta.get('user') ?? null) as string | null,
     },
-    paused: state.paused,
+    paused: state.session.isPaused,
     queues,
     fetches,
     unsettled: { ...outside.unsettled },
     waiting,
     cache: cacheStatus(state),
     volumes: volumes(state),
-    conflicts: state.conflicts.newest(MOST_SHOWN, (volume) => state.nameOf(volume)),
+    conflicts: state.conflict.list.newest(MOST_SHOWN, (volume) =>
+      state.names.volumes.nameOf(volume),
+    ),
     errors,
-    link: { ...state.link },
+    link: { ...state.session.link },
     recent: recentFiles(state),
     network,
   };
@@ -163,7 +165,7 @@ function shown(code: ErrorCode, message: string, path: string | null): ErrorStat
 
 function volumes(state: ClientState): StatusSnapshot['volumes'] {
   const isFollower = state.config.frontEnd === 'folder';
-  return [...state.volumes.values()]
+  return [...state.names.volumes.values()]
     .map(({ row: { info }, head, applied }) => ({
       id: info.id,
       name: info.name,
@@ -187,9 +189,9 @@ function worst(state: ClientState, facts: Facts): DaemonState {
   if (facts.waiting.some(({ stands }) => stands === true)) found.add('incomplete');
   if (facts.waiting.some(({ stands }) => stands !== true)) found.add('syncing');
   if (isTrickling(facts)) found.add('trickling');
-  if (state.paused) found.add('paused');
+  if (state.session.isPaused) found.add('paused');
   if (!state.session.isUp) found.add('offline');
-  if (state.conflicts.size > 0) found.add('conflict');
+  if (state.conflict.list.size > 0) found.add('conflict');
   if (facts.errors.some(isWrong)) found.add('error');
   return DAEMON_STATES.findLast((candidate) => found.has(candidate)) ?? 'idle';
 }
@@ -219,7 +221,7 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
     case 'offline':
       return `Offline: work goes on${left}`;
     case 'conflict':
-      return `${state.conflicts.size} conflict${state.conflicts.size === 1 ? '' : 's'}${left}`;
+      return `${state.conflict.list.size} conflict${state.conflict.list.size === 1 ? '' : 's'}${left}`;
     case 'error':
       return facts.errors.filter(isWrong).map(named)[0] ?? 'Something is wrong';
   }
@@ -252,10 +254,11 @@ function isWrong({ code }: ErrorStatus): boolean {
   return !NOTES.has(code);
 }
 
-function cacheStatus({ files, notKept, attributes }: ClientState): CoreStatus['cache'] {
+function cacheStatus({ cache, names }: ClientState): CoreStatus['cache'] {
   let placeholders = 0;
   // Of what is gone nothing was said.
-  for (const fid of notKept) if (attributes.get(fid) !== undefined) placeholders += 1;
-  const about = { files: files.count, bytes: files.bytes };
+  for (const fid of cache.placeholders())
+    if (names.attributes.get(fid) !== undefined) placeholders += 1;
+  const about = { files: cache.files.count, bytes: cache.files.bytes };
   return placeholders === 0 ? about : { ...about, placeholders };
 }

@@ -63,7 +63,7 @@ function ofQueue(
 function whyNotSent(state: ClientState, going: number, network: NetworkStatus | null): string {
   const stands = standstill(state);
   if (stands !== null) return stands;
-  if (state.delayed.size >= going) return 'the delay that you have set is not over';
+  if (state.queue.delayedCount >= going) return 'the delay that you have set is not over';
   const isHeld = network !== null && network.background !== 'free' && network.waiting.stores > 0;
   if (!isHeld) return 'on the way';
   return network.background === 'trickles'
@@ -80,7 +80,7 @@ function ofUnsettled({ unsettled: { paths, commits }, waiting }: Outside): Waiti
 }
 
 function ofAdjustments(state: ClientState): WaitingStatus[] {
-  return state.adjustments.first(MOST_SHOWN).map((adjustment) => ({
+  return state.conflict.adjustments.first(MOST_SHOWN).map((adjustment) => ({
     path: 'to' in adjustment ? pathOf(state, adjustment.to) : null,
     reason: 'a conflict is being resolved in the folder',
   }));
@@ -88,7 +88,7 @@ function ofAdjustments(state: ClientState): WaitingStatus[] {
 
 function ofVolumes(state: ClientState): WaitingStatus[] {
   if (state.config.frontEnd !== 'folder') return [];
-  return [...state.volumes.values()].flatMap(({ row: { info }, head, applied }) => {
+  return [...state.names.volumes.values()].flatMap(({ row: { info }, head, applied }) => {
     if (applied === 0 || applied >= head) return [];
     const count = head - applied;
     const said = count === 1 ? 'commit is' : 'commits are';

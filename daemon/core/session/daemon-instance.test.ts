@@ -19,7 +19,9 @@ function run(updateName: string, place: string | undefined, before?: ClientState
     ...(place === undefined ? {} : { place }),
   };
   const state = new ClientState(config, NOW);
-  for (const [key, value] of before?.meta ?? []) state.meta.set(key, value);
+  for (const key of before?.meta.keys() ?? []) {
+    state.meta.set(key, before?.meta.get(key) ?? null);
+  }
   return state;
 }
 

@@ -17,9 +17,11 @@ export function tellRun(state: ClientState): { run?: string; endedRun?: string }
   const before = state.meta.get(RUN);
   if (before !== run) {
     const isHere = place !== null && state.meta.get(PLACE) === place;
-    state.endedRun = isHere && typeof before === 'string' ? before : null;
-    state.setMeta(RUN, run);
-    state.setMeta(PLACE, place);
+    state.session.previousInstance = isHere && typeof before === 'string' ? before : null;
+    state.meta.set(RUN, run);
+    state.meta.set(PLACE, place);
   }
-  return state.endedRun === null ? { run } : { run, endedRun: state.endedRun };
+  return state.session.previousInstance === null
+    ? { run }
+    : { run, endedRun: state.session.previousInstance };
 }

@@ -16,20 +16,20 @@ import { onRooms } from '../quota/room.ts';
 import { tellRun } from './daemon-instance.ts';
 import type { ClientState } from '../state.ts';
 import { lowWater } from '../log/low-water.ts';
-import { feedKey } from '../names/volumes.ts';
 import { resendAll } from '../conflict/results.ts';
+import { feedKey } from '../names/heads.ts';
 
 /** The connection is there: introduce ourselves. `token` is a fresh incarnation (rule I2). */
 export function sendHello(state: ClientState, token: string): void {
   state.session.connected();
   // Also of a machine that was copied while it ran: two copies never share a name for long.
   if (state.log.name !== null) state.log.name = token.slice(0, UPDATE_NAME_DIGITS);
-  state.promises.reset();
+  state.sharing.promises.reset();
   const pending = state.meta.get('incarnation-next') ?? null;
   const next = typeof pending === 'string' ? pending : token;
-  if (pending !== next) state.setMeta('incarnation-next', next);
+  if (pending !== next) state.meta.set('incarnation-next', next);
   // Versions of before kept one: whoever read it was this device.
-  if (state.meta.has('ticket')) state.setMeta('ticket', null);
+  if (state.meta.has('ticket')) state.meta.set('ticket', null);
   const previous = (state.meta.get('incarnation') ?? null) as string | null;
   const body = {
     protocol: PROTOCOL,
@@ -38,7 +38,7 @@ export function sendHello(state: ClientState, token: string): void {
     incarnation: { previous, next },
     epoch: (state.meta.get('epoch') ?? null) as string | null,
     epochsBefore: epochsBefore(state).map(({ epoch }) => epoch),
-    heads: headsTold([...state.volumes].map(([volume, { head }]) => ({ volume, head }))),
+    heads: headsTold([...state.names.volumes].map(([volume, { head }]) => ({ volume, head }))),
     lowWater: lowWater(state),
     lastSeq: state.log.lastSeq,
     ...tellRun(state),
@@ -67,35 +67,34 @@ export function onHello(state: ClientState, request: Serial, reply: ReplyOf<'Hel
 
 /** What was known of a lost part of the server's history is logged anew: now the session begins. */
 export function onEpochChanged(state: ClientState): void {
-  const changed = state.epochChanged;
+  const changed = state.recovery.takeDone();
   if (changed === null) return;
-  state.epochChanged = null;
   accept(state, changed.request, changed.reply);
 }
 
 function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): void {
   const wasPaired = state.meta.get('device') !== undefined;
-  state.setMeta('incarnation', state.meta.get('incarnation-next') ?? null);
-  state.setMeta('incarnation-next', null);
+  state.meta.set('incarnation', state.meta.get('incarnation-next') ?? null);
+  state.meta.set('incarnation-next', null);
   rememberEpochs(state, reply);
-  state.files.yieldOnly(null);
-  if (state.config.identity !== undefined) state.setMeta('identity', state.config.identity);
-  state.setMeta('device', reply.device);
-  state.setMeta('protocol', reply.protocol);
-  state.setMeta('user', reply.user);
-  state.setMeta('lease-ms', reply.leaseMs);
-  state.promises.answered(request, milliseconds(reply.leaseMs), state.now.at);
+  state.cache.files.yieldOnly(null);
+  if (state.config.identity !== undefined) state.meta.set('identity', state.config.identity);
+  state.meta.set('device', reply.device);
+  state.meta.set('protocol', reply.protocol);
+  state.meta.set('user', reply.user);
+  state.meta.set('lease-ms', reply.leaseMs);
+  state.sharing.promises.answered(request, milliseconds(reply.leaseMs), state.now.at);
   state.session.helloAccepted();
   if (!wasPaired || state.config.invitation !== null) state.out.emit({ kind: 'paired' });
-  for (const volume of state.volumes.values()) volume.isShut = true;
+  for (const volume of state.names.volumes.values()) volume.isShut = true;
   for (const info of reply.volumes) takeVolume(state, info);
   const volumes = reply.volumes.map(({ id }) => id);
   onRooms(state, volumes, reply.rooms);
-  state.orders.reset();
+  state.sharing.orders.reset();
   onOrdersTold(state, reply.orders, volumes);
   state.delays.clear();
   resendAll(state);
-  state.hearsSharing = reply.sharing === true;
+  state.sharing.helloTold(reply.sharing === true);
   announceAll(state, reply.marks);
   state.changed = true;
   state.out.log('info', 'session begun', { device: reply.device, volumes: reply.volumes.length });
@@ -105,20 +104,10 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
 }
 
 function takeVolume(state: ClientState, info: VolumeInfo): void {
-  const known = state.volumes.get(info.id);
+  const known = state.names.volumes.get(info.id);
   if (known === undefined) {
-    const volume = {
-      row: { info, caughtUp: info.head, blocks: [] },
-      head: info.head,
-      applied: 0 as typeof info.head,
-      catchingUp: 'no' as const,
-      walk: null,
-      blocksAsked: false,
-      madeBefore: [],
-      isShut: false,
-    };
-    state.volumes.set(info.id, volume);
-    state.saveVolume(volume);
+    const row = { info, caughtUp: info.head, blocks: [] };
+    state.names.volumes.save(state.names.volumes.add(row, info.head, []));
     return;
   }
   known.row = { ...known.row, info };
@@ -128,7 +117,7 @@ function takeVolume(state: ClientState, info: VolumeInfo): void {
   if (state.config.frontEnd === 'none' && known.row.caughtUp < info.head) {
     known.catchingUp = 'wanted';
   }
-  state.saveVolume(known);
+  state.names.volumes.save(known);
 }
 
 export function onHelloFailed(state: ClientState, code: ErrorCode, detail: string): void {
@@ -147,19 +136,16 @@ export function onClosed(
 ): void {
   const wasUp = state.session.isUp;
   state.session.closed(state.now.at, reason, detail, fraction);
-  state.promises.reset();
-  state.behind.clear();
+  state.sharing.promises.reset();
+  state.sharing.behind.clear();
   abandonEpochChange(state);
-  state.loads.clear();
-  state.validating.clear();
+  state.sharing.questions.reset();
   state.prefetch.asking.clear();
   state.prefetch.askedQuietly.clear();
   lowerAll(state);
-  state.toValidate.clear();
-  for (const volume of state.volumes.values()) {
+  for (const volume of state.names.volumes.values()) {
     if (volume.catchingUp === 'running') volume.catchingUp = 'wanted';
   }
-  state.link = { ...state.link, rttMs: null, baseRttMs: null, bulkBytesPerSecond: null };
   state.changed = true;
   const level = wasUp ? 'info' : 'debug';
   state.out.log(level, 'connection ended', { reason, detail });
@@ -168,7 +154,7 @@ export function onClosed(
 
 /** The lease ran out: promises are void, and what changed meanwhile is to be asked for. */
 export function onLeaseLost(state: ClientState): void {
-  for (const [id, volume] of state.volumes) {
+  for (const [id, volume] of state.names.volumes) {
     if (state.config.frontEnd === 'none' && volume.catchingUp === 'no') {
       volume.catchingUp = 'wanted';
     }

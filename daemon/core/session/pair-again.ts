@@ -20,16 +20,15 @@ export function isAnotherDevice({ config, meta }: ClientState): boolean {
 
 export function becomeAnotherDevice(state: ClientState): void {
   for (const key of OF_THE_DEVICE) {
-    state.meta.delete(key);
-    state.out.drop('meta', key);
+    state.meta.drop(key);
   }
   // The other copy gives the numbers of these blocks to vnodes of its own (rule I3).
-  for (const volume of state.volumes.values()) {
+  for (const volume of state.names.volumes.values()) {
     volume.row = { ...volume.row, blocks: [] };
     volume.madeBefore = [];
-    state.saveVolume(volume);
+    state.names.volumes.save(volume);
   }
-  state.setMeta(LOGGED_BEFORE, state.log.lastSeq);
+  state.meta.set(LOGGED_BEFORE, state.log.lastSeq);
   state.log.pairedAfter(state.log.lastSeq);
   state.out.log('warn', 'this data folder is paired again, as another device');
 }

@@ -65,11 +65,11 @@ describe('a server that says nothing while something is waited for', () => {
   });
 
   it('is not believed any more: what it had promised is not used from the same step on', () => {
-    expect(laptop.client.inside.promises.count).toBeGreaterThan(0);
+    expect(laptop.client.inside.sharing.promises.count).toBeGreaterThan(0);
     ask();
     pass(SILENCE_ASKED + SILENCE_ENDED);
-    expect(laptop.client.inside.promises.count).toBe(0);
-    expect(laptop.client.inside.promises.leaseEnd).toBeNull();
+    expect(laptop.client.inside.sharing.promises.count).toBe(0);
+    expect(laptop.client.inside.sharing.promises.leaseEnd).toBeNull();
   });
 
   it.each<[string, Event]>([

@@ -25,7 +25,7 @@ export function silenceDue(state: ClientState): Instant | null {
   if (!state.session.isUp) return null;
   const oldest = oldestWaited(state);
   if (oldest === null) return null;
-  const { heard, asked } = state.silence;
+  const { heard, asked } = state.session.liveness;
   if (asked !== null && isAsked(state, oldest)) return after(asked, SILENCE_ENDED);
   return after(oldest.sentAt > heard ? oldest.sentAt : heard, SILENCE_ASKED);
 }
@@ -37,7 +37,7 @@ export function tendSilence(state: ClientState): void {
   if (due === null || oldest === null || at < due) return;
   if (at > after(due, SILENCE_LATE)) begin(state);
   else if (!isAsked(state, oldest)) {
-    state.silence.asked = at;
+    state.session.liveness.ask(at);
     sendTime(state);
   } else {
     begin(state);
@@ -47,13 +47,15 @@ export function tendSilence(state: ClientState): void {
 }
 
 /** The server was asked for a sign of life since this is waited for. */
-function isAsked({ silence }: ClientState, { sentAt }: OpenRequest): boolean {
+function isAsked(
+  { session: { liveness: silence } }: ClientState,
+  { sentAt }: OpenRequest,
+): boolean {
   return silence.asked !== null && silence.asked >= sentAt;
 }
 
-function begin({ silence, now }: ClientState): void {
-  silence.heard = now.at;
-  silence.asked = null;
+function begin({ session, now }: ClientState): void {
+  session.liveness.hear(now.at);
 }
 
 function isSignOfLife(event: Event): boolean {
@@ -73,7 +75,7 @@ function isSignOfLife(event: Event): boolean {
 }
 
 /** Requests are kept in the order in which they were sent. A flush waits to be told how far the server is. */
-function oldestWaited({ requests, flushes }: ClientState): OpenRequest | null {
+function oldestWaited({ requests, queue: { flushes } }: ClientState): OpenRequest | null {
   for (const request of requests.values()) {
     const { for: what } = request.purpose;
     if (what !== 'follow' && (what !== 'time' || flushes.size > 0)) return request;

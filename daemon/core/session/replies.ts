@@ -42,7 +42,6 @@ import { onRooms } from '../quota/room.ts';
 import type { Purpose } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import { noteConfirmed } from '../log/estimates.ts';
-import { heardOfHead } from '../names/volumes.ts';
 import {
   onBatch,
   onBatchFailed,
@@ -50,6 +49,7 @@ import {
   onStored,
   onStoreFailed,
 } from '../conflict/results.ts';
+import { heardOfHead } from '../names/heads.ts';
 
 export function onReply(state: ClientState, event: ReplyEvent): void {
   const { request: id, reply, content, fraction: jitter } = event;
@@ -60,7 +60,7 @@ export function onReply(state: ClientState, event: ReplyEvent): void {
   }
   chargeBulk(state, request, (event.moved ?? 0) - request.charged);
   state.requests.end(id);
-  state.promises.answered(id, milliseconds(state.leaseMs), state.now.at);
+  state.sharing.promises.answered(id, milliseconds(state.leaseMs), state.now.at);
   const { purpose } = request;
   if (reply.ok) {
     noteConfirmed(state, request);
@@ -68,7 +68,7 @@ export function onReply(state: ClientState, event: ReplyEvent): void {
     const isFollowed = purpose.for === 'follow';
     if (isFollowed) awaitBrought(state, request, reply.body as ReplyOf<'Changes'>);
   } else failed(state, id, purpose, reply.code, reply.detail, jitter);
-  state.promises.ended(id);
+  state.sharing.promises.ended(id);
 }
 
 /** Its connection ended before the answer could be taken. */
@@ -93,7 +93,7 @@ export function onAborted(
   const request = state.requests.get(id);
   if (request === undefined) return;
   state.requests.end(id);
-  state.promises.ended(id);
+  state.sharing.promises.ended(id);
   const { purpose } = request;
   if (reason === 'spool') makeRoom(state);
   if (purpose.for === 'store' && reason === 'source') {
@@ -223,7 +223,7 @@ function failed(
 }
 
 function onTime(state: ClientState, id: Serial, body: ReplyOf<'GetTime'>): void {
-  state.lastTime = Math.max(state.lastTime, id);
+  state.queue.flushes.timeTold(id);
   for (const { volume, head } of body.heads) heardOfHead(state, volume, head);
   const told = body.heads.map(({ volume }) => volume);
   onRooms(state, told, body.rooms);

@@ -17,6 +17,7 @@
 import { after, milliseconds, type Instant } from '../../../shared/model/time.ts';
 import type { CloseReason } from '../../../shared/ports/link.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { Liveness } from './liveness.ts';
 import {
   AWAY_AFTER,
   HELLO_WAIT,
@@ -34,6 +35,17 @@ export interface SessionFailure {
   readonly code: ErrorCode;
   readonly detail: string;
 }
+
+/** Of a connection: times in ms, bytes since it began, the rate of what waits for nobody; null: it is not measured. */
+export interface LinkStatistics {
+  readonly rttMs: number | null;
+  readonly baseRttMs: number | null;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  readonly bulkBytesPerSecond: number | null;
+}
+
+const NOT_MEASURED = { rttMs: null, baseRttMs: null, bulkBytesPerSecond: null } as const;
 
 /** Refusals that no amount of trying heals: a person has to act, and the daemon starts anew then. */
 const FINAL: ReadonlySet<ErrorCode> = new Set([
@@ -75,7 +87,16 @@ export class Session {
   /** What the server refused last since its disk is full, and has taken none of since: stores, or metadata. */
   readonly #fullFor = new Set<string>();
 
+  /** Syncing is paused by a person, over restarts too. */
+  #isPaused = false;
+  #wasAway = false;
+  #link: LinkStatistics = { ...NOT_MEASURED, sentBytes: 0, receivedBytes: 0 };
+  readonly liveness: Liveness;
+  /** The run of the daemon before this one, where it is known to have ended (daemon-instance.ts). */
+  previousInstance: string | null = null;
+
   constructor(now: Instant) {
+    this.liveness = new Liveness(now);
     this.#downSince = now;
     this.#attemptBegan = now;
   }
@@ -116,6 +137,30 @@ export class Session {
   isAway(now: Instant): boolean {
     if (this.#phase === 'up') return false;
     return this.#attemptFailed || now >= after(this.#downSince, AWAY_AFTER);
+  }
+
+  /** Whether it has become another answer since this was asked last: calls that wait are to be looked at. */
+  turnsAway(now: Instant): boolean {
+    if (this.isAway(now) === this.#wasAway) return false;
+    this.#wasAway = !this.#wasAway;
+    return true;
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+  }
+
+  /** What the transport has measured of this connection last. */
+  get link(): LinkStatistics {
+    return this.#link;
+  }
+
+  measured(link: LinkStatistics): void {
+    this.#link = { ...link };
   }
 
   /** When something changes by the mere passing of time. */
@@ -196,6 +241,7 @@ export class Session {
   closed(now: Instant, reason: CloseReason, detail: string, fraction: number): void {
     const wasUp = this.#phase === 'up';
     this.#phase = 'down';
+    this.#link = { ...this.#link, ...NOT_MEASURED };
     if (wasUp) this.#downSince = now;
     if (this.#turns) {
       this.#turns = false;

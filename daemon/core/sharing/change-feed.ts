@@ -21,11 +21,12 @@ import type { FeedCall } from '../events.ts';
 import { hearOfConflicts } from '../conflict/told-by-feed.ts';
 import { isOffering } from '../log/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
-import type { ClientState, VolumeState } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { settle } from '../log/settle.ts';
 import { forgetVnode, learnStatus } from '../log/learn.ts';
 import { bulkDecision } from '../network/tend-bulk.ts';
-import { feedKey, heardOfHead } from '../names/volumes.ts';
+import type { VolumeState } from '../names/volumes.ts';
+import { feedKey, heardOfHead } from '../names/heads.ts';
 
 /** The front end asks for what comes after its position. */
 export function attemptChanges(
@@ -34,12 +35,12 @@ export function attemptChanges(
   volume: VolumeId,
   since: CommitNumber,
 ): Attempt {
-  const known = state.volumes.get(volume);
+  const known = state.names.volumes.get(volume);
   const key = feedKey(volume);
   if (known === undefined || !state.session.isUp) return waitFor('volumes', key);
   if (isAsking(state, call)) return waitFor(key);
   if (isOffering(state, volume)) return waitFor('log', key);
-  if (state.promises.holdsVolume(volume) && known.head <= since) return waitFor(key);
+  if (state.sharing.promises.holdsVolume(volume) && known.head <= since) return waitFor(key);
   if (state.delays.isHeld(key, state.now.at)) return waitFor(key);
   const body = {
     ...{ volume, since, limit: MAX_PAGE_COMMITS, wait: true, promise: true },
@@ -62,12 +63,12 @@ export function onFollowed(
   reply: ReplyOf<'Changes'>,
 ): void {
   const { volume, call, since } = purpose;
-  const known = state.volumes.get(volume);
+  const known = state.names.volumes.get(volume);
   if (known === undefined) return;
   patch(state, known, since, reply);
   heardOfHead(state, volume, reply.head);
-  state.promises.grantedVolume(volume, reply.grant, reply.upTo, reply.unshared);
-  state.promises.caughtUp(volume, known.row.caughtUp);
+  state.sharing.promises.grantedVolume(volume, reply.grant, reply.upTo, reply.unshared);
+  state.sharing.promises.caughtUp(volume, known.row.caughtUp);
   state.delays.succeeded(feedKey(volume));
   if (state.waiting.get(call) === undefined) return;
   if (reply.commits.length > 0) return state.answer(call, reply.commits);
@@ -96,7 +97,7 @@ export function onFollowFailed(
 /** Catches up by itself where the cache has missed something. */
 export function pumpCatchUp(state: ClientState): void {
   if (!state.session.isUp) return;
-  for (const [id, volume] of state.volumes) {
+  for (const [id, volume] of state.names.volumes) {
     if (volume.catchingUp !== 'wanted') continue;
     if (state.delays.isHeld(`catch-up:${id}`, state.now.at)) continue;
     volume.catchingUp = 'running';
@@ -117,13 +118,14 @@ export function onCaughtUp(
   purpose: { volume: VolumeId; since: CommitNumber },
   reply: ReplyOf<'Changes'>,
 ): void {
-  const volume = state.volumes.get(purpose.volume);
+  const volume = state.names.volumes.get(purpose.volume);
   if (volume === undefined) return;
   state.delays.succeeded(`catch-up:${purpose.volume}`);
   patch(state, volume, purpose.since, reply);
   heardOfHead(state, purpose.volume, reply.head);
-  state.promises.caughtUp(purpose.volume, volume.row.caughtUp);
-  const isThere = volume.row.caughtUp >= reply.head && !state.promises.isBehind(purpose.volume);
+  state.sharing.promises.caughtUp(purpose.volume, volume.row.caughtUp);
+  const isThere =
+    volume.row.caughtUp >= reply.head && !state.sharing.promises.isBehind(purpose.volume);
   volume.catchingUp = isThere ? 'no' : 'wanted';
 }
 
@@ -133,15 +135,15 @@ export function onCatchUpFailed(
   code: ErrorCode | null,
   jitter: number,
 ): void {
-  const volume = state.volumes.get(id);
+  const volume = state.names.volumes.get(id);
   if (volume === undefined) return;
   volume.catchingUp = 'wanted';
   if (code === 'history-gone') {
     // Nothing tells what changed: the cache of this volume begins anew.
     forgetVolume(state, id);
     volume.row = { ...volume.row, caughtUp: volume.head };
-    state.saveVolume(volume);
-    state.promises.caughtUp(id, volume.head);
+    state.names.volumes.save(volume);
+    state.sharing.promises.caughtUp(id, volume.head);
     volume.catchingUp = 'no';
   } else if (code !== null) {
     state.delays.failed(`catch-up:${id}`, state.now.at, jitter);
@@ -149,7 +151,7 @@ export function onCatchUpFailed(
 }
 
 function forgetVolume(state: ClientState, id: VolumeId): void {
-  const fids = [...state.attributes.all()].map((status) => status.fid);
+  const fids = [...state.names.attributes.all()].map((status) => status.fid);
   for (const fid of fids) if (volumeOf(fid) === id) forgetVnode(state, fid);
 }
 
@@ -170,7 +172,7 @@ function patch(
   }
   if (reply.upTo > volume.row.caughtUp) {
     volume.row = { ...volume.row, caughtUp: reply.upTo };
-    state.saveVolume(volume);
+    state.names.volumes.save(volume);
   }
 }
 
@@ -178,8 +180,9 @@ function patch(
 export function applyChangeSet(state: ClientState, set: ChangeSet): void {
   const isReplica = state.config.frontEnd === 'folder';
   for (const { dir, name, fid } of set.entries) {
-    const base = state.names.get(dir);
-    if (base !== undefined && base.asOf < set.commit) state.names.change(dir, name, fid);
+    const base = state.names.directories.get(dir);
+    if (base !== undefined && base.asOf < set.commit)
+      state.names.directories.change(dir, name, fid);
   }
   for (const status of set.vnodes) {
     const { fid } = status;
@@ -187,14 +190,14 @@ export function applyChangeSet(state: ClientState, set: ChangeSet): void {
       learnStatus(state, status);
       continue;
     }
-    const isListed = set.entries.some((e) => e.fid === fid && state.names.has(e.dir));
-    const isKnown = state.attributes.get(fid) !== undefined;
+    const isListed = set.entries.some((e) => e.fid === fid && state.names.directories.has(e.dir));
+    const isKnown = state.names.attributes.get(fid) !== undefined;
     if (isReplica && !isKnown && isMade(set, fid) && status.kind === 'directory') {
-      state.names.install(fid, set.commit, status.version, new Map());
+      state.names.directories.install(fid, set.commit, status.version, new Map());
     }
     if (isKnown || isListed || isReplica) learnStatus(state, status);
-    if (state.names.has(fid)) {
-      state.names.advance(fid, set.commit, status.version);
+    if (state.names.directories.has(fid)) {
+      state.names.directories.advance(fid, set.commit, status.version);
       settle(state, fid);
     }
   }
@@ -213,7 +216,7 @@ export function attemptSnapshot(
 ): Attempt {
   const { volume, position } = what;
   const key = feedKey(volume);
-  if (!state.volumes.has(volume) || !state.session.isUp) return waitFor('volumes', key);
+  if (!state.names.volumes.has(volume) || !state.session.isUp) return waitFor('volumes', key);
   if (isOffering(state, volume)) return waitFor('log', key);
   if (isAsking(state, call) || state.delays.isHeld(key, state.now.at)) return waitFor(key);
   const body = {
@@ -232,7 +235,7 @@ export function onSnapshot(
   purpose: { volume: VolumeId; call: number; isFirst: boolean },
   page: ReplyOf<'Snapshot'>,
 ): void {
-  const volume = state.volumes.get(purpose.volume);
+  const volume = state.names.volumes.get(purpose.volume);
   if (volume === undefined) return;
   state.delays.succeeded(feedKey(purpose.volume));
   if (purpose.isFirst) volume.walk = { at: page.at, directories: new Map() };
@@ -268,7 +271,12 @@ function installWalk(state: ClientState, volume: VolumeState): void {
 
 /** What a question for changes says of it: only where a folder takes all that there is, and a fetch could begin at once. */
 export function bringsTo(state: ClientState): { brings?: number } {
-  const { config, cacheSettings, paused, meta } = state;
+  const {
+    config,
+    cache: { settings: cacheSettings },
+    session: { isPaused: paused },
+    meta,
+  } = state;
   if (config.frontEnd !== 'folder' || cacheSettings.isBounded || paused) return {};
   if (Number(meta.get('protocol') ?? 0) < BRINGS_FROM) return {};
   return bulkDecision(state).kind === 'free' ? { brings: SMALL_SAVE } : {};

@@ -23,16 +23,16 @@ export function loadConsistency(state: ClientState): void {
   const kept = <T extends string>(key: string, among: readonly T[], usual: T): T =>
     among.find((each) => each === state.meta.get(key)) ?? usual;
   const { invalidations, storePriorities, awayReads, validations } = DEFAULT_CONSISTENCY;
-  state.consistency = {
+  state.sharing.use({
     invalidations: kept(KEYS.invalidations, INVALIDATIONS, invalidations),
     storePriorities: kept(KEYS.storePriorities, STORE_PRIORITIES, storePriorities),
     awayReads: kept(KEYS.awayReads, AWAY_READS, awayReads),
     validations: kept(KEYS.validations, VALIDATIONS, validations),
-  };
+  });
 }
 
 export function attemptConsistency(state: ClientState, change: ConsistencyChange): Attempt {
-  const before = state.consistency;
+  const before = state.sharing.settings;
   const next: ConsistencySettings = {
     invalidations: change.invalidations ?? before.invalidations,
     storePriorities: change.storePriorities ?? before.storePriorities,
@@ -42,10 +42,10 @@ export function attemptConsistency(state: ClientState, change: ConsistencyChange
   const names = ['invalidations', 'storePriorities', 'awayReads', 'validations'] as const;
   const changed = names.filter((name) => next[name] !== before[name]);
   if (changed.length === 0) return done(next);
-  for (const name of changed) state.setMeta(KEYS[name], next[name]);
-  state.consistency = next;
+  for (const name of changed) state.meta.set(KEYS[name], next[name]);
+  state.sharing.use(next);
   // What is queued is sorted and told of by the new ones.
-  state.ordersChanged = true;
+  state.sharing.wantSort();
   state.changed = true;
   return done(next);
 }

@@ -59,7 +59,7 @@ describe('a client that is followed by a folder', () => {
     const waiting = folder.call({ op: 'changes', volume: VOLUME, since: position });
     await bench.settle();
     expect(requests()).toEqual([]);
-    expect(folder.client.inside.promises.holdsVolume(VOLUME)).toBe(true);
+    expect(folder.client.inside.sharing.promises.holdsVolume(VOLUME)).toBe(true);
     await other.write(ROOT, 'f', 'text');
     await bench.settle();
     const answer = folder.answers.get(waiting);
@@ -429,6 +429,6 @@ describe('contents that are in the cache when somebody obtains them', () => {
 
   it('go into the folder, and do not take the room twice', async () => {
     const { client } = await obtained('folder', false);
-    expect([...client.client.inside.files.all()]).toEqual([]);
+    expect([...client.client.inside.cache.files.all()]).toEqual([]);
   });
 });

@@ -33,25 +33,27 @@ const NONE: ReadonlySet<Fid> = new Set();
 
 /** After a Hello: everything that is left is told again. `marks`: how many the server has of us. */
 export function announceAll(state: ClientState, marks: number | undefined): void {
-  state.hidden.begin(marks);
+  state.log.hidden.begin(marks);
   noteAll(state);
 }
 
 function noteAll(state: ClientState): void {
   for (const { seq, state: stage } of state.log.all()) {
-    if (stage !== 'answered') state.hidden.fresh.add(seq);
+    if (stage !== 'answered') state.log.hidden.fresh.add(seq);
   }
 }
 
 /** What is our own has changed without a break: what is told of it one by one, and what is not, is looked at again. */
 export function tellAnew(state: ClientState): void {
-  for (const seqs of state.hidden.own.values()) seqs.clear();
+  for (const seqs of state.log.hidden.own.values()) seqs.clear();
   noteAll(state);
 }
 
 /** The end of each step: what was sent in it needs no telling. */
 export function pumpAnnouncements(state: ClientState): void {
-  const { hidden } = state;
+  const {
+    log: { hidden },
+  } = state;
   noteEnded(state);
   if (!state.session.isUp || !hidden.isHeard) return hidden.forget();
   finishPointless(state);
@@ -78,8 +80,11 @@ export function pumpAnnouncements(state: ClientState): void {
 
 /** What is our own no more is told of as anything else. True: there was something. */
 function noteEnded(state: ClientState): boolean {
-  const { hidden, log } = state;
-  const ended = state.promises.takeEnded();
+  const {
+    log: { hidden },
+    log,
+  } = state;
+  const ended = state.sharing.promises.takeEnded();
   for (const key of ended) {
     const isVnode = typeof key === 'string';
     const entries = isVnode
@@ -97,7 +102,9 @@ function noteEnded(state: ClientState): boolean {
 
 /** For the acknowledgement of a break: what is hidden of what it ends. Undefined: nothing of it was our own. */
 export function tellEnded(state: ClientState): ToldMarks | undefined {
-  const { hidden } = state;
+  const {
+    log: { hidden },
+  } = state;
   if (!noteEnded(state) || !state.session.isUp || !hidden.isHeard) return undefined;
   const marks: Marks = new Map();
   gatherMarks(state, marks);
@@ -117,7 +124,7 @@ export function tellEnded(state: ClientState): ToldMarks | undefined {
  * update once; it is as one that is not on its way from then on.
  */
 export function tellAhead(state: ClientState, seqs: readonly UpdateSeq[]): void {
-  if (!state.session.isUp || !state.hidden.isHeard) return;
+  if (!state.session.isUp || !state.log.hidden.isHeard) return;
   let marks: Marks = new Map();
   for (const seq of seqs) {
     const entry = state.log.get(seq);
@@ -136,7 +143,9 @@ export function tellAhead(state: ClientState, seqs: readonly UpdateSeq[]): void 
 const listed = (marks: Marks): ToldMarks['marks'] => [...marks].map(([fid, seq]) => ({ fid, seq }));
 
 function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolean): Serial {
-  const { hidden } = state;
+  const {
+    log: { hidden },
+  } = state;
   hidden.tell(marks, ends);
   hidden.inFlight += 1;
   const body = {
@@ -150,7 +159,9 @@ function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolea
 
 /** Gives the updates that were looked at: of these nothing is left to be told. */
 function gatherMarks(state: ClientState, marks: Marks): UpdateSeq[] {
-  const { hidden } = state;
+  const {
+    log: { hidden },
+  } = state;
   const gathered: UpdateSeq[] = [];
   for (const seq of hidden.fresh) {
     // A rename has two.
@@ -165,17 +176,17 @@ function gatherMarks(state: ClientState, marks: Marks): UpdateSeq[] {
 
 function isToBeTold(state: ClientState, entry: LoggedUpdate): boolean {
   const { state: stage, update, volume, seq } = entry;
-  if (state.consistency.invalidations === 'no') return false;
-  if (state.rightsIn(volume) !== 'write') return false;
+  if (state.sharing.settings.invalidations === 'no') return false;
+  if (state.names.volumes.rightsIn(volume) !== 'write') return false;
   if (stage === 'answered') return false;
   if (isWaitedFor(state, seq)) return true;
   if (stage !== 'sent' || entry.isStuck) return true;
   // The server may have marked its directories for an earlier connection: so we say whether that is so still.
-  return state.hidden.isBeginning && !changesFile(update);
+  return state.log.hidden.isBeginning && !changesFile(update);
 }
 
 function gatherMark(state: ClientState, { seq, update }: LoggedUpdate, marks: Marks): void {
-  const { told, own } = state.hidden;
+  const { told, own } = state.log.hidden;
   for (const fid of markedBy(update)) {
     if (isUncommitted(state, fid)) continue;
     if (isForItself(state, fid)) {
@@ -192,7 +203,9 @@ function gatherMark(state: ClientState, { seq, update }: LoggedUpdate, marks: Ma
 
 /** Rule S3: there is something hidden of our own, or there is nothing any more, and the rest was told. */
 function gatherOwn(state: ClientState, marks: Marks, ends: Set<Fid>): void {
-  const { hidden } = state;
+  const {
+    log: { hidden },
+  } = state;
   for (const [volume, seqs] of hidden.own) {
     if (marks.size >= MAX_MARKS || ends.size >= MAX_MARKS) return;
     const name = unsharedIn(volume);
@@ -218,7 +231,9 @@ function hasHidden(state: ClientState, seqs: Set<UpdateSeq>): boolean {
 }
 
 function gatherEnds(state: ClientState, marks: Marks, ends: Set<Fid>): void {
-  const { hidden } = state;
+  const {
+    log: { hidden },
+  } = state;
   for (const fid of hidden.ended) {
     if (ends.size >= MAX_MARKS || marks.size >= MAX_MARKS) return;
     hidden.ended.delete(fid);
@@ -236,7 +251,9 @@ function gatherEnds(state: ClientState, marks: Marks, ends: Set<Fid>): void {
 
 /** Of what is not told of again: what is on its way keeps its mark, and nothing else does. */
 function gatherDoubtful(state: ClientState, marks: Marks, ends: Set<Fid>): void {
-  const { hidden } = state;
+  const {
+    log: { hidden },
+  } = state;
   if (hidden.fresh.size > 0) return;
   for (const fid of hidden.doubtful) {
     if (marks.size >= MAX_MARKS || ends.size >= MAX_MARKS) return;
@@ -257,7 +274,7 @@ function lastUnanswered(state: ClientState, fid: Fid): UpdateSeq | null {
 
 export function onAnnounced(state: ClientState, request: Serial): void {
   onToldAnswered(state, request);
-  state.hidden.taken();
+  state.log.hidden.taken();
   state.delays.succeeded(KEY);
 }
 
@@ -268,7 +285,9 @@ export function onAnnounceFailed(
   code: ErrorCode | null,
   jitter: number,
 ): void {
-  const { hidden } = state;
+  const {
+    log: { hidden },
+  } = state;
   hidden.inFlight -= 1;
   onUntold(state, request);
   if (code === null) return;

@@ -12,7 +12,7 @@ import { tellAhead } from './forward-invalidation.ts';
 
 /** Before a message is sent: names on their way that it may pass are told of. */
 export function tellOfNames(state: ClientState, priorityClass: PriorityClass): void {
-  if (state.batchesInFlight === 0) return;
+  if (state.queue.batchesInFlight === 0) return;
   tellOf(state, priorityClass, ({ purpose }) => purpose.for === 'batch');
 }
 
@@ -30,7 +30,7 @@ function tellOf(
   priorityClass: PriorityClass,
   isMeant: (request: OpenRequest) => boolean,
 ): void {
-  if (state.consistency.invalidations === 'no') return;
+  if (state.sharing.settings.invalidations === 'no') return;
   const passed = [...state.requests.values()].filter((request) => {
     return mayPass(priorityClass, request.priorityClass) && isMeant(request);
   });

@@ -37,7 +37,7 @@ function hurry(state: ClientState, fid: Fid): boolean {
 /** A network on which contents wait is as good as a pause: what its owner pays for is not for others to spend. */
 function isOnTheWay(state: ClientState, entry: LoggedUpdate): boolean {
   if (entry.state === 'sent') return true;
-  if (entry.state !== 'queued' || state.paused) return false;
+  if (entry.state !== 'queued' || state.session.isPaused) return false;
   if (entry.update.op !== 'store' || isUrgent(entry)) return true;
   return bulkDecision(state).kind !== 'wait';
 }

@@ -26,10 +26,14 @@ const PREFIX = 'orders-';
 
 /** As the run before knew them. */
 export function loadOrders(state: ClientState): void {
-  for (const volume of state.volumes.keys()) {
+  for (const volume of state.names.volumes.keys()) {
     const text = state.meta.get(`${PREFIX}${volume}`);
     if (typeof text !== 'string') continue;
-    state.orders.replace(volume, (JSON.parse(text) as OrderedVnode[]).filter(isOrdered), null);
+    state.sharing.orders.replace(
+      volume,
+      (JSON.parse(text) as OrderedVnode[]).filter(isOrdered),
+      null,
+    );
   }
 }
 
@@ -38,13 +42,13 @@ const isOrdered = ({ fid, order }: OrderedVnode): boolean =>
 
 /** The order that holds for a vnode, as far as its place is known here; null: there is none. */
 export function holdingOrder(state: ClientState, fid: Fid): HoldingOrder | null {
-  if (!state.orders.hasAny(volumeOf(fid))) return null;
-  const own = state.orders.get(fid);
+  if (!state.sharing.orders.hasAny(volumeOf(fid))) return null;
+  const own = state.sharing.orders.get(fid);
   if (own !== null) return { order: own, from: fid };
   const dir = viewPlaces(state, fid)[0]?.dir;
   if (dir === undefined) return null;
   for (const from of chainOf(state, dir)) {
-    const order = state.orders.get(from);
+    const order = state.sharing.orders.get(from);
     if (order !== null) return { order, from };
   }
   return null;
@@ -53,12 +57,12 @@ export function holdingOrder(state: ClientState, fid: Fid): HoldingOrder | null 
 /** Its stores go before others. */
 export function countsAsShared(state: ClientState, fid: Fid): boolean {
   const holding = holdingOrder(state, fid);
-  return holding === null ? state.sharedFiles.has(fid) : holding.order === 'shared';
+  return holding === null ? state.sharing.sharedFiles.has(fid) : holding.order === 'shared';
 }
 
 /** The server need not know which updates of it are hidden. */
 export function isForItself(state: ClientState, fid: Fid): boolean {
-  return state.promises.isOwn(fid) && holdingOrder(state, fid)?.order !== 'shared';
+  return state.sharing.promises.isOwn(fid) && holdingOrder(state, fid)?.order !== 'shared';
 }
 
 /** For the question about a vnode. */
@@ -72,17 +76,17 @@ export function onOrdersTold(
   told: ReplyOf<'Hello'>['orders'] = [],
   volumes: readonly VolumeId[] = [],
 ): void {
-  for (const { volume, revision } of told) state.orders.told(volume, revision);
+  for (const { volume, revision } of told) state.sharing.orders.told(volume, revision);
   for (const volume of volumes) {
     if (told.some((each) => each.volume === volume)) continue;
-    if (state.orders.hasAny(volume)) changeTo(state, volume, [], null);
+    if (state.sharing.orders.hasAny(volume)) changeTo(state, volume, [], null);
   }
 }
 
 /** The end of a step: asks where there is something else than what is known. */
 export function pumpOrders(state: ClientState): void {
   if (!state.session.isUp) return;
-  for (const volume of state.orders.takeStale()) {
+  for (const volume of state.sharing.orders.takeStale()) {
     const purpose = { for: 'orders', volume } as const;
     state.send({ rpc: 'SharingOrders', body: { volume } }, 'VALIDATE', purpose);
   }
@@ -97,7 +101,7 @@ export function onOrders(
 }
 
 export function onOrdersFailed(state: ClientState, volume: VolumeId): void {
-  state.orders.failed(volume);
+  state.sharing.orders.failed(volume);
 }
 
 function changeTo(
@@ -106,23 +110,23 @@ function changeTo(
   orders: readonly OrderedVnode[],
   revision: number | null,
 ): void {
-  const isNews = JSON.stringify(state.orders.of(volume)) !== JSON.stringify(orders);
-  state.orders.replace(volume, orders, revision);
+  const isNews = JSON.stringify(state.sharing.orders.of(volume)) !== JSON.stringify(orders);
+  state.sharing.orders.replace(volume, orders, revision);
   if (isNews) ordersChanged(state, volume);
 }
 
 function ordersChanged(state: ClientState, volume: VolumeId): void {
-  const orders = state.orders.of(volume);
-  state.setMeta(`${PREFIX}${volume}`, orders.length === 0 ? null : JSON.stringify(orders));
-  state.ordersChanged = true;
+  const orders = state.sharing.orders.of(volume);
+  state.meta.set(`${PREFIX}${volume}`, orders.length === 0 ? null : JSON.stringify(orders));
+  state.sharing.wantSort();
   state.changed = true;
 }
 
 /** What is renamed over something takes its order, as far as we know it, until the server tells (rule W3). */
 export function inheritOrder(state: ClientState, from: Fid, to: Fid): void {
-  const order = state.orders.get(from);
-  if (order === null || order === state.orders.get(to)) return;
-  state.orders.put(to, order);
+  const order = state.sharing.orders.get(from);
+  if (order === null || order === state.sharing.orders.get(to)) return;
+  state.sharing.orders.put(to, order);
   ordersChanged(state, volumeOf(to));
 }
 
@@ -135,7 +139,7 @@ export function attemptOrder(
 ): Attempt {
   if (!state.session.isUp) return waitFor(SESSION_KEY);
   const volume = volumeOf(fid);
-  if (state.rightsIn(volume) === null) {
+  if (state.names.volumes.rightsIn(volume) === null) {
     return refused('no-such-volume', `this device sees no volume ${volume}`);
   }
   if (isUncommitted(state, fid)) {
@@ -153,8 +157,8 @@ export function onOrdered(
   reply: ReplyOf<'SetSharing'>,
 ): void {
   onOrdersTold(state, reply.orders);
-  if (state.orders.get(fid) !== order) {
-    state.orders.put(fid, order);
+  if (state.sharing.orders.get(fid) !== order) {
+    state.sharing.orders.put(fid, order);
     ordersChanged(state, volumeOf(fid));
   }
   if (state.waiting.get(call) !== undefined) state.answer(call, sharingOf(state, fid));
@@ -177,8 +181,8 @@ export function onOrderFailed(
 }
 
 export function sharingReport(state: ClientState, fid: Fid | null): SharingReport {
-  const rows = state.orders.all().map(({ fid: ordered, order }) => {
-    const volume = state.volumes.get(volumeOf(ordered))?.row.info.name ?? '';
+  const rows = state.sharing.orders.all().map(({ fid: ordered, order }) => {
+    const volume = state.names.volumes.get(volumeOf(ordered))?.row.info.name ?? '';
     return { volume, path: pathTo(state, ordered), fid: ordered, order };
   });
   return { orders: rows, of: fid === null ? null : sharingOf(state, fid) };

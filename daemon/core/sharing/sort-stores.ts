@@ -12,7 +12,7 @@ import type { LoggedUpdate } from '../log/update-log.ts';
 
 /** The server has told; left out: it has no opinion, or keeps it. */
 export function learnShared(state: ClientState, fid: Fid, isShared: boolean | undefined): void {
-  if (isShared === undefined || !state.sharedFiles.learn(fid, isShared)) return;
+  if (isShared === undefined || !state.sharing.sharedFiles.learn(fid, isShared)) return;
   sortStoresOf(state, fid);
 }
 
@@ -21,13 +21,14 @@ export function sortLogged(state: ClientState, entry: LoggedUpdate): void {
   const { update } = entry;
   if (update.op === 'store') entry.shared = goesBeforeOthers(state, update);
   const replaced = replacedBy(update);
-  if (replaced !== null && state.sharedFiles.has(replaced)) learnShared(state, update.fid, true);
+  if (replaced !== null && state.sharing.sharedFiles.has(replaced))
+    learnShared(state, update.fid, true);
   if (replaced !== null) inheritOrder(state, replaced, update.fid);
   if (update.op !== 'rename') return;
   if (replaced !== null) sortStoresOf(state, update.fid);
-  if (!state.orders.hasAny(entry.volume)) return;
+  if (!state.sharing.orders.hasAny(entry.volume)) return;
   // It has come under other folders, with all that is in it.
-  if (entry.movesDirectory) state.ordersChanged = true;
+  if (entry.movesDirectory) state.sharing.wantSort();
   else sortStoresOf(state, update.fid);
 }
 
@@ -36,11 +37,13 @@ export function sortLogged(state: ClientState, entry: LoggedUpdate): void {
  * program has read: the monitor does not count that as use, but what is in their folders is old until the save is there.
  */
 function goesBeforeOthers(state: ClientState, { fid, base, size }: StoreUpdate): boolean {
-  if (state.consistency.storePriorities !== 'differentiated') return false;
+  if (state.sharing.settings.storePriorities !== 'differentiated') return false;
   const holding = holdingOrder(state, fid);
   if (holding !== null) return holding.order === 'shared';
-  if (state.sharedFiles.has(fid)) return true;
-  return size <= SMALL_SAVE && !state.promises.isOwn(fid) && isKnownToOthers(state, fid, base);
+  if (state.sharing.sharedFiles.has(fid)) return true;
+  return (
+    size <= SMALL_SAVE && !state.sharing.promises.isOwn(fid) && isKnownToOthers(state, fid, base)
+  );
 }
 
 /** The server has had contents of it, or of what it is renamed over (rule W3). */
@@ -53,8 +56,7 @@ function isKnownToOthers(state: ClientState, fid: Fid, base: DataVersion): boole
 
 /** Users have said something else, or what is queued has come under another word of theirs. */
 export function sortByOrders(state: ClientState): void {
-  if (!state.ordersChanged) return;
-  state.ordersChanged = false;
+  if (!state.sharing.takeSort()) return;
   const stores = [...state.log.all()].filter(({ update }) => update.op === 'store');
   for (const fid of new Set(stores.map(({ update }) => update.fid))) sortStoresOf(state, fid);
   tellAnew(state);

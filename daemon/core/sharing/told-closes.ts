@@ -11,10 +11,11 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { attributesAfter } from '../log/observation.ts';
 import { done, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { Serial } from '../events.ts';
-import type { ClientState, ToldClose } from '../state.ts';
+import type { ClientState } from '../state.ts';
 import { isUncommitted } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { isForItself } from './sharing-orders.ts';
+import type { ToldClose } from './told-close-list.ts';
 
 const TOLD_KEY = 'told';
 
@@ -24,24 +25,24 @@ export function closeWhenTold(
   call: number,
   { seq, update: { fid } }: LoggedUpdate,
 ): boolean {
-  if (state.consistency.invalidations !== 'sync') return false;
-  if (!state.session.isUp || !state.hidden.isHeard) return false;
+  if (state.sharing.settings.invalidations !== 'sync') return false;
+  if (!state.session.isUp || !state.log.hidden.isHeard) return false;
   if (isUncommitted(state, fid) || isForItself(state, fid)) return false;
-  state.toldCloses.set(call, { seq, fid, message: null });
-  state.hidden.fresh.add(seq);
+  state.sharing.toldCloses.begin(call, { seq, fid, message: null });
+  state.log.hidden.fresh.add(seq);
   state.waiting.wait(call, [TOLD_KEY]);
   return true;
 }
 
 /** A fact has changed: without a session nothing can be told, and it is not waited for. */
 export function attemptTold(state: ClientState, { fid }: ToldClose): Attempt {
-  if (state.session.isUp && state.hidden.isHeard) return waitFor(TOLD_KEY);
+  if (state.session.isUp && state.log.hidden.isHeard) return waitFor(TOLD_KEY);
   return done(attributesAfter(state, fid));
 }
 
 /** Whether somebody waits for it to be told of. */
 export function isWaitedFor(state: ClientState, seq: UpdateSeq): boolean {
-  for (const close of state.toldCloses.values()) {
+  for (const [, close] of state.sharing.toldCloses) {
     if (close.seq === seq && close.message === null) return true;
   }
   return false;
@@ -53,9 +54,9 @@ export function toldIn(
   seqs: readonly UpdateSeq[],
   message: Serial | null,
 ): void {
-  if (state.toldCloses.size === 0 || seqs.length === 0) return;
+  if (state.sharing.toldCloses.size === 0 || seqs.length === 0) return;
   const told = new Set(seqs);
-  for (const [call, close] of state.toldCloses) {
+  for (const [call, close] of state.sharing.toldCloses) {
     if (close.message !== null || !told.has(close.seq)) continue;
     close.message = message;
     if (message === null) finish(state, call, close);
@@ -63,22 +64,23 @@ export function toldIn(
 }
 
 export function onToldAnswered(state: ClientState, message: Serial): void {
-  for (const [call, close] of state.toldCloses) {
+  for (const [call, close] of state.sharing.toldCloses) {
     if (close.message === message) finish(state, call, close);
   }
 }
 
 /** It was not taken: everything is told again. */
 export function onUntold(state: ClientState, message: Serial): void {
-  for (const close of state.toldCloses.values()) {
+  for (const [, close] of state.sharing.toldCloses) {
     if (close.message === message) close.message = null;
   }
 }
 
 /** What nobody is going to tell of any more: another save took its place, or it has another number. */
 export function finishPointless(state: ClientState): void {
-  for (const [call, close] of state.toldCloses) {
-    if (close.message === null && !state.hidden.fresh.has(close.seq)) finish(state, call, close);
+  for (const [call, close] of state.sharing.toldCloses) {
+    if (close.message === null && !state.log.hidden.fresh.has(close.seq))
+      finish(state, call, close);
   }
 }
 

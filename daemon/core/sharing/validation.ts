@@ -26,8 +26,8 @@ export const directoryKey = (fid: Fid): string => `directory:${fid}`;
 /** What is cached of a vnode is good for a call that came at `since`. */
 export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean {
   if (!state.session.isUp) return state.isAway();
-  if (state.isShut(fid)) return true;
-  return state.isPromised(fid) || state.promises.confirmedSince(fid, since);
+  if (state.names.volumes.isShut(fid)) return true;
+  return state.isPromised(fid) || state.sharing.promises.confirmedSince(fid, since);
 }
 
 /**
@@ -36,61 +36,62 @@ export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean 
  */
 export function needStatus(state: ClientState, fid: Fid, since: Serial): string | null {
   if (isUncommitted(state, fid)) return null;
-  const known = state.attributes.get(fid) !== undefined;
+  const known = state.names.attributes.get(fid) !== undefined;
   if (!state.session.isUp) return known && state.isAway() ? null : statusKey(fid);
-  if (state.isShut(fid)) return null;
-  if (state.promises.confirmedSince(fid, since)) return null;
+  if (state.names.volumes.isShut(fid)) return null;
+  if (state.sharing.promises.confirmedSince(fid, since)) return null;
   if (known && state.isPromised(fid)) return null;
-  state.toValidate.add(fid);
+  state.sharing.questions.want(fid);
   return statusKey(fid);
 }
 
 /** The same for a directory with its entries. null with no entries cached: it is gone, or none, or may not be seen. */
 export function needDirectory(state: ClientState, dir: Fid, since: Serial): string | null {
   if (isUncommitted(state, dir)) return null;
-  const base = state.names.get(dir);
+  const base = state.names.directories.get(dir);
   if (!state.session.isUp) {
     const isKnown = base !== undefined || isMadeHere(state, dir);
     return isKnown && state.isAway() ? null : directoryKey(dir);
   }
-  if (state.isShut(dir)) return null;
-  const status = state.attributes.get(dir);
+  if (state.names.volumes.isShut(dir)) return null;
+  const status = state.names.attributes.get(dir);
   if (status !== undefined && status.kind !== 'directory') {
     return needStatus(state, dir, since);
   }
   if (base !== undefined && status !== undefined && base.version === status.version) {
     if (isCurrent(state, dir, since)) return null;
-    state.toValidate.add(dir);
+    state.sharing.questions.want(dir);
     askAlong(state, [...base.entries.values()]);
     return statusKey(dir);
   }
-  if (status === undefined && state.promises.confirmedSince(dir, since)) return null;
+  if (status === undefined && state.sharing.promises.confirmedSince(dir, since)) return null;
   if (!state.delays.isHeld(directoryKey(dir), state.now.at)) loadDirectory(state, dir);
   return directoryKey(dir);
 }
 
 /** The rest of a directory whose attributes will be asked for next. */
 export function askAlong(state: ClientState, fids: readonly Fid[]): void {
-  let room = state.consistency.validations === 'each' ? 0 : VALIDATE_ALONG;
+  let room = state.sharing.settings.validations === 'each' ? 0 : VALIDATE_ALONG;
   for (const fid of fids) {
     if (room <= 0) return;
-    if (state.attributes.get(fid) === undefined || state.isPromised(fid)) continue;
+    if (state.names.attributes.get(fid) === undefined || state.isPromised(fid)) continue;
     if (isUncommitted(state, fid)) continue;
-    state.toValidate.add(fid);
+    state.sharing.questions.want(fid);
     room -= 1;
   }
 }
 
 /** Sends what this step found it must ask. */
 export function sendValidations(state: ClientState): void {
-  if (state.toValidate.size === 0) return;
+  const wanted = state.sharing.questions.takeWanted();
+  if (wanted.length === 0) return;
   // What is asked for nobody is asked again for somebody: it would wait behind everything.
   const { askedQuietly } = state.prefetch;
-  const isAsked = (fid: Fid): boolean => state.validating.has(fid) && !askedQuietly.has(fid);
-  const fids = [...state.toValidate].filter(
+  const isAsked = (fid: Fid): boolean =>
+    state.sharing.questions.isAsked(fid) && !askedQuietly.has(fid);
+  const fids = wanted.filter(
     (fid) => !isAsked(fid) && !state.delays.isHeld(statusKey(fid), state.now.at),
   );
-  state.toValidate.clear();
   if (!state.session.isUp) return;
   for (const fid of fids) askedQuietly.delete(fid);
   ask(state, fids, 'VALIDATE');
@@ -99,19 +100,19 @@ export function sendValidations(state: ClientState): void {
 /** Asks for nobody: when nothing else is to be sent. */
 export function askQuietly(state: ClientState, fids: readonly Fid[]): void {
   const { asking, askedQuietly } = state.prefetch;
-  for (const fid of fids) if (!state.validating.has(fid)) askedQuietly.add(fid);
+  for (const fid of fids) if (!state.sharing.questions.isAsked(fid)) askedQuietly.add(fid);
   for (const request of ask(state, fids, 'PREFETCH')) asking.add(request);
 }
 
 function ask(state: ClientState, fids: readonly Fid[], priorityClass: PriorityClass): Serial[] {
   const sent: Serial[] = [];
-  const known = fids.filter((fid) => state.attributes.get(fid) !== undefined);
-  const unknown = fids.filter((fid) => state.attributes.get(fid) === undefined);
-  const most = state.consistency.validations === 'each' ? 1 : MAX_FIDS;
+  const known = fids.filter((fid) => state.names.attributes.get(fid) !== undefined);
+  const unknown = fids.filter((fid) => state.names.attributes.get(fid) === undefined);
+  const most = state.sharing.settings.validations === 'each' ? 1 : MAX_FIDS;
   for (const part of inParts(known, most)) {
     const items = part.map((fid) => ({
       fid,
-      commit: (state.attributes.get(fid) as VnodeStatus).commit,
+      commit: (state.names.attributes.get(fid) as VnodeStatus).commit,
       ...wishFor(state, fid),
     }));
     const purpose = { for: 'validate', fids: part } as const;
@@ -122,7 +123,7 @@ function ask(state: ClientState, fids: readonly Fid[], priorityClass: PriorityCl
     const message = { rpc: 'FetchStatus', body: { fids: part } } as const;
     sent.push(state.send(message, priorityClass, purpose));
   }
-  for (const fid of fids) state.validating.add(fid);
+  for (const fid of fids) state.sharing.questions.asked(fid);
   return sent;
 }
 
@@ -132,16 +133,16 @@ export function onStatuses(
   asked: readonly Fid[],
   items: ReplyOf<'Validate'>['items'] | ReplyOf<'FetchStatus'>['items'],
 ): void {
-  for (const fid of asked) state.validating.delete(fid);
+  for (const fid of asked) state.sharing.questions.answered(fid);
   answeredQuietly(state, request, asked);
   // What the answer had no room for is asked for again by whoever waits for it.
   for (const fid of asked.slice(items.length)) state.waiting.signal(statusKey(fid));
   for (const item of items) {
     state.delays.succeeded(statusKey(item.fid));
-    state.behind.told(item.fid, item.behind === true, request);
+    state.sharing.behind.told(item.fid, item.behind === true, request);
     const current = 'current' in item && item.current;
     if (item.status !== null) learnGranted(state, item.status, item.grant, request, item.unshared);
-    else if (current) state.promises.granted(item.fid, item.grant, request, item.unshared);
+    else if (current) state.sharing.promises.granted(item.fid, item.grant, request, item.unshared);
     else foundGone(state, item.fid, request);
     state.waiting.signal(statusKey(item.fid));
   }
@@ -164,7 +165,7 @@ export function onStatusesFailed(
   // Not looked at again for this: it would be asked over and over.
   state.prefetch.asking.delete(request);
   for (const fid of asked) {
-    state.validating.delete(fid);
+    state.sharing.questions.answered(fid);
     state.prefetch.askedQuietly.delete(fid);
     if (state.waiting.isAwaited(statusKey(fid))) {
       state.delays.failed(statusKey(fid), state.now.at, jitter);
@@ -173,8 +174,7 @@ export function onStatusesFailed(
 }
 
 function loadDirectory(state: ClientState, dir: Fid): void {
-  if (state.loads.has(dir)) return;
-  state.loads.set(dir, { first: null, entries: new Map() });
+  if (state.sharing.questions.beginLoad(dir) === null) return;
   askPage(state, dir, null, null);
 }
 
@@ -194,7 +194,7 @@ export function onDirectoryPage(
   dir: Fid,
   page: ReplyOf<'FetchDir'>,
 ): void {
-  const load = state.loads.get(dir);
+  const load = state.sharing.questions.load(dir);
   if (load === undefined) return;
   const behind = new Set(page.behind);
   // The promise is for all that is listed, and broken at once for what somebody has something newer of: that break is on its way.
@@ -208,16 +208,16 @@ export function onDirectoryPage(
   const sayingSo = page.grant === null ? first.request : request;
   for (const { name, status } of page.entries) {
     load.entries.set(name, status.fid);
-    state.behind.told(status.fid, behind.has(status.fid), request);
+    state.sharing.behind.told(status.fid, behind.has(status.fid), request);
     learnGranted(state, status, grantOf(status.fid), sayingSo);
   }
   const last = page.entries.at(-1);
   if (page.more && last !== undefined) return askPage(state, dir, page.at, last.name);
-  state.loads.delete(dir);
+  state.sharing.questions.endLoad(dir);
   installDirectory(state, dir, first.at, page.status.version, load.entries);
   settle(state, dir);
   state.delays.succeeded(directoryKey(dir));
-  if (state.pins.size > 0) state.prefetch.look = true;
+  if (state.cache.pins.size > 0) state.prefetch.look = true;
   state.waiting.signal(directoryKey(dir));
 }
 
@@ -228,7 +228,7 @@ export function onDirectoryFailed(
   code: ErrorCode | null,
   jitter: number,
 ): void {
-  state.loads.delete(dir);
+  state.sharing.questions.endLoad(dir);
   if (code === 'no-such-vnode') {
     foundGone(state, dir, request);
     state.waiting.signal(directoryKey(dir));

@@ -53,7 +53,7 @@ it('finds a store that is wanted at once, and one that a reader waits for', asyn
 
 it('finds a program that waits for contents', async () => {
   const fetching = { key: 'k', fid: '1.1.2', version: null, digest: null, bytes: 0 } as const;
-  state.fetches.add({ ...fetching, state: 'queued', into: 'cache' } as never);
+  state.cache.fetches.add({ ...fetching, state: 'queued', into: 'cache' } as never);
   expect(await sends('STORE_DATA')).toEqual([]);
   const what = { op: 'getattr', fid: '1.1.2' } as never;
   state.waiting.begin({ call: 1, what, serial: 1, since: instant(0), patient: true });
@@ -62,12 +62,16 @@ it('finds a program that waits for contents', async () => {
   expect(await sends('FETCH')).toEqual([]);
 });
 
+const fillWindow = (): void => {
+  for (let sent = 0; sent < BATCHES_IN_FLIGHT; sent += 1) state.queue.batchSent();
+};
+
 it.each<[string, () => void]>([
   ['something is in its way', () => logged(storeOf(0, 'a')).waitsFor.add(1 as never)],
-  ['its window is full', () => (state.batchesInFlight = BATCHES_IN_FLIGHT)],
+  ['its window is full', fillWindow],
   ['it failed a moment ago', () => state.delays.failed('batch', instant(0), 1)],
-  ['everything is paused', () => (state.paused = true)],
-  ['the log goes in order', () => (state.writeback = { ...state.writeback, policy: 'logging' })],
+  ['everything is paused', () => state.session.pause(true)],
+  ['the log goes in order', () => state.queue.use({ ...state.queue.settings, policy: 'logging' })],
 ])('allows it where %s', async (_, but) => {
   but();
   if (state.log.unanswered === 0) logged(createOf('doc'));

@@ -56,19 +56,20 @@ class NoInversion implements Checker {
 }
 
 function metadataAbove(state: ClientState, sent: PriorityClass): LoggedUpdate | null {
-  if (!mayWriteBack(state, 'batch') || state.batchesInFlight >= BATCHES_IN_FLIGHT) return null;
+  if (!mayWriteBack(state, 'batch') || state.queue.batchesInFlight >= BATCHES_IN_FLIGHT)
+    return null;
   return firstAbove(state, sent, ({ update }) => update.op !== 'store');
 }
 
 /** Only what somebody wants at once: in their own class stores wait for the bytes of others, and for networks. */
 function storeAbove(state: ClientState, sent: PriorityClass): LoggedUpdate | null {
   const most = STORES_IN_FLIGHT + URGENT_IN_FLIGHT;
-  if (!mayWriteBack(state, 'store') || state.storesInFlight >= most) return null;
+  if (!mayWriteBack(state, 'store') || state.queue.storesInFlight >= most) return null;
   return firstAbove(state, sent, (entry) => entry.update.op === 'store' && isUrgent(entry));
 }
 
 function mayWriteBack(state: ClientState, key: 'batch' | 'store'): boolean {
-  if (state.paused || state.writeback.policy === 'logging') return false;
+  if (state.session.isPaused || state.queue.settings.policy === 'logging') return false;
   return !state.delays.isHeld(key, state.now.at);
 }
 
@@ -80,7 +81,7 @@ function firstAbove(
   for (const entry of state.log.all()) {
     if (!isMeant(entry) || urgency(classOf(entry)) >= urgency(sent)) continue;
     // Either queue says so of any update.
-    if (state.dataQueue.isReady(entry)) return entry;
+    if (state.queue.data.isReady(entry)) return entry;
   }
   return null;
 }
@@ -88,10 +89,10 @@ function firstAbove(
 function demandAbove(state: ClientState, sent: PriorityClass): string | null {
   if (
     urgency(sent) <= urgency('FETCH') ||
-    state.fetches.running >= FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT
+    state.cache.fetches.running >= FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT
   )
     return null;
-  for (const { key, into, state: how } of state.fetches.values()) {
+  for (const { key, into, state: how } of state.cache.fetches.values()) {
     const isWanted = into === 'cache' && how === 'queued' && state.waiting.isAwaited(key);
     if (isWanted && !state.delays.isHeld(key, state.now.at)) return key;
   }

@@ -13,7 +13,7 @@ it('finds what nobody will ever end, and nothing in a cluster at rest', async ()
   await checker.atRest?.(cluster);
   expect(texts).toEqual([]);
 
-  ada.daemon.inside.ghosts.set(1 as never, 1 as never);
+  ada.daemon.inside.queue.renumberedInFlight(1 as never, 1 as never);
   ada.disk.write('/spool/incoming-9', new Uint8Array(1));
   cluster.server.inside.waitingUpdates += 1;
   cluster.server.inside.dirty.put({ fid: '1.2.2' as never, device: 1, seq: 1 as never });

@@ -389,7 +389,9 @@ function isOfOneVnode({ client, method, given }: FileCall): boolean {
 
 /** A fid of ours became another one meanwhile, or its copy till the front end has put that there: the update names that. */
 function isOfAlias({ client, given }: FileCall): boolean {
-  const { aliases } = client.daemon.inside;
+  const {
+    names: { aliases },
+  } = client.daemon.inside;
   const named = given.flatMap((one) =>
     typeof one === 'string' ? [one] : [(one as Partial<Place> | undefined)?.dir ?? ''],
   );
