@@ -18,6 +18,7 @@ import { attempt, isPatient } from './calls/attempt.ts';
 import { ClientReports } from './reports/client-reports.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import { givingUp } from './calls/giving-up.ts';
+import type { WaitKey } from './waits/wait-key.ts';
 import type { WaitingCall } from './waits/waiting-calls.ts';
 import { pumpCatchUp } from './sharing/change-feed.ts';
 import { pumpAnnouncements, tellEnded } from './sharing/forward-invalidation.ts';
@@ -40,7 +41,7 @@ import { becomeAnotherDevice, isAnotherDevice } from './session/pair-again.ts';
 import { onAborted, onReply, onUntaken } from './session/replies.ts';
 import { onGroupRead } from './prefetch/group-contents.ts';
 import { pinsMayHaveChanged } from './prefetch/pinned-files.ts';
-import { onPrefetchDelay, pumpPrefetch } from './prefetch/prefetch.ts';
+import { pumpPrefetch } from './prefetch/prefetch.ts';
 import { hear, silenceDue, tendSilence } from './session/peer-liveness.ts';
 import { loadRows } from './session/load-rows.ts';
 import { isOutdated, pendingEntry, pendingVnode } from './log/pending.ts';
@@ -50,7 +51,7 @@ import { onShown } from './log/settle.ts';
 import { noteProgress, tendRates } from './log/estimates.ts';
 import { pumpLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
-import { hurryAll, onWritebackDelay } from './log/queue-status.ts';
+import { hurryAll, updateDelays } from './log/queue-status.ts';
 import { pumpWriteback } from './log/writeback-queue.ts';
 import { pumpUnresolved, readSourceAgain } from './conflict/results.ts';
 import { feedKey } from './names/heads.ts';
@@ -280,7 +281,7 @@ export class Client {
         state.session.pause(event.kind === 'pause');
         state.meta.set('paused', state.session.isPaused);
         state.prefetch.look = true;
-        state.waiting.signal('log');
+        state.waiting.signal({ kind: 'log' });
         break;
       case 'ending':
         state.cache.files.saveUses();
@@ -350,10 +351,7 @@ export class Client {
     this.#tendSession();
     for (const key of state.delays.due(state.now.at)) {
       state.waiting.signal(key);
-      readSourceAgain(state, key);
-      onHeldDelay(state, key);
-      onWritebackDelay(state, key);
-      onPrefetchDelay(state, key);
+      this.#delayOver(key);
     }
     if (state.session.turnsAway(state.now.at)) state.waiting.signalAll();
     signalLateFlushes(state);
@@ -380,6 +378,27 @@ export class Client {
     pumpLowWater(state);
     tendRates(state);
     tendCache(state);
+  }
+
+  /** Whoever waits for it is to be attempted again; what else is tried again by itself. */
+  #delayOver(key: WaitKey): void {
+    const state = this.#state;
+    switch (key.kind) {
+      case 'source':
+        return readSourceAgain(state, key.seq);
+      case 'held-back':
+        return onHeldDelay(state, key.seq);
+      case 'writeback-delay':
+        return updateDelays(state);
+      case 'prefetch-scan':
+      case 'prefetch-guess':
+        state.prefetch.look = true;
+        return;
+      case 'pins':
+        return state.prefetch.lookAtAll(state.requests.nextSerial());
+      default:
+        return;
+    }
   }
 
   #attempt(waiting: WaitingCall): void {

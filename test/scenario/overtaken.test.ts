@@ -74,7 +74,7 @@ it('is not seen by who is shown a folder without names that were on their way be
   for (const node of [bob, ada]) await cluster.at(node, (files) => files.list('/plans'));
   const { fid: plans } = await cluster.at(bob, (files) => files.look('/plans'));
   // This save waits, and the names that are made after it do not.
-  ada.daemon.inside.delays.failed('store', cluster.world.time.now(), 1);
+  ada.daemon.inside.delays.failed({ kind: 'store' }, cluster.world.time.now(), 1);
   await cluster.at(ada, (files) => files.write('/doc', 'second'));
   const isMarked = () => cluster.server.inside.dirty.devices().length > 0;
   await cluster.until(isMarked, 'the server to hear of it');
@@ -82,7 +82,7 @@ it('is not seen by who is shown a folder without names that were on their way be
   for (const dir of ['/first', '/plans']) {
     await cluster.at(ada, (files) => files.mkdir(`${dir}/${'n'.repeat(200)}`));
   }
-  ada.daemon.inside.delays.succeeded('store');
+  ada.daemon.inside.delays.succeeded({ kind: 'store' });
   expect(bob.daemon.inside.sharing.promises.usable(plans)).toBe(true);
   while ((await cluster.at(bob, (files) => files.read('/doc'))) !== 'second') {
     await cluster.pass(seconds(0.1));

@@ -71,7 +71,7 @@ describe('a file group', () => {
         cache: { fetches },
         prefetch,
       } = bob.daemon.inside;
-      return (fetches.get(prefetch.fetching ?? '')?.request ?? null) !== null;
+      return (fetches.get(prefetch.fetching)?.request ?? null) !== null;
     };
     // Of the first file of the group.
     await cluster.until(isUnderWay, 'a prefetch');

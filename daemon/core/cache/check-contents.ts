@@ -8,11 +8,12 @@
  */
 import type { FileOutcome } from '../events.ts';
 import type { ClientState } from '../state.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
-const checkKey = (name: string): string => `check:${name}`;
+const checkKey = (name: string): WaitKey => ({ kind: 'check', name });
 
 /** Null: it may be used. Else what to wait for. */
-export function needCheck(state: ClientState, name: string): string | null {
+export function needCheck(state: ClientState, name: string): WaitKey | null {
   if (!state.cache.files.isUnchecked(name)) return null;
   const key = checkKey(name);
   if (state.cache.checks.begin(name)) {

@@ -61,7 +61,7 @@ describe('what is fetched, as people see it', () => {
   it('is what is under way, and then what waits; one that has no name here, too', () => {
     const waits = {
       ...state.cache.fetches.get(KEY),
-      key: 'k',
+      key: contentsKey('1.9.1' as Fid),
       fid: '1.9.1' as Fid,
     } as ContentsFetch;
     state.cache.fetches.drop(KEY);
@@ -114,7 +114,9 @@ it('what a program waits for goes first, and beside a full window of what a fold
   Object.defineProperty(state.session, 'isUp', { value: true });
   state.cache.fetches.drop(KEY);
   state.cache.fetches.ended();
-  const brings = Array.from({ length: FETCHES_IN_FLIGHT + 8 }, (_, i) => `given:${i}`);
+  const brings = Array.from({ length: FETCHES_IN_FLIGHT + 8 }, (_, i) =>
+    contentsKey(`1.${i + 9}.1` as Fid),
+  );
   const fetching = {
     fid: FID,
     version: null,

@@ -38,6 +38,7 @@ import { mayBeginBulk } from '../network/tend-bulk.ts';
 import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import { foundGone, learnGranted } from '../log/learn.ts';
+import type { FetchKey } from '../waits/wait-key.ts';
 
 /** Codes that will pass: the fetch stays and is tried again. (A commit that has no room takes the answers that waited for it along.) */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
@@ -56,7 +57,7 @@ export function needContents(
   fid: Fid,
   known: VnodeStatus,
   priorityClass: ContentsFetch['priorityClass'] = 'FETCH',
-): string {
+): FetchKey {
   const joined = joinFetch(state, known, priorityClass);
   if (joined !== null) return joined;
   const key = contentsKey(fid);
@@ -76,7 +77,7 @@ export function joinFetch(
   state: ClientState,
   wanted: Pick<VnodeStatus, 'fid' | 'version' | 'digest'>,
   priorityClass: ContentsFetch['priorityClass'] = 'FETCH',
-): string | null {
+): FetchKey | null {
   const fetching = intoCache(state, wanted) ?? broughtIn(state, wanted);
   if (fetching === undefined) return null;
   if (priorityClass === 'FETCH') raiseFetch(state, fetching);
@@ -94,7 +95,7 @@ export function fetchAhead(state: ClientState, status: VnodeStatus): void {
 }
 
 /** Sees to it that one version, and no other, gets into the cache; gives the fact to wait for. */
-export function needVersion(state: ClientState, wanted: VersionName): string {
+export function needVersion(state: ClientState, wanted: VersionName): FetchKey {
   const key = versionKey(wanted);
   if (!state.cache.fetches.has(key)) {
     queued(state, key, wanted.fid, wanted.version, 'cache', wanted.digest);
@@ -199,7 +200,7 @@ function wantedOf(state: ClientState, { fid, version }: ContentsFetch): WantedCo
 export function onContents(
   state: ClientState,
   request: Serial,
-  key: string,
+  key: FetchKey,
   reply: ReplyOf<'Fetch'>,
   content: ReceivedContent | null,
 ): void {
@@ -270,7 +271,7 @@ function putIntoCache(
 /** Fetched contents are in the store, or could not be put there. */
 export function onAdopted(
   state: ClientState,
-  purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
+  purpose: { key: FetchKey; name: string; fid: Fid; version: DataVersion; digest: Digest },
   outcome: FileOutcome,
 ): void {
   const fetching = state.cache.fetches.get(purpose.key);
@@ -295,7 +296,7 @@ export function onAdopted(
 /** A local copy was taken in, or there is none: then it is fetched. */
 export function onLocalCopy(
   state: ClientState,
-  purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
+  purpose: { key: FetchKey; name: string; fid: Fid; version: DataVersion; digest: Digest },
   outcome: FileOutcome,
 ): void {
   const fetching = state.cache.fetches.get(purpose.key);
@@ -307,7 +308,7 @@ export function onLocalCopy(
 export function onContentsFailed(
   state: ClientState,
   request: Serial,
-  key: string,
+  key: FetchKey,
   code: ErrorCode | null,
   detail: string,
   jitter: number,

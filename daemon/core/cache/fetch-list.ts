@@ -2,10 +2,11 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { Serial } from '../events.ts';
+import { textOf, type FetchKey } from '../waits/wait-key.ts';
 
 /** A fetch of contents that somebody waits for; one for each fid and version (null: the present one). */
 export interface ContentsFetch {
-  readonly key: string;
+  readonly key: FetchKey;
   readonly fid: Fid;
   readonly version: DataVersion | null;
   /** Where the contents go: into the cache, or straight to the caller. */
@@ -41,12 +42,12 @@ export class FetchList {
     return this.#running;
   }
 
-  get(key: string): ContentsFetch | undefined {
-    return this.#fetches.get(key);
+  get(key: FetchKey | null): ContentsFetch | undefined {
+    return key === null ? undefined : this.#fetches.get(textOf(key));
   }
 
-  has(key: string): boolean {
-    return this.#fetches.has(key);
+  has(key: FetchKey): boolean {
+    return this.#fetches.has(textOf(key));
   }
 
   values(): IterableIterator<ContentsFetch> {
@@ -54,12 +55,12 @@ export class FetchList {
   }
 
   add(fetching: ContentsFetch): void {
-    this.#fetches.set(fetching.key, fetching);
+    this.#fetches.set(textOf(fetching.key), fetching);
   }
 
   /** Nobody waits for it any more, or it has come. */
-  drop(key: string): void {
-    this.#fetches.delete(key);
+  drop(key: FetchKey): void {
+    this.#fetches.delete(textOf(key));
   }
 
   /** Its request leaves, or is under way. */

@@ -4,6 +4,7 @@ import { volumeOf } from '../../../shared/model/fid.ts';
 import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf, viewPlaces } from '../log/view.ts';
+import { textOf } from '../waits/wait-key.ts';
 import { isDemanded } from './obtain.ts';
 
 /** `most`: entries; the rest is counted only. */
@@ -16,14 +17,14 @@ export function fetchReport(state: ClientState, most: number): FetchReport {
   ];
   const entries = inOrder
     .slice(0, most)
-    .map((fetching) => shown(state, fetching, received.get(fetching.key) ?? 0));
+    .map((fetching) => shown(state, fetching, received.get(textOf(fetching.key)) ?? 0));
   return { total: all.length, entries };
 }
 
 function receivedBytes(state: ClientState): Map<string, number> {
   const received = new Map<string, number>();
   for (const { purpose, receivedBytes: bytes } of state.requests.values()) {
-    if (purpose.for === 'contents') received.set(purpose.key, bytes);
+    if (purpose.for === 'contents') received.set(textOf(purpose.key), bytes);
   }
   return received;
 }

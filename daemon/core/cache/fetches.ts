@@ -5,19 +5,27 @@ import type { VersionName } from '../../../shared/ports/file-system.ts';
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
 import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
+import type { FetchKey } from '../waits/wait-key.ts';
 
-export const contentsKey = (fid: Fid): string => `contents:${fid}`;
+export const contentsKey = (fid: Fid): FetchKey => ({ kind: 'contents', fid });
 /** A server that was put back gives its numbers again, to other contents. */
-export const obtainKey = (fid: Fid, version: DataVersion, digest: Digest): string =>
-  `obtain:${fid}@${version}:${digest}`;
-export const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): string =>
-  `version:${fid}@${version}`;
+export const obtainKey = (fid: Fid, version: DataVersion, digest: Digest): FetchKey => ({
+  kind: 'obtain',
+  fid,
+  version,
+  digest,
+});
+export const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): FetchKey => ({
+  kind: 'version',
+  fid,
+  version,
+});
 /** Of a fetch for nobody yet. */
 export const aheadKey = versionKey;
 
 export function queued(
   state: ClientState,
-  key: string,
+  key: FetchKey,
   fid: Fid,
   version: DataVersion | null,
   into: ContentsFetch['into'],

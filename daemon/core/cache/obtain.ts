@@ -10,6 +10,7 @@ import type { ClientState } from '../state.ts';
 import { needCheck } from './check-contents.ts';
 import { discard, obtainKey, queued } from './fetches.ts';
 import type { CachedContent } from './file-cache.ts';
+import type { FetchKey } from '../waits/wait-key.ts';
 
 export function attemptObtain(
   state: ClientState,
@@ -38,7 +39,7 @@ export function attemptObtain(
 }
 
 /** Those that a front end wants to put in place, of all who wait for this. */
-export const obtaining = (state: ClientState, key: string): WaitingCall[] =>
+export const obtaining = (state: ClientState, key: FetchKey): WaitingCall[] =>
   state.waiting.waitingOn(key).filter(({ what }) => what.op === 'obtain');
 
 /** A program waits for what it brings. */

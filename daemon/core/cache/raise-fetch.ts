@@ -9,6 +9,7 @@ import { RAISE_TRIES } from '../../limits.ts';
 import { demandedAhead } from './ahead.ts';
 import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
+import type { FetchKey } from '../waits/wait-key.ts';
 
 export function raiseFetch(state: ClientState, fetching: ContentsFetch): void {
   const request = fetching.request === null ? undefined : state.requests.get(fetching.request);
@@ -23,7 +24,7 @@ export function raiseFetch(state: ClientState, fetching: ContentsFetch): void {
 }
 
 /** The question may have overtaken the fetch. */
-export function onRaised(state: ClientState, key: string, { raised }: ReplyOf<'Raise'>): void {
+export function onRaised(state: ClientState, key: FetchKey, { raised }: ReplyOf<'Raise'>): void {
   const fetching = state.cache.fetches.get(key);
   if (raised || fetching === undefined || fetching.request === null) return;
   if (!state.requests.has(fetching.request) || fetching.raises >= RAISE_TRIES) return;

@@ -89,7 +89,7 @@ export function onDiskRoom(state: ClientState, room: DiskRoom): void {
   state.cache.files.lookAgain();
   if (state.cache.settings.isBounded) wakeFrontEnds(state);
   // Writes that wait for room (calls/back-pressure.ts).
-  state.waiting.signal('log');
+  state.waiting.signal({ kind: 'log' });
 }
 
 export function limitNow(state: ClientState): number {

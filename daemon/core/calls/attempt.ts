@@ -28,6 +28,7 @@ import { attemptQueueOrder } from './queue-orders.ts';
 import { done, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
 import { feedKey } from '../names/heads.ts';
+import { statusKey } from '../sharing/validation.ts';
 
 /** Calls that wait for the server as long as it takes. */
 export function isPatient(what: Call): boolean {
@@ -135,7 +136,7 @@ function attemptPresent(
     return waitFor(feedKey(volumeOf(fid)));
   if (!state.sharing.promises.confirmedSince(fid, serial)) {
     state.sharing.questions.want(fid);
-    return waitFor(`status:${fid}`);
+    return waitFor(statusKey(fid));
   }
   return done(state.names.attributes.get(fid) ?? null);
 }

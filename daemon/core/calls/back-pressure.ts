@@ -20,7 +20,7 @@ import { hurry, hurryAll } from '../log/queue-status.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import type { SyncClose } from './calls-state.ts';
 
-const LIMIT_KEY = 'dirty-limit';
+const LIMIT_KEY = { kind: 'dirty-limit' } as const;
 
 export function dirtyLimit(state: ClientState): number {
   return state.queue.settings.dirtyLimit ?? state.config.dirtyBytes ?? Infinity;

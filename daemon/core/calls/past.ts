@@ -9,7 +9,7 @@ import type { ClientState } from '../state.ts';
 import { refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 
 /** Signalled, as all facts are, with each session. */
-const SESSION_KEY = 'session';
+const SESSION_KEY = { kind: 'session' } as const;
 
 export function attemptPast(state: ClientState, call: number, question: PastQuestion): Attempt {
   if (!state.session.isUp) return waitFor(SESSION_KEY);

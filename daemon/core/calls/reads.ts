@@ -2,14 +2,15 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
-import { askAlong, needDirectory, needStatus } from '../sharing/validation.ts';
+import { askAlong, needDirectory, needStatus, statusKey } from '../sharing/validation.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
 export function attemptVolumes(state: ClientState): Attempt {
-  if (state.names.volumes.size === 0) return waitFor('volumes');
+  if (state.names.volumes.size === 0) return waitFor({ kind: 'volumes' });
   const volumes = [...state.names.volumes.values()].sort((a, b) => a.row.info.id - b.row.info.id);
   return done(volumes.map((volume) => ({ ...volume.row.info, head: volume.head })));
 }
@@ -22,7 +23,7 @@ export function presentStatus(
 ): { status: VnodeStatus } | Attempt {
   if (!state.names.volumes.has(volumeOf(fid))) {
     return state.names.volumes.size === 0 && !state.isAway()
-      ? waitFor('volumes')
+      ? waitFor({ kind: 'volumes' })
       : refused('not-found', `${fid} is in no volume of this device`);
   }
   const need = needStatus(state, fid, since);
@@ -60,7 +61,7 @@ function presentStatusCheaply(
 ): { status: VnodeStatus } | Attempt {
   if (!state.names.volumes.has(volumeOf(dir))) return presentStatus(state, dir, since);
   const need = needDirectory(state, dir, since);
-  if (need !== null) return waitFor(need, `status:${dir}`);
+  if (need !== null) return waitFor(need, statusKey(dir));
   const status = viewStatus(state, dir);
   const isUnlisted = status?.kind === 'directory' && viewEntries(state, dir) === undefined;
   if ((status === undefined || isUnlisted) && isHidden(state, dir)) return HIDDEN;
@@ -89,7 +90,7 @@ export function attemptReaddir(state: ClientState, dir: Fid, since: Serial): Att
   const found = presentDirectory(state, dir, since);
   if ('kind' in found) return found;
   const entries = viewEntries(state, dir) ?? [];
-  const missing: string[] = [];
+  const missing: WaitKey[] = [];
   const fids: Fid[] = [];
   for (const [, fid] of entries) {
     const need = needStatus(state, fid, since);

@@ -111,7 +111,7 @@ export function block(state: ClientState, entry: LoggedUpdate, why: string): boo
   entry.blockedBy = why;
   state.recovery.noteBlocked(entry.update.fid);
   keepFindable(state, entry);
-  state.waiting.signal('log');
+  state.waiting.signal({ kind: 'log' });
   state.changed = true;
   return true;
 }

@@ -6,22 +6,18 @@
  * 2. A store whose contents can't be read here is blocked, and sent again after a delay of its own: a disk may come to itself.
  */
 import type { ClientState } from '../state.ts';
-import {
-  type UpdateSeq,
-  type UpdateResult,
-  type Refusal,
-  updateSeq,
-} from '../../../shared/model/update.ts';
+import { type UpdateSeq, type UpdateResult, type Refusal } from '../../../shared/model/update.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import { resumeStalled, resolveRefusal, block, logAgain } from './resolve.ts';
 import { offer } from '../log/offer.ts';
 import { applyCommitted } from '../log/settle.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { DAMAGED, isAside, tendDelays } from '../log/queue-status.ts';
+import { DAMAGED, isAside, updateDelays } from '../log/queue-status.ts';
 import { onOverQuota } from '../log/held-back.ts';
 import { mendDamaged } from './damaged.ts';
 import { heardOfHead } from '../names/heads.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
 export function onBatch(
   state: ClientState,
@@ -29,7 +25,7 @@ export function onBatch(
   results: readonly UpdateResult[],
 ): void {
   state.queue.batchEnded();
-  state.delays.succeeded('batch');
+  state.delays.succeeded({ kind: 'batch' });
   state.session.hadRoomFor('batch');
   takeResults(state, seqs, results);
 }
@@ -40,7 +36,7 @@ export function onStored(
   result: UpdateResult,
 ): void {
   storeEnded(state, purpose.bytes);
-  state.delays.succeeded('store');
+  state.delays.succeeded({ kind: 'store' });
   state.session.hadRoomFor('store');
   state.delays.succeeded(sourceKey(purpose.seq));
   takeResults(state, [purpose.seq], [result]);
@@ -91,7 +87,7 @@ function committed(
   state.conflict.adjustments.committed(entry.seq);
   heardOfHead(state, entry.volume, commit);
   state.out.wake(entry.volume);
-  state.waiting.signal('log');
+  state.waiting.signal({ kind: 'log' });
   state.changed = true;
 }
 
@@ -152,7 +148,7 @@ export function onStoreFailed(
 function failed(
   state: ClientState,
   seqs: readonly UpdateSeq[],
-  key: string,
+  queue: 'batch' | 'store',
   code: ErrorCode | null,
   jitter: number,
 ): void {
@@ -166,9 +162,9 @@ function failed(
     return;
   }
   if (code !== null) {
-    if (code === 'server-full') state.session.refusedAsFull(key);
+    if (code === 'server-full') state.session.refusedAsFull(queue);
     state.changed = true;
-    state.delays.failed(key, state.now.at, jitter);
+    state.delays.failed({ kind: queue }, state.now.at, jitter);
   }
   requeue(state, seqs);
 }
@@ -208,15 +204,14 @@ export function onSourceFailed(
   state.delays.failed(sourceKey(purpose.seq), state.now.at, jitter);
 }
 
-const SOURCE = 'source:';
-
-const sourceKey = (seq: UpdateSeq): string => `${SOURCE}${seq}`;
+const sourceKey = (seq: UpdateSeq): WaitKey => ({ kind: 'source', seq });
 
 /** A delay is over: contents that could not be read may be readable now. */
-export function readSourceAgain(state: ClientState, key: string): void {
-  if (!key.startsWith(SOURCE)) return;
-  const entry = state.log.get(updateSeq(Number(key.slice(SOURCE.length))));
-  if (entry?.state !== 'blocked' || isAside(entry)) return state.delays.succeeded(key);
+export function readSourceAgain(state: ClientState, seq: UpdateSeq): void {
+  const entry = state.log.get(seq);
+  if (entry?.state !== 'blocked' || isAside(entry)) {
+    return state.delays.succeeded(sourceKey(seq));
+  }
   entry.state = 'queued';
   entry.blockedBy = null;
   state.log.hidden.fresh.add(entry.seq);
@@ -238,5 +233,5 @@ export function resendAll(state: ClientState): void {
     else if (entry.state === 'sent' || entry.state === 'stalled') entry.state = 'queued';
   }
   for (const entry of state.log.all()) offer(state, entry);
-  tendDelays(state);
+  updateDelays(state);
 }

@@ -20,8 +20,8 @@ export interface Flushed {
   readonly head: CommitNumber;
 }
 
-export const TIME_KEY = 'time';
-export const LOG_KEY = 'log';
+export const TIME_KEY = { kind: 'time' } as const;
+export const LOG_KEY = { kind: 'log' } as const;
 
 export function attemptFlush(
   state: ClientState,

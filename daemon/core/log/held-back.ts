@@ -24,9 +24,9 @@ import { vanish } from './vanish.ts';
 import { maySend } from '../quota/room.ts';
 import { dropGivenUp } from './given-up.ts';
 import type { Origin } from '../names/past-places.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
-const DELAY = 'quota:';
-const delayKey = (seq: UpdateSeq): string => `${DELAY}${seq}`;
+const delayKey = (seq: UpdateSeq): WaitKey => ({ kind: 'held-back', seq });
 /** Durable: what is held back is so after a restart too. The value is the name of the update, for numbers may begin anew (I2). */
 const HELD = 'held-';
 
@@ -37,7 +37,7 @@ export function holdBack(state: ClientState, entry: LoggedUpdate): void {
   // It may have been taken away while it was on its way.
   state.quota.noteEnded(entry.update.fid);
   state.quota.wantLook();
-  state.waiting.signal('log');
+  state.waiting.signal({ kind: 'log' });
 }
 
 /** As the run before left it. */
@@ -78,10 +78,9 @@ export function onOverQuota(state: ClientState, entry: LoggedUpdate, jitter: num
 }
 
 /** A delay of one is over, or it was stored. */
-export function onHeldDelay(state: ClientState, key: string): void {
-  if (!key.startsWith(DELAY)) return;
-  if (state.quota.holds(updateSeq(Number(key.slice(DELAY.length))))) state.quota.wantLook();
-  else state.delays.succeeded(key);
+export function onHeldDelay(state: ClientState, seq: UpdateSeq): void {
+  if (state.quota.holds(seq)) state.quota.wantLook();
+  else state.delays.succeeded(delayKey(seq));
 }
 
 function release(state: ClientState, entry: LoggedUpdate): void {

@@ -16,6 +16,7 @@ import {
 import type { Attributes, Place, SeenVersion } from '../../../shared/ports/file-system.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, viewPlaces, viewStatus } from './view.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
 export interface Observed {
   readonly fid: Fid;
@@ -108,7 +109,7 @@ export function baseOf(state: ClientState, { fid, base, digest = null }: SeenVer
     : dataVersion(base - 1);
 }
 
-export const settledKey = (fid: Fid): string => `settled:${fid}`;
+export const settledKey = (fid: Fid): WaitKey => ({ kind: 'settled', fid });
 
 /** A store of it is being made durable; what follows must be logged after it. */
 export function isBeingClosed(state: ClientState, fid: Fid): boolean {

@@ -42,6 +42,6 @@ export function attemptWriteback(state: ClientState, change: WritebackChange): A
     if (next.delay < delay) hurryAll(state);
   }
   state.changed = true;
-  state.waiting.signal('log');
+  state.waiting.signal({ kind: 'log' });
   return done(next);
 }

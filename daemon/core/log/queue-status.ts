@@ -16,7 +16,7 @@ import type { ClientState } from '../state.ts';
 import { offer } from './offer.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
-const DELAY = 'writeback-delay';
+const DELAY = { kind: 'writeback-delay' } as const;
 const NOTHING: Standing = { turn: 0, aside: false, written: null };
 
 export const PUT_ASIDE = 'it was taken out of the queue';
@@ -67,13 +67,8 @@ function delayUntil(state: ClientState, entry: LoggedUpdate, until: Instant): vo
   state.changed = true;
 }
 
-/** Some delay is over. */
-export function onWritebackDelay(state: ClientState, key: string): void {
-  if (key === DELAY) tendDelays(state);
-}
-
 /** What is due may go out; the next one that will be is waited for. */
-export function tendDelays(state: ClientState): void {
+export function updateDelays(state: ClientState): void {
   let next: Instant | null = null;
   for (const seq of state.queue.delayed()) {
     const entry = state.log.get(seq);
@@ -131,7 +126,7 @@ function keepAside(state: ClientState, entry: LoggedUpdate): void {
   state.queue.cancel(entry.seq);
   entry.state = 'blocked';
   entry.blockedBy = PUT_ASIDE;
-  state.waiting.signal('log');
+  state.waiting.signal({ kind: 'log' });
   state.changed = true;
 }
 

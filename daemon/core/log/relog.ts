@@ -78,7 +78,7 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
     state.cache.files.release(content);
   }
   state.out.wake(refused.volume);
-  state.waiting.signal('log');
+  state.waiting.signal({ kind: 'log' });
   state.changed = true;
   return { instead, dependents: moved };
 }

@@ -34,7 +34,7 @@ export function vanish(state: ClientState, fid: Fid): boolean {
   if (!isOwn) return false;
   for (const entry of entries.reverse()) takeOut(state, entry);
   state.out.wake(volumeOf(fid));
-  state.waiting.signal('log');
+  state.waiting.signal({ kind: 'log' });
   state.changed = true;
   return true;
 }

@@ -39,7 +39,8 @@ export function pumpWriteback(state: ClientState): void {
   }
 }
 
-const isHeld = (state: ClientState, key: string): boolean => state.delays.isHeld(key, state.now.at);
+const isHeld = (state: ClientState, kind: 'batch' | 'store'): boolean =>
+  state.delays.isHeld({ kind }, state.now.at);
 
 function sendBatch(state: ClientState): boolean {
   const queue = state.queue.metadata;

@@ -2,8 +2,9 @@
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
-export const feedKey = (volume: VolumeId): string => `feed:${volume}`;
+export const feedKey = (volume: VolumeId): WaitKey => ({ kind: 'feed', volume });
 
 export function heardOfHead(state: ClientState, volume: VolumeId, head: CommitNumber): void {
   const known = state.names.volumes.get(volume);

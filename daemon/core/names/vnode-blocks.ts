@@ -4,11 +4,12 @@ import type { VnodeBlock } from '../../../shared/ports/client-store.ts';
 import { VNODE_BLOCK } from '../../../shared/wire/limits.ts';
 import type { ClientState } from '../state.ts';
 import type { VolumeState } from './volumes.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
 /** Free numbers below which another block is asked for. */
 const WANTED = VNODE_BLOCK + 1;
 
-export const blocksKey = (volume: VolumeId): string => `blocks:${volume}`;
+export const blocksKey = (volume: VolumeId): WaitKey => ({ kind: 'blocks', volume });
 
 /** A fid nobody ever had; null: none is left, and the server must be asked. */
 export function takeFid(state: ClientState, volume: VolumeId): Fid | null {

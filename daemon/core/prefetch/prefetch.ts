@@ -24,12 +24,12 @@ import type { OpenHow } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { groupFiles } from './group-contents.ts';
 import { lookAt, type Look } from './look-at.ts';
-import { nextPinned, PINS_KEY } from './pinned-files.ts';
+import { nextPinned } from './pinned-files.ts';
 import type { ListedGroup } from './prefetch-list.ts';
 import { nextReadAhead, noteRead } from './read-ahead.ts';
 
-const SCAN_KEY = 'prefetch-scan';
-const GUESS_KEY = 'prefetch-guess';
+const SCAN_KEY = { kind: 'prefetch-scan' } as const;
+const GUESS_KEY = { kind: 'prefetch-guess' } as const;
 
 /** A program opens a file: once for each call. */
 export function noteAccess(
@@ -80,13 +80,6 @@ export function pumpPrefetch(state: ClientState): boolean {
     return prefetch.fetching !== null;
   }
   return nextReadAhead(state) === 'begun' && prefetch.fetching !== null;
-}
-
-/** A time that was waited for has come. */
-export function onPrefetchDelay(state: ClientState, key: string): void {
-  const { prefetch } = state;
-  if (key === SCAN_KEY || key === GUESS_KEY) prefetch.look = true;
-  if (key === PINS_KEY) prefetch.lookAtAll(state.requests.nextSerial());
 }
 
 function isUnderWay({ prefetch }: ClientState): boolean {

@@ -56,7 +56,7 @@ export function nextReadAhead(state: ClientState): Look {
       mayReadAhead(state, streak, size),
     );
     if (look !== 'begun') continue;
-    const fetching = state.cache.fetches.get(prefetch.fetching ?? '');
+    const fetching = state.cache.fetches.get(prefetch.fetching);
     if (fetching !== undefined) {
       prefetch.streak = streak;
       streak.ahead.set(fetching.fid, state.names.attributes.get(fetching.fid)?.size ?? 0);

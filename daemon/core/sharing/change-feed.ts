@@ -37,9 +37,9 @@ export function attemptChanges(
 ): Attempt {
   const known = state.names.volumes.get(volume);
   const key = feedKey(volume);
-  if (known === undefined || !state.session.isUp) return waitFor('volumes', key);
+  if (known === undefined || !state.session.isUp) return waitFor({ kind: 'volumes' }, key);
   if (isAsking(state, call)) return waitFor(key);
-  if (isOffering(state, volume)) return waitFor('log', key);
+  if (isOffering(state, volume)) return waitFor({ kind: 'log' }, key);
   if (state.sharing.promises.holdsVolume(volume) && known.head <= since) return waitFor(key);
   if (state.delays.isHeld(key, state.now.at)) return waitFor(key);
   const body = {
@@ -99,7 +99,7 @@ export function pumpCatchUp(state: ClientState): void {
   if (!state.session.isUp) return;
   for (const [id, volume] of state.names.volumes) {
     if (volume.catchingUp !== 'wanted') continue;
-    if (state.delays.isHeld(`catch-up:${id}`, state.now.at)) continue;
+    if (state.delays.isHeld({ kind: 'catch-up', volume: id }, state.now.at)) continue;
     volume.catchingUp = 'running';
     const body = {
       volume: id,
@@ -120,7 +120,7 @@ export function onCaughtUp(
 ): void {
   const volume = state.names.volumes.get(purpose.volume);
   if (volume === undefined) return;
-  state.delays.succeeded(`catch-up:${purpose.volume}`);
+  state.delays.succeeded({ kind: 'catch-up', volume: purpose.volume });
   patch(state, volume, purpose.since, reply);
   heardOfHead(state, purpose.volume, reply.head);
   state.sharing.promises.caughtUp(purpose.volume, volume.row.caughtUp);
@@ -146,7 +146,7 @@ export function onCatchUpFailed(
     state.sharing.promises.caughtUp(id, volume.head);
     volume.catchingUp = 'no';
   } else if (code !== null) {
-    state.delays.failed(`catch-up:${id}`, state.now.at, jitter);
+    state.delays.failed({ kind: 'catch-up', volume: id }, state.now.at, jitter);
   }
 }
 
@@ -216,8 +216,9 @@ export function attemptSnapshot(
 ): Attempt {
   const { volume, position } = what;
   const key = feedKey(volume);
-  if (!state.names.volumes.has(volume) || !state.session.isUp) return waitFor('volumes', key);
-  if (isOffering(state, volume)) return waitFor('log', key);
+  if (!state.names.volumes.has(volume) || !state.session.isUp)
+    return waitFor({ kind: 'volumes' }, key);
+  if (isOffering(state, volume)) return waitFor({ kind: 'log' }, key);
   if (isAsking(state, call) || state.delays.isHeld(key, state.now.at)) return waitFor(key);
   const body = {
     volume,

@@ -25,7 +25,7 @@ import { isUncommitted } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { changesFile, markedBy } from '../log/hidden-updates.ts';
 
-const KEY = 'announce';
+const KEY = { kind: 'announce' } as const;
 
 type Marks = Map<Fid, UpdateSeq | null>;
 

@@ -56,12 +56,12 @@ const inside = () => a.client.inside;
 
 /** A save that does not go out by itself. */
 async function held(fid: Fid, text: string): Promise<void> {
-  inside().delays.failed('store', now(), 1);
+  inside().delays.failed({ kind: 'store' }, now(), 1);
   await a.store(fid, text);
 }
 
 function pull(fid: Fid): void {
-  inside().delays.succeeded('store');
+  inside().delays.succeeded({ kind: 'store' });
   a.feed({ kind: 'pull', call: bench.id(), fids: [fid] });
 }
 
@@ -87,7 +87,7 @@ describe('names on their way are told of before what passes them', () => {
 
   it('rises', async () => {
     await held(doc, 'second');
-    inside().delays.succeeded('store');
+    inside().delays.succeeded({ kind: 'store' });
     a.call(mkdir(dir, 'new'));
     a.feed({ kind: 'tick' });
     expect(sent().slice(-2)).toEqual(['Apply in STORE_ATTR', 'Store in STORE_FAST']);
@@ -115,7 +115,7 @@ it.each([
     if (!isOfSave) feed(event);
   };
   await held(doc, 'second');
-  inside().delays.succeeded('store');
+  inside().delays.succeeded({ kind: 'store' });
   await a.store(other, 'second');
   expect(sent()).toEqual([{ tells: [doc] }, 'Store in STORE_FAST', 'Store in STORE_FAST']);
   const requests = [...inside().requests.values()];

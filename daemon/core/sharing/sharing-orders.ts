@@ -21,7 +21,7 @@ import type { ClientState } from '../state.ts';
 import { chainOf, isRoot, isUncommitted, pathOf, viewPlaces } from '../log/view.ts';
 
 /** Signalled, as all facts are, with each session. */
-const SESSION_KEY = 'session';
+const SESSION_KEY = { kind: 'session' } as const;
 const PREFIX = 'orders-';
 
 /** As the run before knew them. */

@@ -17,7 +17,7 @@ import type { LoggedUpdate } from '../log/update-log.ts';
 import { isForItself } from './sharing-orders.ts';
 import type { ToldClose } from './told-close-list.ts';
 
-const TOLD_KEY = 'told';
+const TOLD_KEY = { kind: 'told' } as const;
 
 /** False: the close is answered at once. */
 export function closeWhenTold(

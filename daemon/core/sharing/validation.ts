@@ -19,9 +19,10 @@ import { installDirectory } from '../names/install-directory.ts';
 import { isMadeHere, isUncommitted } from '../log/view.ts';
 import { settle } from '../log/settle.ts';
 import { learnGranted, foundGone } from '../log/learn.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
-export const statusKey = (fid: Fid): string => `status:${fid}`;
-export const directoryKey = (fid: Fid): string => `directory:${fid}`;
+export const statusKey = (fid: Fid): WaitKey => ({ kind: 'status', fid });
+export const directoryKey = (fid: Fid): WaitKey => ({ kind: 'directory', fid });
 
 /** What is cached of a vnode is good for a call that came at `since`. */
 export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean {
@@ -34,7 +35,7 @@ export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean 
  * Makes sure of a vnode's status. null: it is as the cache says (nothing cached: it is gone, or may not be seen). Else what to wait for.
  * The server says of nothing in a volume that may not be seen that it is there: nothing of that is asked.
  */
-export function needStatus(state: ClientState, fid: Fid, since: Serial): string | null {
+export function needStatus(state: ClientState, fid: Fid, since: Serial): WaitKey | null {
   if (isUncommitted(state, fid)) return null;
   const known = state.names.attributes.get(fid) !== undefined;
   if (!state.session.isUp) return known && state.isAway() ? null : statusKey(fid);
@@ -46,7 +47,7 @@ export function needStatus(state: ClientState, fid: Fid, since: Serial): string 
 }
 
 /** The same for a directory with its entries. null with no entries cached: it is gone, or none, or may not be seen. */
-export function needDirectory(state: ClientState, dir: Fid, since: Serial): string | null {
+export function needDirectory(state: ClientState, dir: Fid, since: Serial): WaitKey | null {
   if (isUncommitted(state, dir)) return null;
   const base = state.names.directories.get(dir);
   if (!state.session.isUp) {

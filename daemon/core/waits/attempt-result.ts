@@ -1,10 +1,11 @@
 /** How a call ends or waits. An attempt returns one of these and changes nothing unless it is `done`. */
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { WaitKey } from './wait-key.ts';
 
 export type Attempt =
   | { readonly kind: 'done'; readonly value: unknown }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
-  | { readonly kind: 'wait'; readonly keys: readonly string[] }
+  | { readonly kind: 'wait'; readonly keys: readonly WaitKey[] }
   /** The answer comes when work that was begun (on files) has ended. */
   | { readonly kind: 'working' };
 
@@ -14,5 +15,5 @@ export const refused = (code: ErrorCode, message: string): Attempt => ({
   code,
   message,
 });
-export const waitFor = (...keys: string[]): Attempt => ({ kind: 'wait', keys });
+export const waitFor = (...keys: WaitKey[]): Attempt => ({ kind: 'wait', keys });
 export const WORKING: Attempt = { kind: 'working' };

@@ -1,8 +1,10 @@
 /** What failed for now and is tried again later: each key with its time, delays doubling from failure to failure. */
 import { after, milliseconds, type Instant } from '../../../shared/model/time.ts';
 import { RETRY_FIRST, RETRY_MOST } from '../../limits.ts';
+import { textOf, type WaitKey } from './wait-key.ts';
 
 interface Delay {
+  readonly key: WaitKey;
   until: Instant | null;
   failures: number;
 }
@@ -10,40 +12,40 @@ interface Delay {
 export class Delays {
   readonly #delays = new Map<string, Delay>();
 
-  /** It failed once more; `fraction` in [0, 1) spreads those that failed together. */
-  failed(key: string, now: Instant, fraction: number): void {
-    const delay = this.#delays.get(key) ?? { until: null, failures: 0 };
+  /** It failed once more; `jitter` in [0, 1) spreads those that failed together. */
+  failed(key: WaitKey, now: Instant, jitter: number): void {
+    const delay = this.#delays.get(textOf(key)) ?? { key, until: null, failures: 0 };
     const base = Math.min(RETRY_FIRST * 2 ** Math.min(delay.failures, 20), RETRY_MOST);
     delay.failures += 1;
-    delay.until = after(now, milliseconds(base / 2 + (base / 2) * fraction));
-    this.#delays.set(key, delay);
+    delay.until = after(now, milliseconds(base / 2 + (base / 2) * jitter));
+    this.#delays.set(textOf(key), delay);
   }
 
-  holdUntil(key: string, until: Instant): void {
-    const failures = this.#delays.get(key)?.failures ?? 0;
-    this.#delays.set(key, { until, failures });
+  holdUntil(key: WaitKey, until: Instant): void {
+    const failures = this.#delays.get(textOf(key))?.failures ?? 0;
+    this.#delays.set(textOf(key), { key, until, failures });
   }
 
-  until(key: string): Instant | null {
-    return this.#delays.get(key)?.until ?? null;
+  until(key: WaitKey): Instant | null {
+    return this.#delays.get(textOf(key))?.until ?? null;
   }
 
-  isHeld(key: string, now: Instant): boolean {
-    const until = this.#delays.get(key)?.until ?? null;
+  isHeld(key: WaitKey, now: Instant): boolean {
+    const until = this.#delays.get(textOf(key))?.until ?? null;
     return until !== null && now < until;
   }
 
-  succeeded(key: string): void {
-    this.#delays.delete(key);
+  succeeded(key: WaitKey): void {
+    this.#delays.delete(textOf(key));
   }
 
   /** Keys whose time has come, once each. */
-  due(now: Instant): string[] {
-    const keys: string[] = [];
-    for (const [key, delay] of this.#delays) {
+  due(now: Instant): WaitKey[] {
+    const keys: WaitKey[] = [];
+    for (const delay of this.#delays.values()) {
       if (delay.until === null || now < delay.until) continue;
       delay.until = null;
-      keys.push(key);
+      keys.push(delay.key);
     }
     return keys;
   }

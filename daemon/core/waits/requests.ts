@@ -7,6 +7,7 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { AnyRpc, Outbox, SentContent, WantedContent } from '../effects.ts';
 import type { Serial } from '../events.ts';
+import type { FetchKey } from './wait-key.ts';
 
 export type Purpose =
   | { readonly for: 'hello' }
@@ -17,7 +18,7 @@ export type Purpose =
   | { readonly for: 'validate'; readonly fids: readonly Fid[] }
   | { readonly for: 'status'; readonly fids: readonly Fid[] }
   | { readonly for: 'directory'; readonly fid: Fid }
-  | { readonly for: 'contents'; readonly key: string }
+  | { readonly for: 'contents'; readonly key: FetchKey }
   | { readonly for: 'blocks'; readonly volume: VolumeId }
   /** The front end's position. */
   | {
@@ -46,7 +47,7 @@ export type Purpose =
       readonly order: SharingOrder | null;
     }
   /** A fetch that is under way goes on in a higher class. */
-  | { readonly for: 'raise'; readonly key: string }
+  | { readonly for: 'raise'; readonly key: FetchKey }
   | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[]; readonly bytes: number }
   /** `isWhole`: its contents are surely sent as they are, all of them. */
   | {

@@ -4,6 +4,7 @@ import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { Attributes, Handle } from '../../../shared/ports/file-system.ts';
 import type { FileTask, Outbox } from '../effects.ts';
 import type { CloseChange, Serial } from '../events.ts';
+import type { FetchKey } from './wait-key.ts';
 
 interface VersionOf {
   readonly name: string;
@@ -14,7 +15,7 @@ interface VersionOf {
 
 export type TaskPurpose =
   /** The fetched contents of this key are being put away. */
-  | ({ readonly for: 'fetched'; readonly key: string } & VersionOf)
+  | ({ readonly for: 'fetched'; readonly key: FetchKey } & VersionOf)
   /** Taken to be offered again (rule I1); `change`: for which change of epoch, by its Hello. */
   | ({ readonly for: 'lost-copy'; readonly change: Serial } & VersionOf)
   /** The same, where the newest are not here. */
@@ -24,7 +25,7 @@ export type TaskPurpose =
       readonly name: string;
       readonly fid: Fid;
     }
-  | ({ readonly for: 'local-copy'; readonly key: string } & VersionOf)
+  | ({ readonly for: 'local-copy'; readonly key: FetchKey } & VersionOf)
   | { readonly for: 'check'; readonly name: string }
   /** The list of a file group. */
   | { readonly for: 'group'; readonly fid: Fid; readonly name: string }

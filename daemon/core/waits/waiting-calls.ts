@@ -1,9 +1,10 @@
 /**
- * Calls that can't be answered yet. Each waits for named facts (`status:FID`, `directory:FID`, `contents:FID` ...); when one of
+ * Calls that can't be answered yet. Each waits for named facts (wait-key.ts); when one of
  * them changes the call is attempted again from its beginning. An attempt changes nothing before it has all it needs.
  */
 import type { Instant } from '../../../shared/model/time.ts';
 import type { Call, Serial } from '../events.ts';
+import { textOf, type WaitKey } from './wait-key.ts';
 
 export interface WaitingCall {
   /** The caller's number for it. */
@@ -18,7 +19,7 @@ export interface WaitingCall {
 
 export class WaitingCalls {
   readonly #calls = new Map<number, WaitingCall>();
-  readonly #keys = new Map<number, readonly string[]>();
+  readonly #keys = new Map<number, readonly WaitKey[]>();
   readonly #byKey = new Map<string, Set<number>>();
   readonly #ready = new Map<number, WaitingCall>();
 
@@ -37,23 +38,24 @@ export class WaitingCalls {
   }
 
   /** The attempt ended with these facts missing. */
-  wait(call: number, keys: readonly string[]): void {
+  wait(call: number, keys: readonly WaitKey[]): void {
     this.#unkey(call);
     this.#keys.set(call, keys);
     for (const key of keys) {
-      const waiting = this.#byKey.get(key);
-      if (waiting === undefined) this.#byKey.set(key, new Set([call]));
+      const text = textOf(key);
+      const waiting = this.#byKey.get(text);
+      if (waiting === undefined) this.#byKey.set(text, new Set([call]));
       else waiting.add(call);
     }
   }
 
-  isAwaited(key: string): boolean {
-    return (this.#byKey.get(key)?.size ?? 0) > 0;
+  isAwaited(key: WaitKey): boolean {
+    return (this.#byKey.get(textOf(key))?.size ?? 0) > 0;
   }
 
   /** The calls that wait for a fact, in the order they came. */
-  waitingOn(key: string): WaitingCall[] {
-    const calls = [...(this.#byKey.get(key) ?? [])].map((call) => this.#calls.get(call));
+  waitingOn(key: WaitKey): WaitingCall[] {
+    const calls = [...(this.#byKey.get(textOf(key)) ?? [])].map((call) => this.#calls.get(call));
     return calls.filter((call) => call !== undefined).sort((a, b) => a.serial - b.serial);
   }
 
@@ -64,8 +66,8 @@ export class WaitingCalls {
     this.#ready.delete(call);
   }
 
-  signal(key: string): void {
-    for (const call of this.#byKey.get(key) ?? []) this.wake(call);
+  signal(key: WaitKey): void {
+    for (const call of this.#byKey.get(textOf(key)) ?? []) this.wake(call);
   }
 
   /** All that wait for facts; not those whose files are being worked on. */
@@ -99,9 +101,10 @@ export class WaitingCalls {
 
   #unkey(call: number): void {
     for (const key of this.#keys.get(call) ?? []) {
-      const waiting = this.#byKey.get(key);
+      const text = textOf(key);
+      const waiting = this.#byKey.get(text);
       waiting?.delete(call);
-      if (waiting?.size === 0) this.#byKey.delete(key);
+      if (waiting?.size === 0) this.#byKey.delete(text);
     }
     this.#keys.delete(call);
   }

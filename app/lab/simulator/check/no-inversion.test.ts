@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { createOf, foundBy, rowOf, storeOf } from '../../../../test/support/observations.ts';
+import type { Fid } from '../../../../shared/model/fid.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import { instant, milliseconds, wallTime } from '../../../../shared/model/time.ts';
 import type { Update } from '../../../../shared/model/update.ts';
@@ -52,12 +53,13 @@ it('finds a store that is wanted at once, and one that a reader waits for', asyn
 });
 
 it('finds a program that waits for contents', async () => {
-  const fetching = { key: 'k', fid: '1.1.2', version: null, digest: null, bytes: 0 } as const;
+  const key = { kind: 'contents', fid: '1.1.2' as Fid } as const;
+  const fetching = { key, fid: '1.1.2', version: null, digest: null, bytes: 0 } as const;
   state.cache.fetches.add({ ...fetching, state: 'queued', into: 'cache' } as never);
   expect(await sends('STORE_DATA')).toEqual([]);
   const what = { op: 'getattr', fid: '1.1.2' } as never;
   state.waiting.begin({ call: 1, what, serial: 1, since: instant(0), patient: true });
-  state.waiting.wait(1, ['k']);
+  state.waiting.wait(1, [key]);
   expect(await sends('STORE_DATA')).toHaveLength(1);
   expect(await sends('FETCH')).toEqual([]);
 });
@@ -69,7 +71,7 @@ const fillWindow = (): void => {
 it.each<[string, () => void]>([
   ['something is in its way', () => logged(storeOf(0, 'a')).waitsFor.add(1 as never)],
   ['its window is full', fillWindow],
-  ['it failed a moment ago', () => state.delays.failed('batch', instant(0), 1)],
+  ['it failed a moment ago', () => state.delays.failed({ kind: 'batch' }, instant(0), 1)],
   ['everything is paused', () => state.session.pause(true)],
   ['the log goes in order', () => state.queue.use({ ...state.queue.settings, policy: 'logging' })],
 ])('allows it where %s', async (_, but) => {

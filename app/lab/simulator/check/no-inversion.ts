@@ -22,6 +22,7 @@ import {
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import type { Laptop } from './laptop.ts';
 import type { Observation } from './observation.ts';
+import { textOf } from '../../../../daemon/core/waits/wait-key.ts';
 
 export const noInversion: CheckerKind = {
   name: 'no inversion of classes',
@@ -68,9 +69,9 @@ function storeAbove(state: ClientState, sent: PriorityClass): LoggedUpdate | nul
   return firstAbove(state, sent, (entry) => entry.update.op === 'store' && isUrgent(entry));
 }
 
-function mayWriteBack(state: ClientState, key: 'batch' | 'store'): boolean {
+function mayWriteBack(state: ClientState, kind: 'batch' | 'store'): boolean {
   if (state.session.isPaused || state.queue.settings.policy === 'logging') return false;
-  return !state.delays.isHeld(key, state.now.at);
+  return !state.delays.isHeld({ kind }, state.now.at);
 }
 
 function firstAbove(
@@ -94,7 +95,7 @@ function demandAbove(state: ClientState, sent: PriorityClass): string | null {
     return null;
   for (const { key, into, state: how } of state.cache.fetches.values()) {
     const isWanted = into === 'cache' && how === 'queued' && state.waiting.isAwaited(key);
-    if (isWanted && !state.delays.isHeld(key, state.now.at)) return key;
+    if (isWanted && !state.delays.isHeld(key, state.now.at)) return textOf(key);
   }
   return null;
 }
