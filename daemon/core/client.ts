@@ -11,8 +11,8 @@ import type { ClientRows, RowChange } from '../../shared/ports/client-store.ts';
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
-import { makeRoom, onDiskRoom, onKeeps, tendCache } from './cache/tend-cache.ts';
-import { onAdopted, onLocalCopy, pumpFetches } from './cache/demand-fetch.ts';
+import { makeRoom, onDiskRoom, onKeeps, updateCache } from './cache/tend-cache.ts';
+import { onAdopted, onLocalCopy, sendPendingFetches } from './cache/demand-fetch.ts';
 import { onGiven } from './cache/obtain.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
 import { ClientReports } from './reports/client-reports.ts';
@@ -20,10 +20,10 @@ import { onSealed, onStaged } from './calls/open-files.ts';
 import { givingUp } from './calls/giving-up.ts';
 import type { WaitKey } from './waits/wait-key.ts';
 import type { WaitingCall } from './waits/waiting-calls.ts';
-import { pumpCatchUp } from './sharing/change-feed.ts';
-import { pumpAnnouncements, tellEnded } from './sharing/forward-invalidation.ts';
+import { sendPendingCatchUp } from './sharing/change-feed.ts';
+import { sendPendingAnnouncements, tellEnded } from './sharing/forward-invalidation.ts';
 import { onPull } from './sharing/server-pull.ts';
-import { pumpOrders } from './sharing/sharing-orders.ts';
+import { sendPendingOrders } from './sharing/sharing-orders.ts';
 import { sortByOrders } from './sharing/sort-stores.ts';
 import { sendValidations } from './sharing/validation.ts';
 import { earlier } from './waits/delays.ts';
@@ -33,27 +33,33 @@ import { dropGiven } from './recovery/given-by-others.ts';
 import type { Event, FileOutcome, Now, Serial } from './events.ts';
 import { nextFlushDeadline, signalLateFlushes } from './log/flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './session/hello.ts';
-import { onHeldDelay, pumpHeldBack } from './log/held-back.ts';
-import { chargeBulk, connectionTurns, countData, nextBulk, tendBulk } from './network/tend-bulk.ts';
+import { onHeldDelay, releaseHeldBack } from './log/held-back.ts';
+import {
+  chargeBulk,
+  connectionTurns,
+  countData,
+  nextBulk,
+  updateBulk,
+} from './network/tend-bulk.ts';
 import { isUnfinished } from './names/unfinished.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './session/pair-again.ts';
 import { onAborted, onReply, onUntaken } from './session/replies.ts';
 import { onGroupRead } from './prefetch/group-contents.ts';
 import { pinsMayHaveChanged } from './prefetch/pinned-files.ts';
-import { pumpPrefetch } from './prefetch/prefetch.ts';
-import { hear, silenceDue, tendSilence } from './session/peer-liveness.ts';
+import { sendPendingPrefetch } from './prefetch/prefetch.ts';
+import { hear, livenessDue, updateLiveness } from './session/peer-liveness.ts';
 import { loadRows } from './session/load-rows.ts';
 import { isOutdated, pendingEntry, pendingVnode } from './log/pending.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { pathOf, viewPlaces } from './log/view.ts';
 import { onShown } from './log/settle.ts';
-import { noteProgress, tendRates } from './log/estimates.ts';
-import { pumpLowWater, sendTime } from './log/low-water.ts';
+import { noteProgress, updateRates } from './log/estimates.ts';
+import { sendPendingLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
 import { hurryAll, updateDelays } from './log/queue-status.ts';
-import { pumpWriteback } from './log/writeback-queue.ts';
-import { pumpUnresolved, readSourceAgain } from './conflict/results.ts';
+import { sendPendingUpdates } from './log/writeback-queue.ts';
+import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
 import { feedKey } from './names/heads.ts';
 
 const AWAY = {
@@ -109,7 +115,7 @@ export class Client {
     let first = earlier(session.nextWake(state.now.at), state.delays.next());
     first = earlier(first, nextFlushDeadline(state));
     first = earlier(first, this.#nextGivingUp());
-    first = earlier(first, silenceDue(state));
+    first = earlier(first, livenessDue(state));
     first = earlier(first, nextBulk(state));
     if (!session.isUp) return first;
     return earlier(earlier(first, this.#keepAliveAt()), promises.leaseEnd);
@@ -348,14 +354,14 @@ export class Client {
   /** The one place where it is decided what follows from the facts. */
   #evaluate(): void {
     const state = this.#state;
-    this.#tendSession();
+    this.#updateSession();
     for (const key of state.delays.due(state.now.at)) {
       state.waiting.signal(key);
       this.#delayOver(key);
     }
     if (state.session.turnsAway(state.now.at)) state.waiting.signalAll();
     signalLateFlushes(state);
-    pumpUnresolved(state);
+    retryUnresolved(state);
     dropGiven(state);
     for (let ready = state.waiting.takeReady(); ready.length > 0;) {
       for (const call of ready) this.#attempt(call);
@@ -363,21 +369,21 @@ export class Client {
     }
     this.#giveUpWaiting();
     sortByOrders(state);
-    pumpHeldBack(state);
-    tendBulk(state);
-    pumpWriteback(state);
-    pumpCatchUp(state);
-    pumpFetches(state);
+    releaseHeldBack(state);
+    updateBulk(state);
+    sendPendingUpdates(state);
+    sendPendingCatchUp(state);
+    sendPendingFetches(state);
     sendValidations(state);
     // After all that somebody waits for.
-    if (pumpPrefetch(state)) pumpFetches(state);
+    if (sendPendingPrefetch(state)) sendPendingFetches(state);
     sendValidations(state);
     askForBlocks(state);
-    pumpOrders(state);
-    pumpAnnouncements(state);
-    pumpLowWater(state);
-    tendRates(state);
-    tendCache(state);
+    sendPendingOrders(state);
+    sendPendingAnnouncements(state);
+    sendPendingLowWater(state);
+    updateRates(state);
+    updateCache(state);
   }
 
   /** Whoever waits for it is to be attempted again; what else is tried again by itself. */
@@ -417,7 +423,7 @@ export class Client {
     }
   }
 
-  #tendSession(): void {
+  #updateSession(): void {
     const state = this.#state;
     switch (state.session.due(state.now.at)) {
       case 'connect':
@@ -432,7 +438,7 @@ export class Client {
         if (state.session.isUp && state.now.at >= this.#keepAliveAt()) {
           sendTime(state);
         }
-        tendSilence(state);
+        updateLiveness(state);
     }
   }
 

@@ -7,7 +7,7 @@ import { FETCHES_IN_FLIGHT } from '../../limits.ts';
 import type { ContentsFetch } from './fetch-list.ts';
 import { ClientState } from '../state.ts';
 import { fetchReport } from './fetch-report.ts';
-import { onContentsFailed, pumpFetches } from './demand-fetch.ts';
+import { onContentsFailed, sendPendingFetches } from './demand-fetch.ts';
 import { contentsKey } from './fetches.ts';
 
 const FID = '1.65536.2' as Fid;
@@ -128,10 +128,10 @@ it('what a program waits for goes first, and beside a full window of what a fold
   } as const;
   for (const key of brings) state.cache.fetches.add({ ...fetching, key, into: 'caller' });
   state.waiting.wait(CALL, [...brings, KEY]);
-  pumpFetches(state);
+  sendPendingFetches(state);
   expect(state.cache.fetches.running).toBe(FETCHES_IN_FLIGHT);
   state.cache.fetches.add({ ...fetching, key: KEY, into: 'cache' });
-  pumpFetches(state);
+  sendPendingFetches(state);
   expect(state.cache.fetches.get(KEY)?.state).toBe('running');
   expect(state.cache.fetches.running).toBe(FETCHES_IN_FLIGHT + 1);
 });

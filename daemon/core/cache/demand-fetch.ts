@@ -26,7 +26,7 @@ import {
 } from '../../limits.ts';
 import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from './fetches.ts';
 import { giveCopies, handToCaller, isDemanded, letGo } from './obtain.ts';
-import { raiseFetch } from './raise-fetch.ts';
+import { expediteFetch } from './raise-fetch.ts';
 import { makeRoomFor, mayPass } from './tend-cache.ts';
 import { statusKey } from '../sharing/validation.ts';
 import { wishFor } from '../sharing/sharing-orders.ts';
@@ -80,7 +80,7 @@ export function joinFetch(
 ): FetchKey | null {
   const fetching = intoCache(state, wanted) ?? broughtIn(state, wanted);
   if (fetching === undefined) return null;
-  if (priorityClass === 'FETCH') raiseFetch(state, fetching);
+  if (priorityClass === 'FETCH') expediteFetch(state, fetching);
   return fetching.key;
 }
 
@@ -113,11 +113,11 @@ export function needNewer(state: ClientState, fid: Fid, cached: DataVersion | nu
  * Starts what may start: what a program waits for before what a folder brings in, and beside a full window of that. Of the latter what is short, which
  * has places of its own too.
  */
-export function pumpFetches(state: ClientState): void {
+export function sendPendingFetches(state: ClientState): void {
   if (!state.session.isUp || state.cache.fetches.size === 0) return;
-  pumpInto(state, 'cache', FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT);
-  pumpInto(state, 'caller', FETCHES_IN_FLIGHT, 'FETCH');
-  pumpInto(state, 'caller', FETCHES_IN_FLIGHT - SHORT_IN_FLIGHT);
+  beginPending(state, 'cache', FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT);
+  beginPending(state, 'caller', FETCHES_IN_FLIGHT, 'FETCH');
+  beginPending(state, 'caller', FETCHES_IN_FLIGHT - SHORT_IN_FLIGHT);
 }
 
 /** What is long and comes to a folder is bulk on its way here as it was on its way to the server: behind all that somebody waits for. */
@@ -129,7 +129,7 @@ function classOfBrought(
   return size !== null && size > SMALL_SAVE ? 'STORE_DATA' : 'FETCH';
 }
 
-function pumpInto(
+function beginPending(
   state: ClientState,
   into: ContentsFetch['into'],
   most: number,
@@ -171,7 +171,7 @@ function pumpInto(
 /** A program waits for it, or for another version: then this one may be had from there, or be wanted no more. */
 function isOnItsWay(state: ClientState, { fid, version }: ContentsFetch): boolean {
   const other = version === null ? undefined : intoCache(state, { fid, version });
-  if (other?.ahead === true) raiseFetch(state, other);
+  if (other?.ahead === true) expediteFetch(state, other);
   return other !== undefined;
 }
 

@@ -11,7 +11,7 @@ import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import type { FetchKey } from '../waits/wait-key.ts';
 
-export function raiseFetch(state: ClientState, fetching: ContentsFetch): void {
+export function expediteFetch(state: ClientState, fetching: ContentsFetch): void {
   const request = fetching.request === null ? undefined : state.requests.get(fetching.request);
   if (fetching.ahead) demandedAhead(state, fetching.fid, fetching.bytes, request);
   fetching.ahead = false;

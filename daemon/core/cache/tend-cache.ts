@@ -166,7 +166,7 @@ const keptBy =
     pinOf(state, fid) !== null;
 
 /** At the end of each step. */
-export function tendCache(state: ClientState): void {
+export function updateCache(state: ClientState): void {
   // What was let through for a reader is not kept at the cost of the reserve.
   if (spareNow(state) < 0) state.cache.files.spareWhatWasRead();
   state.cache.files.keepTo(limitNow(state), keptBy(state));

@@ -22,9 +22,16 @@ import type { ClientState } from '../state.ts';
 import { standstill } from '../log/estimates.ts';
 import { reorder } from '../log/offer.ts';
 import { queuedAt, queuePath } from '../log/queue-path.ts';
-import { hurry, isAside, putAside, stand, standingOf, takeBack } from '../log/queue-status.ts';
+import {
+  hurry,
+  isCancelled,
+  markCancelled,
+  stand,
+  standingOf,
+  takeBack,
+} from '../log/queue-status.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
-import { callOf, raiseCall } from '../sharing/raise-call.ts';
+import { callOf, expediteStore } from '../sharing/raise-call.ts';
 
 export function attemptQueueOrder(state: ClientState, order: QueueOrder): Attempt {
   const found = selected(state, order.target);
@@ -56,7 +63,7 @@ function outcome(
   others: number,
   underWay: number,
 ): QueueOutcome {
-  const kept = found.find((entry) => entry.state === 'blocked' && !isAside(entry));
+  const kept = found.find((entry) => entry.state === 'blocked' && !isCancelled(entry));
   const why = standstill(state) ?? kept?.blockedBy ?? null;
   return { updates: found.length, others, underWay, why };
 }
@@ -73,7 +80,7 @@ function first(state: ClientState, found: readonly LoggedUpdate[]): number {
     takeBack(state, entry);
     hurry(state, entry);
     stand(state, entry, { turn: least - 1 });
-    raiseCall(state, entry);
+    expediteStore(state, entry);
     if (!found.includes(entry)) others += 1;
   }
   reorder(state);
@@ -123,7 +130,7 @@ function cancel(
     const example = `${other.update.op} of ${queuePath(state, other)}`;
     return refused('update-needed', `${count} for it: ${example}`);
   }
-  for (const entry of [...open, ...others]) setAside(state, entry);
+  for (const entry of [...open, ...others]) cancelUpdate(state, entry);
   for (const entry of open) {
     const isThere = state.log.get(entry.seq) === entry;
     if (isThere && !entry.fresh) logAgain(state, entry, entry.renumbered);
@@ -133,10 +140,10 @@ function cancel(
 
 function mayCancel(entry: LoggedUpdate): boolean {
   if (entry.update.op === 'store') return true;
-  return entry.state !== 'sent' && (entry.fresh || isAside(entry));
+  return entry.state !== 'sent' && (entry.fresh || isCancelled(entry));
 }
 
-function setAside(state: ClientState, entry: LoggedUpdate): void {
+function cancelUpdate(state: ClientState, entry: LoggedUpdate): void {
   // The low water stays below its number until its call has ended.
   if (endCall(state, entry)) state.queue.renumberedInFlight(entry.seq, entry.seq);
   if (entry.heldBack) {
@@ -144,5 +151,5 @@ function setAside(state: ClientState, entry: LoggedUpdate): void {
     state.log.measure(entry, entry.grows);
     state.quota.wantLook();
   }
-  if (!isAside(entry)) putAside(state, entry);
+  if (!isCancelled(entry)) markCancelled(state, entry);
 }

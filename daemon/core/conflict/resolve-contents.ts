@@ -13,7 +13,7 @@ import type { LoggedUpdate } from '../log/update-log.ts';
 import { addAlias, resolved } from '../names/aliases.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
-import { isStoreOf, lineOf } from '../log/store-chain.ts';
+import { isStoreOf, storeChainOf } from '../log/store-chain.ts';
 import { gaveUp } from '../log/given-up.ts';
 import { rebased } from '../log/rewrite.ts';
 import { wallMtime } from '../log/log-update.ts';
@@ -31,7 +31,7 @@ export function resolveStale(
   existing: VnodeStatus | null,
 ): boolean {
   const dependents = state.log.dependents(entry);
-  const line = lineOf(update.fid, [entry, ...dependents]);
+  const line = storeChainOf(update.fid, [entry, ...dependents]);
   const last = line.at(-1) ?? update;
   const same = [last, update].find(({ digest }) => digest === existing?.digest);
   if (existing !== null && same !== undefined) {
@@ -161,7 +161,7 @@ function moveToCopy(
     at: wallMtime(state),
   } as const;
   let version = 1;
-  const line = lineOf(fid, [entry, ...state.log.dependents(entry)]);
+  const line = storeChainOf(fid, [entry, ...state.log.dependents(entry)]);
   const { instead, dependents } = relog(state, entry, {
     instead: [
       { update: create },

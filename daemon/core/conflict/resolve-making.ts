@@ -17,7 +17,7 @@ import type { LoggedUpdate } from '../log/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
 import { addAlias } from '../names/aliases.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
-import { isStoreOf, lineOf } from '../log/store-chain.ts';
+import { isStoreOf, storeChainOf } from '../log/store-chain.ts';
 import { relog } from '../log/relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
 import { replaces, substituted } from '../log/rewrite.ts';
@@ -53,7 +53,7 @@ function isTheSame(
     case 'symlink':
       return existing.kind === 'symlink' && existing.target === update.target;
     case 'create': {
-      const store = lineOf(update.fid, state.log.dependents(entry)).at(-1);
+      const store = storeChainOf(update.fid, state.log.dependents(entry)).at(-1);
       return existing.kind === 'file' && store !== undefined && store.digest === existing.digest;
     }
   }
@@ -66,7 +66,7 @@ function merge(
   existing: VnodeStatus,
 ): void {
   const [from, to] = [update.fid, existing.fid];
-  const line = lineOf(from, state.log.dependents(entry));
+  const line = storeChainOf(from, state.log.dependents(entry));
   addAlias(state, from, { kind: 'merged', into: to });
   relog(state, entry, {
     instead: [],

@@ -13,7 +13,7 @@ import { resumeStalled, resolveRefusal, block, logAgain } from './resolve.ts';
 import { offer } from '../log/offer.ts';
 import { applyCommitted } from '../log/settle.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { DAMAGED, isAside, updateDelays } from '../log/queue-status.ts';
+import { DAMAGED, isCancelled, updateDelays } from '../log/queue-status.ts';
 import { onOverQuota } from '../log/held-back.ts';
 import { mendDamaged } from './damaged.ts';
 import { heardOfHead } from '../names/heads.ts';
@@ -104,7 +104,7 @@ function refused(
 }
 
 /** Tries again what could not be resolved for want of a fid. */
-export function pumpUnresolved(state: ClientState): void {
+export function retryUnresolved(state: ClientState): void {
   if (state.conflict.unresolved().size === 0) return;
   for (const [seq, { refusal, existing }] of [...state.conflict.unresolved()]) {
     const entry = state.log.get(seq);
@@ -209,7 +209,7 @@ const sourceKey = (seq: UpdateSeq): WaitKey => ({ kind: 'source', seq });
 /** A delay is over: contents that could not be read may be readable now. */
 export function readSourceAgain(state: ClientState, seq: UpdateSeq): void {
   const entry = state.log.get(seq);
-  if (entry?.state !== 'blocked' || isAside(entry)) {
+  if (entry?.state !== 'blocked' || isCancelled(entry)) {
     return state.delays.succeeded(sourceKey(seq));
   }
   entry.state = 'queued';
@@ -228,7 +228,7 @@ export function resendAll(state: ClientState): void {
   state.conflict.forgetRefusals();
   for (const entry of [...state.log.all()]) {
     if (state.log.get(entry.seq) !== entry) continue;
-    const isKept = entry.heldBack || (isAside(entry) && !entry.fresh);
+    const isKept = entry.heldBack || (isCancelled(entry) && !entry.fresh);
     if (entry.state === 'blocked' && !isKept) logAgain(state, entry, 0);
     else if (entry.state === 'sent' || entry.state === 'stalled') entry.state = 'queued';
   }

@@ -28,7 +28,7 @@ export function noteConfirmed(state: ClientState, request: OpenRequest): void {
 }
 
 /** At the end of each step: which queue is busy from now on. */
-export function tendRates(state: ClientState): void {
+export function updateRates(state: ClientState): void {
   const {
     queue: { rates },
     session,

@@ -95,7 +95,7 @@ function release(state: ClientState, entry: LoggedUpdate): void {
 }
 
 /** In the order of the log, as many as fit beside what is queued. */
-export function pumpHeldBack(state: ClientState): void {
+export function releaseHeldBack(state: ClientState): void {
   for (const fid of state.quota.takeEnded()) {
     if (!vanish(state, fid)) dropPointless(state, fid);
   }

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf } from './view.ts';
-import { isAside } from './queue-status.ts';
+import { isCancelled } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
 export interface Kept {
@@ -13,7 +13,7 @@ export interface Kept {
 }
 
 export function kept(state: ClientState, entry: LoggedUpdate): Kept {
-  const code = isAside(entry) ? 'put-aside' : entry.heldBack ? 'over-quota' : 'sync-blocked';
+  const code = isCancelled(entry) ? 'put-aside' : entry.heldBack ? 'over-quota' : 'sync-blocked';
   const path = entry.place === null ? null : pathOf(state, entry.place);
   return { code, path, why: entry.blockedBy ?? 'it can not be synced' };
 }

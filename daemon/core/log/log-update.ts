@@ -8,7 +8,14 @@ import { sortLogged } from '../sharing/sort-stores.ts';
 import type { ClientState } from '../state.ts';
 import { lastPlace, originAt, viewPlaces, viewStatus } from './view.ts';
 import { offer, reorder } from './offer.ts';
-import { enter, isAside, isDamaged, newStanding, standingAfter, takeBack } from './queue-status.ts';
+import {
+  enter,
+  isCancelled,
+  isDamaged,
+  newStanding,
+  standingAfter,
+  takeBack,
+} from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { isUnheardOf } from './vanish.ts';
 import { type Mtime, mtimeFromMs } from '../../../shared/model/vnode.ts';
@@ -142,7 +149,7 @@ function supersedable(
 ): LoggedUpdate | undefined {
   const last = state.log.index.onVnode(fid).at(-1) as LoggedUpdate | undefined;
   if (last === undefined || last.update.op !== op || !last.fresh) return undefined;
-  const isHere = last.state === 'queued' || isAside(last);
+  const isHere = last.state === 'queued' || isCancelled(last);
   return isHere && last.waiters.size === 0 ? last : undefined;
 }
 

@@ -30,7 +30,7 @@ export function sendTime(state: ClientState): void {
  * A store that was on its way when a refusal gave it another number has left a mark on its file, and readers wait for it.
  * The mark ends when the low water passes it: told here, for there may be no update to tell it with.
  */
-export function pumpLowWater(state: ClientState): void {
+export function sendPendingLowWater(state: ClientState): void {
   if (state.queue.marked === 0 || !state.session.isUp) return;
   if (lowWater(state) > state.queue.marked) sendTime(state);
 }

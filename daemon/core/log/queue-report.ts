@@ -13,7 +13,7 @@ import type { ClientState } from '../state.ts';
 import { standstill } from './estimates.ts';
 import { sentBytes, type ListingPart, type QueueListing } from './queue-listing.ts';
 import { findQueuedAt, queuePath } from './queue-path.ts';
-import { isAside } from './queue-status.ts';
+import { isCancelled } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf } from './update-size.ts';
 
@@ -90,7 +90,7 @@ function wallTimeAt(state: ClientState, at: Instant): string {
 
 function stateOf(entry: LoggedUpdate): QueueEntryState {
   if (entry.state === 'sent') return 'on its way';
-  if (isAside(entry)) return 'cancelled';
+  if (isCancelled(entry)) return 'cancelled';
   if (entry.state === 'blocked') return entry.heldBack ? 'held back' : 'blocked';
   if (entry.waitsFor.size > 0 || entry.state === 'stalled') return 'waiting';
   return entry.delayedUntil === null ? 'ready' : 'delayed';

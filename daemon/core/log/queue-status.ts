@@ -19,7 +19,7 @@ import type { LoggedUpdate } from './update-log.ts';
 const DELAY = { kind: 'writeback-delay' } as const;
 const NOTHING: Standing = { turn: 0, aside: false, written: null };
 
-export const PUT_ASIDE = 'it was taken out of the queue';
+export const CANCELLED = 'it was taken out of the queue';
 
 /** Said by the server, on this connection; what then (damaged.ts). */
 export const DAMAGED = 'its contents on this disk are damaged';
@@ -31,7 +31,7 @@ export function standingOf(entry: LoggedUpdate): Standing {
   return entry.standing ?? NOTHING;
 }
 
-export function isAside(entry: LoggedUpdate): boolean {
+export function isCancelled(entry: LoggedUpdate): boolean {
   return entry.standing?.aside === true;
 }
 
@@ -44,7 +44,7 @@ export function newStanding(state: ClientState, op: string): Standing | null {
 /** It has come into the log, with its standing: of itself, of what it is logged again for, or by a restart. */
 export function enter(state: ClientState, entry: LoggedUpdate): void {
   if (entry.state !== 'queued') return;
-  if (isAside(entry)) return keepAside(state, entry);
+  if (isCancelled(entry)) return keepCancelled(state, entry);
   const { written } = standingOf(entry);
   if (written === null) return;
   const { delay } = state.queue.settings;
@@ -115,17 +115,17 @@ export function stand(state: ClientState, entry: LoggedUpdate, change: Partial<S
 }
 
 /** Not sent before somebody says so. */
-export function putAside(state: ClientState, entry: LoggedUpdate): void {
+export function markCancelled(state: ClientState, entry: LoggedUpdate): void {
   entry.delayedUntil = null;
   state.queue.endDelay(entry.seq);
   stand(state, entry, { aside: true, turn: 0, written: null });
-  keepAside(state, entry);
+  keepCancelled(state, entry);
 }
 
-function keepAside(state: ClientState, entry: LoggedUpdate): void {
+function keepCancelled(state: ClientState, entry: LoggedUpdate): void {
   state.queue.cancel(entry.seq);
   entry.state = 'blocked';
-  entry.blockedBy = PUT_ASIDE;
+  entry.blockedBy = CANCELLED;
   state.waiting.signal({ kind: 'log' });
   state.changed = true;
 }
@@ -134,7 +134,7 @@ function keepAside(state: ClientState, entry: LoggedUpdate): void {
 export function takeBack(state: ClientState, entry: LoggedUpdate): void {
   if (!state.queue.hasCancelled) return;
   for (const each of [...state.log.prerequisites(entry), entry]) {
-    if (!isAside(each)) continue;
+    if (!isCancelled(each)) continue;
     stand(state, each, { aside: false });
     state.queue.takeBack(each.seq);
     each.state = 'queued';

@@ -8,7 +8,7 @@ import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
 /** The first store of the vnode among these, in the order of the log, and those that were made over it. */
-export function lineOf(fid: Fid, entries: readonly LoggedUpdate[]): readonly StoreUpdate[] {
+export function storeChainOf(fid: Fid, entries: readonly LoggedUpdate[]): readonly StoreUpdate[] {
   const line: StoreUpdate[] = [];
   for (const { update } of entries) {
     if (!isStoreOf(update, fid)) continue;

@@ -7,7 +7,7 @@ import { classOf, isUrgent } from './update-size.ts';
 import { contentsBefore } from './reordering.ts';
 
 /** A small new file goes before what is on its way, with room beside it as a shared one has (newcomers.ts). */
-export function hasRoomBeside(
+export function hasUploadSlotBeside(
   { queue: { storesInFlight, storeBytesInFlight } }: ClientState,
   size: number,
 ): boolean {
@@ -16,7 +16,7 @@ export function hasRoomBeside(
 }
 
 /** What somebody wants at once does not wait for what was sent before it; a shared file has room beside as many as may be on their way of others. */
-export function hasRoom(state: ClientState, next: LoggedUpdate, size: number): boolean {
+export function hasUploadSlot(state: ClientState, next: LoggedUpdate, size: number): boolean {
   const {
     queue: { storesInFlight, storeBytesInFlight },
   } = state;

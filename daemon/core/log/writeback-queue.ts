@@ -22,15 +22,15 @@ import type { ClientState } from '../state.ts';
 import { offer } from './offer.ts';
 import { lowWater } from './low-water.ts';
 import { newcomer } from './newcomers.ts';
-import { hasRoom, hasRoomBeside } from './upload-slots.ts';
+import { hasUploadSlot, hasUploadSlotBeside } from './upload-slots.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, isUrgent, sizeOf } from './update-size.ts';
 import { isBehindOthers, overtakenBy } from './reordering.ts';
 
 /** Sends what may go out. */
-export function pumpWriteback(state: ClientState): void {
+export function sendPendingUpdates(state: ClientState): void {
   if (!state.session.isUp || state.session.isPaused) return;
-  if (state.queue.settings.policy === 'logging') return pumpLog(state);
+  if (state.queue.settings.policy === 'logging') return sendPendingInOrder(state);
   while (state.queue.batchesInFlight < BATCHES_IN_FLIGHT && !isHeld(state, 'batch')) {
     if (!sendBatch(state)) break;
   }
@@ -107,7 +107,7 @@ class Batch {
  * can not be sent by itself, and what depends on that, is passed over, and so are all stores where one has to wait for its network; a store
  * that waits for its delay stops the log.
  */
-function pumpLog(state: ClientState): void {
+function sendPendingInOrder(state: ClientState): void {
   if (state.queue.batchesInFlight + state.queue.storesInFlight > 0) return;
   if (isHeld(state, 'batch') || isHeld(state, 'store')) return;
   // Nobody takes from the queues now: what has gone is let go of here.
@@ -141,7 +141,7 @@ function sendStore(state: ClientState): boolean {
   const next = state.queue.data.peek();
   if (next?.update.op !== 'store') return false;
   const { size } = next.update;
-  if (!hasRoom(state, next, size)) return false;
+  if (!hasUploadSlot(state, next, size)) return false;
   if (!isUrgent(next) && !mayBeginBulk(state, size)) return false;
   state.queue.data.take();
   dispatchStore(state, next, classOf(next));
@@ -153,7 +153,7 @@ function sendNewcomer(state: ClientState): boolean {
   const next = newcomer(state);
   if (next?.update.op !== 'store') return false;
   const { size } = next.update;
-  if (!hasRoomBeside(state, size) || !mayBeginBulk(state, size)) return false;
+  if (!hasUploadSlotBeside(state, size) || !mayBeginBulk(state, size)) return false;
   state.queue.newcomers.take();
   if (dispatchStore(state, next, 'STORE_FAST')) state.queue.allowance.spend(size);
   return true;

@@ -57,7 +57,7 @@ export function chargeBulk(state: ClientState, request: OpenRequest, bytes: numb
 }
 
 /** At each step: the credit grows with time, and what must not go on is stopped. */
-export function tendBulk(state: ClientState): void {
+export function updateBulk(state: ClientState): void {
   const { networks, now } = state;
   const decision = bulkDecision(state);
   if (decision.kind === 'free') {

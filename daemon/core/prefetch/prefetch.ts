@@ -60,7 +60,7 @@ function needsContents(how: OpenHow): boolean {
 }
 
 /** Begins what is to be had next, if nothing is under way. True: there is a fetch to be sent. */
-export function pumpPrefetch(state: ClientState): boolean {
+export function sendPendingPrefetch(state: ClientState): boolean {
   const {
     prefetch,
     session,

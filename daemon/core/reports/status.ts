@@ -19,7 +19,7 @@ import { waitingOf } from './waiting.ts';
 import { dirtyLimit } from '../calls/back-pressure.ts';
 import { estimateOf } from '../log/estimates.ts';
 import { kept } from '../log/kept.ts';
-import { isAside } from '../log/queue-status.ts';
+import { isCancelled } from '../log/queue-status.ts';
 import { sizeOf } from '../log/update-size.ts';
 
 const NOTHING_GOES = 'what is left is not sent by itself';
@@ -56,7 +56,7 @@ export function logTally(state: ClientState): LogTally {
     queue.updates += 1;
     if (entry.state === 'sent') queue.inFlight += 1;
     if (entry.update.op === 'store') queue.bytes += entry.update.size;
-    if (isAside(entry)) {
+    if (isCancelled(entry)) {
       queue.cancelled += 1;
       if (entry.update.op === 'store') queue.cancelledBytes += entry.update.size;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
-import { tellRun } from './daemon-instance.ts';
+import { tellInstance } from './daemon-instance.ts';
 import { ClientState, type ClientConfig } from '../state.ts';
 
 const NOW = { at: instant(0), wall: wallTime(0) };
@@ -28,17 +28,17 @@ function run(updateName: string, place: string | undefined, before?: ClientState
 describe('a run of the daemon', () => {
   it('is told by its name, each time it says Hello', () => {
     const first = run('a', 'here');
-    expect(tellRun(first)).toEqual({ run: 'a' });
-    expect(tellRun(first)).toEqual({ run: 'a' });
+    expect(tellInstance(first)).toEqual({ run: 'a' });
+    expect(tellInstance(first)).toEqual({ run: 'a' });
   });
 
   it('tells that the one before has ended, where that was at the same place', () => {
     const first = run('a', 'here');
-    tellRun(first);
+    tellInstance(first);
     const second = run('b', 'here', first);
-    expect(tellRun(second)).toEqual({ run: 'b', endedRun: 'a' });
-    expect(tellRun(second)).toEqual({ run: 'b', endedRun: 'a' });
-    expect(tellRun(run('c', 'here', second))).toEqual({ run: 'c', endedRun: 'b' });
+    expect(tellInstance(second)).toEqual({ run: 'b', endedRun: 'a' });
+    expect(tellInstance(second)).toEqual({ run: 'b', endedRun: 'a' });
+    expect(tellInstance(run('c', 'here', second))).toEqual({ run: 'c', endedRun: 'b' });
   });
 
   it.each([
@@ -47,13 +47,15 @@ describe('a run of the daemon', () => {
     ['where the one before could not', undefined, 'here'],
   ])('knows nothing of the one before: %s', (_, before, place) => {
     const first = run('a', before);
-    tellRun(first);
-    expect(tellRun(run('b', place, first))).toEqual({ run: 'b' });
+    tellInstance(first);
+    expect(tellInstance(run('b', place, first))).toEqual({ run: 'b' });
   });
 
   it('that never said Hello leaves no trace: there was a session of the one before', () => {
     const first = run('a', 'here');
-    tellRun(first);
-    expect(tellRun(run('c', 'here', run('b', 'here', first)))).toMatchObject({ endedRun: 'a' });
+    tellInstance(first);
+    expect(tellInstance(run('c', 'here', run('b', 'here', first)))).toMatchObject({
+      endedRun: 'a',
+    });
   });
 });

@@ -11,7 +11,7 @@ const RUN = 'run';
 const PLACE = 'run-place';
 
 /** Before the first Hello of this run, which leaves when it is durable. */
-export function tellRun(state: ClientState): { run?: string; endedRun?: string } {
+export function tellInstance(state: ClientState): { run?: string; endedRun?: string } {
   const { updateName: run, place = null } = state.config;
   if (run === undefined) return {};
   const before = state.meta.get(RUN);

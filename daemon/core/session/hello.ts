@@ -13,7 +13,7 @@ import { epochsBefore, partings, rememberEpochs } from '../recovery/epochs-befor
 import type { Serial } from '../events.ts';
 import { headsTold } from './heads-told.ts';
 import { onRooms } from '../quota/room.ts';
-import { tellRun } from './daemon-instance.ts';
+import { tellInstance } from './daemon-instance.ts';
 import type { ClientState } from '../state.ts';
 import { lowWater } from '../log/low-water.ts';
 import { resendAll } from '../conflict/results.ts';
@@ -41,7 +41,7 @@ export function sendHello(state: ClientState, token: string): void {
     heads: headsTold([...state.names.volumes].map(([volume, { head }]) => ({ volume, head }))),
     lowWater: lowWater(state),
     lastSeq: state.log.lastSeq,
-    ...tellRun(state),
+    ...tellInstance(state),
     ordersAnswers: true,
     announces: true,
     takesPulls: true,

@@ -21,7 +21,7 @@ export function hear(state: ClientState, event: Event): void {
 }
 
 /** When something is to be done about it; null: nothing is waited for. */
-export function silenceDue(state: ClientState): Instant | null {
+export function livenessDue(state: ClientState): Instant | null {
   if (!state.session.isUp) return null;
   const oldest = oldestWaited(state);
   if (oldest === null) return null;
@@ -30,9 +30,9 @@ export function silenceDue(state: ClientState): Instant | null {
   return after(oldest.sentAt > heard ? oldest.sentAt : heard, SILENCE_ASKED);
 }
 
-export function tendSilence(state: ClientState): void {
+export function updateLiveness(state: ClientState): void {
   const { at } = state.now;
-  const due = silenceDue(state);
+  const due = livenessDue(state);
   const oldest = oldestWaited(state);
   if (due === null || oldest === null || at < due) return;
   if (at > after(due, SILENCE_LATE)) begin(state);

@@ -95,7 +95,7 @@ export function onFollowFailed(
 }
 
 /** Catches up by itself where the cache has missed something. */
-export function pumpCatchUp(state: ClientState): void {
+export function sendPendingCatchUp(state: ClientState): void {
   if (!state.session.isUp) return;
   for (const [id, volume] of state.names.volumes) {
     if (volume.catchingUp !== 'wanted') continue;

@@ -50,7 +50,7 @@ export function tellAnew(state: ClientState): void {
 }
 
 /** The end of each step: what was sent in it needs no telling. */
-export function pumpAnnouncements(state: ClientState): void {
+export function sendPendingAnnouncements(state: ClientState): void {
   const {
     log: { hidden },
   } = state;

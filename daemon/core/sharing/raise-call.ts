@@ -15,7 +15,7 @@ export function callOf(state: ClientState, { seq }: LoggedUpdate): OpenRequest |
 }
 
 /** To the class that it would be sent in now. One that somebody waits for is in the highest already. */
-export function raiseCall(state: ClientState, entry: LoggedUpdate): void {
+export function expediteStore(state: ClientState, entry: LoggedUpdate): void {
   const call = callOf(state, entry);
   if (call === undefined || entry.raised) return;
   tellOfPassed(state, classOf(entry), new Set([call]));

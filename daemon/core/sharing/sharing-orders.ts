@@ -84,7 +84,7 @@ export function onOrdersTold(
 }
 
 /** The end of a step: asks where there is something else than what is known. */
-export function pumpOrders(state: ClientState): void {
+export function sendPendingOrders(state: ClientState): void {
   if (!state.session.isUp) return;
   for (const volume of state.sharing.orders.takeStale()) {
     const purpose = { for: 'orders', volume } as const;

@@ -7,7 +7,7 @@ import type { ClientState } from '../state.ts';
 import { tellAnew } from './forward-invalidation.ts';
 import { holdingOrder, inheritOrder } from './sharing-orders.ts';
 import { reorder } from '../log/offer.ts';
-import { raiseCall } from './raise-call.ts';
+import { expediteStore } from './raise-call.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 
 /** The server has told; left out: it has no opinion, or keeps it. */
@@ -74,7 +74,7 @@ function sortStoresOf(state: ClientState, fid: Fid): void {
     const isShared = goesBeforeOthers(state, entry.update);
     if (entry.shared === isShared) continue;
     entry.shared = isShared;
-    if (isShared) raiseCall(state, entry);
+    if (isShared) expediteStore(state, entry);
     some = true;
   }
   if (!some) return;
