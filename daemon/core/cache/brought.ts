@@ -3,7 +3,7 @@
  * them next; until they are here that is as if they were fetched.
  */
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
-import { type ReplyOf } from '../../../shared/wire/rpcs.ts';
+import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import { obtainKey, queued } from './fetches.ts';

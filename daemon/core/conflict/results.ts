@@ -6,7 +6,7 @@
  * 2. A store whose contents can't be read here is blocked, and sent again after a delay of its own: a disk may come to itself.
  */
 import type { ClientState } from '../state.ts';
-import { type UpdateSeq, type UpdateResult, type Refusal } from '../../../shared/model/update.ts';
+import type { UpdateSeq, UpdateResult, Refusal } from '../../../shared/model/update.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import { resumeStalled, resolveRefusal, block, logAgain } from './resolve.ts';

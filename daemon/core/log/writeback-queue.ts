@@ -11,7 +11,7 @@
  */
 import type { StoreUpdate, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
-import { type Digest } from '../../../shared/model/vnode.ts';
+import type { Digest } from '../../../shared/model/vnode.ts';
 import { BATCH_TARGET_BYTES, MAX_BATCH_UPDATES } from '../../../shared/wire/limits.ts';
 import { BATCHES_IN_FLIGHT, MIN_DELTA } from '../../limits.ts';
 import { tellOfNames } from '../sharing/passed.ts';

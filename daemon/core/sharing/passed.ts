@@ -3,7 +3,7 @@
  * whose order counts, and the message has left. These are told of in VALIDATE just before, as what is not on its way was, which nothing overtakes.
  * What a message names is in log/reordering.ts.
  */
-import { type PriorityClass } from '../../../shared/model/priority-class.ts';
+import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
