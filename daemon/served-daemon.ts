@@ -43,7 +43,9 @@ export function serve(parts: ServedParts): ServedDaemon {
     ...{ fileSystem, host, clock, log },
     // All of them: the status shows the newest only.
     conflicts: () =>
-      runtime.inside.conflicts.newest(Number.MAX_SAFE_INTEGER, (id) => runtime.inside.nameOf(id)),
+      runtime.inside.conflict.list.newest(Number.MAX_SAFE_INTEGER, (id) =>
+        runtime.inside.names.volumes.nameOf(id),
+      ),
     dismiss: (id) => runtime.dismissConflict(id),
     scan: () => runtime.scan(),
     folder: () => {

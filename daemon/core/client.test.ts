@@ -24,9 +24,9 @@ describe('a client and a server', () => {
     const [a, b] = [await bench.join(), await bench.join()];
     const { fid } = await a.write(ROOT, 'f', 'one');
     await b.read(fid);
-    expect(b.client.inside.promises.usable(fid)).toBe(true);
+    expect(b.client.inside.sharing.promises.usable(fid)).toBe(true);
     b.feed({ kind: 'connected', token: 'f'.repeat(32) });
-    expect(b.client.inside.promises.usable(fid)).toBe(false);
+    expect(b.client.inside.sharing.promises.usable(fid)).toBe(false);
     expect(b.client.inside.session.phase).toBe('hello');
   });
 

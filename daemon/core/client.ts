@@ -11,48 +11,56 @@ import type { ClientRows, RowChange } from '../../shared/ports/client-store.ts';
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
-import { makeRoom, onDiskRoom, onKeeps, tendCache } from './cache/tend-cache.ts';
-import { onAdopted, onLocalCopy, pumpFetches } from './cache/demand-fetch.ts';
+import { makeRoom, onDiskRoom, onKeeps, updateCache } from './cache/tend-cache.ts';
+import { onAdopted, onLocalCopy, sendPendingFetches } from './cache/demand-fetch.ts';
 import { onGiven } from './cache/obtain.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
-import { ClientReports } from './client-reports.ts';
+import { ClientReports } from './reports/client-reports.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import { givingUp } from './calls/giving-up.ts';
-import type { WaitingCall } from './calls/waiting-calls.ts';
-import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
-import { pumpAnnouncements, tellEnded } from './consistency/forward-invalidation.ts';
-import { onPull } from './consistency/server-pull.ts';
-import { pumpOrders } from './consistency/sharing-orders.ts';
-import { sortByOrders } from './consistency/sort-stores.ts';
-import { sendValidations } from './consistency/validation.ts';
-import { earlier } from './delays.ts';
+import type { WaitKey } from './waits/wait-key.ts';
+import type { WaitingCall } from './waits/waiting-calls.ts';
+import { sendPendingCatchUp } from './sharing/change-feed.ts';
+import { sendPendingAnnouncements, tellEnded } from './sharing/forward-invalidation.ts';
+import { onPull } from './sharing/server-pull.ts';
+import { sendPendingOrders } from './sharing/sharing-orders.ts';
+import { sortByOrders } from './sharing/sort-stores.ts';
+import { sendValidations } from './sharing/validation.ts';
+import { earlier } from './waits/delays.ts';
 import type { Effect } from './effects.ts';
-import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
-import { dropGiven } from './epoch/given-by-others.ts';
+import { onLostAnyCopy, onLostCopy } from './recovery/epoch-change.ts';
+import { dropGiven } from './recovery/given-by-others.ts';
 import type { Event, FileOutcome, Now, Serial } from './events.ts';
-import { hangUp } from './hang-up.ts';
-import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
-import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
-import { onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
-import { chargeBulk, connectionTurns, countData, nextBulk, tendBulk } from './network/tend-bulk.ts';
+import { nextFlushDeadline, signalLateFlushes } from './log/flush.ts';
+import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './session/hello.ts';
+import { onHeldDelay, releaseHeldBack } from './log/held-back.ts';
+import {
+  chargeBulk,
+  connectionTurns,
+  countData,
+  nextBulk,
+  updateBulk,
+} from './network/tend-bulk.ts';
 import { isUnfinished } from './names/unfinished.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
-import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
-import { onAborted, onReply, onUntaken } from './replies.ts';
+import { becomeAnotherDevice, isAnotherDevice } from './session/pair-again.ts';
+import { onAborted, onReply, onUntaken } from './session/replies.ts';
 import { onGroupRead } from './prefetch/group-contents.ts';
 import { pinsMayHaveChanged } from './prefetch/pinned-files.ts';
-import { onPrefetchDelay, pumpPrefetch } from './prefetch/prefetch.ts';
-import { hear, silenceDue, tendSilence } from './silence.ts';
-import { loadRows } from './load-rows.ts';
-import { isOutdated, pendingEntry, pendingVnode } from './pending.ts';
+import { sendPendingPrefetch } from './prefetch/prefetch.ts';
+import { hear, livenessDue, updateLiveness } from './session/peer-liveness.ts';
+import { loadRows } from './session/load-rows.ts';
+import { isOutdated, pendingEntry, pendingVnode } from './log/pending.ts';
 import { ClientState, type ClientConfig } from './state.ts';
-import { pathOf, viewPlaces } from './view.ts';
-import { onShown } from './writeback/settle.ts';
-import { noteProgress, tendRates } from './writeback/estimates.ts';
-import { pumpLowWater, sendTime } from './writeback/low-water.ts';
+import { pathOf, viewPlaces } from './log/view.ts';
+import { onShown } from './log/settle.ts';
+import { noteProgress, updateRates } from './log/estimates.ts';
+import { sendPendingLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
-import { hurryAll, onWritebackDelay } from './writeback/standing.ts';
-import { pumpUnresolved, pumpWriteback, readSourceAgain } from './writeback/writeback-queue.ts';
+import { hurryAll, updateDelays } from './log/queue-status.ts';
+import { sendPendingUpdates } from './log/writeback-queue.ts';
+import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
+import { feedKey } from './names/heads.ts';
 
 const AWAY = {
   code: 'not-connected',
@@ -87,7 +95,7 @@ export class Client {
     const state = this.#state;
     state.now = now;
     state.edition += 1;
-    if (state.promises.expire(now.at)) onLeaseLost(state);
+    if (state.sharing.promises.expire(now.at)) onLeaseLost(state);
     hear(state, event);
     this.#handle(event);
     onEpochChanged(state);
@@ -100,11 +108,14 @@ export class Client {
   /** When `tick` is wanted, if nothing happens before; null: not at all. */
   nextWake(): Instant | null {
     const state = this.#state;
-    const { session, promises } = state;
+    const {
+      session,
+      sharing: { promises },
+    } = state;
     let first = earlier(session.nextWake(state.now.at), state.delays.next());
     first = earlier(first, nextFlushDeadline(state));
     first = earlier(first, this.#nextGivingUp());
-    first = earlier(first, silenceDue(state));
+    first = earlier(first, livenessDue(state));
     first = earlier(first, nextBulk(state));
     if (!session.isUp) return first;
     return earlier(earlier(first, this.#keepAliveAt()), promises.leaseEnd);
@@ -137,12 +148,17 @@ export class Client {
   }
 
   adjustments(volume: VolumeId): readonly Adjustment[] {
-    return this.#state.adjustments.offered(volume);
+    return this.#state.conflict.adjustments.offered(volume);
   }
 
   /** The contents that have a row, by name: everything else in the file store is an orphan. */
   contentNames(): Set<string> {
-    return this.#state.files.names();
+    return this.#state.cache.files.names();
+  }
+
+  /** Something that is logged waits for its delay. */
+  hasDelayed(): boolean {
+    return this.#state.queue.delayedCount > 0;
   }
 
   /** Of these, what the server has not confirmed yet. */
@@ -156,7 +172,8 @@ export class Client {
 
   /** These are not in the file store, though they have a row: what is only cached is fetched again. */
   missing(names: ReadonlySet<string>): void {
-    for (const name of names) if (!this.#state.files.isHeld(name)) this.#state.files.left(name);
+    for (const name of names)
+      if (!this.#state.cache.files.isHeld(name)) this.#state.cache.files.left(name);
   }
 
   #handle(event: Event): void {
@@ -170,12 +187,12 @@ export class Client {
         sendHello(state, event.token);
         break;
       case 'closed':
-        for (const answer of state.answerOrder.reset()) onUntaken(state, answer);
+        for (const answer of state.sharing.answers.reset()) onUntaken(state, answer);
         connectionTurns(state, 'begins');
         onClosed(state, event.reason, event.detail, event.fraction);
         break;
       case 'reply':
-        if (state.answerOrder.mustWait(event.reply.afterBreak ?? 0, event)) break;
+        if (state.sharing.answers.mustWait(event.reply.afterBreak ?? 0, event)) break;
         onReply(state, event);
         break;
       case 'aborted':
@@ -201,14 +218,14 @@ export class Client {
         state.changed = true;
         break;
       case 'readdress':
-        if (state.session.readdress(state.now.at)) hangUp(state);
+        if (state.session.readdress(state.now.at)) state.requests.disconnect();
         state.changed = true;
         break;
       case 'hurry':
         hurryAll(state);
         break;
       case 'dismiss':
-        state.conflicts.dismiss(event.conflict);
+        state.conflict.list.dismiss(event.conflict);
         state.changed = true;
         break;
       default:
@@ -250,7 +267,7 @@ export class Client {
         break;
       }
       case 'statistics':
-        state.link = { ...event.link };
+        state.session.measured(event.link);
         countData(state, event.link.sentBytes, event.link.receivedBytes);
         break;
       case 'network':
@@ -259,7 +276,7 @@ export class Client {
         state.networks.is(event.facts);
         break;
       case 'applied': {
-        const volume = state.volumes.get(event.volume);
+        const volume = state.names.volumes.get(event.volume);
         if (volume === undefined || volume.applied >= event.commit) return;
         volume.applied = event.commit;
         onShown(state, event.volume, event.commit);
@@ -267,13 +284,13 @@ export class Client {
       }
       case 'pause':
       case 'resume':
-        state.paused = event.kind === 'pause';
-        state.setMeta('paused', state.paused);
+        state.session.pause(event.kind === 'pause');
+        state.meta.set('paused', state.session.isPaused);
         state.prefetch.look = true;
-        state.waiting.signal('log');
+        state.waiting.signal({ kind: 'log' });
         break;
       case 'ending':
-        state.files.saveUses();
+        state.cache.files.saveUses();
         return connectionTurns(state, 'goes-on');
       case 'disk':
         return onDiskRoom(state, event.room);
@@ -289,7 +306,7 @@ export class Client {
   #broken(event: Extract<Event, { kind: 'breaks' }>): void {
     const state = this.#state;
     for (const item of event.items) {
-      state.promises.broken(item);
+      state.sharing.promises.broken(item);
       pinsMayHaveChanged(state);
       const { fid, volume } = item.subject;
       if (fid === undefined) state.waiting.signal(feedKey(volume));
@@ -298,22 +315,20 @@ export class Client {
     const about = told === undefined ? {} : { told };
     state.out.emit({ kind: 'acknowledge', call: event.call, ...about });
     if (event.number === undefined) return;
-    for (const answer of state.answerOrder.taken(event.number)) onReply(state, answer);
+    for (const answer of state.sharing.answers.taken(event.number)) onReply(state, answer);
   }
 
   #begin(call: number, what: WaitingCall['what']): void {
     const state = this.#state;
-    const serial = state.nextSerial();
+    const serial = state.requests.nextSerial();
     state.waiting.begin({ call, what, serial, since: state.now.at, patient: isPatient(what) });
   }
 
   #fileDone(serial: Serial, outcome: FileOutcome): void {
     const state = this.#state;
-    const task = state.tasks.get(serial);
-    if (task === undefined) return;
-    state.tasks.delete(serial);
+    const purpose = state.tasks.take(serial);
+    if (purpose === undefined) return;
     if (!outcome.ok && outcome.code === 'disk-full') makeRoom(state);
-    const { purpose } = task;
     switch (purpose.for) {
       case 'open':
         return onStaged(state, purpose, outcome);
@@ -339,20 +354,14 @@ export class Client {
   /** The one place where it is decided what follows from the facts. */
   #evaluate(): void {
     const state = this.#state;
-    this.#tendSession();
+    this.#updateSession();
     for (const key of state.delays.due(state.now.at)) {
       state.waiting.signal(key);
-      readSourceAgain(state, key);
-      onHeldDelay(state, key);
-      onWritebackDelay(state, key);
-      onPrefetchDelay(state, key);
+      this.#delayOver(key);
     }
-    if (state.isAway() !== state.wasAway) {
-      state.wasAway = !state.wasAway;
-      state.waiting.signalAll();
-    }
+    if (state.session.turnsAway(state.now.at)) state.waiting.signalAll();
     signalLateFlushes(state);
-    pumpUnresolved(state);
+    retryUnresolved(state);
     dropGiven(state);
     for (let ready = state.waiting.takeReady(); ready.length > 0;) {
       for (const call of ready) this.#attempt(call);
@@ -360,23 +369,42 @@ export class Client {
     }
     this.#giveUpWaiting();
     sortByOrders(state);
-    pumpHeldBack(state);
-    tendBulk(state);
-    pumpWriteback(state);
-    pumpCatchUp(state);
-    pumpFetches(state);
+    releaseHeldBack(state);
+    updateBulk(state);
+    sendPendingUpdates(state);
+    sendPendingCatchUp(state);
+    sendPendingFetches(state);
     sendValidations(state);
     // After all that somebody waits for.
-    if (pumpPrefetch(state)) pumpFetches(state);
+    if (sendPendingPrefetch(state)) sendPendingFetches(state);
     sendValidations(state);
     askForBlocks(state);
-    pumpOrders(state);
-    pumpAnnouncements(state);
-    pumpLowWater(state);
-    tendRates(state);
-    tendCache(state);
-    for (const volume of state.woken) state.out.emit({ kind: 'woken', volume });
-    state.woken.clear();
+    sendPendingOrders(state);
+    sendPendingAnnouncements(state);
+    sendPendingLowWater(state);
+    updateRates(state);
+    updateCache(state);
+  }
+
+  /** Whoever waits for it is to be attempted again; what else is tried again by itself. */
+  #delayOver(key: WaitKey): void {
+    const state = this.#state;
+    switch (key.kind) {
+      case 'source':
+        return readSourceAgain(state, key.seq);
+      case 'held-back':
+        return onHeldDelay(state, key.seq);
+      case 'writeback-delay':
+        return updateDelays(state);
+      case 'prefetch-scan':
+      case 'prefetch-guess':
+        state.prefetch.look = true;
+        return;
+      case 'pins':
+        return state.prefetch.lookAtAll(state.requests.nextSerial());
+      default:
+        return;
+    }
   }
 
   #attempt(waiting: WaitingCall): void {
@@ -395,7 +423,7 @@ export class Client {
     }
   }
 
-  #tendSession(): void {
+  #updateSession(): void {
     const state = this.#state;
     switch (state.session.due(state.now.at)) {
       case 'connect':
@@ -410,13 +438,13 @@ export class Client {
         if (state.session.isUp && state.now.at >= this.#keepAliveAt()) {
           sendTime(state);
         }
-        tendSilence(state);
+        updateLiveness(state);
     }
   }
 
   #keepAliveAt(): Instant {
-    const { lastSent, leaseMs } = this.#state;
-    return after(lastSent, milliseconds(leaseMs * KEEP_ALIVE_SHARE));
+    const { requests, leaseMs } = this.#state;
+    return after(requests.lastSent, milliseconds(leaseMs * KEEP_ALIVE_SHARE));
   }
 
   /** When the first call that waits for the server to come back fails. */
@@ -428,7 +456,7 @@ export class Client {
     const state = this.#state;
     for (let next = givingUp(state); next !== null; next = givingUp(state)) {
       if (state.now.at < next.at) return;
-      const { code, message } = state.waitsForQueue.get(next.call) ?? AWAY;
+      const { code, message } = state.calls.queueInVain(next.call) ?? AWAY;
       state.refuse(next.call, code, message);
     }
   }

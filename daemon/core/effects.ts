@@ -136,6 +136,7 @@ export type Effect =
 export class Outbox {
   #rows = new Map<string, RowChange>();
   #effects: Effect[] = [];
+  readonly #woken = new Set<VolumeId>();
 
   put<T extends ClientTable>(table: T, key: string | number, value: ClientTables[T]): void {
     this.#change({ table, key: String(key), value } as RowChange);
@@ -153,6 +154,11 @@ export class Outbox {
     this.#effects.push({ kind: 'log', level, message, fields });
   }
 
+  /** The front end of a volume has something to look at: told once, at the end of the step. */
+  wake(volume: VolumeId): void {
+    this.#woken.add(volume);
+  }
+
   /** The rows so far, once, in the order of their first change. */
   takeRows(): RowChange[] {
     const rows = [...this.#rows.values()];
@@ -161,6 +167,8 @@ export class Outbox {
   }
 
   takeEffects(): Effect[] {
+    for (const volume of this.#woken) this.#effects.push({ kind: 'woken', volume });
+    this.#woken.clear();
     const effects = this.#effects;
     this.#effects = [];
     return effects;

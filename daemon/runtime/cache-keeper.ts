@@ -13,8 +13,8 @@ import type { KeptContents } from '../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, NamedAttributes } from '../../shared/ports/file-system.ts';
 import { Semaphore } from '../../shared/concurrency/semaphore.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import type { CacheOutcome } from '../core/cache/cache-calls.ts';
-import type { ClientReports } from '../core/client-reports.ts';
+import type { CacheOutcome } from '../core/calls/cache-calls.ts';
+import type { ClientReports } from '../core/reports/client-reports.ts';
 import { ASKED_AT_ONCE, MOST_SHOWN } from '../limits.ts';
 import type { CallBroker } from './call-broker.ts';
 

@@ -7,7 +7,7 @@ import type { Adjustment, Feed, KeptNote, SnapshotPage } from '../../shared/port
 import { contentsBound } from '../core/cache/tend-cache.ts';
 import type { Client } from '../core/client.ts';
 import type { Event } from '../core/events.ts';
-import { pinOf } from '../core/view.ts';
+import { pinOf } from '../core/log/view.ts';
 import type { CallBroker } from './call-broker.ts';
 
 export class CoreFeed implements Feed {
@@ -72,7 +72,7 @@ export class CoreFeed implements Feed {
   }
 
   notes(volume: VolumeId): readonly KeptNote[] {
-    return this.#client.inside.notes.of(volume);
+    return this.#client.inside.calls.notes.of(volume);
   }
 
   async noted(ids: readonly number[]): Promise<void> {

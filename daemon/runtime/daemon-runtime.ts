@@ -171,7 +171,7 @@ export class DaemonRuntime implements ControlledDaemon {
       scan: () => this.scan(),
       volumes: () => this.fileSystem.volumes(),
       hurry: () => {
-        if (this.#client.inside.delayed.size > 0) this.hurry();
+        if (this.#client.hasDelayed()) this.hurry();
       },
     });
     this.#publisher = new Publisher(clock, timers, () => this.#status());
@@ -365,7 +365,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const patience = this.#ports.timers.start(CLOSE_WAIT, () => this.#broker.close());
     await this.#attached.current?.close();
     // What is left goes first thing when it is up again.
-    if (this.#client.inside.delayed.size > 0) this.hurry();
+    if (this.#client.hasDelayed()) this.hurry();
     patience.cancel();
     this.#broker.close();
     this.#publisher.close();

@@ -8,7 +8,7 @@ import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
 import { GodwitError, isErrorCode, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
-import type { Flushed } from '../core/flush.ts';
+import type { Flushed } from '../core/log/flush.ts';
 import type { AttachedFrontEnd } from './attached-front-end.ts';
 import type { CallBroker } from './call-broker.ts';
 import { TimeLimit } from './time-limit.ts';

@@ -3,7 +3,7 @@ import type { PathQueue, QueueAsked, QueueReport } from '../../shared/control/qu
 import { elapsed } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import type { ClientReports } from '../core/client-reports.ts';
+import type { ClientReports } from '../core/reports/client-reports.ts';
 import { LISTING_SLICE, LISTING_STEPS, QUEUE_PAGE, QUEUE_REST_SHARE } from '../limits.ts';
 
 interface QueuePagePorts {

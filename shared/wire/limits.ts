@@ -8,7 +8,7 @@ export const MAX_HEADER_BYTES = 1024 * 1024;
 
 /**
  * A Hello: all that anybody may send before it is known. It has room for the heads of all volumes that a device may see, with numbers of the
- * usual size (daemon/core/hello.ts leaves some out where it has not).
+ * usual size (daemon/core/session/hello.ts leaves some out where it has not).
  */
 export const MAX_HELLO_BYTES = 8 * 1024;
 

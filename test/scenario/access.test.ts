@@ -238,7 +238,7 @@ describe('rights that change while everybody is connected', () => {
       });
       cluster.server.metaStore.allow('guest', HOME, null);
       await cluster.pass(minutes(1));
-      const known = [...daemon.inside.attributes.all()];
+      const known = [...daemon.inside.names.attributes.all()];
       let isTold = false;
       if (asked === 'present') {
         void feed.present(doc.fid, new AbortController().signal).then(() => (isTold = true));
@@ -249,7 +249,7 @@ describe('rights that change while everybody is connected', () => {
         await expect(answer).rejects.toMatchObject({ code: 'no-right' });
       }
       await cluster.pass(minutes(1));
-      expect([...daemon.inside.attributes.all()]).toEqual(known);
+      expect([...daemon.inside.names.attributes.all()]).toEqual(known);
       expect(isTold).toBe(false);
       cluster.server.metaStore.allow('guest', HOME, 'write');
       await cluster.pass(minutes(1));

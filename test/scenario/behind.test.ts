@@ -66,11 +66,11 @@ it('is told at once that it is behind where nothing is coming, and fetches nothi
   const { cluster, ada, bob } = pair;
   ada.daemon.pause();
   await save(pair, 'second');
-  const before = bob.daemon.inside.link.receivedBytes;
+  const before = bob.daemon.inside.session.link.receivedBytes;
   const first = await read(pair);
   expect(first).toMatchObject({ text: 'first', behind: true });
   expect(first.tookMs).toBeLessThan(1000);
-  expect(bob.daemon.inside.link.receivedBytes - before).toBeLessThan(2000);
+  expect(bob.daemon.inside.session.link.receivedBytes - before).toBeLessThan(2000);
   expect((await cluster.at(bob, (files) => files.look('/doc'))).behind).toBe(true);
   ada.daemon.resume();
   await cluster.settled();

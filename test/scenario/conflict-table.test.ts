@@ -46,7 +46,7 @@ interface Told {
 
 /** The oldest first. */
 function toldAt({ daemon }: ClientNode): Told[] {
-  return daemon.inside.conflicts.newest(Number.MAX_SAFE_INTEGER, () => undefined).reverse();
+  return daemon.inside.conflict.list.newest(Number.MAX_SAFE_INTEGER, () => undefined).reverse();
 }
 
 /** One person does both, as far as they can be done. */

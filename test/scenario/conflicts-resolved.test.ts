@@ -32,7 +32,7 @@ function keeperOf(node: ClientNode, over: Partial<FileSystem> = {}): ConflictKee
     host: { syncDirectory: () => undefined } as unknown as FolderHost & Pick<Host, 'openBeneath'>,
     clock: daemon.clock,
     log: SILENT,
-    conflicts: () => daemon.inside.conflicts.newest(Number.MAX_SAFE_INTEGER, () => undefined),
+    conflicts: () => daemon.inside.conflict.list.newest(Number.MAX_SAFE_INTEGER, () => undefined),
     dismiss: (id) => daemon.dismissConflict(id),
     scan: () => daemon.scan(),
     folder: () => null,
@@ -63,7 +63,7 @@ async function met(
   cluster.heal(ada);
   await cluster.settled();
   await cluster.run(keeperOf(ada).look());
-  const [conflict] = ada.daemon.inside.conflicts.newest(1, () => undefined);
+  const [conflict] = ada.daemon.inside.conflict.list.newest(1, () => undefined);
   return { cluster, ada, conflict: conflict as ConflictStatus };
 }
 
@@ -97,7 +97,7 @@ it.each([
   const removed = keep === 'mine' ? 'doc' : conflict.copy;
   expect(report).toMatchObject({ keep, volume: 'home', path: 'doc', removed, note: null });
   expect(await agreed(cluster)).toEqual(shown);
-  expect(ada.daemon.inside.conflicts.size).toBe(0);
+  expect(ada.daemon.inside.conflict.list.size).toBe(0);
   await expect(cluster.run(keeperOf(ada).resolve(conflict.id, keep))).rejects.toMatchObject({
     code: 'not-found',
   });
@@ -128,7 +128,7 @@ it('both stay', async () => {
   const { cluster, ada, conflict } = await both();
   await cluster.run(keeperOf(ada).resolve(conflict.id, 'both'));
   expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", "bob's"]);
-  expect(ada.daemon.inside.conflicts.size).toBe(0);
+  expect(ada.daemon.inside.conflict.list.size).toBe(0);
 });
 
 it('what a program writes between the look and the removal is kept', async () => {

@@ -77,7 +77,7 @@ describe('contents that rot before they are sent', () => {
     ada.disk.rot(bad, 9);
     await cluster.pass(minutes(2));
     expect(new Set(Object.values(await agreed(cluster)))).toEqual(new Set([text, 'of bob']));
-    expect([...ada.daemon.inside.ghosts.keys()]).toEqual([]);
+    expect([...ada.daemon.inside.queue.renumbered.keys()]).toEqual([]);
     expect(cluster.server.inside.volumes.limits.marks.owners()).toEqual([]);
   });
 

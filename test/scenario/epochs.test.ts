@@ -1,7 +1,7 @@
 /** A server that is put back from a backup (rule I1): nothing local is replaced by an older version, and nothing is lost. */
 import { MOST_BROUGHT } from '../../server/limits.ts';
 import { describe, expect, it } from '@jest/globals';
-import { isOffering } from '../../daemon/core/epoch/offering.ts';
+import { isOffering } from '../../daemon/core/log/offering.ts';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { Backup } from '../../app/lab/simulator/cluster/server-node.ts';
@@ -255,7 +255,7 @@ describe('a server is put back from a backup', () => {
     const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
     // Longer than what comes along with the word of it.
     await cluster.at(ada, (files) => files.write('/doc', 'third'.repeat(MOST_BROUGHT)));
-    const third = (): boolean => bob.daemon.inside.attributes.get(fid)?.version === 3;
+    const third = (): boolean => bob.daemon.inside.names.attributes.get(fid)?.version === 3;
     await cluster.until(third, 'bob to hear of the third version');
     cluster.takeOut(ada);
     await restore(cluster, backup);
@@ -314,9 +314,12 @@ describe('a server is put back from a backup', () => {
   it('gets again what a folder has not shown yet, however little its laptop may keep', async () => {
     const { cluster, ada, backup } = await backedUp({ clients: 1, cacheBytes: 0 });
     await cluster.at(ada, (files) => files.write('/made', 'by ada'));
-    const isUnshown = (): boolean => ada.daemon.inside.unshown.length > 0;
+    const isUnshown = (): boolean => ada.daemon.inside.queue.unshown.length > 0;
     await cluster.until(isUnshown, 'the store to be answered, and not shown');
-    const { files, unshown } = ada.daemon.inside;
+    const {
+      cache: { files },
+      queue: { unshown },
+    } = ada.daemon.inside;
     for (const { content } of unshown)
       expect(files.evictable(0, () => false)).not.toContain(content);
     await restore(cluster, backup);

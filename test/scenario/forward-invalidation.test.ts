@@ -32,23 +32,27 @@ describe('an update in a paused queue', () => {
     const { cluster, ada, bob, doc } = pair;
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.until(() => marked(pair), 'the server to know', seconds(2));
-    await cluster.until(() => !bob.daemon.inside.promises.usable(doc), 'the break', seconds(2));
+    await cluster.until(
+      () => !bob.daemon.inside.sharing.promises.usable(doc),
+      'the break',
+      seconds(2),
+    );
     ada.daemon.resume();
     await cluster.settled();
     expect(marked(pair)).toBe(false);
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
-    expect(bob.daemon.inside.promises.usable(doc)).toBe(true);
+    expect(bob.daemon.inside.sharing.promises.usable(doc)).toBe(true);
   });
 
   it.each(['ada', 'server'])('is remembered when %s starts anew', async (who) => {
     const pair = await paused();
     const { cluster, ada, bob, doc } = pair;
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
-    await cluster.until(() => !bob.daemon.inside.promises.usable(doc), 'the break');
+    await cluster.until(() => !bob.daemon.inside.sharing.promises.usable(doc), 'the break');
     await cluster.restart(who === 'ada' ? ada : cluster.server);
     await cluster.until(() => ada.status.connected && bob.status.connected, 'both to be back');
     await cluster.at(bob, (files) => files.look('/doc'));
-    expect([marked(pair), bob.daemon.inside.promises.usable(doc)]).toEqual([true, false]);
+    expect([marked(pair), bob.daemon.inside.sharing.promises.usable(doc)]).toEqual([true, false]);
     ada.daemon.resume();
     await cluster.settled();
     expect(cluster.server.inside.volumes.limits.marks.owners()).toEqual([]);
@@ -75,7 +79,7 @@ it('says nothing where everything leaves at once', async () => {
   const [ada] = cluster.clients as [ClientNode];
   for (const name of ['/a', '/b']) await cluster.at(ada, (files) => files.write(name, 'text'));
   await cluster.settled();
-  expect(ada.daemon.inside.hidden.nextNumber()).toBe(1);
+  expect(ada.daemon.inside.log.hidden.nextNumber()).toBe(1);
 });
 
 it('takes it back where the update lost a conflict', async () => {

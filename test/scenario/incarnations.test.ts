@@ -169,7 +169,11 @@ describe('a data folder that was copied', () => {
     await start(cluster, bob);
     cluster.heal(bob);
     // The folder moves up, as its own is gone, and has another number; before the server hears of that, it gets the copy's.
-    await cluster.until(() => bob.daemon.inside.aliases.size > 0, 'bob to be refused', minutes(5));
+    await cluster.until(
+      () => bob.daemon.inside.names.aliases.size > 0,
+      'bob to be refused',
+      minutes(5),
+    );
     cluster.cut(bob);
     await start(cluster, copy);
     await cluster.until(() => copy.status.connected, 'the copy to connect', minutes(5));

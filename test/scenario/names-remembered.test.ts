@@ -64,7 +64,7 @@ describe('what a program had found before others removed it', () => {
     await cluster.at(bob, (files) => files.write('/dir/doc', 'other'));
     await cluster.settled([bob]);
     const opening = opened(fileSystem, file);
-    const waits = (): boolean => ada.daemon.inside.waitsForQueue.size > 0;
+    const waits = (): boolean => ada.daemon.inside.calls.waitingForQueue > 0;
     await cluster.until(waits, 'the open to wait for the queue');
     await removed();
     await write(await cluster.run(opening), 'ada');
@@ -92,7 +92,7 @@ describe('what a program had found before others removed it', () => {
     cluster.cut(cleo);
     const { fileSystem } = ada.daemon;
     const { fid } = await cluster.run(fileSystem.create(folder, 'doc', { mode: 0o644 }));
-    await cluster.until(() => ada.daemon.inside.batchesInFlight > 0, 'the making to be sent');
+    await cluster.until(() => ada.daemon.inside.queue.batchesInFlight > 0, 'the making to be sent');
     await cluster.pass(milliseconds(100));
     await cluster.at(bob, async (files) => {
       await files.remove('/dir/doc');

@@ -3,8 +3,8 @@ import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
-import { overtakenBy } from '../../daemon/core/consistency/overtaken.ts';
 import { seconds } from '../../shared/model/time.ts';
+import { overtakenBy } from '../../daemon/core/log/reordering.ts';
 
 const BEFORE = ['/one', '/two'];
 
@@ -33,7 +33,7 @@ async function begun(): Promise<{ cluster: Cluster; ada: ClientNode; bob: Client
 it('is marked before what overtook it is committed', async () => {
   const { cluster, ada, bob } = await begun();
   const { fid: late } = await cluster.at(bob, (files) => files.look('/late'));
-  expect(bob.daemon.inside.promises.usable(late)).toBe(true);
+  expect(bob.daemon.inside.sharing.promises.usable(late)).toBe(true);
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
   await cluster.at(ada, async (files) => {
     for (const path of [...BEFORE, '/late']) await files.write(path, 'x'.repeat(25_000));
@@ -46,7 +46,7 @@ it('is marked before what overtook it is committed', async () => {
   while ((await read('/doc')) !== 'second') await cluster.pass(seconds(0.1));
   // What is before it takes eight seconds.
   expect(cluster.world.time.now() - start).toBeLessThan(4000);
-  expect(bob.daemon.inside.promises.usable(late)).toBe(false);
+  expect(bob.daemon.inside.sharing.promises.usable(late)).toBe(false);
   expect((await read('/late')).slice(0, 3)).toBe('xxx');
   await cluster.settled();
   await cluster.until(
@@ -60,7 +60,7 @@ it('is named as well where both go in FETCH, since a reader waits for each', asy
   const { fid: late } = await cluster.at(bob, (files) => files.look('/late'));
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
   await cluster.at(ada, (files) => files.write('/late', 'x'.repeat(25_000)));
-  await cluster.until(() => !bob.daemon.inside.promises.usable(late), 'bob to be told');
+  await cluster.until(() => !bob.daemon.inside.sharing.promises.usable(late), 'bob to be told');
   expect(overtakenBy(ada.daemon.inside, 'FETCH').overtaken?.map(({ fid }) => fid)).toEqual([late]);
   const raised = cluster.at(bob, (files) => files.read('/late'));
   const isRaised = () => [...ada.daemon.inside.log.all()].some((entry) => entry.raised);
@@ -77,7 +77,7 @@ it('is not seen by who is shown a folder without names that were on their way be
   for (const node of [bob, ada]) await cluster.at(node, (files) => files.list('/plans'));
   const { fid: plans } = await cluster.at(bob, (files) => files.look('/plans'));
   // This save waits, and the names that are made after it do not.
-  ada.daemon.inside.delays.failed('store', cluster.world.time.now(), 1);
+  ada.daemon.inside.delays.failed({ kind: 'store' }, cluster.world.time.now(), 1);
   await cluster.at(ada, (files) => files.write('/doc', 'second'));
   const isMarked = () => cluster.server.inside.volumes.limits.marks.owners().length > 0;
   await cluster.until(isMarked, 'the server to hear of it');
@@ -85,14 +85,14 @@ it('is not seen by who is shown a folder without names that were on their way be
   for (const dir of ['/first', '/plans']) {
     await cluster.at(ada, (files) => files.mkdir(`${dir}/${'n'.repeat(200)}`));
   }
-  ada.daemon.inside.delays.succeeded('store');
-  expect(bob.daemon.inside.promises.usable(plans)).toBe(true);
+  ada.daemon.inside.delays.succeeded({ kind: 'store' });
+  expect(bob.daemon.inside.sharing.promises.usable(plans)).toBe(true);
   while ((await cluster.at(bob, (files) => files.read('/doc'))) !== 'second') {
     await cluster.pass(seconds(0.1));
   }
   const names = [...ada.daemon.inside.log.all()].filter(({ update }) => update.op === 'mkdir');
   expect(names.at(-1)).toMatchObject({ state: 'sent' });
-  expect(bob.daemon.inside.promises.usable(plans)).toBe(false);
+  expect(bob.daemon.inside.sharing.promises.usable(plans)).toBe(false);
   await cluster.settled();
   expect(await cluster.at(bob, (files) => files.names('/plans'))).toHaveLength(1);
   await cluster.until(

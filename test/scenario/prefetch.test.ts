@@ -67,8 +67,11 @@ describe('a file group', () => {
     await cluster.at(bob, (files) => files.read('/b'));
     await cluster.at(bob, (files) => files.read('/b'));
     const isUnderWay = (): boolean => {
-      const { fetches, prefetch } = bob.daemon.inside;
-      return (fetches.get(prefetch.fetching ?? '')?.request ?? null) !== null;
+      const {
+        cache: { fetches },
+        prefetch,
+      } = bob.daemon.inside;
+      return (fetches.get(prefetch.fetching)?.request ?? null) !== null;
     };
     // Of the first file of the group.
     await cluster.until(isUnderWay, 'a prefetch');

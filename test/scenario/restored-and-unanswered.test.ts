@@ -144,7 +144,10 @@ it('a conflict copy that the restored server has is put in its place on the disk
   await cluster.at(ada, (files) => files.write('/doc', 'mine'));
   await cluster.at(cleo, (files) => files.list('/'));
   cluster.heal(ada);
-  const { adjustments, log } = ada.daemon.inside;
+  const {
+    conflict: { adjustments },
+    log,
+  } = ada.daemon.inside;
   await cluster.until(() => adjustments.size === 1, 'the conflict');
   // The making of the copy waits for cleo, who has a promise for the folder; what is stored in it does not.
   cluster.cut(cleo);

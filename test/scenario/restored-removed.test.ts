@@ -49,7 +49,7 @@ it('a save in a file that was removed in the lost part is not over what was stor
   // While dan has promises, nothing is answered that the feed tells of.
   cluster.cut(dan);
   await cluster.at(ada, (files) => files.write('/doc', 'third'));
-  const versionAt = ({ daemon }: ClientNode) => daemon.inside.attributes.get(fid)?.version;
+  const versionAt = ({ daemon }: ClientNode) => daemon.inside.names.attributes.get(fid)?.version;
   const third = (): boolean => versionAt(ada) === 3 && versionAt(bob) === 3;
   await cluster.until(third, 'the feed to tell of the save', seconds(10));
   await cluster.at(bob, (files) => files.remove('/doc'));

@@ -44,7 +44,10 @@ it('keeps contents in the cache that another laptop has offered again', async ()
   await cluster.settled();
   await cluster.at(ada, (files) => files.read('/doc'));
   const contentAtAda = (): string | undefined => {
-    const { attributes, files } = ada.daemon.inside;
+    const {
+      names: { attributes },
+      cache: { files },
+    } = ada.daemon.inside;
     const status = attributes.get(fid);
     return status === undefined ? undefined : files.find(status)?.name;
   };

@@ -124,7 +124,7 @@ describe('where the line of the writer is cut', () => {
       cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
       await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(200_000)));
       const doc = await docOf(pair);
-      await cluster.until(() => !bob.daemon.inside.promises.usable(doc), 'bob to be told');
+      await cluster.until(() => !bob.daemon.inside.sharing.promises.usable(doc), 'bob to be told');
       if (when === 'before') cluster.cut(ada);
       const start = cluster.world.time.now();
       cluster.world.time.in(200, 'the line is cut', () => cluster.cut(ada));
@@ -138,7 +138,7 @@ describe('where the line of the writer is cut', () => {
       cluster.heal(ada);
       await cluster.settled([ada]);
       expect((await read(pair)).text).toBe('z'.repeat(200_000));
-      expect(bob.daemon.inside.promises.usable(doc)).toBe(true);
+      expect(bob.daemon.inside.sharing.promises.usable(doc)).toBe(true);
     },
   );
 

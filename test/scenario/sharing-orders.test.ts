@@ -26,7 +26,11 @@ async function begun(): Promise<Story> {
   const { fid: doc } = await cluster.at(ada, (files) => files.write('/team/doc', 'first'));
   await cluster.settled([ada]);
   await cluster.at(ada, (files) => files.look('/team/doc'));
-  await cluster.until(() => ada.daemon.inside.promises.isOwn(doc), 'it to be her own', seconds(40));
+  await cluster.until(
+    () => ada.daemon.inside.sharing.promises.isOwn(doc),
+    'it to be her own',
+    seconds(40),
+  );
   return { cluster, ada, bob, team, doc };
 }
 
@@ -114,7 +118,7 @@ describe('a wish: unshared', () => {
     const { monitor } = cluster.server.inside.volumes.of(doc);
     expect(monitor.isShared(doc, cluster.world.time.now())).toBe(true);
   }
-  const isHers = ({ ada, doc }: Story) => ada.daemon.inside.promises.isOwn(doc);
+  const isHers = ({ ada, doc }: Story) => ada.daemon.inside.sharing.promises.isOwn(doc);
 
   it('is granted to who alone has a promise, whoever used it lately', async () => {
     const story = await begun();
@@ -137,7 +141,7 @@ describe('a wish: unshared', () => {
     await say(story, doc, 'unshared');
     await cluster.at(ada, (files) => files.look('/team/doc'));
     await cluster.at(bob, (files) => files.look('/team/doc'));
-    expect(isHers(story) || bob.daemon.inside.promises.isOwn(doc)).toBe(false);
+    expect(isHers(story) || bob.daemon.inside.sharing.promises.isOwn(doc)).toBe(false);
   });
 });
 

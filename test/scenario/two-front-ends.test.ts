@@ -60,7 +60,7 @@ async function oneNumber({ answered }: { readonly answered: boolean }) {
     digest,
   } = present(ada.replica.tree().get('/doc'), 'it is shown').status;
   if (answered) await cluster.run(ada.daemon.writeback({ delayMs: 0 }));
-  const isCopied = (): boolean => ada.daemon.inside.aliases.has(fid);
+  const isCopied = (): boolean => ada.daemon.inside.names.aliases.has(fid);
   if (answered) await cluster.until(isCopied, 'her save to be refused');
   return { cluster, ada, place, seen: { fid, base, digest } };
 }

@@ -23,7 +23,11 @@ async function begun(options: { frontEnd?: 'folder' | 'none' } = {}): Promise<St
   const { fid: doc } = await cluster.at(ada, (files) => files.write('/doc', 'first'));
   await cluster.settled([ada]);
   await cluster.at(ada, (files) => files.look('/doc'));
-  await cluster.until(() => ada.daemon.inside.promises.isOwn(doc), 'it to be her own', seconds(40));
+  await cluster.until(
+    () => ada.daemon.inside.sharing.promises.isOwn(doc),
+    'it to be her own',
+    seconds(40),
+  );
   return { cluster, ada, bob, doc };
 }
 
@@ -62,7 +66,7 @@ describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) =>
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
     // What was queued before it takes half a minute.
     expect(cluster.world.time.now() - start).toBeLessThan(4000);
-    expect(ada.daemon.inside.promises.isOwn(doc)).toBe(false);
+    expect(ada.daemon.inside.sharing.promises.isOwn(doc)).toBe(false);
     expect(ada.daemon.inside.log.unanswered).toBeGreaterThan(0);
   });
 
@@ -74,10 +78,10 @@ describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) =>
     await cluster.pass(seconds(1));
     expect(await cluster.at(ada, (files) => files.read('/doc'))).toBe('of bob');
     await cluster.at(bob, (files) => files.read('/doc'));
-    expect(ada.daemon.inside.promises.isOwn(doc)).toBe(false);
+    expect(ada.daemon.inside.sharing.promises.isOwn(doc)).toBe(false);
     await slowSave(story, 'of ada');
     const { entries } = queueNow(ada.daemon, 1000);
-    expect(ada.daemon.inside.sharedFiles.has(doc)).toBe(true);
+    expect(ada.daemon.inside.sharing.sharedFiles.has(doc)).toBe(true);
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('of ada');
     expect(entries.some(({ priorityClass }) => priorityClass === 'STORE_DATA')).toBe(true);
     expect(entries.filter(({ path }) => path === 'doc')).toEqual([]);
@@ -120,7 +124,7 @@ it.each(['ada', 'server', 'both'])('is told of anew after a restart (%s)', async
   await cluster.until(() => marksOf(story).includes(doc), 'her to tell', minutes(1));
   expect(marksOf(story)).not.toContain(owns(story));
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
-  expect(bob.daemon.inside.promises.usable(doc)).toBe(false);
+  expect(bob.daemon.inside.sharing.promises.usable(doc)).toBe(false);
   ada.daemon.resume();
   await cluster.settled([ada, bob]);
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
@@ -135,10 +139,10 @@ it('is not known while she is away with something hidden: nobody is promised it'
   cluster.cut(ada);
   await cluster.pass(minutes(1));
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
-  expect(bob.daemon.inside.promises.usable(doc)).toBe(false);
+  expect(bob.daemon.inside.sharing.promises.usable(doc)).toBe(false);
   cluster.heal(ada);
   ada.daemon.resume();
   await cluster.settled([ada, bob]);
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
-  expect(bob.daemon.inside.promises.usable(doc)).toBe(true);
+  expect(bob.daemon.inside.sharing.promises.usable(doc)).toBe(true);
 });

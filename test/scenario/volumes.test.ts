@@ -45,6 +45,6 @@ describe('two volumes', () => {
     await cluster.run(fileSystem.flush(HOME, null), "bob's flush", seconds(30));
     const names = await cluster.run(fileSystem.readdir(root));
     expect(names.map(({ attributes }) => attributes.target)).toEqual(["ada's", "bob's"]);
-    expect(bob.daemon.inside.adjustments.size).toBe(0);
+    expect(bob.daemon.inside.conflict.adjustments.size).toBe(0);
   });
 });

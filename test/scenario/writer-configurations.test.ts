@@ -4,10 +4,10 @@ import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
-import { overtakenBy } from '../../daemon/core/consistency/overtaken.ts';
 import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
+import { overtakenBy } from '../../daemon/core/log/reordering.ts';
 
 interface Story {
   readonly cluster: Cluster;
@@ -69,7 +69,7 @@ describe('with invalidations sync', () => {
     const { cluster, ada } = story;
     ada.daemon.pause();
     await cluster.at(ada, (files) => files.write('/new', 'text'));
-    expect(ada.daemon.inside.toldCloses.size).toBe(0);
+    expect(ada.daemon.inside.sharing.toldCloses.size).toBe(0);
   });
 
   it('a laptop that is away, or is cut off meanwhile, does not wait', async () => {
@@ -94,7 +94,7 @@ describe('with invalidations sync', () => {
     await cluster.at(ada, async (files) => {
       await Promise.all([files.write('/doc', 'second'), files.write('/doc', 'third')]);
     });
-    expect(ada.daemon.inside.toldCloses.size).toBe(0);
+    expect(ada.daemon.inside.sharing.toldCloses.size).toBe(0);
     ada.daemon.resume();
     await cluster.settled();
   });

@@ -1,6 +1,6 @@
 /** The queue of a fake volume as people see it, and what they ask of it (shared/control/queue.ts). What a test sets is told instead. */
 import { QUEUE_PAGE } from '../../daemon/limits.ts';
-import { pathQueueOf } from '../../daemon/core/writeback/path-queue.ts';
+import { pathQueueOf } from '../../daemon/core/log/path-queue.ts';
 import type {
   PathQueue,
   QueueAsked,

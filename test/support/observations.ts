@@ -12,6 +12,9 @@ import type { Digest, Mtime, VnodeStatus } from '../../shared/model/vnode.ts';
 import { commitNumber, dataVersion } from '../../shared/model/vnode.ts';
 import type { RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
 import type { Attributes } from '../../shared/ports/file-system.ts';
+import { AliasList } from '../../daemon/core/names/alias-list.ts';
+import { Outbox } from '../../daemon/core/effects.ts';
+import { VnodeQuestions } from '../../daemon/core/sharing/vnode-questions.ts';
 
 export const VOLUME = 1 as VolumeId;
 export const ROOT = makeFid(1, 1, 1);
@@ -39,9 +42,14 @@ export function fakeLaptop(name = 'ada', frontEnd: 'folder' | 'none' = 'none'): 
   const volumes = new Map([[VOLUME, { isShut: false }]]);
   const meta = new Map([['device', 1]]);
   const entries = new Map<string, Fid>();
-  const names = { get: () => ({ asOf: commitNumber(0), version: dataVersion(0), entries }) };
-  const lists = { adjustments: { size: 0 }, aliases: new Map(), validating: new Set() };
-  const inside = { session, log, volumes, meta, names, ...lists, isPromised: () => false };
+  const listing = { asOf: commitNumber(0), version: dataVersion(0), entries };
+  const aliases = new AliasList(new Outbox());
+  const names = { volumes, aliases, directories: { get: () => listing }, attributes: new Map() };
+  const rooms = {
+    conflict: { adjustments: { size: 0 } },
+    sharing: { questions: new VnodeQuestions() },
+  };
+  const inside = { session, log, meta, names, ...rooms, isPromised: () => false };
   const status = { state: 'idle' };
   const replica = { applied: 0 };
   const parts = { session, log, volumes, status, replica, entries };

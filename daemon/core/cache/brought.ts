@@ -3,20 +3,10 @@
  * them next; until they are here that is as if they were fetched.
  */
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
-import { BRINGS_FROM, type ReplyOf } from '../../../shared/wire/rpcs.ts';
-import { SMALL_SAVE } from '../../limits.ts';
-import { bulkDecision } from '../network/tend-bulk.ts';
-import type { OpenRequest } from '../requests.ts';
+import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
+import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import { obtainKey, queued } from './fetches.ts';
-
-/** What a question for changes says of it: only where a folder takes all that there is, and a fetch could begin at once. */
-export function bringsTo(state: ClientState): { brings?: number } {
-  const { config, cacheSettings, paused, meta } = state;
-  if (config.frontEnd !== 'folder' || cacheSettings.isBounded || paused) return {};
-  if (Number(meta.get('protocol') ?? 0) < BRINGS_FROM) return {};
-  return bulkDecision(state).kind === 'free' ? { brings: SMALL_SAVE } : {};
-}
 
 /** The status of what follows an answer; undefined: nothing does. */
 export function broughtBy({ brought, commits }: ReplyOf<'Changes'>): VnodeStatus | undefined {
@@ -34,12 +24,12 @@ export function awaitBrought(
   if (status === undefined || status.digest === null) return;
   const { fid, version, digest, size } = status;
   const key = obtainKey(fid, version, digest);
-  if (state.fetches.has(key) || state.files.find({ fid, version, digest }) !== null) return;
+  if (state.cache.fetches.has(key) || state.cache.files.find({ fid, version, digest }) !== null)
+    return;
   const fetching = queued(state, key, fid, version, 'caller', digest);
-  fetching.state = 'running';
   fetching.isBrought = true;
   fetching.request = request.id;
   fetching.bytes = size;
-  state.fetchesRunning += 1;
-  state.requests.set(request.id, { ...request, purpose: { for: 'contents', key }, charged: 0 });
+  state.cache.fetches.begin(fetching);
+  state.requests.goOn(request, { for: 'contents', key });
 }

@@ -3,10 +3,10 @@ import type { CacheUse, KeptBy, PinnedVnode } from '../../../shared/control/cach
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { MOST_SHOWN } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf, pinOf, viewPlaces, viewStatus } from '../view.ts';
+import { pathOf, pinOf, viewPlaces, viewStatus } from '../log/view.ts';
 import { reserveOf } from './cache-bound.ts';
 import type { CachedContent } from './file-cache.ts';
-import { limitNow, roomNow } from './tend-cache.ts';
+import { limitNow } from './tend-cache.ts';
 
 export function cacheUse(state: ClientState): CacheUse {
   const kept: Record<KeptBy, Counted> = {
@@ -14,14 +14,16 @@ export function cacheUse(state: ClientState): CacheUse {
   };
   const all = none();
   const queued = queuedContents(state);
-  for (const content of state.files.all()) {
+  for (const content of state.cache.files.all()) {
     for (const counted of [all, kept[keptBy(state, content, queued)]]) {
       counted.files += 1;
       counted.bytes += content.size;
     }
   }
-  const room = roomNow(state);
-  const { cacheSettings: settings, pins } = state;
+  const room = state.cache.diskNow();
+  const {
+    cache: { settings, pins },
+  } = state;
   const shown = pins.all().slice(0, MOST_SHOWN);
   return {
     ...all,
@@ -53,16 +55,16 @@ function queuedContents(state: ClientState): Set<string> {
 function keptBy(state: ClientState, content: CachedContent, queued: ReadonlySet<string>): KeptBy {
   const { name, fid } = content;
   if (queued.has(name)) return 'toSend';
-  if (state.files.isHeld(name)) return 'open';
+  if (state.cache.files.isHeld(name)) return 'open';
   if (pinOf(state, fid) !== null) return 'pinned';
-  return state.files.isAhead(name) ? 'ahead' : 'rest';
+  return state.cache.files.isAhead(name) ? 'ahead' : 'rest';
 }
 
 function pinned(state: ClientState, fid: Fid): PinnedVnode {
   const [place] = viewPlaces(state, fid);
   const volume = volumeOf(fid);
   return {
-    volume: state.volumes.get(volume)?.row.info.name ?? String(volume),
+    volume: state.names.volumes.get(volume)?.row.info.name ?? String(volume),
     path: place === undefined ? null : pathOf(state, place),
     isFolder: viewStatus(state, fid)?.kind === 'directory',
   };

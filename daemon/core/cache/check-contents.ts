@@ -8,34 +8,33 @@
  */
 import type { FileOutcome } from '../events.ts';
 import type { ClientState } from '../state.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
-const checkKey = (name: string): string => `check:${name}`;
+const checkKey = (name: string): WaitKey => ({ kind: 'check', name });
 
 /** Null: it may be used. Else what to wait for. */
-export function needCheck(state: ClientState, name: string): string | null {
-  if (!state.files.isUnchecked(name)) return null;
+export function needCheck(state: ClientState, name: string): WaitKey | null {
+  if (!state.cache.files.isUnchecked(name)) return null;
   const key = checkKey(name);
-  if (!state.checking.has(name)) {
-    state.checking.add(name);
-    state.files.hold(name);
+  if (state.cache.checks.begin(name)) {
+    state.cache.files.hold(name);
     state.runTask({ what: 'check', name }, { for: 'check', name });
   }
   return key;
 }
 
 export function onChecked(state: ClientState, name: string, outcome: FileOutcome): void {
-  state.checking.delete(name);
-  const expected = state.files.get(name)?.digest;
+  const expected = state.cache.files.get(name)?.digest;
   const isGood = outcome.ok && outcome.digest === expected;
-  if (isGood) state.files.checked(name);
+  state.cache.checks.ended(name, isGood);
+  if (isGood) state.cache.files.checked(name);
   else {
-    state.damaged.add(name);
     const why = outcome.ok ? 'they are others' : outcome.message;
     state.out.log('error', 'contents on this disk are damaged', { name, why });
     if (isOwn(state, name)) tell(state, name, outcome);
-    else state.files.doom(name);
+    else state.cache.files.doom(name);
   }
-  state.files.release(name);
+  state.cache.files.release(name);
   state.waiting.signal(checkKey(name));
 }
 

@@ -4,10 +4,10 @@ import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { FETCHES_IN_FLIGHT } from '../../limits.ts';
-import type { ContentsFetch } from '../requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import { ClientState } from '../state.ts';
 import { fetchReport } from './fetch-report.ts';
-import { onContentsFailed, pumpFetches } from './demand-fetch.ts';
+import { onContentsFailed, sendPendingFetches } from './demand-fetch.ts';
 import { contentsKey } from './fetches.ts';
 
 const FID = '1.65536.2' as Fid;
@@ -42,7 +42,6 @@ beforeEach(() => {
   const what = { op: 'open', fid: FID, how: { mode: 'read' } } as const;
   state.waiting.begin({ call: CALL, what, serial: 1, since: instant(0), patient: false });
   state.waiting.wait(CALL, [KEY]);
-  state.fetchesRunning = 1;
   const fetching = {
     key: KEY,
     fid: FID,
@@ -53,15 +52,21 @@ beforeEach(() => {
     bytes: 0,
     ...NEW,
   } as const;
-  state.fetches.set(KEY, { ...fetching, state: 'running' });
+  const running: ContentsFetch = { ...fetching, state: 'queued' };
+  state.cache.fetches.add(running);
+  state.cache.fetches.begin(running);
 });
 
 describe('what is fetched, as people see it', () => {
   it('is what is under way, and then what waits; one that has no name here, too', () => {
-    const waits = { ...state.fetches.get(KEY), key: 'k', fid: '1.9.1' as Fid } as ContentsFetch;
-    state.fetches.delete(KEY);
-    state.fetches.set('k', { ...waits, into: 'caller', state: 'queued' });
-    state.fetches.set(KEY, { ...waits, key: KEY, fid: FID, state: 'running', bytes: 5000 });
+    const waits = {
+      ...state.cache.fetches.get(KEY),
+      key: contentsKey('1.9.1' as Fid),
+      fid: '1.9.1' as Fid,
+    } as ContentsFetch;
+    state.cache.fetches.drop(KEY);
+    state.cache.fetches.add({ ...waits, into: 'caller', state: 'queued' });
+    state.cache.fetches.add({ ...waits, key: KEY, fid: FID, state: 'running', bytes: 5000 });
     const entry = { volume: '1', path: null, receivedBytes: 0 };
     const first = { ...entry, demanded: true, state: 'on its way', bytes: 5000 };
     const second = { ...entry, demanded: false, state: 'waiting', bytes: null };
@@ -75,7 +80,7 @@ describe('a fetch that the server refuses', () => {
     'with %s is tried again: who waits hears nothing',
     (code) => {
       onContentsFailed(state, 7, KEY, code, '', 0);
-      expect(state.fetches.get(KEY)?.state).toBe('queued');
+      expect(state.cache.fetches.get(KEY)?.state).toBe('queued');
       expect(state.delays.isHeld(KEY, instant(0))).toBe(true);
       expect(state.waiting.get(CALL)).toBeDefined();
     },
@@ -85,7 +90,7 @@ describe('a fetch that the server refuses', () => {
     'with %s is over: who waits is told',
     (code) => {
       onContentsFailed(state, 7, KEY, code, '', 0);
-      expect(state.fetches.size).toBe(0);
+      expect(state.cache.fetches.size).toBe(0);
       expect(state.waiting.get(CALL)).toBeUndefined();
     },
   );
@@ -95,11 +100,11 @@ describe('a prefetch that fails', () => {
   it.each<ErrorCode | null>([null, 'disk-failing', 'damaged-contents'])(
     'with %s: who came to wait for it, without hurry, is attempted again',
     (code) => {
-      const ahead = present(state.fetches.get(KEY), 'it runs');
+      const ahead = present(state.cache.fetches.get(KEY), 'it runs');
       Object.assign(ahead, { ahead: true, priorityClass: 'PREFETCH', version: 1 });
       state.waiting.takeReady();
       onContentsFailed(state, 7, KEY, code, '', 0);
-      expect(state.fetches.size).toBe(0);
+      expect(state.cache.fetches.size).toBe(0);
       expect(state.waiting.takeReady().map(({ call }) => call)).toEqual([CALL]);
     },
   );
@@ -107,9 +112,11 @@ describe('a prefetch that fails', () => {
 
 it('what a program waits for goes first, and beside a full window of what a folder brings in', () => {
   Object.defineProperty(state.session, 'isUp', { value: true });
-  state.fetches.clear();
-  state.fetchesRunning = 0;
-  const brings = Array.from({ length: FETCHES_IN_FLIGHT + 8 }, (_, i) => `given:${i}`);
+  state.cache.fetches.drop(KEY);
+  state.cache.fetches.ended();
+  const brings = Array.from({ length: FETCHES_IN_FLIGHT + 8 }, (_, i) =>
+    contentsKey(`1.${i + 9}.1` as Fid),
+  );
   const fetching = {
     fid: FID,
     version: null,
@@ -119,12 +126,12 @@ it('what a program waits for goes first, and beside a full window of what a fold
     unless: null,
     state: 'queued',
   } as const;
-  for (const key of brings) state.fetches.set(key, { ...fetching, key, into: 'caller' });
+  for (const key of brings) state.cache.fetches.add({ ...fetching, key, into: 'caller' });
   state.waiting.wait(CALL, [...brings, KEY]);
-  pumpFetches(state);
-  expect(state.fetchesRunning).toBe(FETCHES_IN_FLIGHT);
-  state.fetches.set(KEY, { ...fetching, key: KEY, into: 'cache' });
-  pumpFetches(state);
-  expect(state.fetches.get(KEY)?.state).toBe('running');
-  expect(state.fetchesRunning).toBe(FETCHES_IN_FLIGHT + 1);
+  sendPendingFetches(state);
+  expect(state.cache.fetches.running).toBe(FETCHES_IN_FLIGHT);
+  state.cache.fetches.add({ ...fetching, key: KEY, into: 'cache' });
+  sendPendingFetches(state);
+  expect(state.cache.fetches.get(KEY)?.state).toBe('running');
+  expect(state.cache.fetches.running).toBe(FETCHES_IN_FLIGHT + 1);
 });

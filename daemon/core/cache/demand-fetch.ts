@@ -26,17 +26,19 @@ import {
 } from '../../limits.ts';
 import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from './fetches.ts';
 import { giveCopies, handToCaller, isDemanded, letGo } from './obtain.ts';
-import { raiseFetch } from './raise-fetch.ts';
+import { expediteFetch } from './raise-fetch.ts';
 import { makeRoomFor, mayPass } from './tend-cache.ts';
-import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
-import { wishFor } from '../consistency/sharing-orders.ts';
-import { learnShared } from '../consistency/sort-stores.ts';
+import { statusKey } from '../sharing/validation.ts';
+import { wishFor } from '../sharing/sharing-orders.ts';
+import { learnShared } from '../sharing/sort-stores.ts';
 import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
-import { cameAhead, failedAhead, stoppedAhead } from '../prefetch/ahead.ts';
+import { cameAhead, failedAhead, stoppedAhead } from './ahead.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
-import type { ContentsFetch } from '../requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
+import { foundGone, learnGranted } from '../log/learn.ts';
+import type { FetchKey } from '../waits/wait-key.ts';
 
 /** Codes that will pass: the fetch stays and is tried again. (A commit that has no room takes the answers that waited for it along.) */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
@@ -55,7 +57,7 @@ export function needContents(
   fid: Fid,
   known: VnodeStatus,
   priorityClass: ContentsFetch['priorityClass'] = 'FETCH',
-): string {
+): FetchKey {
   const joined = joinFetch(state, known, priorityClass);
   if (joined !== null) return joined;
   const key = contentsKey(fid);
@@ -63,7 +65,7 @@ export function needContents(
   fetching.priorityClass = priorityClass;
   if (!state.config.localCopies || known.digest === null) return key;
   fetching.state = 'running';
-  const name = state.files.newName();
+  const name = state.cache.files.newName();
   const wanted = { fid, version: known.version, digest: known.digest };
   const purpose = { for: 'local-copy', key, name, ...wanted } as const;
   state.runTask({ what: 'local-copy', ...wanted, size: known.size, name }, purpose);
@@ -75,10 +77,10 @@ export function joinFetch(
   state: ClientState,
   wanted: Pick<VnodeStatus, 'fid' | 'version' | 'digest'>,
   priorityClass: ContentsFetch['priorityClass'] = 'FETCH',
-): string | null {
+): FetchKey | null {
   const fetching = intoCache(state, wanted) ?? broughtIn(state, wanted);
   if (fetching === undefined) return null;
-  if (priorityClass === 'FETCH') raiseFetch(state, fetching);
+  if (priorityClass === 'FETCH') expediteFetch(state, fetching);
   return fetching.key;
 }
 
@@ -93,9 +95,9 @@ export function fetchAhead(state: ClientState, status: VnodeStatus): void {
 }
 
 /** Sees to it that one version, and no other, gets into the cache; gives the fact to wait for. */
-export function needVersion(state: ClientState, wanted: VersionName): string {
+export function needVersion(state: ClientState, wanted: VersionName): FetchKey {
   const key = versionKey(wanted);
-  if (!state.fetches.has(key)) {
+  if (!state.cache.fetches.has(key)) {
     queued(state, key, wanted.fid, wanted.version, 'cache', wanted.digest);
   }
   return key;
@@ -104,18 +106,18 @@ export function needVersion(state: ClientState, wanted: VersionName): string {
 /** Sees to it that contents which are newer than the cached ones are asked for: somebody may have some hidden. */
 export function needNewer(state: ClientState, fid: Fid, cached: DataVersion | null): void {
   const key = contentsKey(fid);
-  if (!state.fetches.has(key)) queued(state, key, fid, null, 'cache', null, cached);
+  if (!state.cache.fetches.has(key)) queued(state, key, fid, null, 'cache', null, cached);
 }
 
 /**
  * Starts what may start: what a program waits for before what a folder brings in, and beside a full window of that. Of the latter what is short, which
  * has places of its own too.
  */
-export function pumpFetches(state: ClientState): void {
-  if (!state.session.isUp || state.fetches.size === 0) return;
-  pumpInto(state, 'cache', FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT);
-  pumpInto(state, 'caller', FETCHES_IN_FLIGHT, 'FETCH');
-  pumpInto(state, 'caller', FETCHES_IN_FLIGHT - SHORT_IN_FLIGHT);
+export function sendPendingFetches(state: ClientState): void {
+  if (!state.session.isUp || state.cache.fetches.size === 0) return;
+  beginPending(state, 'cache', FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT);
+  beginPending(state, 'caller', FETCHES_IN_FLIGHT, 'FETCH');
+  beginPending(state, 'caller', FETCHES_IN_FLIGHT - SHORT_IN_FLIGHT);
 }
 
 /** What is long and comes to a folder is bulk on its way here as it was on its way to the server: behind all that somebody waits for. */
@@ -123,38 +125,37 @@ function classOfBrought(
   state: ClientState,
   { fid }: ContentsFetch,
 ): ContentsFetch['priorityClass'] {
-  const size = state.attributes.get(fid)?.size ?? null;
+  const size = state.names.attributes.get(fid)?.size ?? null;
   return size !== null && size > SMALL_SAVE ? 'STORE_DATA' : 'FETCH';
 }
 
-function pumpInto(
+function beginPending(
   state: ClientState,
   into: ContentsFetch['into'],
   most: number,
   only: ContentsFetch['priorityClass'] | null = null,
 ): void {
-  for (const fetching of state.fetches.values()) {
-    if (state.fetchesRunning >= most) return;
+  for (const fetching of state.cache.fetches.values()) {
+    if (state.cache.fetches.running >= most) return;
     if (fetching.into !== into) continue;
     if (fetching.state === 'queued' && into === 'caller') {
       fetching.priorityClass = classOfBrought(state, fetching);
     }
     if (only !== null && fetching.priorityClass !== only) continue;
     if (fetching.state !== 'queued' || state.delays.isHeld(fetching.key, state.now.at)) continue;
-    if (fetching.into === 'caller' && state.paused) continue;
+    if (fetching.into === 'caller' && state.session.isPaused) continue;
     if (!fetching.ahead && !state.waiting.isAwaited(fetching.key)) {
-      state.fetches.delete(fetching.key);
+      state.cache.fetches.drop(fetching.key);
       continue;
     }
-    const size = state.attributes.get(fetching.fid)?.size ?? null;
+    const size = state.names.attributes.get(fetching.fid)?.size ?? null;
     if (fetching.into === 'caller' && !mayBeginBulk(state, size)) continue;
     if (fetching.into === 'caller' && isOnItsWay(state, fetching)) continue;
     if (into === 'cache' && !fetching.ahead && !hasRoom(state, fetching, size ?? 0)) {
       fail(state, fetching, 'disk-full', noRoom(fetching, size));
       continue;
     }
-    fetching.state = 'running';
-    state.fetchesRunning += 1;
+    state.cache.fetches.begin(fetching);
     const { unless } = fetching;
     const known = unless === null ? {} : { unless };
     const wish = fetching.version === null ? wishFor(state, fetching.fid) : {};
@@ -163,14 +164,14 @@ function pumpInto(
     const wanted = wantedOf(state, fetching);
     fetching.bytes = wanted.size ?? 0;
     const { priorityClass } = fetching;
-    fetching.request = state.send({ rpc: 'Fetch', body }, priorityClass, purpose, null, wanted);
+    fetching.request = state.send({ rpc: 'Fetch', body }, priorityClass, purpose, { wanted });
   }
 }
 
 /** A program waits for it, or for another version: then this one may be had from there, or be wanted no more. */
 function isOnItsWay(state: ClientState, { fid, version }: ContentsFetch): boolean {
   const other = version === null ? undefined : intoCache(state, { fid, version });
-  if (other?.ahead === true) raiseFetch(state, other);
+  if (other?.ahead === true) expediteFetch(state, other);
   return other !== undefined;
 }
 
@@ -187,10 +188,10 @@ function noRoom({ priorityClass }: ContentsFetch, size: number | null): string {
 
 /** What may spare some of the bytes: how long the file is about, and a version of it that is here. */
 function wantedOf(state: ClientState, { fid, version }: ContentsFetch): WantedContent {
-  const status = state.attributes.get(fid);
+  const status = state.names.attributes.get(fid);
   const logged = state.log.index.onVnode(fid).map(({ seq }) => state.log.get(seq));
   const ours = logged.map((entry) => (entry?.state === 'answered' ? null : entry?.content));
-  const held = state.files.newestOf(fid, (content) => {
+  const held = state.cache.files.newestOf(fid, (content) => {
     return content.version !== version && !ours.includes(content.name);
   });
   return { fid, size: status?.size ?? held?.size ?? null, held };
@@ -199,26 +200,26 @@ function wantedOf(state: ClientState, { fid, version }: ContentsFetch): WantedCo
 export function onContents(
   state: ClientState,
   request: Serial,
-  key: string,
+  key: FetchKey,
   reply: ReplyOf<'Fetch'>,
   content: ReceivedContent | null,
 ): void {
-  state.fetchesRunning -= 1;
+  state.cache.fetches.ended();
   state.changed = true;
-  const fetching = state.fetches.get(key);
+  const fetching = state.cache.fetches.get(key);
   if (fetching === undefined) return discard(state, content);
   state.delays.succeeded(key);
   const { status } = reply;
   learnShared(state, fetching.fid, reply.shared);
   if (fetching.version === null) {
     learnGranted(state, status, reply.grant, request, reply.unshared);
-    state.behind.told(fetching.fid, reply.behind, request, true);
-    state.promises.contentsCame(fetching.fid, request);
+    state.sharing.behind.told(fetching.fid, reply.behind, request, true);
+    state.sharing.promises.contentsCame(fetching.fid, request);
     state.waiting.signal(statusKey(fetching.fid));
   }
   if (fetching.unless !== null && fetching.unless === status.version) {
     discard(state, content);
-    state.fetches.delete(key);
+    state.cache.fetches.drop(key);
     return state.waiting.signal(key);
   }
   const digest = (content?.digest ?? EMPTY_DIGEST) as Digest;
@@ -235,15 +236,15 @@ export function onContents(
     discard(state, content);
     return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
-  state.recent.note(fetching.fid, 'received', state.now.wall);
+  state.cache.recent.note(fetching.fid, 'received', state.now.wall);
   const isForCache =
     fetching.into === 'cache' || isEarly(state, fetching) || isDemanded(state, fetching);
-  const cached = isForCache ? state.files.find(status) : null;
+  const cached = isForCache ? state.cache.files.find(status) : null;
   if (cached !== null) {
     // The newest that there is was here already.
     discard(state, content);
     giveCopies(state, cached);
-    state.fetches.delete(key);
+    state.cache.fetches.drop(key);
     state.waiting.signal(key);
   } else if (isForCache) putIntoCache(state, fetching, status, digest, content);
   else handToCaller(state, fetching, content);
@@ -261,7 +262,7 @@ function putIntoCache(
   digest: Digest,
   content: ReceivedContent | null,
 ): void {
-  const name = state.files.newName();
+  const name = state.cache.files.newName();
   const about = { fid: fetching.fid, version: status.version, digest };
   const purpose = { for: 'fetched', key: fetching.key, name, ...about } as const;
   state.runTask({ what: 'adopt', received: content, name }, purpose);
@@ -270,23 +271,24 @@ function putIntoCache(
 /** Fetched contents are in the store, or could not be put there. */
 export function onAdopted(
   state: ClientState,
-  purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
+  purpose: { key: FetchKey; name: string; fid: Fid; version: DataVersion; digest: Digest },
   outcome: FileOutcome,
 ): void {
-  const fetching = state.fetches.get(purpose.key);
+  const fetching = state.cache.fetches.get(purpose.key);
   if (!outcome.ok) {
     if (fetching !== undefined) fail(state, fetching, outcome.code, outcome.message);
     return;
   }
   const { name, fid, version, digest } = purpose;
   const cached = { name, fid, version, digest, size: outcome.length };
-  state.files.add(cached);
+  state.cache.files.add(cached);
   giveCopies(state, cached);
-  const present = state.attributes.get(fid);
-  if (present?.version === version && present.digest === digest) state.files.keepOnly(fid, present);
-  state.fetches.delete(purpose.key);
+  const present = state.names.attributes.get(fid);
+  if (present?.version === version && present.digest === digest)
+    state.cache.files.keepOnly(fid, present);
+  state.cache.fetches.drop(purpose.key);
   state.waiting.signal(purpose.key);
-  state.files.fetched(name);
+  state.cache.files.fetched(name);
   if (fetching?.ahead === true) cameAhead(state, fid, name, outcome.length);
   else state.prefetch.demandAt = state.now.at;
 }
@@ -294,10 +296,10 @@ export function onAdopted(
 /** A local copy was taken in, or there is none: then it is fetched. */
 export function onLocalCopy(
   state: ClientState,
-  purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
+  purpose: { key: FetchKey; name: string; fid: Fid; version: DataVersion; digest: Digest },
   outcome: FileOutcome,
 ): void {
-  const fetching = state.fetches.get(purpose.key);
+  const fetching = state.cache.fetches.get(purpose.key);
   if (outcome.ok && outcome.path !== null) return onAdopted(state, purpose, outcome);
   if (fetching !== undefined) fetching.state = 'queued';
 }
@@ -306,14 +308,14 @@ export function onLocalCopy(
 export function onContentsFailed(
   state: ClientState,
   request: Serial,
-  key: string,
+  key: FetchKey,
   code: ErrorCode | null,
   detail: string,
   jitter: number,
 ): void {
-  state.fetchesRunning -= 1;
+  state.cache.fetches.ended();
   state.changed = true;
-  const fetching = state.fetches.get(key);
+  const fetching = state.cache.fetches.get(key);
   if (fetching === undefined) return;
   fetching.bytes = 0;
   fetching.request = null;
@@ -337,7 +339,7 @@ function isForTheFeed({ into }: ContentsFetch, code: ErrorCode): boolean {
 
 /** What nobody waits for is not tried again: its group is looked at when it is touched. Who has come to wait has it fetched for himself. */
 function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCode | null): void {
-  state.fetches.delete(fetching.key);
+  state.cache.fetches.drop(fetching.key);
   state.waiting.signal(fetching.key);
   if (code === null) stoppedAhead(state, fetching.fid);
   else failedAhead(state, fetching.fid, fetching.version);
@@ -345,7 +347,7 @@ function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCod
 
 function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, message: string): void {
   if (fetching.ahead) return giveUpAhead(state, fetching, code);
-  state.fetches.delete(fetching.key);
+  state.cache.fetches.drop(fetching.key);
   // Who came to wait for a prefetch wants what there is, not that version: it is fetched for him.
   if (fetching.raises > 0) return state.waiting.signal(fetching.key);
   letGo(state, fetching);

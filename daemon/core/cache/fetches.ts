@@ -3,21 +3,29 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { VersionName } from '../../../shared/ports/file-system.ts';
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
-import type { ContentsFetch } from '../requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
+import type { FetchKey } from '../waits/wait-key.ts';
 
-export const contentsKey = (fid: Fid): string => `contents:${fid}`;
+export const contentsKey = (fid: Fid): FetchKey => ({ kind: 'contents', fid });
 /** A server that was put back gives its numbers again, to other contents. */
-export const obtainKey = (fid: Fid, version: DataVersion, digest: Digest): string =>
-  `obtain:${fid}@${version}:${digest}`;
-export const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): string =>
-  `version:${fid}@${version}`;
+export const obtainKey = (fid: Fid, version: DataVersion, digest: Digest): FetchKey => ({
+  kind: 'obtain',
+  fid,
+  version,
+  digest,
+});
+export const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): FetchKey => ({
+  kind: 'version',
+  fid,
+  version,
+});
 /** Of a fetch for nobody yet. */
 export const aheadKey = versionKey;
 
 export function queued(
   state: ClientState,
-  key: string,
+  key: FetchKey,
   fid: Fid,
   version: DataVersion | null,
   into: ContentsFetch['into'],
@@ -28,19 +36,19 @@ export function queued(
   const about = { key, fid, version, into, digest, unless };
   const how = { ahead: false, isBrought: false, priorityClass: 'FETCH' } as const;
   const fetching: ContentsFetch = { ...about, ...begun, ...how };
-  state.fetches.set(key, fetching);
+  state.cache.fetches.add(fetching);
   return fetching;
 }
 
 export const intoCache = (
-  { fetches }: ClientState,
+  { cache: { fetches } }: ClientState,
   { fid, version }: Pick<VnodeStatus, 'fid' | 'version'>,
 ): ContentsFetch | undefined =>
   fetches.get(contentsKey(fid)) ?? fetches.get(versionKey({ fid, version }));
 
 /** What a folder brings in, once it is on its way: until then it may wait for much. */
 export function broughtIn(
-  { fetches }: ClientState,
+  { cache: { fetches } }: ClientState,
   { fid, version, digest }: Pick<VnodeStatus, 'fid' | 'version' | 'digest'>,
 ): ContentsFetch | undefined {
   const fetching = digest === null ? undefined : fetches.get(obtainKey(fid, version, digest));

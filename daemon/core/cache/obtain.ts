@@ -2,14 +2,15 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
-import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
-import type { WaitingCall } from '../calls/waiting-calls.ts';
+import { waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
+import type { WaitingCall } from '../waits/waiting-calls.ts';
 import type { FileOutcome } from '../events.ts';
-import type { ContentsFetch } from '../requests.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import { needCheck } from './check-contents.ts';
 import { discard, obtainKey, queued } from './fetches.ts';
 import type { CachedContent } from './file-cache.ts';
+import type { FetchKey } from '../waits/wait-key.ts';
 
 export function attemptObtain(
   state: ClientState,
@@ -19,26 +20,26 @@ export function attemptObtain(
   digest: Digest,
 ): Attempt {
   const key = obtainKey(fid, version, digest);
-  const cached = state.files.find({ fid, version, digest });
+  const cached = state.cache.files.find({ fid, version, digest });
   if (cached !== null) {
     const { name } = cached;
     const check = needCheck(state, name);
     if (check !== null) return waitFor(check);
     // A folder keeps it from now on; where there is none, the cache is the place of what programs and people want here.
-    const mayLeave = state.config.frontEnd === 'folder' && !state.files.isHeld(name);
+    const mayLeave = state.config.frontEnd === 'folder' && !state.cache.files.isHeld(name);
     const what = mayLeave ? 'take' : 'copy-out';
-    if (what === 'take') state.files.left(name);
-    else state.files.hold(name);
+    if (what === 'take') state.cache.files.left(name);
+    else state.cache.files.hold(name);
     const held = what === 'take' ? null : name;
     state.runTask({ what, name }, { for: 'given', call, name: held, length: cached.size });
     return WORKING;
   }
-  if (!state.fetches.has(key)) queued(state, key, fid, version, 'caller', digest);
+  if (!state.cache.fetches.has(key)) queued(state, key, fid, version, 'caller', digest);
   return waitFor(key);
 }
 
 /** Those that a front end wants to put in place, of all who wait for this. */
-export const obtaining = (state: ClientState, key: string): WaitingCall[] =>
+export const obtaining = (state: ClientState, key: FetchKey): WaitingCall[] =>
   state.waiting.waitingOn(key).filter(({ what }) => what.op === 'obtain');
 
 /** A program waits for what it brings. */
@@ -60,9 +61,9 @@ export function giveCopies(
   { fid, version, digest, name, size }: Omit<CachedContent, 'used'>,
 ): void {
   const key = obtainKey(fid, version, digest);
-  if (state.fetches.get(key)?.state === 'queued') state.fetches.delete(key);
+  if (state.cache.fetches.get(key)?.state === 'queued') state.cache.fetches.drop(key);
   for (const { call } of obtaining(state, key)) {
-    state.files.hold(name);
+    state.cache.files.hold(name);
     // It waits for its file now, and not for facts.
     state.waiting.wait(call, []);
     state.runTask({ what: 'copy-out', name }, { for: 'given', call, name, length: size });
@@ -75,7 +76,7 @@ export function handToCaller(
   fetching: ContentsFetch,
   content: ReceivedContent | null,
 ): void {
-  state.fetches.delete(fetching.key);
+  state.cache.fetches.drop(fetching.key);
   const first = state.waiting.waitingOn(fetching.key)[0];
   if (first === undefined) return discard(state, content);
   const length = content?.length ?? 0;
@@ -92,7 +93,7 @@ export function onGiven(
   purpose: { call: number; name: string | null; length: number },
   outcome: FileOutcome,
 ): void {
-  if (purpose.name !== null) state.files.release(purpose.name);
+  if (purpose.name !== null) state.cache.files.release(purpose.name);
   if (state.waiting.get(purpose.call) === undefined) {
     if (outcome.ok && outcome.path !== null) {
       state.out.emit({ kind: 'file', task: 0, work: { what: 'discard', spool: outcome.path } });

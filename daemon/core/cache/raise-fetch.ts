@@ -6,11 +6,12 @@
  */
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { RAISE_TRIES } from '../../limits.ts';
-import { demandedAhead } from '../prefetch/ahead.ts';
-import type { ContentsFetch } from '../requests.ts';
+import { demandedAhead } from './ahead.ts';
+import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
+import type { FetchKey } from '../waits/wait-key.ts';
 
-export function raiseFetch(state: ClientState, fetching: ContentsFetch): void {
+export function expediteFetch(state: ClientState, fetching: ContentsFetch): void {
   const request = fetching.request === null ? undefined : state.requests.get(fetching.request);
   if (fetching.ahead) demandedAhead(state, fetching.fid, fetching.bytes, request);
   fetching.ahead = false;
@@ -18,14 +19,13 @@ export function raiseFetch(state: ClientState, fetching: ContentsFetch): void {
   fetching.priorityClass = 'FETCH';
   fetching.raises = Math.max(fetching.raises, 1);
   if (request === undefined) return;
-  request.priorityClass = 'FETCH';
-  state.out.emit({ kind: 'raise', request: request.id, priorityClass: 'FETCH' });
+  state.requests.expedite(request, 'FETCH');
   ask(state, fetching);
 }
 
 /** The question may have overtaken the fetch. */
-export function onRaised(state: ClientState, key: string, { raised }: ReplyOf<'Raise'>): void {
-  const fetching = state.fetches.get(key);
+export function onRaised(state: ClientState, key: FetchKey, { raised }: ReplyOf<'Raise'>): void {
+  const fetching = state.cache.fetches.get(key);
   if (raised || fetching === undefined || fetching.request === null) return;
   if (!state.requests.has(fetching.request) || fetching.raises >= RAISE_TRIES) return;
   fetching.raises += 1;

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CacheChange, CacheSettings } from '../../../shared/model/cache.ts';
 import type { Attributes, OpenFile } from '../../../shared/ports/file-system.ts';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
-import type { CacheOutcome } from './cache-calls.ts';
+import type { CacheOutcome } from '../calls/cache-calls.ts';
 
 /** Bytes of each file. */
 const EACH = 1000;
@@ -216,11 +216,11 @@ describe('what a person says of the cache', () => {
     expect(await bob.do({ op: 'getattr', fid: temporary?.fid as never })).toMatchObject({
       pinned: true,
     });
-    expect(bob.client.inside.pins.all()).toEqual([temporary?.fid]);
+    expect(bob.client.inside.cache.pins.all()).toEqual([temporary?.fid]);
     await bench.pass(100);
     await bob.do({ op: 'remove', place: { dir: ROOT, name: 'doc' }, options: {} });
     await bench.pass(100);
-    expect(bob.client.inside.pins.size).toBe(0);
+    expect(bob.client.inside.cache.pins.size).toBe(0);
   });
 
   it('fetches what is asked for, once, and evicts it again', async () => {

@@ -6,11 +6,11 @@ import {
   type DiskRoom,
 } from '../../../shared/model/cache.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import { done, refused, type Attempt } from '../calls/refusal.ts';
+import { done, refused, type Attempt } from '../waits/attempt-result.ts';
 import type { ClientState } from '../state.ts';
 import { cacheLimit, reserveOf } from './cache-bound.ts';
 import type { CachedContent } from './file-cache.ts';
-import { pinOf } from '../view.ts';
+import { pinOf } from '../log/view.ts';
 
 const KEYS = {
   minimum: 'cache-minimum',
@@ -21,7 +21,7 @@ const KEYS = {
 
 /** As the run before left it. */
 export function loadCacheSettings(state: ClientState): void {
-  state.cacheSettings = settingsBy(state, {});
+  state.cache.use(settingsBy(state, {}));
 }
 
 /** What was said of each, or is said now, and otherwise as usual. */
@@ -48,12 +48,12 @@ export function attemptCacheSettings(state: ClientState, change: CacheChange): A
   }
   for (const name of ['minimum', 'maximum', 'reserve', 'prefetch'] as const) {
     const value = change[name];
-    if (value !== undefined) state.setMeta(KEYS[name], value);
+    if (value !== undefined) state.meta.set(KEYS[name], value);
   }
-  state.cacheSettings = next;
+  state.cache.use(next);
   wakeFrontEnds(state);
   state.prefetch.look = true;
-  state.files.lookAgain();
+  state.cache.files.lookAgain();
   state.changed = true;
   return done(next);
 }
@@ -63,7 +63,7 @@ export function attemptCacheSettings(state: ClientState, change: CacheChange): A
  * in the file store besides counts, too.
  */
 export function contentsBound(
-  { cacheSettings, files }: ClientState,
+  { cache: { settings: cacheSettings, files } }: ClientState,
   bytes: number,
   room: DiskRoom | null,
 ): number | null {
@@ -73,39 +73,33 @@ export function contentsBound(
 
 /** A front end has contents in place, or shows a file without them. */
 export function onKeeps(state: ClientState, fid: Fid, isHere: boolean): void {
-  if (isHere) state.notKept.delete(fid);
-  else state.notKept.add(fid);
+  state.cache.keeps(fid, isHere);
   state.changed = true;
 }
 
 /** Other contents are to be in place. */
 export function wakeFrontEnds(state: ClientState): void {
   if (state.config.frontEnd !== 'folder') return;
-  for (const volume of state.volumes.keys()) state.woken.add(volume);
+  for (const volume of state.names.volumes.keys()) state.out.wake(volume);
 }
 
 /** Somebody has looked how much room the disk has. */
 export function onDiskRoom(state: ClientState, room: DiskRoom): void {
-  state.diskRoom = { free: room.free + state.files.bytes, total: room.total };
-  state.files.lookAgain();
-  if (state.cacheSettings.isBounded) wakeFrontEnds(state);
-  // Writes that wait for room (writeback/back-pressure.ts).
-  state.waiting.signal('log');
-}
-
-/** As it is with what came and went since somebody looked; null: nobody has. */
-export function roomNow({ diskRoom, files }: ClientState): DiskRoom | null {
-  return diskRoom === null ? null : { ...diskRoom, free: diskRoom.free - files.bytes };
+  state.cache.sawDisk(room);
+  state.cache.files.lookAgain();
+  if (state.cache.settings.isBounded) wakeFrontEnds(state);
+  // Writes that wait for room (calls/back-pressure.ts).
+  state.waiting.signal({ kind: 'log' });
 }
 
 export function limitNow(state: ClientState): number {
-  return cacheLimit(state.cacheSettings, roomNow(state), state.files.bytes);
+  return cacheLimit(state.cache.settings, state.cache.diskNow(), state.cache.files.bytes);
 }
 
 /** Bytes that may still be taken from the disk without the reserve, where nothing else goes. */
 export function spareNow(state: ClientState): number {
-  const room = roomNow(state);
-  return room === null ? Infinity : room.free - reserveOf(state.cacheSettings, room);
+  const room = state.cache.diskNow();
+  return room === null ? Infinity : room.free - reserveOf(state.cache.settings, room);
 }
 
 /**
@@ -113,20 +107,20 @@ export function spareNow(state: ClientState): number {
  * longest ago goes first; nothing, where all that may go is not enough. What is here of `wanted` stays.
  */
 export function makeRoomFor(state: ClientState, bytes: number, wanted: Fid | null = null): boolean {
-  if (state.diskRoom === null) return true;
+  if (state.cache.diskNow() === null) return true;
   const coming = comingInto(state, bytes);
   const lacking = coming - spareNow(state);
   if (lacking <= 0) return true;
-  state.files.spareNothing();
+  state.cache.files.spareNothing();
   const keeps = keptBy(state);
   const isKept = (each: CachedContent): boolean => each.fid === wanted || keeps(each);
-  const plan = state.files.evictableBefore(Infinity, lacking, isKept);
-  for (const name of plan ?? []) state.files.doom(name);
+  const plan = state.cache.files.evictableBefore(Infinity, lacking, isKept);
+  for (const name of plan ?? []) state.cache.files.doom(name);
   return plan !== null;
 }
 
 /** With what is being fetched. */
-export function comingInto({ fetches }: ClientState, bytes: number): number {
+export function comingInto({ cache: { fetches } }: ClientState, bytes: number): number {
   let coming = bytes;
   for (const { into, state: how, bytes: size } of fetches.values()) {
     if (how === 'running' && into === 'cache') coming += size;
@@ -136,7 +130,7 @@ export function comingInto({ fetches }: ClientState, bytes: number): number {
 
 /** Somebody waits to read it: it may cross the reserve, as long as the disk has room, and is not kept. */
 export function mayPass(state: ClientState, bytes: number): boolean {
-  const room = roomNow(state);
+  const room = state.cache.diskNow();
   return room === null || comingInto(state, bytes) <= room.free;
 }
 
@@ -147,7 +141,9 @@ export function makeRoomAhead(
   use: number,
   isOwn: (fid: Fid) => boolean,
 ): boolean {
-  const { files } = state;
+  const {
+    cache: { files },
+  } = state;
   const lacking = Math.max(files.bytes + bytes - limitNow(state), bytes - spareNow(state));
   if (lacking <= 0) return true;
   const keeps = keptBy(state);
@@ -170,13 +166,13 @@ const keptBy =
     pinOf(state, fid) !== null;
 
 /** At the end of each step. */
-export function tendCache(state: ClientState): void {
+export function updateCache(state: ClientState): void {
   // What was let through for a reader is not kept at the cost of the reserve.
-  if (spareNow(state) < 0) state.files.spareWhatWasRead();
-  state.files.keepTo(limitNow(state), keptBy(state));
+  if (spareNow(state) < 0) state.cache.files.spareWhatWasRead();
+  state.cache.files.keepTo(limitNow(state), keptBy(state));
 }
 
 /** The disk is full: what can be fetched again goes, but for what is pinned. */
 export function makeRoom(state: ClientState): void {
-  state.files.makeRoom(keptBy(state));
+  state.cache.files.makeRoom(keptBy(state));
 }

@@ -1,13 +1,13 @@
 /** One attempt of a call: the table from operations to their attempts. */
-import { dropAlias } from '../conflict/aliases.ts';
-import { attemptChanges, attemptSnapshot, feedKey } from '../consistency/change-feed.ts';
-import { attemptOrder } from '../consistency/sharing-orders.ts';
-import { attemptConsistency } from '../consistency/consistency-settings.ts';
-import { nowFollowed } from '../consistency/followed.ts';
-import { attemptCacheAct } from '../cache/cache-calls.ts';
+import { dropAlias, resolved } from '../names/aliases.ts';
+import { attemptChanges, attemptSnapshot } from '../sharing/change-feed.ts';
+import { attemptOrder } from '../sharing/sharing-orders.ts';
+import { attemptConsistency } from '../sharing/consistency-settings.ts';
+import { nowFollowed } from '../names/followed.ts';
+import { attemptCacheAct } from './cache-calls.ts';
 import { attemptCacheSettings } from '../cache/tend-cache.ts';
 import { attemptObtain } from '../cache/obtain.ts';
-import { attemptFlush } from '../flush.ts';
+import { attemptFlush } from '../log/flush.ts';
 import type { Call, FeedCall } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -22,17 +22,13 @@ import { attemptAbandon, attemptClose, attemptCreateOpen, attemptOpen } from './
 import { attemptNetworkRule } from './network-rule.ts';
 import { attemptPast } from './past.ts';
 import { impossible, tooNewForServer } from './possible.ts';
-import {
-  attemptGetattr,
-  attemptLookup,
-  attemptReaddir,
-  attemptVolumes,
-  resolved,
-} from './reads.ts';
-import { attemptWriteback } from '../writeback/policy.ts';
-import { attemptQueueOrder } from '../writeback/queue-orders.ts';
-import { done, waitFor, type Attempt } from './refusal.ts';
-import type { WaitingCall } from './waiting-calls.ts';
+import { attemptGetattr, attemptLookup, attemptReaddir, attemptVolumes } from './reads.ts';
+import { attemptWriteback } from '../log/policy.ts';
+import { attemptQueueOrder } from './queue-orders.ts';
+import { done, waitFor, type Attempt } from '../waits/attempt-result.ts';
+import type { WaitingCall } from '../waits/waiting-calls.ts';
+import { feedKey } from '../names/heads.ts';
+import { statusKey } from '../sharing/validation.ts';
 
 /** Calls that wait for the server as long as it takes. */
 export function isPatient(what: Call): boolean {
@@ -125,7 +121,7 @@ function attemptFeed(state: ClientState, waiting: WaitingCall, what: FeedCall): 
     case 'adjusted':
       return attemptAdjusted(state, what.id);
     case 'noted':
-      state.notes.drop(what.ids);
+      state.calls.notes.drop(what.ids);
       return done(null);
   }
 }
@@ -136,23 +132,25 @@ function attemptPresent(
   { serial }: WaitingCall,
   fid: Extract<FeedCall, { op: 'present' }>['fid'],
 ): Attempt {
-  if (!state.session.isUp || state.isShut(fid)) return waitFor(feedKey(volumeOf(fid)));
-  if (!state.promises.confirmedSince(fid, serial)) {
-    state.toValidate.add(fid);
-    return waitFor(`status:${fid}`);
+  if (!state.session.isUp || state.names.volumes.isShut(fid))
+    return waitFor(feedKey(volumeOf(fid)));
+  if (!state.sharing.promises.confirmedSince(fid, serial)) {
+    state.sharing.questions.want(fid);
+    return waitFor(statusKey(fid));
   }
-  return done(state.attributes.get(fid) ?? null);
+  return done(state.names.attributes.get(fid) ?? null);
 }
 
 /** The front end has done what an adjustment asked for: calls for the old fid are about the server's vnode again. */
 function attemptAdjusted(state: ClientState, id: number): Attempt {
-  const adjustment = state.adjustments.get(id);
+  const adjustment = state.conflict.adjustments.get(id);
   if (adjustment === undefined) return done(null);
-  state.adjustments.remove(id);
+  state.conflict.adjustments.remove(id);
   const { kind } = adjustment;
   const isServers =
-    kind === 'copied' || (kind === 'merged' && state.attributes.get(adjustment.fid) !== undefined);
-  if (isServers && state.aliases.get(adjustment.fid)?.kind === kind) {
+    kind === 'copied' ||
+    (kind === 'merged' && state.names.attributes.get(adjustment.fid) !== undefined);
+  if (isServers && state.names.aliases.get(adjustment.fid)?.kind === kind) {
     dropAlias(state, adjustment.fid);
   }
   state.changed = true;

@@ -2,7 +2,7 @@
 import { after, milliseconds, type Duration, type Instant } from '../../../shared/model/time.ts';
 import { SEARCH_FOR } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
-import type { WaitingCall } from './waiting-calls.ts';
+import type { WaitingCall } from '../waits/waiting-calls.ts';
 
 /** Null: there is a session, or nobody waits. */
 export function givingUp(

@@ -5,27 +5,23 @@
 import { GROUP_XATTR, groupOf } from '../../../shared/model/file-group.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { compareNames } from '../../../shared/model/names.ts';
-import {
-  dataVersion,
-  mtimeFromMs,
-  type DataVersion,
-  type Mtime,
-} from '../../../shared/model/vnode.ts';
+import { dataVersion, type DataVersion, type Mtime } from '../../../shared/model/vnode.ts';
 import type { Place, SeenVersion } from '../../../shared/ports/file-system.ts';
-import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../view.ts';
+import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import type { AttributeChange, FileSystemCall, Serial } from '../events.ts';
 import { blocksKey, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
-import { logSetattr, logUpdate } from '../writeback/log-update.ts';
+import { logSetattr, logUpdate, wallMtime } from '../log/log-update.ts';
 import {
   attributesAfter,
   baseOf,
   inObservation,
   isBeingClosed,
   settledKey,
-} from './observation.ts';
-import { presentDirectory, presentStatus, resolved } from './reads.ts';
-import { done, refused, waitFor, type Attempt } from './refusal.ts';
+} from '../log/observation.ts';
+import { presentDirectory, presentStatus } from './reads.ts';
+import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
+import { resolved } from '../names/aliases.ts';
 
 type CallOf<O extends FileSystemCall['op']> = Extract<FileSystemCall, { op: O }>;
 
@@ -51,7 +47,7 @@ export function attemptMake(
     logUpdate(state, { op, ...common, mode, xattrs: xattrs ?? [] });
   }
   const made = attributesAfter(state, fid);
-  state.notes.keep(options.note, fid, made.version);
+  state.calls.notes.keep(options.note, fid, made.version);
   return done(made);
 }
 
@@ -68,7 +64,7 @@ export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Ser
   }
   if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   logUpdate(state, { op: 'link', fid, ...place, at: call.options.at ?? wallMtime(state) });
-  state.notes.keep(call.options.note, call.fid);
+  state.calls.notes.keep(call.options.note, call.fid);
   return done(attributesAfter(state, fid));
 }
 
@@ -81,12 +77,12 @@ export function attemptRemove(
   const at = call.options.at ?? wallMtime(state);
   const seen = call.options.observed ?? null;
   if (seen !== null) {
-    if (!state.volumes.has(volumeOf(seen.fid)))
+    if (!state.names.volumes.has(volumeOf(seen.fid)))
       return refused('not-found', `${seen.fid} is unknown`);
     const removed = inObservation(state, seen, place);
     if (isBeingClosed(state, removed.fid)) return waitFor(settledKey(removed.fid));
     logRemoval(state, call.op, removed.fid, removed.place, removed.base, at);
-    state.notes.keep(call.options.note, seen.fid);
+    state.calls.notes.keep(call.options.note, seen.fid);
     return done(null);
   }
   const target = presentEntry(state, place, since);
@@ -173,7 +169,7 @@ function observedRename(
   to: Place,
 ): Attempt {
   const moved = call.options.moved ?? viewEntry(state, from.dir, from.name) ?? null;
-  if (moved === null || !state.volumes.has(volumeOf(moved))) {
+  if (moved === null || !state.names.volumes.has(volumeOf(moved))) {
     return refused('not-found', `what was moved from ${from.name} is unknown`);
   }
   const source = inObservation(state, { fid: moved, base: null }, from);
@@ -184,14 +180,14 @@ function observedRename(
     if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   }
   logRename(state, source.fid, source.place, to, over, call.options.at ?? wallMtime(state));
-  if (source.adjustment !== null) state.adjustments.retarget(source.adjustment, to);
-  state.notes.keep(call.options.note, moved);
+  if (source.adjustment !== null) state.conflict.adjustments.retarget(source.adjustment, to);
+  state.calls.notes.keep(call.options.note, moved);
   return done(null);
 }
 
 function replaced(state: ClientState, seen: SeenVersion): { fid: Fid; base: DataVersion } {
   const { fid, base } = seen;
-  const alias = state.aliases.get(fid);
+  const alias = state.names.aliases.get(fid);
   if (alias?.kind === 'merged') return { fid: alias.into, base };
   // What was replaced on the disk is the losing side; the server's stays, and what came over it takes another name.
   if (alias?.kind === 'copied') return { fid, base: dataVersion(0) };
@@ -206,7 +202,7 @@ function logRename(
   over: { fid: Fid; base: ReturnType<typeof dataVersion> } | null,
   at: Mtime,
 ): void {
-  if (over !== null) state.pins.inherit(over.fid, fid);
+  if (over !== null) state.cache.pins.inherit(over.fid, fid);
   const group = over === null ? null : inheritedGroup(state, over.fid, fid);
   logUpdate(state, {
     op: 'rename',
@@ -246,7 +242,7 @@ export function attemptSetattr(
   const fid = isReplica ? inObservation(state, { fid: given, base: null }).fid : given;
   const target = resolved(state, fid);
   const known = isReplica && viewStatus(state, target) !== undefined;
-  if (!known && !(isReplica && state.volumes.has(volumeOf(target)) && !state.session.isUp)) {
+  if (!known && !(isReplica && state.names.volumes.has(volumeOf(target)) && !state.session.isUp)) {
     const found = presentStatus(state, target, since);
     if ('kind' in found) return found;
   }
@@ -274,7 +270,7 @@ function mayEnter(
   since: Serial,
 ): Attempt | null {
   if (observed) {
-    const known = state.volumes.has(volumeOf(place.dir));
+    const known = state.names.volumes.has(volumeOf(place.dir));
     return known ? null : refused('not-found', `${place.dir} is in no volume of this device`);
   }
   const found = presentDirectory(state, place.dir, since);
@@ -285,7 +281,7 @@ function mayEnter(
 }
 
 function mayWrite(state: ClientState, fid: Fid): Attempt | null {
-  if (state.rightsIn(volumeOf(fid)) === 'write') return null;
+  if (state.names.volumes.rightsIn(volumeOf(fid)) === 'write') return null;
   return refused('no-right', 'this device may only read this volume');
 }
 
@@ -309,8 +305,4 @@ function mustBeEmpty(state: ClientState, dir: Fid, since: Serial): Attempt | nul
 
 function isInside(state: ClientState, dir: Fid, ancestor: Fid): boolean {
   return chainOf(state, dir).includes(ancestor);
-}
-
-export function wallMtime(state: ClientState): Mtime {
-  return mtimeFromMs(state.now.wall);
 }

@@ -3,7 +3,7 @@ import { NO_RULE, wrongNetworkName } from '../../../shared/model/network.ts';
 import { MOST_NETWORK_RULES } from '../../limits.ts';
 import type { NetworkCall } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { done, refused, type Attempt } from './refusal.ts';
+import { done, refused, type Attempt } from '../waits/attempt-result.ts';
 
 export function attemptNetworkRule(state: ClientState, { network, change }: NetworkCall): Attempt {
   const { rules } = state.networks;

@@ -17,27 +17,34 @@ import {
 } from '../../../shared/model/vnode.ts';
 import type { Attributes, Handle, Place, VersionName } from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
-import { attemptTold, closeWhenTold } from '../consistency/told-closes.ts';
+import { attemptTold, closeWhenTold } from '../sharing/told-closes.ts';
 import { joinFetch, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
 import { contentsKey } from '../cache/fetches.ts';
 import { noteAccess } from '../prefetch/prefetch.ts';
 import type { CloseChange, FileOutcome, FileSystemCall, OpenHow, Serial } from '../events.ts';
-import { growthOfStore } from '../quota/growth.ts';
-import { logWritten } from '../quota/held-back.ts';
+import { growthOfStore } from '../log/growth.ts';
+import { logWritten } from '../log/held-back.ts';
 import { mayWrite } from '../quota/room.ts';
-import type { ClientState, OpenHandle, Origin } from '../state.ts';
+import type { ClientState } from '../state.ts';
+import { attemptCommitted, closeWhenCommitted, mustWaitForQueue } from './back-pressure.ts';
 import {
-  attemptCommitted,
-  closeWhenCommitted,
-  mustWaitForQueue,
-} from '../writeback/back-pressure.ts';
-import { isUncommitted, lastPlace, lastStore, originAt, viewPlaces, viewVersion } from '../view.ts';
-import { attemptMake, wallMtime } from './mutations.ts';
+  isUncommitted,
+  lastPlace,
+  lastStore,
+  originAt,
+  viewPlaces,
+  viewVersion,
+} from '../log/view.ts';
+import { attemptMake } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
-import { attributesAfter, inObservation, settledKey } from './observation.ts';
-import { presentStatus, resolved } from './reads.ts';
-import { done, refused, waitFor, WORKING, type Attempt } from './refusal.ts';
-import { isUnheardOf } from '../writeback/vanish.ts';
+import { attributesAfter, inObservation, settledKey } from '../log/observation.ts';
+import { presentStatus } from './reads.ts';
+import { done, refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
+import { isUnheardOf } from '../log/vanish.ts';
+import { wallMtime } from '../log/log-update.ts';
+import { resolved } from '../names/aliases.ts';
+import type { OpenHandle } from './open-handles.ts';
+import type { Origin } from '../names/past-places.ts';
 
 /** What `open` answers inside the core: the runtime knows the path of a content. */
 export interface OpenedContent {
@@ -56,7 +63,8 @@ export function attemptOpen(
   if (how.mode === 'write' && how.base !== undefined && how.truncate) {
     const { base, digest = null, place = null } = how;
     const seen = inObservation(state, { fid: given, base, digest });
-    if (!state.volumes.has(volumeOf(seen.fid))) return refused('not-found', `${given} is unknown`);
+    if (!state.names.volumes.has(volumeOf(seen.fid)))
+      return refused('not-found', `${given} is unknown`);
     return begin(state, call, how, { ...seen, from: null, observed: { ...seen, digest }, place });
   }
   const fid = resolved(state, given);
@@ -66,7 +74,7 @@ export function attemptOpen(
   if (status.kind === 'directory') return refused('is-a-directory', `${fid} is a folder`);
   if (status.kind === 'symlink') return refused('no-contents', `${fid} is a link`);
   noteAccess(state, call, status, how);
-  if (how.mode === 'write' && state.rightsIn(volumeOf(fid)) !== 'write') {
+  if (how.mode === 'write' && state.names.volumes.rightsIn(volumeOf(fid)) !== 'write') {
     return refused('no-right', 'this device may only read this volume');
   }
   const full =
@@ -99,12 +107,12 @@ export function attemptOpen(
     return waitFor(needContents(state, fid, status));
   }
   if (isChanging(state, fid, since)) {
-    needNewer(state, fid, state.hearsSharing ? status.version : null);
+    needNewer(state, fid, state.sharing.isHeard ? status.version : null);
     return waitFor(contentsKey(fid));
   }
   const check = needCheck(state, contents.name);
   if (check !== null) return waitFor(check);
-  state.files.used(contents.name);
+  state.cache.files.used(contents.name);
   if (how.mode === 'write') {
     const base = how.base ?? status.version;
     return stage(state, call, {
@@ -139,30 +147,34 @@ function openFrom(
   { fid, base }: { fid: Fid; base: DataVersion },
   from: VersionName,
 ): Attempt {
-  if (!state.volumes.has(volumeOf(from.fid))) return refused('not-found', `${from.fid} is unknown`);
+  if (!state.names.volumes.has(volumeOf(from.fid)))
+    return refused('not-found', `${from.fid} is unknown`);
   const staging = { fid, base, observed: null };
   if (from.digest === EMPTY_DIGEST) return stage(state, call, { ...staging, from: null });
-  const cached = state.files.find(from);
+  const cached = state.cache.files.find(from);
   if (cached === null) return waitFor(needVersion(state, from));
   const check = needCheck(state, cached.name);
   if (check !== null) return waitFor(check);
-  const isPresent = state.attributes.get(from.fid)?.version === from.version;
-  const isWanted = isPresent || state.files.isHeld(cached.name);
+  const isPresent = state.names.attributes.get(from.fid)?.version === from.version;
+  const isWanted = isPresent || state.cache.files.isHeld(cached.name);
   const attempt = stage(state, call, { ...staging, from: cached.name });
-  if (!isWanted) state.files.doom(cached.name);
+  if (!isWanted) state.cache.files.doom(cached.name);
   return attempt;
 }
 
 /** Somebody has something newer hidden, and we have nothing of our own over what there is. */
 function asksForNewer(state: ClientState, fid: Fid, since: Serial): boolean {
-  if (!state.session.isUp || state.isShut(fid) || !state.hearsSharing) return false;
-  return state.behind.mustAsk(fid, since) && lastStore(state, fid) === undefined;
+  if (!state.session.isUp || state.names.volumes.isShut(fid) || !state.sharing.isHeard)
+    return false;
+  return state.sharing.behind.mustAsk(fid, since) && lastStore(state, fid) === undefined;
 }
 
 /** Rule S4: it was asked for, in vain, and who reads wants no older one. */
 function isNewerElsewhere(state: ClientState, fid: Fid): boolean {
-  if (state.consistency.awayReads !== 'try-again' || !state.session.isUp) return false;
-  return state.behind.has(fid) && !state.isPromised(fid) && lastStore(state, fid) === undefined;
+  if (state.sharing.settings.awayReads !== 'try-again' || !state.session.isUp) return false;
+  return (
+    state.sharing.behind.has(fid) && !state.isPromised(fid) && lastStore(state, fid) === undefined
+  );
 }
 
 const EMPTY = { name: '' };
@@ -176,13 +188,13 @@ function presentContents(
   if (store !== undefined && store.content !== null) return { name: store.content };
   if (isUncommitted(state, status.fid)) return EMPTY;
   if (status.digest === null) return null;
-  return state.files.find(status);
+  return state.cache.files.find(status);
 }
 
 /** Another laptop has a newer version on its way (rule S2): only a fetch waits for that, and has it hurried. */
 function isChanging(state: ClientState, fid: Fid, since: Serial): boolean {
-  if (!state.session.isUp || state.isShut(fid) || state.isPromised(fid)) return false;
-  return lastStore(state, fid) === undefined && state.promises.mayBeChanging(fid, since);
+  if (!state.session.isUp || state.names.volumes.isShut(fid) || state.isPromised(fid)) return false;
+  return lastStore(state, fid) === undefined && state.sharing.promises.mayBeChanging(fid, since);
 }
 
 function register(
@@ -194,10 +206,9 @@ function register(
   observed: OpenHandle['observed'],
   place: Place | null = null,
 ): OpenedContent {
-  const handle = state.nextHandle();
-  state.files.hold(content);
+  state.cache.files.hold(content);
   const had = writing ? originOf(state, fid, place) : null;
-  state.handles.set(handle, { handle, fid, content, writing, base, observed, had, closing: false });
+  const handle = state.calls.handles.open({ fid, content, writing, base, observed, had });
   return { handle, content, attributes: attributesAfter(state, fid) };
 }
 
@@ -225,21 +236,21 @@ function begin(
 ): Attempt {
   if (how.bare !== true) return stage(state, call, staging);
   const { fid, base, observed, place = null } = staging;
-  return done(register(state, fid, state.files.newName(), true, base, observed, place));
+  return done(register(state, fid, state.cache.files.newName(), true, base, observed, place));
 }
 
 function stage(state: ClientState, call: number, staging: Staging): Attempt {
-  const name = state.files.newName();
+  const name = state.cache.files.newName();
   const { fid, base, observed, place = null } = staging;
   const opened = register(state, fid, name, true, base, observed, place);
-  if (staging.from !== null) state.files.hold(staging.from);
+  if (staging.from !== null) state.cache.files.hold(staging.from);
   const purpose = { for: 'open', call, opened, from: staging.from } as const;
   state.runTask({ what: 'stage', name, from: staging.from, call }, purpose);
   return WORKING;
 }
 
 function openEmpty(state: ClientState, call: number, fid: Fid): Attempt {
-  const name = state.files.newName();
+  const name = state.cache.files.newName();
   const opened = register(state, fid, name, false, viewVersion(state, fid), null);
   state.runTask(
     { what: 'stage', name, from: null, call },
@@ -255,7 +266,7 @@ export function onStaged(
   outcome: FileOutcome,
 ): void {
   const { call, opened, from } = purpose;
-  if (from !== null) state.files.release(from);
+  if (from !== null) state.cache.files.release(from);
   const isWanted = state.waiting.get(call) !== undefined;
   if (outcome.ok && isWanted) return state.answer(call, opened);
   dropHandle(state, opened.handle);
@@ -268,11 +279,11 @@ export function attemptClose(
   id: Handle,
   changed: CloseChange | null,
 ): Attempt {
-  const committing = state.syncCloses.get(call);
+  const committing = state.calls.syncClose(call);
   if (committing !== undefined) return attemptCommitted(state, committing);
-  const told = state.toldCloses.get(call);
+  const told = state.sharing.toldCloses.get(call);
   if (told !== undefined) return attemptTold(state, told);
-  const handle = state.handles.get(id);
+  const handle = state.calls.handles.get(id);
   if (handle === undefined || handle.closing) return refused('bad-handle', 'the file is not open');
   if (changed === null) {
     dropHandle(state, id);
@@ -296,7 +307,7 @@ export function onSealed(
   purpose: { call: number; handle: Handle; changed: CloseChange },
   outcome: FileOutcome,
 ): void {
-  const handle = state.handles.get(purpose.handle);
+  const handle = state.calls.handles.get(purpose.handle);
   if (handle === undefined) return;
   handle.closing = false;
   state.waiting.signal(settledKey(handle.fid));
@@ -321,7 +332,7 @@ export function onSealed(
     mtime: purpose.changed.mtime ?? wallMtime(state),
   } as const;
   const version = dataVersion(update.base + 1);
-  state.files.add({
+  state.cache.files.add({
     name: handle.content,
     fid: update.fid,
     version,
@@ -329,14 +340,14 @@ export function onSealed(
     size: update.size,
   });
   const logged = logWritten(state, update, handle.content, handle.had);
-  state.handles.delete(handle.handle);
+  state.calls.handles.close(handle.handle);
   if (logged.update.op === 'store') {
     moveBasesOn(state, update.fid, update.base, dataVersion(logged.update.base + 1));
   }
   const before = logged.update.op === 'store' ? logged.update.base : update.base;
   const isObserved = handle.observed !== null;
   const seen = dataVersion(before + 1 + target.ahead);
-  state.notes.keep(purpose.changed.note, update.fid, seen);
+  state.calls.notes.keep(purpose.changed.note, update.fid, seen);
   if (isObserved) resolveForked(state, logged, update);
   else if (closeWhenCommitted(state, purpose.call, logged)) return;
   else if (closeWhenTold(state, purpose.call, logged)) return;
@@ -363,26 +374,27 @@ function storeTarget(
  * it found on its disk, and has not shown that store there.
  */
 function moveBasesOn(state: ClientState, fid: Fid, before: DataVersion, after: DataVersion): void {
-  for (const handle of state.handles.values()) {
+  for (const handle of state.calls.handles.values()) {
     if (handle.observed !== null || handle.fid !== fid) continue;
     if (handle.writing && handle.base === before) handle.base = after;
   }
 }
 
 export function attemptAbandon(state: ClientState, id: Handle): Attempt {
-  const handle = state.handles.get(id);
+  const handle = state.calls.handles.get(id);
   if (handle === undefined || handle.closing) return refused('bad-handle', 'the file is not open');
   dropHandle(state, id);
   return done(null);
 }
 
 function dropHandle(state: ClientState, id: Handle): void {
-  const handle = state.handles.get(id);
+  const handle = state.calls.handles.get(id);
   if (handle === undefined) return;
-  state.handles.delete(id);
+  state.calls.handles.close(id);
   // Removed meanwhile, with nothing of it sent: the last open has gone (W5).
   if (isUnheardOf(state, handle.fid)) state.quota.noteEnded(handle.fid);
-  if (state.files.get(handle.content) !== undefined) state.files.release(handle.content);
+  if (state.cache.files.get(handle.content) !== undefined)
+    state.cache.files.release(handle.content);
   // It is in no cache: a private file, or an empty stand-in.
   else state.out.emit({ kind: 'file', task: 0, work: { what: 'remove', name: handle.content } });
 }

@@ -6,15 +6,15 @@ import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { PastQuestion } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { refused, waitFor, WORKING, type Attempt } from './refusal.ts';
+import { refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 
 /** Signalled, as all facts are, with each session. */
-const SESSION_KEY = 'session';
+const SESSION_KEY = { kind: 'session' } as const;
 
 export function attemptPast(state: ClientState, call: number, question: PastQuestion): Attempt {
   if (!state.session.isUp) return waitFor(SESSION_KEY);
   const volume = volumeAskedOf(question);
-  if (!state.volumes.has(volume)) {
+  if (!state.names.volumes.has(volume)) {
     return refused('no-such-volume', `this device sees no volume ${volume}`);
   }
   state.send(question, 'FETCH', { for: 'past', call });

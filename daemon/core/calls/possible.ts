@@ -11,7 +11,7 @@ import * as wire from '../../../shared/wire/fields.ts';
 import { MOST_XATTR_NAME_MADE } from '../../../shared/wire/limits.ts';
 import type { AttributeChange, Call } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { refused, type Attempt } from './refusal.ts';
+import { refused, type Attempt } from '../waits/attempt-result.ts';
 
 /** Made once: a schema costs a hundred times what it takes to ask it. */
 const MODE = wire.mode.optional();

@@ -2,21 +2,16 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
-import { askAlong, needDirectory, needStatus } from '../consistency/validation.ts';
+import { askAlong, needDirectory, needStatus, statusKey } from '../sharing/validation.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../view.ts';
-import { done, refused, waitFor, type Attempt } from './refusal.ts';
-
-/** Where calls for a fid of ours that turned out to be another one go. */
-export function resolved(state: ClientState, fid: Fid): Fid {
-  const alias = state.aliases.get(fid);
-  return alias?.kind === 'merged' ? alias.into : fid;
-}
+import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
+import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
 export function attemptVolumes(state: ClientState): Attempt {
-  if (state.volumes.size === 0) return waitFor('volumes');
-  const volumes = [...state.volumes.values()].sort((a, b) => a.row.info.id - b.row.info.id);
+  if (state.names.volumes.size === 0) return waitFor({ kind: 'volumes' });
+  const volumes = [...state.names.volumes.values()].sort((a, b) => a.row.info.id - b.row.info.id);
   return done(volumes.map((volume) => ({ ...volume.row.info, head: volume.head })));
 }
 
@@ -26,9 +21,9 @@ export function presentStatus(
   fid: Fid,
   since: Serial,
 ): { status: VnodeStatus } | Attempt {
-  if (!state.volumes.has(volumeOf(fid))) {
-    return state.volumes.size === 0 && !state.isAway()
-      ? waitFor('volumes')
+  if (!state.names.volumes.has(volumeOf(fid))) {
+    return state.names.volumes.size === 0 && !state.isAway()
+      ? waitFor({ kind: 'volumes' })
       : refused('not-found', `${fid} is in no volume of this device`);
   }
   const need = needStatus(state, fid, since);
@@ -41,7 +36,7 @@ export function presentStatus(
 
 /** Whether nobody can say if it is there: it is not known here, and its volume may not be seen any more. */
 function isHidden(state: ClientState, fid: Fid): boolean {
-  return state.session.isUp && state.isShut(fid) && !isUncommitted(state, fid);
+  return state.session.isUp && state.names.volumes.isShut(fid) && !isUncommitted(state, fid);
 }
 
 const HIDDEN = refused('no-right', 'its volume may not be seen any more, and it is not known here');
@@ -64,9 +59,9 @@ function presentStatusCheaply(
   dir: Fid,
   since: Serial,
 ): { status: VnodeStatus } | Attempt {
-  if (!state.volumes.has(volumeOf(dir))) return presentStatus(state, dir, since);
+  if (!state.names.volumes.has(volumeOf(dir))) return presentStatus(state, dir, since);
   const need = needDirectory(state, dir, since);
-  if (need !== null) return waitFor(need, `status:${dir}`);
+  if (need !== null) return waitFor(need, statusKey(dir));
   const status = viewStatus(state, dir);
   const isUnlisted = status?.kind === 'directory' && viewEntries(state, dir) === undefined;
   if ((status === undefined || isUnlisted) && isHidden(state, dir)) return HIDDEN;
@@ -81,7 +76,8 @@ export function attemptLookup(state: ClientState, dir: Fid, name: string, since:
   if (fid === null) return refused('not-found', `there is no ${name}`);
   const answer = attemptGetattr(state, fid, since);
   // Its siblings come along: a folder is walked through by names as often as it is listed.
-  if (answer.kind === 'wait') askAlong(state, [...(state.names.get(dir)?.entries.values() ?? [])]);
+  if (answer.kind === 'wait')
+    askAlong(state, [...(state.names.directories.get(dir)?.entries.values() ?? [])]);
   return answer;
 }
 
@@ -94,7 +90,7 @@ export function attemptReaddir(state: ClientState, dir: Fid, since: Serial): Att
   const found = presentDirectory(state, dir, since);
   if ('kind' in found) return found;
   const entries = viewEntries(state, dir) ?? [];
-  const missing: string[] = [];
+  const missing: WaitKey[] = [];
   const fids: Fid[] = [];
   for (const [, fid] of entries) {
     const need = needStatus(state, fid, since);

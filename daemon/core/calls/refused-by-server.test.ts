@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { onOrderFailed } from '../consistency/sharing-orders.ts';
+import { onOrderFailed } from '../sharing/sharing-orders.ts';
 import { ClientState } from '../state.ts';
 import { onPastFailed } from './past.ts';
 

@@ -18,14 +18,11 @@ export type NewAdjustment = Distributed<Adjustment>;
 
 export class AdjustmentList {
   readonly #out: Outbox;
-  readonly #woken: Set<VolumeId>;
   readonly #rows = new Map<number, AdjustmentRow>();
   #lastId = 0;
 
-  /** `woken`: the volumes whose front ends have something to look at. */
-  constructor(out: Outbox, woken: Set<VolumeId>) {
+  constructor(out: Outbox) {
     this.#out = out;
-    this.#woken = woken;
   }
 
   load(rows: ReadonlyMap<string, AdjustmentRow>, lastId: number): void {
@@ -171,7 +168,7 @@ export class AdjustmentList {
 
   #put(row: AdjustmentRow): void {
     this.#rows.set(row.adjustment.id, row);
-    if (row.awaits.length === 0) this.#woken.add(row.adjustment.volume);
+    if (row.awaits.length === 0) this.#out.wake(row.adjustment.volume);
     this.#out.put('adjustment', row.adjustment.id, row);
   }
 }

@@ -5,7 +5,7 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { resolveRefusal } from './resolve.ts';
-import { learnStatus } from '../consistency/validation.ts';
+import { learnStatus } from '../log/learn.ts';
 
 const MARK = 'conflict, laptop 2, 1970-01-01 00.00.';
 
@@ -88,11 +88,11 @@ describe('conflicts', () => {
     await b.store(fid, 'same');
     await a.store(fid, 'same');
     await b.do({ op: 'getattr', fid });
-    const status = b.client.inside.attributes.get(fid) as VnodeStatus;
+    const status = b.client.inside.names.attributes.get(fid) as VnodeStatus;
     expect(status).toMatchObject({ version: 2, digest: digestOfText('same') });
     await b.store(fid, 'newer');
     expect(b.client.inside.log.index.onVnode(fid)).toHaveLength(1);
-    expect(b.client.inside.files.find(status)).not.toBeNull();
+    expect(b.client.inside.cache.files.find(status)).not.toBeNull();
     b.feed({ kind: 'resume' });
     await bench.pass(40_000);
     expect(await a.read(fid)).toBe('same');
@@ -401,14 +401,14 @@ describe('conflicts', () => {
   it('takes nothing older than the version that won', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await b.read(fid);
-    const before = present(b.client.inside.attributes.get(fid), 'it was read');
+    const before = present(b.client.inside.names.attributes.get(fid), 'it was read');
     await apart(
       () => b.store(fid, 'mine'),
       () => a.store(fid, 'theirs'),
     );
     // An answer that was asked for before the conflict, and comes after it.
     learnStatus(b.client.inside, before);
-    expect(b.client.inside.attributes.get(fid)?.version).toBe(2);
+    expect(b.client.inside.names.attributes.get(fid)?.version).toBe(2);
     expect(await b.read(fid)).toBe('theirs');
   });
 

@@ -7,7 +7,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { replaced } from './rewrite.ts';
+import { replaced } from '../log/rewrite.ts';
 
 export class LostName {
   readonly #from: Place;

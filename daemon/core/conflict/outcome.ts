@@ -4,9 +4,9 @@ import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { ConflictRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { isFollowed } from '../consistency/followed.ts';
+import { isFollowed } from '../names/followed.ts';
 import type { ClientState } from '../state.ts';
-import { chainOf, isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from '../view.ts';
+import { chainOf, isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from '../log/view.ts';
 import type { NewAdjustment } from './adjustment-list.ts';
 import { conflictName, isoTime } from '../../../shared/model/conflict-name.ts';
 
@@ -34,7 +34,7 @@ export function nearestPlace(
 
 function rootFor(state: ClientState, fid: Fid): Fid {
   const volume = Number(fid.slice(0, fid.indexOf('.')));
-  const known = [...state.volumes.values()].find((v) => v.row.info.id === volume);
+  const known = [...state.names.volumes.values()].find((v) => v.row.info.id === volume);
   return known?.row.info.root ?? (`${volume}.1.1` as Fid);
 }
 
@@ -45,7 +45,7 @@ export function offerAdjustment(
   awaits: readonly UpdateSeq[],
 ): void {
   if (!isFollowed(state, adjustment.volume)) return;
-  state.adjustments.add(adjustment, awaits);
+  state.conflict.adjustments.add(adjustment, awaits);
 }
 
 export function recordConflict(
@@ -84,7 +84,7 @@ export function recordGone(state: ClientState, given: Place, had: Place): void {
 }
 
 export function tell(state: ClientState, about: Omit<ConflictRow, 'when'>): void {
-  state.conflicts.add({ when: isoTime(state.now.wall), ...about });
+  state.conflict.list.add({ when: isoTime(state.now.wall), ...about });
   state.out.log('warn', 'conflict', about);
   state.changed = true;
 }

@@ -4,20 +4,21 @@
  */
 import { rootOf, volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
-import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { wallMtime } from '../calls/mutations.ts';
-import { resolved } from '../calls/reads.ts';
-import { forgetVnode, learnStatus } from '../consistency/validation.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
-import type { ClientState, Origin } from '../state.ts';
-import { originAt, viewPlaces, viewStatus } from '../view.ts';
-import type { LoggedUpdate } from '../writeback/update-log.ts';
-import { addAlias } from './aliases.ts';
+import type { ClientState } from '../state.ts';
+import { originAt, viewPlaces, viewStatus } from '../log/view.ts';
+import type { LoggedUpdate } from '../log/update-log.ts';
+import { addAlias, resolved } from '../names/aliases.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
-import { AS_IT_IS, relog } from './relog.ts';
-import { isStoreOf, lineOf } from './line.ts';
-import { endsName, rebased } from './rewrite.ts';
+import { AS_IT_IS, relog } from '../log/relog.ts';
+import { isStoreOf, storeChainOf } from '../log/store-chain.ts';
+import { gaveUp } from '../log/given-up.ts';
+import { rebased } from '../log/rewrite.ts';
+import { wallMtime } from '../log/log-update.ts';
+import { forgetVnode, learnStatus } from '../log/learn.ts';
+import type { Origin } from '../names/past-places.ts';
 
 /** Nobody told of the vnode: what is known of it stands. */
 const AS_KNOWN = 'as known';
@@ -30,7 +31,7 @@ export function resolveStale(
   existing: VnodeStatus | null,
 ): boolean {
   const dependents = state.log.dependents(entry);
-  const line = lineOf(update.fid, [entry, ...dependents]);
+  const line = storeChainOf(update.fid, [entry, ...dependents]);
   const last = line.at(-1) ?? update;
   const same = [last, update].find(({ digest }) => digest === existing?.digest);
   if (existing !== null && same !== undefined) {
@@ -114,33 +115,6 @@ function adopt(
   });
 }
 
-/**
- * We ended the vnode, and wrote nothing to it since: another laptop may have brought it back under another name meanwhile. Who
- * ended it must have seen what was written: a folder may not show yet what a program stored.
- */
-function gaveUp(dependents: readonly LoggedUpdate[], stored: StoreUpdate): boolean {
-  const { fid } = stored;
-  const ended = dependents.findLast((e) => e.endsVnode && endsName(e.update, fid));
-  const wrote = dependents.findLast((e) => isStoreOf(e.update, fid));
-  if (ended === undefined || (wrote !== undefined && wrote.seq > ended.seq)) return false;
-  const last = (wrote?.update as StoreUpdate | undefined) ?? stored;
-  return baseOfEnd(ended.update) > last.base;
-}
-
-/** Contents that the server has surely not taken, of a vnode that was ended over them, are for nobody. False: it was not. */
-export function dropGivenUp(state: ClientState, entry: LoggedUpdate): boolean {
-  const { update } = entry;
-  if (update.op !== 'store' || !gaveUp(state.log.dependents(entry), update)) return false;
-  relog(state, entry, { instead: [], dependent: (later) => rebased(later, update.fid, -1) });
-  return true;
-}
-
-/** The version that what takes a name away was made over. */
-function baseOfEnd(update: Update): DataVersion {
-  if (update.op === 'remove') return update.base;
-  return update.op === 'rename' && update.over !== null ? update.over.base : dataVersion(0);
-}
-
 /** We removed (or replaced) after storing: our contents were given up here, the other's version stays (C3). */
 function discardEnded(
   state: ClientState,
@@ -187,7 +161,7 @@ function moveToCopy(
     at: wallMtime(state),
   } as const;
   let version = 1;
-  const line = lineOf(fid, [entry, ...state.log.dependents(entry)]);
+  const line = storeChainOf(fid, [entry, ...state.log.dependents(entry)]);
   const { instead, dependents } = relog(state, entry, {
     instead: [
       { update: create },
@@ -226,7 +200,7 @@ function moveWriters(
   lost: StoreUpdate,
   { copy, had }: { readonly copy: Fid; readonly had: Origin },
 ): void {
-  for (const handle of state.handles.values()) {
+  for (const handle of state.calls.handles.values()) {
     if (!handle.writing || handle.observed !== null) continue;
     if (resolved(state, handle.fid) !== fid) continue;
     if (handle.base <= lost.base) continue;

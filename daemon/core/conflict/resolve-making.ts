@@ -9,20 +9,19 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { isFollowed } from '../consistency/followed.ts';
-import { learnStatus } from '../consistency/validation.ts';
-import { mayBeACopys } from '../pair-again.ts';
+import { isFollowed } from '../names/followed.ts';
 import { giveUpBlockOf, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf } from '../view.ts';
-import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { pathOf } from '../log/view.ts';
+import type { LoggedUpdate } from '../log/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
-import { addAlias } from './aliases.ts';
+import { addAlias } from '../names/aliases.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
-import { isStoreOf, lineOf } from './line.ts';
-import { relog } from './relog.ts';
+import { isStoreOf, storeChainOf } from '../log/store-chain.ts';
+import { relog } from '../log/relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
-import { replaces, substituted } from './rewrite.ts';
+import { replaces, substituted } from '../log/rewrite.ts';
+import { learnStatus } from '../log/learn.ts';
 
 export type Making = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 
@@ -54,7 +53,7 @@ function isTheSame(
     case 'symlink':
       return existing.kind === 'symlink' && existing.target === update.target;
     case 'create': {
-      const store = lineOf(update.fid, state.log.dependents(entry)).at(-1);
+      const store = storeChainOf(update.fid, state.log.dependents(entry)).at(-1);
       return existing.kind === 'file' && store !== undefined && store.digest === existing.digest;
     }
   }
@@ -67,7 +66,7 @@ function merge(
   existing: VnodeStatus,
 ): void {
   const [from, to] = [update.fid, existing.fid];
-  const line = lineOf(from, state.log.dependents(entry));
+  const line = storeChainOf(from, state.log.dependents(entry));
   addAlias(state, from, { kind: 'merged', into: to });
   relog(state, entry, {
     instead: [],
@@ -79,7 +78,7 @@ function merge(
       return substituted(dependent, from, to, existing.version);
     },
   });
-  if (state.adjustments.replaceCopy(from, to)) return;
+  if (state.conflict.adjustments.replaceCopy(from, to)) return;
   offerAdjustment(state, { kind: 'merged', volume: entry.volume, fid: from, into: to }, []);
 }
 
@@ -115,7 +114,7 @@ function rename(
   const { fid } = update;
   // If it was moved on since, it ends where it was moved to, and nobody need hear of this name.
   const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));
-  const wasPromised = had.some((each) => state.adjustments.moved(each, from, to));
+  const wasPromised = had.some((each) => state.conflict.adjustments.moved(each, from, to));
   const name = new LostName(fid, from, to);
   const { instead, dependents } = relog(state, entry, {
     instead: [{ update: { ...update, ...to } }],
@@ -124,7 +123,8 @@ function rename(
   });
   if (holder === null) return;
   const { volume } = entry;
-  if (wasPromised) return state.conflicts.renamed(volume, pathOf(state, from), pathOf(state, to));
+  if (wasPromised)
+    return state.conflict.list.renamed(volume, pathOf(state, from), pathOf(state, to));
   const waited = [...dependents.values()].filter(
     (e) => (e.update.fid === holder && e.content !== null) || replaces(e.update, to),
   );
@@ -145,7 +145,7 @@ export function resolveFidInUse(
   existing: VnodeStatus | null,
 ): boolean {
   const from = update.fid;
-  if (existing?.fid === from && !mayBeACopys(state, entry) && isOfKind(existing, update)) {
+  if (existing?.fid === from && !state.log.mayBeACopys(entry) && isOfKind(existing, update)) {
     learnStatus(state, existing);
     dropUpdate(state, entry);
     return true;
@@ -155,11 +155,11 @@ export function resolveFidInUse(
   if (to === null) return false;
   if (existing !== null) learnStatus(state, existing);
   // The server may have given it to the other copy's since it refused ours. A folder speaks of ours by the old fid until it is adjusted.
-  const isServers = existing !== null || state.attributes.get(from) !== undefined;
+  const isServers = existing !== null || state.names.attributes.get(from) !== undefined;
   if (!isServers || isFollowed(state, entry.volume)) {
     addAlias(state, from, { kind: 'merged', into: to });
   }
-  for (const handle of state.handles.values()) if (handle.fid === from) handle.fid = to;
+  for (const handle of state.calls.handles.values()) if (handle.fid === from) handle.fid = to;
   relog(state, entry, {
     instead: [{ update: { ...update, fid: to } }],
     dependent: (dependent) => substituted(dependent, from, to),

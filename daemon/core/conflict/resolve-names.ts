@@ -4,13 +4,11 @@ import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { wallMtime } from '../calls/mutations.ts';
-import { learnStatus } from '../consistency/validation.ts';
 import type { ClientState } from '../state.ts';
-import { viewPlaces, viewStatus } from '../view.ts';
-import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { viewPlaces, viewStatus } from '../log/view.ts';
+import type { LoggedUpdate } from '../log/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
-import { addAlias } from './aliases.ts';
+import { addAlias } from '../names/aliases.ts';
 import {
   freePlace,
   nearestPlace,
@@ -19,9 +17,11 @@ import {
   recordGone,
   recordUndone,
 } from './outcome.ts';
-import { AS_IT_IS, relog } from './relog.ts';
+import { AS_IT_IS, relog } from '../log/relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
-import { replaces, substituted } from './rewrite.ts';
+import { replaces, substituted } from '../log/rewrite.ts';
+import { wallMtime } from '../log/log-update.ts';
+import { learnStatus } from '../log/learn.ts';
 
 type Op<O extends Update['op']> = Extract<Update, { op: O }>;
 
@@ -181,7 +181,7 @@ function placeElsewhere(
 ): void {
   const { fid } = update;
   const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));
-  const wasPromised = had.some((each) => state.adjustments.moved(each, from, to));
+  const wasPromised = had.some((each) => state.conflict.adjustments.moved(each, from, to));
   const moved: Update =
     update.op === 'link'
       ? { ...update, ...to }

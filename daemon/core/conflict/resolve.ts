@@ -13,8 +13,8 @@ import type { Refusal } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { MOST_RENUMBERINGS } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
-import type { LoggedUpdate } from '../writeback/update-log.ts';
-import { AS_IT_IS, relog } from './relog.ts';
+import type { LoggedUpdate } from '../log/update-log.ts';
+import { AS_IT_IS, relog } from '../log/relog.ts';
 import { dropUpdate, resolveRemoved, resolveStale } from './resolve-contents.ts';
 import { resolveFidInUse, resolveNoDirectory, resolveTaken } from './resolve-making.ts';
 import { resolveLink, resolveRemoval, resolveRename } from './resolve-names.ts';
@@ -62,7 +62,7 @@ export function resolveRefusal(
 
 /** The answer may be older than the right: the server keeps it for the number, so it is asked under another. */
 function resolveNoRight(state: ClientState, entry: LoggedUpdate): boolean {
-  const may = state.rightsIn(entry.volume) === 'write';
+  const may = state.names.volumes.rightsIn(entry.volume) === 'write';
   if (!may || entry.renumbered >= MOST_RENUMBERINGS / 2) {
     return block(state, entry, 'this device may not write here');
   }
@@ -101,7 +101,7 @@ export function logAgain(
 function keepFindable(state: ClientState, entry: LoggedUpdate): void {
   const { content } = entry;
   if (content === null || state.meta.get(`lost-${content}`) === true) return;
-  state.setMeta(`lost-${content}`, true);
+  state.meta.set(`lost-${content}`, true);
   const readable = entry.place?.name ?? entry.update.fid;
   state.out.emit({ kind: 'file', task: 0, work: { what: 'lose', name: content, readable } });
 }
@@ -109,9 +109,9 @@ function keepFindable(state: ClientState, entry: LoggedUpdate): void {
 export function block(state: ClientState, entry: LoggedUpdate, why: string): boolean {
   entry.state = 'blocked';
   entry.blockedBy = why;
-  state.blockedOn.add(entry.update.fid);
+  state.recovery.noteBlocked(entry.update.fid);
   keepFindable(state, entry);
-  state.waiting.signal('log');
+  state.waiting.signal({ kind: 'log' });
   state.changed = true;
   return true;
 }

@@ -7,27 +7,27 @@
 import type { ChangeSet, EntryChange } from '../../../shared/model/change.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
-import { chainOf, isRoot, pathOf } from '../view.ts';
+import { chainOf, isRoot, pathOf } from '../log/view.ts';
 import { lostNameOf } from '../../../shared/model/conflict-name.ts';
 import { tell } from './outcome.ts';
 
 /** A commit that is new here, over the names as it left them. */
 export function hearOfConflicts(state: ClientState, set: ChangeSet): void {
   for (const entry of set.entries) if (entry.fid !== null) hearOfName(state, set, entry);
-  if (state.conflicts.size > 0) followNames(state, set);
+  if (state.conflict.list.size > 0) followNames(state, set);
 }
 
 function hearOfName(state: ClientState, set: ChangeSet, { dir, name, fid }: EntryChange): void {
   const lost = lostNameOf(name);
   if (lost === null || fid === null || set.device === state.meta.get('device')) return;
-  if (state.rightsIn(volumeOf(fid)) !== 'write') return;
+  if (state.names.volumes.rightsIn(volumeOf(fid)) !== 'write') return;
   // Who moves a copy about has heard of it.
   const freed = set.entries.find((entry) => entry.fid === null);
   if (freed !== undefined && lostNameOf(freed.name) !== null) return;
   if (!isKnown(state, dir)) return;
   const copy = pathOf(state, { dir, name });
   const volume = volumeOf(dir);
-  if (state.conflicts.has(volume, copy)) return;
+  if (state.conflict.list.has(volume, copy)) return;
   tell(state, { volume, path: pathOf(state, { dir, name: lost }), copy, kind: 'elsewhere' });
 }
 
@@ -42,8 +42,9 @@ function followNames(state: ClientState, { device, entries }: ChangeSet): void {
   const from = pathOf(state, freed);
   const isOwn = device === state.meta.get('device');
   const volume = volumeOf(freed.dir);
-  if (set === undefined) state.changed ||= state.conflicts.gone(volume, from);
-  else if (isKnown(state, set.dir)) state.conflicts.moved(volume, from, pathOf(state, set), isOwn);
+  if (set === undefined) state.changed ||= state.conflict.list.gone(volume, from);
+  else if (isKnown(state, set.dir))
+    state.conflict.list.moved(volume, from, pathOf(state, set), isOwn);
 }
 
 function isKnown(state: ClientState, dir: ChangeSet['entries'][number]['dir']): boolean {

@@ -10,9 +10,9 @@ export function installDirectory(
   version: DataVersion,
   entries: ReadonlyMap<string, Fid>,
 ): void {
-  state.names.install(dir, at, version, entries);
-  const volume = state.volumes.get(volumeOf(dir));
+  state.names.directories.install(dir, at, version, entries);
+  const volume = state.names.volumes.get(volumeOf(dir));
   if (volume === undefined || volume.row.caughtUp <= at) return;
   volume.row = { ...volume.row, caughtUp: at };
-  state.saveVolume(volume);
+  state.names.volumes.save(volume);
 }

@@ -11,6 +11,12 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 /** Who waits to write waits for a few uploads; thousands of files may be removed in that time. */
 const MOST_KEPT = 10_000;
 
+/** A place, and the directories above it, innermost first. */
+export interface Origin {
+  readonly place: Place;
+  readonly ancestors: readonly Fid[];
+}
+
 export class PastPlaces {
   readonly #places = new Map<Fid, Place>();
 

@@ -10,7 +10,10 @@ import type { ClientState } from '../state.ts';
  * Made by an earlier run, without contents, and nothing of it is queued. Vnodes of blocks that were used up by then are not known as ours any more:
  * of those it says no.
  */
-export function isUnfinished({ attributes, log, volumes }: ClientState, fid: Fid): boolean {
+export function isUnfinished(
+  { names: { attributes, volumes }, log }: ClientState,
+  fid: Fid,
+): boolean {
   const [status, parts] = [attributes.get(fid), parseFid(fid)];
   if (status === undefined || parts === null || !lacksContents(status)) return false;
   if (log.index.onVnode(fid).length > 0) return false;

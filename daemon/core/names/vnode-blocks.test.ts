@@ -9,8 +9,7 @@ function withBlocks(...blocks: object[]) {
   const volume = { row: { blocks }, madeBefore: blocks };
   let saved = 0;
   const state = {
-    volumes: new Map([[HOME, volume]]),
-    saveVolume: () => (saved += 1),
+    names: { volumes: { get: () => volume, save: () => (saved += 1) } },
   } as unknown as ClientState;
   return { state, saved: () => saved, left: () => volume.row.blocks };
 }
@@ -22,7 +21,7 @@ it('gives no number of a block in which something else has one', () => {
   const { state, saved, left } = withBlocks(first, spare);
   giveUpBlockOf(state, HOME, '1.100.7' as Fid);
   expect([left(), saved()]).toEqual([[spare], 1]);
-  expect(state.volumes.get(HOME)?.madeBefore).toEqual([spare]);
+  expect(state.names.volumes.get(HOME)?.madeBefore).toEqual([spare]);
   expect(takeFid(state, HOME)).toBe('1.200.7');
   giveUpBlockOf(state, HOME, '1.200.7' as Fid);
   expect(takeFid(state, HOME)).toBeNull();

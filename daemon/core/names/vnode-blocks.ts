@@ -2,16 +2,18 @@
 import { makeFid, parseFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { VnodeBlock } from '../../../shared/ports/client-store.ts';
 import { VNODE_BLOCK } from '../../../shared/wire/limits.ts';
-import type { ClientState, VolumeState } from '../state.ts';
+import type { ClientState } from '../state.ts';
+import type { VolumeState } from './volumes.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
 
 /** Free numbers below which another block is asked for. */
 const WANTED = VNODE_BLOCK + 1;
 
-export const blocksKey = (volume: VolumeId): string => `blocks:${volume}`;
+export const blocksKey = (volume: VolumeId): WaitKey => ({ kind: 'blocks', volume });
 
 /** A fid nobody ever had; null: none is left, and the server must be asked. */
 export function takeFid(state: ClientState, volume: VolumeId): Fid | null {
-  const known = state.volumes.get(volume);
+  const known = state.names.volumes.get(volume);
   const block = known?.row.blocks.find((candidate) => candidate.used < candidate.count);
   if (known === undefined || block === undefined) return null;
   const used = { ...block, used: block.used + 1 };
@@ -19,7 +21,7 @@ export function takeFid(state: ClientState, volume: VolumeId): Fid | null {
     .map((other) => (other === block ? used : other))
     .filter((other) => other.used < other.count);
   known.row = { ...known.row, blocks };
-  state.saveVolume(known);
+  state.names.volumes.save(known);
   return makeFid(volume, block.first + block.used, block.uniquifier);
 }
 
@@ -28,7 +30,7 @@ export function takeFid(state: ClientState, volume: VolumeId): Fid | null {
  * put back. None of the block's numbers is used any more.
  */
 export function giveUpBlockOf(state: ClientState, volume: VolumeId, fid: Fid): void {
-  const [known, parts] = [state.volumes.get(volume), parseFid(fid)];
+  const [known, parts] = [state.names.volumes.get(volume), parseFid(fid)];
   if (known === undefined || parts === null) return;
   const { vnode, uniquifier } = parts;
   const isAnother = (block: VnodeBlock): boolean => {
@@ -39,13 +41,13 @@ export function giveUpBlockOf(state: ClientState, volume: VolumeId, fid: Fid): v
   known.madeBefore = known.madeBefore.filter(isAnother);
   if (blocks.length === known.row.blocks.length) return;
   known.row = { ...known.row, blocks };
-  state.saveVolume(known);
+  state.names.volumes.save(known);
 }
 
 /** Asks for blocks where there is no spare. */
 export function askForBlocks(state: ClientState): void {
   if (!state.session.isUp) return;
-  for (const [id, volume] of state.volumes) {
+  for (const [id, volume] of state.names.volumes) {
     if (volume.row.info.rights === 'read' || volume.blocksAsked) continue;
     const free = freeIn(volume);
     if (free >= WANTED || state.delays.isHeld(blocksKey(id), state.now.at)) continue;
@@ -60,18 +62,18 @@ export function onBlocks(
   id: VolumeId,
   blocks: ReadonlyArray<Omit<VnodeBlock, 'used'>>,
 ): void {
-  const volume = state.volumes.get(id);
+  const volume = state.names.volumes.get(id);
   if (volume === undefined) return;
   volume.blocksAsked = false;
   state.delays.succeeded(blocksKey(id));
   const added = blocks.map((block) => ({ ...block, used: 0 }));
   volume.row = { ...volume.row, blocks: [...volume.row.blocks, ...added] };
-  state.saveVolume(volume);
+  state.names.volumes.save(volume);
   state.waiting.signal(blocksKey(id));
 }
 
 export function onBlocksFailed(state: ClientState, id: VolumeId, jitter: number): void {
-  const volume = state.volumes.get(id);
+  const volume = state.names.volumes.get(id);
   if (volume !== undefined) volume.blocksAsked = false;
   state.delays.failed(blocksKey(id), state.now.at, jitter);
 }

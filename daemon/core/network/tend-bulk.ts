@@ -1,9 +1,8 @@
 /** Carries out what bulk-gate.ts decides: what is begun, what is charged, what is stopped, and when it is looked at again. */
 import { after, elapsed, milliseconds, type Instant } from '../../../shared/model/time.ts';
 import { LEAST_STOPPED, MOST_DEBT_SLICES } from '../../limits.ts';
-import type { OpenRequest } from '../requests.ts';
+import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
-import { isUrgent } from '../writeback/update-size.ts';
 import {
   creditFor,
   decideBulk,
@@ -42,11 +41,10 @@ function underWay(state: ClientState, rate: number): number {
 /** Of a request that moves contents in the background, how much; null: it is none. */
 function bulkSize(state: ClientState, { purpose }: OpenRequest): number | null {
   if (purpose.for === 'store') {
-    const entry = state.log.get(purpose.seq);
-    return entry !== undefined && isUrgent(entry) ? null : purpose.bytes;
+    return state.log.isUrgent(purpose.seq) ? null : purpose.bytes;
   }
   if (purpose.for !== 'contents') return null;
-  const fetching = state.fetches.get(purpose.key);
+  const fetching = state.cache.fetches.get(purpose.key);
   return fetching?.into === 'caller' || fetching?.ahead === true ? fetching.bytes : null;
 }
 
@@ -59,7 +57,7 @@ export function chargeBulk(state: ClientState, request: OpenRequest, bytes: numb
 }
 
 /** At each step: the credit grows with time, and what must not go on is stopped. */
-export function tendBulk(state: ClientState): void {
+export function updateBulk(state: ClientState): void {
   const { networks, now } = state;
   const decision = bulkDecision(state);
   if (decision.kind === 'free') {
@@ -77,15 +75,14 @@ export function tendBulk(state: ClientState): void {
   for (const request of state.requests.values()) {
     const size = bulkSize(state, request);
     if (size === null || size < LEAST_STOPPED || request.stopped) continue;
-    request.stopped = true;
-    state.out.emit({ kind: 'stop', request: request.id });
+    state.requests.stop(request);
   }
 }
 
 /** When something that waits here is to be looked at again; null: for nothing that time brings. */
 export function nextBulk(state: ClientState): Instant | null {
   const { networks, now } = state;
-  if (!state.session.isUp || state.paused) return null;
+  if (!state.session.isUp || state.session.isPaused) return null;
   const decision = bulkDecision(state);
   if (decision.kind === 'free') return null;
   const sizes = waitingSizes(state);
@@ -104,10 +101,11 @@ export function nextBulk(state: ClientState): Instant | null {
 /** Of the first store that could go, and of fetches in the background. */
 function waitingSizes(state: ClientState): Array<number | null> {
   const sizes: Array<number | null> = [];
-  const next = state.dataQueue.peek();
+  const next = state.queue.data.peek();
   if (next?.update.op === 'store') sizes.push(next.update.size);
-  for (const { state: how, into, fid } of state.fetches.values()) {
-    if (how === 'queued' && into === 'caller') sizes.push(state.attributes.get(fid)?.size ?? null);
+  for (const { state: how, into, fid } of state.cache.fetches.values()) {
+    if (how === 'queued' && into === 'caller')
+      sizes.push(state.names.attributes.get(fid)?.size ?? null);
   }
   return sizes;
 }

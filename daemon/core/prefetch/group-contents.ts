@@ -6,7 +6,7 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { MOST_LISTED } from '../../limits.ts';
 import type { FileOutcome } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { lastStore } from '../view.ts';
+import { lastStore } from '../log/view.ts';
 
 /** The files of a group in their order; null: it is no list, or has none. */
 export function groupFiles(
@@ -14,12 +14,12 @@ export function groupFiles(
   status: VnodeStatus,
 ): readonly Fid[] | 'begun' | null {
   const { fid } = status;
-  const name = lastStore(state, fid)?.content ?? state.files.find(status)?.name;
+  const name = lastStore(state, fid)?.content ?? state.cache.files.find(status)?.name;
   if (name === undefined) return null;
   const known = state.prefetch.groups.get(fid);
   if (known?.name === name) return known.files;
   state.prefetch.reading = name;
-  state.files.hold(name);
+  state.cache.files.hold(name);
   state.runTask({ what: 'read', name, most: MAX_GROUP_BYTES }, { for: 'group', fid, name });
   return 'begun';
 }
@@ -29,7 +29,10 @@ export function onGroupRead(
   { fid, name }: { readonly fid: Fid; readonly name: string },
   outcome: FileOutcome,
 ): void {
-  const { prefetch, files } = state;
+  const {
+    prefetch,
+    cache: { files },
+  } = state;
   files.release(name);
   prefetch.reading = null;
   prefetch.look = true;

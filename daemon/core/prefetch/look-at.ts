@@ -4,10 +4,10 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
 import { fetchAhead } from '../cache/demand-fetch.ts';
 import { aheadKey, contentsKey } from '../cache/fetches.ts';
-import { askQuietly } from '../consistency/validation.ts';
+import { askQuietly } from '../sharing/validation.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { attributesOf, isUncommitted, lastStore } from '../view.ts';
+import { attributesOf, isUncommitted, lastStore } from '../log/view.ts';
 
 /** `begun`: something is under way now. `waits`: the next file may not be had for now. */
 export type Look = 'begun' | 'complete' | 'waits';
@@ -23,13 +23,15 @@ export function lookAt(
   may: (status: VnodeStatus) => boolean,
 ): Look {
   const isUnknown = (fid: Fid): boolean =>
-    isOfServer(state, fid) && !state.isPromised(fid) && !state.promises.confirmedSince(fid, since);
+    isOfServer(state, fid) &&
+    !state.isPromised(fid) &&
+    !state.sharing.promises.confirmedSince(fid, since);
   for (const [index, fid] of files.entries()) {
     if (isUnknown(fid)) {
       askQuietly(state, files.slice(index, index + VALIDATE_ALONG).filter(isUnknown));
       return 'begun';
     }
-    const status = state.attributes.get(fid);
+    const status = state.names.attributes.get(fid);
     if (status === undefined || !isOfServer(state, fid) || !isWanting(state, status)) continue;
     if (!may(status)) return 'waits';
     fetchAhead(state, status);
@@ -40,15 +42,17 @@ export function lookAt(
 
 /** It is there, and nothing of ours is over it. */
 function isOfServer(state: ClientState, fid: Fid): boolean {
-  if (!state.volumes.has(volumeOf(fid)) || state.isShut(fid)) return false;
+  if (!state.names.volumes.has(volumeOf(fid)) || state.names.volumes.isShut(fid)) return false;
   return !isUncommitted(state, fid) && lastStore(state, fid) === undefined;
 }
 
 /** Its contents are not here, and nothing speaks against having them. */
 export function isWanting(state: ClientState, status: VnodeStatus): boolean {
   const { fid, kind, version, digest, size } = status;
-  if (kind !== 'file' || digest === null || size === 0 || state.behind.has(fid)) return false;
+  if (kind !== 'file' || digest === null || size === 0 || state.sharing.behind.has(fid))
+    return false;
   if (state.prefetch.failed.get(fid) === version) return false;
-  const isComing = state.fetches.has(contentsKey(fid)) || state.fetches.has(aheadKey(status));
+  const isComing =
+    state.cache.fetches.has(contentsKey(fid)) || state.cache.fetches.has(aheadKey(status));
   return !isComing && !attributesOf(state, status).cached;
 }

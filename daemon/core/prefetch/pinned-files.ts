@@ -3,22 +3,26 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { after } from '../../../shared/model/time.ts';
 import { PINS_REST } from '../../limits.ts';
 import { makeRoomFor } from '../cache/tend-cache.ts';
-import { needDirectory } from '../consistency/validation.ts';
+import { needDirectory } from '../sharing/validation.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import type { ClientState } from '../state.ts';
-import { viewEntries } from '../view.ts';
+import { viewEntries } from '../log/view.ts';
 import { lookAt, type Look } from './look-at.ts';
 
-export const PINS_KEY = 'pins';
+export const PINS_KEY = { kind: 'pins' } as const;
 
 /** Something has changed on the server: what is pinned is looked at, but not for each change. */
 export function pinsMayHaveChanged(state: ClientState): void {
-  if (state.pins.size === 0 || state.delays.until(PINS_KEY) !== null) return;
+  if (state.cache.pins.size === 0 || state.delays.until(PINS_KEY) !== null) return;
   state.delays.holdUntil(PINS_KEY, after(state.now.at, PINS_REST));
 }
 
 export function nextPinned(state: ClientState): Look {
-  const { prefetch, pins, config } = state;
+  const {
+    prefetch,
+    cache: { pins },
+    config,
+  } = state;
   // A folder front end has in full what it shows in full.
   if (pins.size === 0 || config.frontEnd === 'folder') prefetch.lookAtPins = false;
   if (!prefetch.lookAtPins) return 'complete';
@@ -35,11 +39,11 @@ function pinnedFiles(state: ClientState): { files: Fid[]; isWhole: boolean } {
   const files: Fid[] = [];
   let isWhole = true;
   const seen = new Set<Fid>();
-  const open = state.pins.all().reverse();
+  const open = state.cache.pins.all().reverse();
   for (let fid = open.pop(); fid !== undefined; fid = open.pop()) {
     if (seen.has(fid)) continue;
     seen.add(fid);
-    if (state.attributes.get(fid)?.kind !== 'directory') files.push(fid);
+    if (state.names.attributes.get(fid)?.kind !== 'directory') files.push(fid);
     else if (needDirectory(state, fid, state.prefetch.pinsSince) === null) {
       const entries = viewEntries(state, fid) ?? [];
       for (const [, below] of entries.reverse()) open.push(below);

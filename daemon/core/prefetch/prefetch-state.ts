@@ -7,6 +7,7 @@ import { FolderOrders } from './folder-orders.ts';
 import { FolderStreaks, type Streak } from './folder-streaks.ts';
 import { AccessMonitor } from './infer-groups.ts';
 import { PrefetchList, type ListedGroup } from './prefetch-list.ts';
+import type { FetchKey } from '../waits/wait-key.ts';
 
 /** The list of a group as it was read. */
 export interface ReadGroup {
@@ -33,7 +34,7 @@ export class PrefetchState {
   /** The content that is being read. */
   reading: string | null = null;
   /** The fetch that is under way for nobody, and its group or streak; neither: it is for something pinned. */
-  fetching: string | null = null;
+  fetching: FetchKey | null = null;
   group: ListedGroup | null = null;
   streak: Streak | null = null;
   readonly groups = new Map<Fid, ReadGroup>();

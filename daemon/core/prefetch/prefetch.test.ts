@@ -91,10 +91,12 @@ describe('prefetching', () => {
     const came: string[] = [];
     let most = 0;
     while (await bench.one()) {
-      const { fetches } = bob.client.inside;
+      const {
+        cache: { fetches },
+      } = bob.client.inside;
       most = Math.max(most, [...fetches.values()].filter(({ ahead }) => ahead).length);
       const now = NAMES.filter(
-        (_, i) => bob.client.inside.files.namesOf(files[i] as Fid).length > 0,
+        (_, i) => bob.client.inside.cache.files.namesOf(files[i] as Fid).length > 0,
       );
       if (now.length > came.length) came.push(...now.filter((name) => !came.includes(name)));
     }
@@ -107,7 +109,9 @@ describe('prefetching', () => {
     for (let times = 0; times < 2; times++) {
       bob.call({ op: 'open', fid: files[4] as Fid, how: { mode: 'read' } });
     }
-    const { fetches } = bob.client.inside;
+    const {
+      cache: { fetches },
+    } = bob.client.inside;
     const ofFirst = () => [...fetches.values()].find(({ fid }) => fid === files[0]);
     while (ofFirst() === undefined && (await bench.one()));
     const ahead = ofFirst();
@@ -182,7 +186,7 @@ describe('prefetching', () => {
     await bob.read(old.fid);
     await bob.read(files[0] as Fid);
     await bob.read(recent.fid);
-    const { bytes } = bob.client.inside.files;
+    const { bytes } = bob.client.inside.cache.files;
     await bob.do({
       op: 'cache-settings',
       change: { minimum: 0, maximum: bytes + 700, prefetch: true },

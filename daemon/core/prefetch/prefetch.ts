@@ -24,12 +24,12 @@ import type { OpenHow } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { groupFiles } from './group-contents.ts';
 import { lookAt, type Look } from './look-at.ts';
-import { nextPinned, PINS_KEY } from './pinned-files.ts';
+import { nextPinned } from './pinned-files.ts';
 import type { ListedGroup } from './prefetch-list.ts';
 import { nextReadAhead, noteRead } from './read-ahead.ts';
 
-const SCAN_KEY = 'prefetch-scan';
-const GUESS_KEY = 'prefetch-guess';
+const SCAN_KEY = { kind: 'prefetch-scan' } as const;
+const GUESS_KEY = { kind: 'prefetch-guess' } as const;
 
 /** A program opens a file: once for each call. */
 export function noteAccess(
@@ -48,8 +48,8 @@ export function noteAccess(
     if (needsContents(how)) noteRead(state, status);
     return prefetch.list.wanted(status.fid);
   }
-  const since = state.nextSerial();
-  const listed = prefetch.list.touch(group, since, state.files.lastUse + 1, state.now.at);
+  const since = state.requests.nextSerial();
+  const listed = prefetch.list.touch(group, since, state.cache.files.lastUse + 1, state.now.at);
   prefetch.list.opened(listed, status.fid, status.size);
   prefetch.look = true;
 }
@@ -60,14 +60,18 @@ function needsContents(how: OpenHow): boolean {
 }
 
 /** Begins what is to be had next, if nothing is under way. True: there is a fetch to be sent. */
-export function pumpPrefetch(state: ClientState): boolean {
-  const { prefetch, session, paused } = state;
+export function sendPendingPrefetch(state: ClientState): boolean {
+  const {
+    prefetch,
+    session,
+    session: { isPaused: paused },
+  } = state;
   if (!prefetch.look || !session.isUp || paused || isUnderWay(state)) return false;
   prefetch.look = false;
   prefetch.group = null;
   prefetch.streak = null;
   if (nextPinned(state) === 'begun') return prefetch.fetching !== null;
-  if (!state.cacheSettings.prefetch) return false;
+  if (!state.cache.settings.prefetch) return false;
   for (const group of prefetch.list.inOrder()) {
     const look = lookAtGroup(state, group);
     if (look === 'complete') prefetch.list.toEnd(group);
@@ -76,13 +80,6 @@ export function pumpPrefetch(state: ClientState): boolean {
     return prefetch.fetching !== null;
   }
   return nextReadAhead(state) === 'begun' && prefetch.fetching !== null;
-}
-
-/** A time that was waited for has come. */
-export function onPrefetchDelay(state: ClientState, key: string): void {
-  const { prefetch } = state;
-  if (key === SCAN_KEY || key === GUESS_KEY) prefetch.look = true;
-  if (key === PINS_KEY) prefetch.lookAtAll(state.nextSerial());
 }
 
 function isUnderWay({ prefetch }: ClientState): boolean {
@@ -94,7 +91,7 @@ function lookAtGroup(state: ClientState, group: ListedGroup): Look {
   if (isGuess(group) && !isIdle(state)) return 'waits';
   const own = lookAt(state, [group.fid], group.since, (list) => hasRoom(state, group, list));
   if (own !== 'complete') return own;
-  const status = state.attributes.get(group.fid);
+  const status = state.names.attributes.get(group.fid);
   if (status?.kind !== 'file') {
     state.prefetch.list.remove(group);
     return 'waits';
@@ -130,7 +127,7 @@ const isGuess = ({ streak, hitBytes }: ListedGroup): boolean => streak < 2 && hi
 function isIdle(state: ClientState): boolean {
   const { demandAt } = state.prefetch;
   const until = demandAt === null ? state.now.at : after(demandAt, GUESS_REST);
-  const isFetching = [...state.fetches.values()].some(({ state: how, priorityClass }) => {
+  const isFetching = [...state.cache.fetches.values()].some(({ state: how, priorityClass }) => {
     return how === 'running' && priorityClass !== 'PREFETCH';
   });
   if (state.now.at >= until && !isFetching) return true;

@@ -50,7 +50,7 @@ const inside = () => bob.client.inside;
 const open = (name: string): number =>
   bob.call({ op: 'open', fid: of(name), how: { mode: 'read' } });
 const fetchOf = (name: string) =>
-  [...inside().fetches.values()].find(({ fid }) => fid === of(name));
+  [...inside().cache.fetches.values()].find(({ fid }) => fid === of(name));
 
 describe('read-ahead', () => {
   it('fetches the next file from the third in a row on, and more as more was opened', async () => {
@@ -127,7 +127,7 @@ describe('read-ahead', () => {
     let most = 0;
     open('g');
     for (let more = true; more; more = await bench.one()) {
-      const ahead = [...inside().fetches.values()].filter((each) => each.ahead);
+      const ahead = [...inside().cache.fetches.values()].filter((each) => each.ahead);
       most = Math.max(most, ahead.length);
     }
     expect(most).toBe(1);
@@ -259,7 +259,7 @@ describe('read-ahead gives way', () => {
     open('c');
     const begun: Array<string | undefined> = [];
     for (let more = true; more; more = await bench.one()) {
-      const ahead = [...inside().fetches.values()].find((each) => each.ahead);
+      const ahead = [...inside().cache.fetches.values()].find((each) => each.ahead);
       const name = [...fids].find(([, fid]) => fid === ahead?.fid)?.[0];
       if (name !== undefined && begun.at(-1) !== name) begun.push(name);
     }
@@ -283,7 +283,7 @@ describe('read-ahead gives way', () => {
     await made('a b c d e f');
     await made('old', await folder('dir'));
     await readAll('old a b');
-    const { bytes } = inside().files;
+    const { bytes } = inside().cache.files;
     await bob.do({ op: 'cache-settings', change: { minimum: 0, maximum: bytes + EACH } });
     await readAll('c');
     // In the place of what was opened before all of them.
@@ -300,7 +300,7 @@ describe('read-ahead gives way', () => {
   it('to what another device is about to change', async () => {
     await made('a b c d e');
     await readAll('a b');
-    inside().behind.told(of('d'), true, 1_000_000);
+    inside().sharing.behind.told(of('d'), true, 1_000_000);
     await readAll('c');
     expect(await here()).toBe('a b c e');
   });
@@ -350,10 +350,10 @@ describe('read-ahead, while things change', () => {
     const dir = await folder('dir');
     await made('a b c d e', dir);
     await readAll('a b');
-    inside().names.forget(dir);
+    inside().names.directories.forget(dir);
     await readAll('c');
     expect(inside().prefetch.fetching).toBeNull();
-    expect(inside().files.namesOf(of('d'))).toEqual([]);
+    expect(inside().cache.files.namesOf(of('d'))).toEqual([]);
   });
 
   it('goes on after a break of the connection', async () => {
@@ -364,7 +364,7 @@ describe('read-ahead, while things change', () => {
     bob.cutOff();
     await bench.pass(1000);
     expect(inside().prefetch).toMatchObject({ fetching: null, streak: null });
-    expect(inside().fetches.size).toBeLessThan(2);
+    expect(inside().cache.fetches.size).toBeLessThan(2);
     bob.online = true;
     await bench.pass(60_000);
     expect(await here()).toBe('a b c d');
@@ -373,19 +373,19 @@ describe('read-ahead, while things change', () => {
 
   it('asks once of statuses that are not promised, for all that are next', async () => {
     await made('a b c d e f g h');
-    for (const name of ['d', 'e', 'f', 'g', 'h']) inside().promises.forget(of(name));
+    for (const name of ['d', 'e', 'f', 'g', 'h']) inside().sharing.promises.forget(of(name));
     await readAll('a b');
     const asked = bench.server.count('Validate');
     await readAll('c');
     await bench.settle();
     expect(bench.server.count('Validate') - asked).toBe(1);
-    expect(inside().files.namesOf(of('d'))).toHaveLength(1);
+    expect(inside().cache.files.namesOf(of('d'))).toHaveLength(1);
   });
 
   it('leaves alone what could not be had', async () => {
     await made('a b c d e f');
     await readAll('a b');
-    inside().prefetch.failed.set(of('d'), inside().attributes.get(of('d'))?.version as never);
+    inside().prefetch.failed.set(of('d'), inside().names.attributes.get(of('d'))?.version as never);
     await readAll('c');
     expect(await here()).toBe('a b c e');
   });

@@ -15,7 +15,7 @@ import { MOST_ORDERED, MOST_PASSED, READ_AHEAD_FILES } from '../../limits.ts';
 import { comingInto, makeRoomAhead } from '../cache/tend-cache.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import type { ClientState } from '../state.ts';
-import { viewEntries, viewPlaces, viewStatus } from '../view.ts';
+import { viewEntries, viewPlaces, viewStatus } from '../log/view.ts';
 import type { Listing } from './folder-orders.ts';
 import {
   mayLieAhead,
@@ -28,7 +28,10 @@ import { isWanting, lookAt, type Look } from './look-at.ts';
 
 /** A program reads a file that has no group. By the folder of its first name: one of two links is enough to go by. */
 export function noteRead(state: ClientState, status: VnodeStatus): void {
-  const { prefetch, files } = state;
+  const {
+    prefetch,
+    cache: { files },
+  } = state;
   const { fid, size: bytes } = status;
   const [place] = viewPlaces(state, fid);
   if (place === undefined || !needsContents(status)) return;
@@ -48,15 +51,15 @@ export function nextReadAhead(state: ClientState): Look {
     const next = following(state, folder.dir, order, folder.last, READ_AHEAD_FILES);
     const wanted = next.filter((fid) => !streak.ahead.has(fid) && isLacking(state, fid));
     if (wanted.length === 0) continue;
-    streak.since ??= state.nextSerial();
+    streak.since ??= state.requests.nextSerial();
     const look = lookAt(state, wanted, streak.since, ({ size }) =>
       mayReadAhead(state, streak, size),
     );
     if (look !== 'begun') continue;
-    const fetching = state.fetches.get(prefetch.fetching ?? '');
+    const fetching = state.cache.fetches.get(prefetch.fetching);
     if (fetching !== undefined) {
       prefetch.streak = streak;
-      streak.ahead.set(fetching.fid, state.attributes.get(fetching.fid)?.size ?? 0);
+      streak.ahead.set(fetching.fid, state.names.attributes.get(fetching.fid)?.size ?? 0);
     }
     return 'begun';
   }
@@ -99,7 +102,7 @@ function following(
 
 /** null: it is not known here, or has too many entries. */
 function listingOf(state: ClientState, dir: Fid): Listing | null {
-  const base = state.names.get(dir);
+  const base = state.names.directories.get(dir);
   const ours = state.log.index.directoryChange(dir);
   const size = base?.entries.size ?? 0;
   if ((base === undefined && ours === null) || size > MOST_ORDERED) return null;
@@ -112,6 +115,6 @@ function needsContents(status: VnodeStatus): boolean {
 }
 
 function isLacking(state: ClientState, fid: Fid): boolean {
-  const status = state.attributes.get(fid);
+  const status = state.names.attributes.get(fid);
   return status !== undefined && isWanting(state, status);
 }

@@ -3,7 +3,7 @@ import type { SuggestedGroup } from '../../../shared/control/groups.ts';
 import { groupOf } from '../../../shared/model/file-group.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf, viewPlaces, viewStatus } from '../view.ts';
+import { pathOf, viewPlaces, viewStatus } from '../log/view.ts';
 
 export function suggestedGroups(state: ClientState): SuggestedGroup[] {
   const isTaken = (fid: Fid): boolean => {
@@ -12,7 +12,7 @@ export function suggestedGroups(state: ClientState): SuggestedGroup[] {
   };
   return state.prefetch.accesses.suggestions(isTaken).flatMap(({ files, times }) => {
     const [first] = files;
-    const volume = first === undefined ? undefined : state.volumes.get(volumeOf(first));
+    const volume = first === undefined ? undefined : state.names.volumes.get(volumeOf(first));
     if (volume === undefined) return [];
     const named = files.map((fid) => ({ fid, path: pathTo(state, fid) }));
     return [{ volume: volume.row.info.name, files: named, times }];

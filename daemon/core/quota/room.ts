@@ -19,13 +19,13 @@ export function onRooms(
   for (const volume of volumes) {
     const room = rooms.find((each) => each.volume === volume);
     if (!state.quota.tell(volume, room)) continue;
-    state.setMeta(`${PREFIX}${volume}`, room === undefined ? null : JSON.stringify(room));
+    state.meta.set(`${PREFIX}${volume}`, room === undefined ? null : JSON.stringify(room));
     state.changed = true;
   }
 }
 
 export function loadRooms(state: ClientState): void {
-  for (const volume of state.volumes.keys()) {
+  for (const volume of state.names.volumes.keys()) {
     const text = state.meta.get(`${PREFIX}${volume}`);
     if (typeof text === 'string') state.quota.load(volume, JSON.parse(text) as Room);
   }

@@ -6,7 +6,7 @@
  * lease would come to life again with a promise that the server has forgotten.
  *
  * An answer does not outrun a break that was sent before it, or its reader would know a commit and not those before it (rules P2, P3): streams
- * overtake each other, so it names that break, and is taken when that one is there (daemon/core/callback/answer-order.ts).
+ * overtake each other, so it names that break, and is taken when that one is there (daemon/core/sharing/answer-order.ts).
  */
 import { after } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';

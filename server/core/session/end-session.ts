@@ -37,7 +37,7 @@ export function leaseMayBeOver(ctx: Context, holder: Holder): void {
   if (device.connection === null && device.lease <= ctx.now) away(ctx, device);
 }
 
-/** A daemon that leaves in good order has given up its promises before (daemon/core/hang-up.ts): nobody waits for its lease. */
+/** A daemon that leaves in good order has given up its promises before (daemon/core/session/disconnect.ts): nobody waits for its lease. */
 export function leaves(ctx: Context, device: DeviceState): void {
   device.lease = ctx.now;
   away(ctx, device);

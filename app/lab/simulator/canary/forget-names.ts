@@ -40,8 +40,8 @@ export const forgetNames: Canary = {
     replaceMethod(Client.prototype, 'step', (step) => {
       return function (this: Client, event, now) {
         const done = step.call(this, event, now);
-        for (const handle of this.inside.handles.values()) handle.had = null;
-        this.inside.names.past.clear();
+        for (const handle of this.inside.calls.handles.values()) handle.had = null;
+        this.inside.names.directories.past.clear();
         return done;
       };
     }),

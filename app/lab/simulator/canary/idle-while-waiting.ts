@@ -1,5 +1,5 @@
 /** Canary: a laptop says that all is synced while what it has logged waits for the server (promise 7). */
-import { ClientReports } from '../../../../daemon/core/client-reports.ts';
+import { ClientReports } from '../../../../daemon/core/reports/client-reports.ts';
 import type { Canary } from './canary.ts';
 import { hiddenPlan } from './hidden-plan.ts';
 import { replaceMethod } from './replace-method.ts';

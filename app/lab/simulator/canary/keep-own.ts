@@ -1,5 +1,5 @@
 /** Canary: a laptop acknowledges that something is its own no more, and does not tell what it has hidden of that (rule S1). */
-import { CallbackPromises } from '../../../../daemon/core/callback/callback-promise.ts';
+import { CallbackPromises } from '../../../../daemon/core/sharing/callback-promise.ts';
 import type { Canary } from './canary.ts';
 import { hiddenPlan } from './hidden-plan.ts';
 import { replaceMethod } from './replace-method.ts';

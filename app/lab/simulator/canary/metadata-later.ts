@@ -1,6 +1,6 @@
 /** Canary: metadata misses its first turn, so a store goes while something of a higher class could (no inversion of classes). */
-import { ReadyQueue } from '../../../../daemon/core/writeback/ready-queue.ts';
-import type { LoggedUpdate } from '../../../../daemon/core/writeback/update-log.ts';
+import { ReadyQueue } from '../../../../daemon/core/log/ready-queue.ts';
+import type { LoggedUpdate } from '../../../../daemon/core/log/update-log.ts';
 import type { Canary } from './canary.ts';
 import { replaceMethod } from './replace-method.ts';
 

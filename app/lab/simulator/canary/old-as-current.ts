@@ -1,5 +1,5 @@
 /** Canary: a laptop takes what it has cached for the present version, though the server said that somebody has a newer one (rule S4). */
-import { BehindVnodes } from '../../../../daemon/core/consistency/behind.ts';
+import { BehindVnodes } from '../../../../daemon/core/sharing/behind.ts';
 import type { Canary } from './canary.ts';
 import { hiddenPlan } from './hidden-plan.ts';
 import { replaceMethod } from './replace-method.ts';

@@ -1,5 +1,5 @@
 /** Canary: an update forgets what it must come after (rule W1), so a rename may be there before the contents that it brings in. */
-import { UpdateLog } from '../../../../daemon/core/writeback/update-log.ts';
+import { UpdateLog } from '../../../../daemon/core/log/update-log.ts';
 import type { Canary } from './canary.ts';
 import { replaceMethod } from './replace-method.ts';
 

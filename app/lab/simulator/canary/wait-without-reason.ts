@@ -1,5 +1,5 @@
 /** Canary: a laptop says that it syncs, and not what for (promise 7). */
-import { ClientReports } from '../../../../daemon/core/client-reports.ts';
+import { ClientReports } from '../../../../daemon/core/reports/client-reports.ts';
 import type { Canary } from './canary.ts';
 import { hiddenPlan } from './hidden-plan.ts';
 import { replaceMethod } from './replace-method.ts';

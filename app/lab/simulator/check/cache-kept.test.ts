@@ -4,16 +4,17 @@ import type { RowChange } from '../../../../shared/ports/client-store.ts';
 import { cacheKept } from './cache-kept.ts';
 import type { Observation } from './observation.ts';
 
+const damaged = new Set<string>();
+const fetches = new Map<string, unknown>();
 const inside = {
-  damaged: new Set<string>(),
-  fetches: new Map<string, unknown>(),
-  attributes: new Map([[FILE, { version: 3 }]]),
+  cache: { checks: { wasDamaged: (name: string) => damaged.has(name) }, fetches },
+  names: { attributes: new Map([[FILE, { version: 3 }]]) },
 };
 const client = { name: 'ada', frontEnd: 'none', running: true, daemon: { inside } } as never;
 
 beforeEach(() => {
-  inside.damaged.clear();
-  inside.fetches.clear();
+  damaged.clear();
+  fetches.clear();
 });
 
 const saved = (...changes: unknown[]): Observation => ({
@@ -60,17 +61,17 @@ it('finds nothing where they were not pinned any more, or an older version, or d
   expect(await foundBy(cacheKept, [...before, saved(dropped, status(4))])).toEqual([]);
   expect(await foundBy(cacheKept, [...before, saved(dropped, unpin)])).toEqual([]);
   expect(await foundBy(cacheKept, [...before, saved(unpin), saved(dropped, pin)])).toEqual([]);
-  inside.damaged.add('c1');
+  damaged.add('c1');
   expect(await foundBy(cacheKept, [...before, saved(dropped)])).toEqual([]);
 });
 
 it('finds what is fetched twice at once', async () => {
   const sending: Observation = { kind: 'sending', client, priorityClass: 'FETCH' };
   const fetching = { fid: FILE, into: 'cache', unless: null, state: 'running' };
-  inside.fetches.set('contents', { ...fetching, version: null });
-  inside.fetches.set('older', { ...fetching, version: 2 });
+  fetches.set('contents', { ...fetching, version: null });
+  fetches.set('older', { ...fetching, version: 2 });
   expect(await foundBy(cacheKept, [sending])).toEqual([]);
-  inside.fetches.set('same', { ...fetching, version: 3 });
+  fetches.set('same', { ...fetching, version: 3 });
   expect(await foundBy(cacheKept, [sending])).toHaveLength(1);
 });
 

@@ -98,7 +98,10 @@ class CacheKept implements Checker {
   }
 
   #sending(client: Laptop): void {
-    const { fetches, attributes } = client.daemon.inside;
+    const {
+      cache: { fetches },
+      names: { attributes },
+    } = client.daemon.inside;
     const present = new Set<Fid>();
     for (const { fid, version, into, unless, state } of fetches.values()) {
       if (into !== 'cache' || state !== 'running' || unless !== null) continue;
@@ -124,5 +127,5 @@ class CacheKept implements Checker {
 
 /** Told by its daemon: contents that were found damaged. */
 function isDamaged(client: Laptop, name: string): boolean {
-  return client.running && client.daemon.inside.damaged.has(name);
+  return client.running && client.daemon.inside.cache.checks.wasDamaged(name);
 }

@@ -52,5 +52,5 @@ export function* inFolder({ vnodes }: Pick<ReplicaState, 'vnodes'>): Generator<D
 
 /** What a daemon has given up may have its row a moment longer. */
 function hasStill(laptop: Laptop, name: string): boolean {
-  return !laptop.running || laptop.daemon.inside.files.get(name) !== undefined;
+  return !laptop.running || laptop.daemon.inside.cache.files.get(name) !== undefined;
 }

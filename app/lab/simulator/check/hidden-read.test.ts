@@ -52,7 +52,7 @@ it.each([
   async (_, wasAskedAbout, count) => {
     const { client } = fakeLaptop('bob');
     const { inside } = client.daemon;
-    if (wasAskedAbout) inside.validating.add(FILE);
+    if (wasAskedAbout) inside.sharing.questions.asked(FILE);
     let looks = 0;
     Object.assign(inside, { isPromised: () => looks++ > 0 });
     const opened = { handle: 1, path: '', attributes: attributesOf() };
@@ -67,14 +67,12 @@ function hiding(): { readonly fake: FakeLaptop; readonly isThere: Observation } 
   const { client, log } = fake;
   const { inside } = client.daemon;
   const save = { seq: updateSeq(7), state: 'queued', update: storeOf(1, 'b') };
-  Object.assign(log, { get: () => save, index: { onVnode: () => [save] } });
-  Object.assign(inside, {
-    meta: new Map([['device', WRITER]]),
-    hidden: { isHeard: true, isBeginning: false, inFlight: 0, fresh: new Set() },
-    consistency: { invalidations: 'async' },
-    attributes: new Map([[FILE, attributesOf()]]),
-    rightsIn: () => 'write',
-  });
+  const hidden = { isHeard: true, isBeginning: false, inFlight: 0, fresh: new Set() };
+  Object.assign(log, { get: () => save, index: { onVnode: () => [save] }, hidden });
+  Object.assign(inside, { meta: new Map([['device', WRITER]]) });
+  Object.assign(inside.names, { attributes: new Map([[FILE, attributesOf()]]) });
+  Object.assign(inside.names.volumes, { rightsIn: () => 'write' });
+  Object.assign(inside.sharing, { settings: { invalidations: 'async' } });
   return { fake, isThere: logged(client) };
 }
 

@@ -22,7 +22,7 @@ import type { DeviceId } from '../../../../shared/model/change.ts';
 import { volumeOf, type Fid } from '../../../../shared/model/fid.ts';
 import type { Instant } from '../../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../../shared/model/update.ts';
-import { isUncommitted } from '../../../../daemon/core/view.ts';
+import { isUncommitted } from '../../../../daemon/core/log/view.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { FileReads, type FileRead } from './file-reads.ts';
 import { AHEAD, type HiddenMarks } from './hidden-marks.ts';
@@ -71,7 +71,7 @@ class HiddenRead implements Checker {
   readonly #reads = new FileReads<Hidden>((fid, reader, { client }) => {
     if (client.daemon.inside.isPromised(fid)) return null;
     const hidden = { marks: this.#marks.ofFile(fid, reader), saves: this.#savesOf(fid, reader) };
-    return { ...hidden, wasAskedAbout: client.daemon.inside.validating.has(fid) };
+    return { ...hidden, wasAskedAbout: client.daemon.inside.sharing.questions.isAsked(fid) };
   });
   #suspects: Suspect[] = [];
 
@@ -122,11 +122,17 @@ class HiddenRead implements Checker {
     const found: Array<Hidden['saves'][number]> = [];
     for (const laptop of this.#laptops) {
       if (!isThere(laptop)) continue;
-      const { session, hidden, log, meta, consistency } = laptop.daemon.inside;
+      const {
+        session,
+        log: { hidden },
+        log,
+        meta,
+        sharing: { settings: consistency },
+      } = laptop.daemon.inside;
       if (consistency.invalidations === 'no') continue;
       if (this.#former.get(laptop) === session.downSince) continue;
       if (meta.get('device') === reader || !hidden.isHeard || hidden.isBeginning) continue;
-      if (laptop.daemon.inside.rightsIn(volumeOf(fid)) !== 'write') continue;
+      if (laptop.daemon.inside.names.volumes.rightsIn(volumeOf(fid)) !== 'write') continue;
       if (hidden.inFlight + hidden.fresh.size > 0) continue;
       for (const indexed of log.index.onVnode(fid)) {
         const isKept = indexed.state === 'queued' || indexed.state === 'blocked';

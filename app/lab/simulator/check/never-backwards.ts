@@ -223,7 +223,7 @@ class NeverBackwards implements Checker {
     else names.delete(key);
     if (fid !== null || before === undefined || present?.commit !== before.commit) return;
     if (this.#history.statuses(before.fid).at(-1)?.links === 0) return;
-    if (client.daemon.inside.volumes.get(volumeOf(dir))?.isShut !== false) return;
+    if (client.daemon.inside.names.volumes.get(volumeOf(dir))?.isShut !== false) return;
     this.#report(
       `${client.name} shows ${key} as free; it has shown ${before.fid} there, and commit ${before.commit} holds`,
     );

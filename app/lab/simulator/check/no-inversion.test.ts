@@ -1,10 +1,11 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { createOf, foundBy, rowOf, storeOf } from '../../../../test/support/observations.ts';
+import type { Fid } from '../../../../shared/model/fid.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import { instant, milliseconds, wallTime } from '../../../../shared/model/time.ts';
 import type { Update } from '../../../../shared/model/update.ts';
 import { ClientState } from '../../../../daemon/core/state.ts';
-import type { LoggedUpdate } from '../../../../daemon/core/writeback/update-log.ts';
+import type { LoggedUpdate } from '../../../../daemon/core/log/update-log.ts';
 import { BATCHES_IN_FLIGHT } from '../../../../daemon/limits.ts';
 import type { Laptop } from './laptop.ts';
 import { noInversion } from './no-inversion.ts';
@@ -52,22 +53,27 @@ it('finds a store that is wanted at once, and one that a reader waits for', asyn
 });
 
 it('finds a program that waits for contents', async () => {
-  const fetching = { key: 'k', fid: '1.1.2', version: null, digest: null, bytes: 0 } as const;
-  state.fetches.set('k', { ...fetching, state: 'queued', into: 'cache' } as never);
+  const key = { kind: 'contents', fid: '1.1.2' as Fid } as const;
+  const fetching = { key, fid: '1.1.2', version: null, digest: null, bytes: 0 } as const;
+  state.cache.fetches.add({ ...fetching, state: 'queued', into: 'cache' } as never);
   expect(await sends('STORE_DATA')).toEqual([]);
   const what = { op: 'getattr', fid: '1.1.2' } as never;
   state.waiting.begin({ call: 1, what, serial: 1, since: instant(0), patient: true });
-  state.waiting.wait(1, ['k']);
+  state.waiting.wait(1, [key]);
   expect(await sends('STORE_DATA')).toHaveLength(1);
   expect(await sends('FETCH')).toEqual([]);
 });
 
+const fillWindow = (): void => {
+  for (let sent = 0; sent < BATCHES_IN_FLIGHT; sent += 1) state.queue.batchSent();
+};
+
 it.each<[string, () => void]>([
   ['something is in its way', () => logged(storeOf(0, 'a')).waitsFor.add(1 as never)],
-  ['its window is full', () => (state.batchesInFlight = BATCHES_IN_FLIGHT)],
-  ['it failed a moment ago', () => state.delays.failed('batch', instant(0), 1)],
-  ['everything is paused', () => (state.paused = true)],
-  ['the log goes in order', () => (state.writeback = { ...state.writeback, policy: 'logging' })],
+  ['its window is full', fillWindow],
+  ['it failed a moment ago', () => state.delays.failed({ kind: 'batch' }, instant(0), 1)],
+  ['everything is paused', () => state.session.pause(true)],
+  ['the log goes in order', () => state.queue.use({ ...state.queue.settings, policy: 'logging' })],
 ])('allows it where %s', async (_, but) => {
   but();
   if (state.log.unanswered === 0) logged(createOf('doc'));

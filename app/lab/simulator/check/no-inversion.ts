@@ -10,8 +10,8 @@
  */
 import { urgency, type PriorityClass } from '../../../../shared/model/priority-class.ts';
 import type { ClientState } from '../../../../daemon/core/state.ts';
-import { classOf, isUrgent } from '../../../../daemon/core/writeback/update-size.ts';
-import type { LoggedUpdate } from '../../../../daemon/core/writeback/update-log.ts';
+import { classOf, isUrgent } from '../../../../daemon/core/log/update-size.ts';
+import type { LoggedUpdate } from '../../../../daemon/core/log/update-log.ts';
 import {
   BATCHES_IN_FLIGHT,
   DEMANDED_IN_FLIGHT,
@@ -22,6 +22,7 @@ import {
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import type { Laptop } from './laptop.ts';
 import type { Observation } from './observation.ts';
+import { textOf } from '../../../../daemon/core/waits/wait-key.ts';
 
 export const noInversion: CheckerKind = {
   name: 'no inversion of classes',
@@ -56,20 +57,21 @@ class NoInversion implements Checker {
 }
 
 function metadataAbove(state: ClientState, sent: PriorityClass): LoggedUpdate | null {
-  if (!mayWriteBack(state, 'batch') || state.batchesInFlight >= BATCHES_IN_FLIGHT) return null;
+  if (!mayWriteBack(state, 'batch') || state.queue.batchesInFlight >= BATCHES_IN_FLIGHT)
+    return null;
   return firstAbove(state, sent, ({ update }) => update.op !== 'store');
 }
 
 /** Only what somebody wants at once: in their own class stores wait for the bytes of others, and for networks. */
 function storeAbove(state: ClientState, sent: PriorityClass): LoggedUpdate | null {
   const most = STORES_IN_FLIGHT + URGENT_IN_FLIGHT;
-  if (!mayWriteBack(state, 'store') || state.storesInFlight >= most) return null;
+  if (!mayWriteBack(state, 'store') || state.queue.storesInFlight >= most) return null;
   return firstAbove(state, sent, (entry) => entry.update.op === 'store' && isUrgent(entry));
 }
 
-function mayWriteBack(state: ClientState, key: 'batch' | 'store'): boolean {
-  if (state.paused || state.writeback.policy === 'logging') return false;
-  return !state.delays.isHeld(key, state.now.at);
+function mayWriteBack(state: ClientState, kind: 'batch' | 'store'): boolean {
+  if (state.session.isPaused || state.queue.settings.policy === 'logging') return false;
+  return !state.delays.isHeld({ kind }, state.now.at);
 }
 
 function firstAbove(
@@ -80,7 +82,7 @@ function firstAbove(
   for (const entry of state.log.all()) {
     if (!isMeant(entry) || urgency(classOf(entry)) >= urgency(sent)) continue;
     // Either queue says so of any update.
-    if (state.dataQueue.isReady(entry)) return entry;
+    if (state.queue.data.isReady(entry)) return entry;
   }
   return null;
 }
@@ -88,12 +90,12 @@ function firstAbove(
 function demandAbove(state: ClientState, sent: PriorityClass): string | null {
   if (
     urgency(sent) <= urgency('FETCH') ||
-    state.fetchesRunning >= FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT
+    state.cache.fetches.running >= FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT
   )
     return null;
-  for (const { key, into, state: how } of state.fetches.values()) {
+  for (const { key, into, state: how } of state.cache.fetches.values()) {
     const isWanted = into === 'cache' && how === 'queued' && state.waiting.isAwaited(key);
-    if (isWanted && !state.delays.isHeld(key, state.now.at)) return key;
+    if (isWanted && !state.delays.isHeld(key, state.now.at)) return textOf(key);
   }
   return null;
 }

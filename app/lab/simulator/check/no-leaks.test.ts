@@ -13,7 +13,7 @@ it('finds what nobody will ever end, and nothing in a cluster at rest', async ()
   await checker.atRest?.(cluster);
   expect(texts).toEqual([]);
 
-  ada.daemon.inside.ghosts.set(1 as never, 1 as never);
+  ada.daemon.inside.queue.renumberedInFlight(1 as never, 1 as never);
   ada.disk.write('/spool/incoming-9', new Uint8Array(1));
   cluster.server.inside.waitingUpdates += 1;
   cluster.server.inside.volumes
@@ -55,7 +55,7 @@ it('does not take for a leak that a laptop asks for page after page of what was 
   expect(texts).toEqual(['the server keeps open calls without a poll']);
 
   const { requests } = ada.daemon.inside;
-  requests.set(-1, { purpose: { for: 'catch-up' } } as never);
+  requests.goOn({ id: -1 } as never, { for: 'catch-up' } as never);
   texts.length = 0;
   await checker.atRest?.(cluster);
   expect(texts).not.toContain('the server keeps open calls without a poll');

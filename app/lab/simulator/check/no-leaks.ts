@@ -64,23 +64,26 @@ type Counts = Readonly<Record<string, number>>;
 
 function leftOf(client: ClientNode): string[] {
   const state = client.daemon.inside;
-  const { log, adjustments } = state;
-  const volumes = state.volumes.size;
+  const {
+    log,
+    conflict: { adjustments },
+  } = state;
+  const volumes = state.names.volumes.size;
   const others = [...state.requests.values()].filter(({ purpose }) => !OF_ITSELF.has(purpose.for));
   const followed = client.frontEnd === 'folder' ? 1 : 0;
   const counts: Counts = {
     'unanswered updates': client.rights === 'read' ? 0 : log.unanswered,
     adjustments: client.frontEnd === 'folder' ? adjustments.size : 0,
     'file tasks': state.tasks.size,
-    handles: state.handles.size,
-    'fetches of contents': state.fetches.size + state.fetchesRunning,
-    'directory loads': state.loads.size,
-    'vnodes being asked about': state.toValidate.size + state.validating.size,
-    flushes: state.flushes.size,
-    'numbers that were renumbered on their way': state.ghosts.size,
-    'refusals that wait': state.unresolved.size,
+    handles: state.calls.handles.size,
+    'fetches of contents': state.cache.fetches.size + state.cache.fetches.running,
+    'directory loads': state.sharing.questions.count.directories,
+    'vnodes being asked about': state.sharing.questions.count.vnodes,
+    flushes: state.queue.flushes.size,
+    'numbers that were renumbered on their way': state.queue.renumbered.size,
+    'refusals that wait': state.conflict.unresolved().size,
     'stores and batches in flight':
-      state.storesInFlight + state.batchesInFlight + state.storeBytesInFlight,
+      state.queue.storesInFlight + state.queue.batchesInFlight + state.queue.storeBytesInFlight,
     'requests nobody waits for': others.length,
     'requests too many': Math.max(state.requests.size - 2 * volumes - 1, 0),
     'open calls without a request': Math.max(client.openCalls - state.requests.size, 0),

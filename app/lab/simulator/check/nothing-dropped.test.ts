@@ -230,13 +230,13 @@ it.each([
   'calls for what lost go to its copy where that was not put there yet %s',
   (_, isCopied, found) => {
     const { client: ada } = fakeLaptop();
-    const aliases = ada.daemon.inside.aliases;
-    if (isCopied) aliases.set(FILE, { kind: 'copied', into: OTHER, lost: dataVersion(1) });
+    const aliases = ada.daemon.inside.names.aliases;
+    if (isCopied) aliases.put(FILE, { kind: 'copied', into: OTHER, lost: dataVersion(1) });
     const [begun, done] = called(ada, 'setattr', [FILE, {}], null) as [Observation, Observation];
     const texts: string[] = [];
     const checker = nothingDropped.make((text) => texts.push(text));
     checker.hear?.(begun);
-    aliases.delete(FILE); // with the save in which the attribute of the copy is logged
+    aliases.drop(FILE); // with the save in which the attribute of the copy is logged
     checker.hear?.(done);
     expect(texts).toEqual(found);
   },

@@ -33,7 +33,7 @@ import type {
 } from '../../../../shared/model/update.ts';
 import type { RowChange, UpdateRow } from '../../../../shared/ports/client-store.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
-import { viewEntry } from '../../../../daemon/core/view.ts';
+import { viewEntry } from '../../../../daemon/core/log/view.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { isMaking } from './client-updates.ts';
@@ -389,7 +389,9 @@ function isOfOneVnode({ client, method, given }: FileCall): boolean {
 
 /** A fid of ours became another one meanwhile, or its copy till the front end has put that there: the update names that. */
 function isOfAlias({ client, given }: FileCall): boolean {
-  const { aliases } = client.daemon.inside;
+  const {
+    names: { aliases },
+  } = client.daemon.inside;
   const named = given.flatMap((one) =>
     typeof one === 'string' ? [one] : [(one as Partial<Place> | undefined)?.dir ?? ''],
   );

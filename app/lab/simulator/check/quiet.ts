@@ -19,7 +19,10 @@ export interface Quiet {
 
 /** Asked when the call begins. */
 export function quietAtBegin({ client, given }: FileCall): Quiet {
-  const { log, adjustments } = client.daemon.inside;
+  const {
+    log,
+    conflict: { adjustments },
+  } = client.daemon.inside;
   const begun = adjustments.size === 0 && !hasQueued(client, given[0]);
   return { lastSeq: log.lastSeq, begun, idle: begun && log.unanswered === 0 };
 }
@@ -51,7 +54,10 @@ export function isIdle(begin: Quiet, client: Laptop): boolean {
 
 function hasQueued(client: Laptop, subject: unknown): boolean {
   if (typeof subject !== 'string') return false;
-  const { log, aliases } = client.daemon.inside;
+  const {
+    log,
+    names: { aliases },
+  } = client.daemon.inside;
   if (log.unanswered === 0) return false;
   const fid = subject as Fid;
   if (aliases.has(fid)) return true;

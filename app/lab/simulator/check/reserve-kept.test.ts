@@ -23,12 +23,14 @@ const cluster = ({ usedBytes, contents, held = [], logged = [], pins = 0, reserv
       clientStore: { meta: (key: string) => (key === 'cache-reserve' ? reserve : undefined) },
       daemon: {
         inside: {
-          pins: { size: pins },
           log: { all: () => logged.map((content) => ({ content })) },
-          files: {
-            names: () => new Set(Object.keys(contents)),
-            isHeld: (name: string) => held.includes(name),
-            get: (name: string) => ({ size: contents[name] }),
+          cache: {
+            pins: { size: pins },
+            files: {
+              names: () => new Set(Object.keys(contents)),
+              isHeld: (name: string) => held.includes(name),
+              get: (name: string) => ({ size: contents[name] }),
+            },
           },
         },
       },

@@ -35,7 +35,10 @@ export function crossed(client: ClientNode, total: number): string | null {
   const said = client.clientStore.meta('cache-reserve');
   const reserve = typeof said === 'number' ? said : Math.floor(total * RESERVE_SHARE);
   if (free >= reserve) return null;
-  const { files, pins, log } = client.daemon.inside;
+  const {
+    cache: { files, pins },
+    log,
+  } = client.daemon.inside;
   const logged = new Set([...log.all()].map(({ content }) => content));
   // One that was fetched last may stay; a pin may be of a folder above.
   const idle = [...files.names()].filter((name) => !files.isHeld(name) && !logged.has(name));

@@ -223,5 +223,5 @@ function versionAt(since: readonly VnodeStatus[]): string {
 
 /** The session's Hello did not name the volume that is asked about. */
 function isShut({ client, given }: FileCall): boolean {
-  return client.daemon.inside.volumes.get(volumeOf(given[0] as Fid))?.isShut ?? true;
+  return client.daemon.inside.names.volumes.get(volumeOf(given[0] as Fid))?.isShut ?? true;
 }

@@ -1,6 +1,6 @@
 /** The queue of a daemon as it is at this instant, for what must not wait: conditions, and faults that begin now. */
-import { queuePage } from '../../../../daemon/core/writeback/queue-report.ts';
-import { QueueListing } from '../../../../daemon/core/writeback/queue-listing.ts';
+import { queuePage } from '../../../../daemon/core/log/queue-report.ts';
+import { QueueListing } from '../../../../daemon/core/log/queue-listing.ts';
 import type { DaemonRuntime } from '../../../../daemon/runtime/daemon-runtime.ts';
 import type { QueueName, QueueReport } from '../../../../shared/control/queue.ts';
 

@@ -113,7 +113,9 @@ const pending: Ask = ({ daemon, volume, replica }) => {
 
 /** What the daemon has in its cache. */
 function known({ daemon, volume }: ClientNode): VnodeStatus[] {
-  return [...daemon.inside.attributes.all()].filter(({ fid }) => fid.startsWith(`${volume}.`));
+  return [...daemon.inside.names.attributes.all()].filter(({ fid }) =>
+    fid.startsWith(`${volume}.`),
+  );
 }
 
 function someFid(client: ClientNode, random: SeededRandom): Fid {
@@ -121,6 +123,6 @@ function someFid(client: ClientNode, random: SeededRandom): Fid {
 }
 
 function someCommit({ daemon, volume }: ClientNode, random: SeededRandom): CommitNumber {
-  const head = daemon.inside.volumes.get(volume)?.head ?? 0;
+  const head = daemon.inside.names.volumes.get(volume)?.head ?? 0;
   return commitNumber(random.pick([0, Math.max(0, head - random.below(20)), head]));
 }

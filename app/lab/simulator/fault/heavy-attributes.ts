@@ -28,7 +28,9 @@ export const heavyAttributes: FaultFamily = {
     const client = target.laptop(Number(event['laptop']));
     if (!client.running || client.machine.asleep) return null;
     const random = new SeededRandom(`heavy ${String(event['seed'])}`);
-    const all = [...client.daemon.inside.attributes.all()].filter(({ kind }) => kind === 'file');
+    const all = [...client.daemon.inside.names.attributes.all()].filter(
+      ({ kind }) => kind === 'file',
+    );
     const chosen = random.shuffled(all.map(({ fid }) => fid)).slice(0, Number(event['files']));
     const value = Buffer.from('x'.repeat(VALUE_BYTES)).toString('base64');
     const heavy = Array.from({ length: ATTRIBUTES }, (_, i) => ({ name: `user.heavy${i}`, value }));

@@ -56,7 +56,7 @@ it.each([
   const { cluster, ada } = await queued();
   const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order });
   await cluster.pass(seconds(1));
-  expect(ada.daemon.inside.writeback).toMatchObject(settings);
+  expect(ada.daemon.inside.queue.settings).toMatchObject(settings);
   await end();
-  expect(ada.daemon.inside.writeback).toEqual({ policy: 'async', delay: 0, dirtyLimit: null });
+  expect(ada.daemon.inside.queue.settings).toEqual({ policy: 'async', delay: 0, dirtyLimit: null });
 });

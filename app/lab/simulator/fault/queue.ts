@@ -6,8 +6,8 @@ import type { QueueAct } from '../../../../shared/control/queue.ts';
 import type { WritebackChange } from '../../../../shared/model/writeback.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { DaemonRuntime } from '../../../../daemon/runtime/daemon-runtime.ts';
-import { isAside } from '../../../../daemon/core/writeback/standing.ts';
-import type { LoggedUpdate } from '../../../../daemon/core/writeback/update-log.ts';
+import { isCancelled } from '../../../../daemon/core/log/queue-status.ts';
+import type { LoggedUpdate } from '../../../../daemon/core/log/update-log.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { queueNow } from '../cluster/queue-now.ts';
 import type { World } from '../world.ts';
@@ -120,7 +120,7 @@ export async function undone(
 }
 
 function cancelledOf({ inside }: DaemonRuntime): LoggedUpdate[] {
-  return [...inside.log.all()].filter(isAside);
+  return [...inside.log.all()].filter(isCancelled);
 }
 
 function takenBack(daemon: DaemonRuntime): Array<Promise<unknown>> {

@@ -49,10 +49,10 @@ it.each([
   const { cluster, ada } = await queued();
   const end = await begun(cluster, wishes, { ...PLAIN, wish });
   await cluster.pass(seconds(1));
-  expect(ada.daemon.inside.consistency).toEqual({ ...DEFAULT_CONSISTENCY, ...settings });
+  expect(ada.daemon.inside.sharing.settings).toEqual({ ...DEFAULT_CONSISTENCY, ...settings });
   await end();
   await cluster.pass(seconds(1));
-  expect(ada.daemon.inside.consistency).toEqual(DEFAULT_CONSISTENCY);
+  expect(ada.daemon.inside.sharing.settings).toEqual(DEFAULT_CONSISTENCY);
 });
 
 it.each([

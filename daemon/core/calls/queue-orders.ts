@@ -1,0 +1,155 @@
+/**
+ * What a person asks of the queue: send this now, later, or not.
+ *
+ * - `now`: it goes first, with all that it depends on, and without a delay. What was cancelled is taken back by it.
+ * - `later`: it goes when everything else that can has gone; a later `later` goes after an earlier one.
+ * - `cancel`: it is put aside (queue-status.ts). Nothing is lost by it: the file stays as it is here, and is told as not synced, until it is
+ *   asked for (`now`, `later`) or changed again. So it is no way to have the server's version back: that is `godwit restore`.
+ *
+ * A store that is being sent obeys too: it is raised, or its call is ended; the server keeps what came of it, and the next sending goes on
+ * there (D3). Metadata on its way is left alone: that takes a moment.
+ *
+ * Cancelled can be what was surely not sent, and a store: sent before or not, it goes on under another number, so that nobody waits for
+ * what a part of it has announced. Was it applied in the moment in which its call was ended, the same contents are no conflict.
+ * Metadata that may be applied already has to be heard of. What depends on what is cancelled is not cancelled in silence: it has to be named,
+ * or taken along.
+ */
+import type { QueueOrder, QueueOutcome, QueueTarget } from '../../../shared/control/queue.ts';
+import { updateSeq } from '../../../shared/model/update.ts';
+import { done, refused, type Attempt } from '../waits/attempt-result.ts';
+import { logAgain } from '../conflict/resolve.ts';
+import type { ClientState } from '../state.ts';
+import { standstill } from '../log/estimates.ts';
+import { reorder } from '../log/offer.ts';
+import { queuedAt, queuePath } from '../log/queue-path.ts';
+import {
+  hurry,
+  isCancelled,
+  markCancelled,
+  stand,
+  standingOf,
+  takeBack,
+} from '../log/queue-status.ts';
+import type { LoggedUpdate } from '../log/update-log.ts';
+import { callOf, expediteStore } from '../sharing/raise-call.ts';
+
+export function attemptQueueOrder(state: ClientState, order: QueueOrder): Attempt {
+  const found = selected(state, order.target);
+  if ('kind' in found) return found;
+  const waiting = found.filter((entry) => entry.state !== 'sent' || entry.update.op === 'store');
+  const underWay = found.length - waiting.length;
+  if (order.act === 'cancel') return cancel(state, found, underWay, order.withDependents);
+  const others = order.act === 'now' ? first(state, waiting) : last(state, waiting);
+  return done(outcome(state, found, others, underWay));
+}
+
+function selected(state: ClientState, target: QueueTarget): LoggedUpdate[] | Attempt {
+  if ('number' in target) {
+    const entry = state.log.get(updateSeq(target.number));
+    if (entry !== undefined && entry.state !== 'answered') return [entry];
+    return refused('not-queued', `${target.number}: no change with this number waits`);
+  }
+  const volumes = [...state.names.volumes.values()];
+  const volume = volumes.find(({ row }) => row.info.name === target.volume);
+  if (volume === undefined) return refused('no-such-volume', `${target.volume}: no such volume`);
+  const found = queuedAt(state, volume.row.info.id, target.path);
+  if (found.length > 0) return found;
+  return refused('not-queued', `/${target.path.join('/')}: no change of it waits`);
+}
+
+function outcome(
+  state: ClientState,
+  found: readonly LoggedUpdate[],
+  others: number,
+  underWay: number,
+): QueueOutcome {
+  const kept = found.find((entry) => entry.state === 'blocked' && !isCancelled(entry));
+  const why = standstill(state) ?? kept?.blockedBy ?? null;
+  return { updates: found.length, others, underWay, why };
+}
+
+/** Gives how many others go with them. */
+function first(state: ClientState, found: readonly LoggedUpdate[]): number {
+  const all = new Set(found);
+  for (const entry of found) for (const each of state.log.prerequisites(entry)) all.add(each);
+  let least = 0;
+  for (const entry of state.log.all()) least = Math.min(least, standingOf(entry).turn);
+  let others = 0;
+  for (const entry of all) {
+    if (entry.state === 'sent' && entry.update.op !== 'store') continue;
+    takeBack(state, entry);
+    hurry(state, entry);
+    stand(state, entry, { turn: least - 1 });
+    expediteStore(state, entry);
+    if (!found.includes(entry)) others += 1;
+  }
+  reorder(state);
+  return others;
+}
+
+function last(state: ClientState, found: readonly LoggedUpdate[]): number {
+  let most = 0;
+  for (const entry of state.log.all()) most = Math.max(most, standingOf(entry).turn);
+  for (const entry of found) {
+    takeBack(state, entry);
+    stand(state, entry, { turn: most + 1 });
+    endCall(state, entry);
+  }
+  reorder(state);
+  return 0;
+}
+
+/** It is sent again when its turn has come. False: it is not being sent. */
+function endCall(state: ClientState, entry: LoggedUpdate): boolean {
+  const call = callOf(state, entry);
+  if (call === undefined) return false;
+  if (!call.stopped) state.requests.stop(call);
+  return true;
+}
+
+function cancel(
+  state: ClientState,
+  found: readonly LoggedUpdate[],
+  underWay: number,
+  withDependents: boolean,
+): Attempt {
+  const open = found.filter(mayCancel);
+  const [some] = found;
+  if (open.length === 0 && some !== undefined) {
+    const path = queuePath(state, some);
+    return refused('on-its-way', `${path}: it is on its way, or may have been sent before`);
+  }
+  const named = new Set(found);
+  const others = new Set<LoggedUpdate>();
+  for (const entry of open) {
+    for (const each of state.log.dependents(entry)) if (!named.has(each)) others.add(each);
+  }
+  const [other] = others;
+  if (other !== undefined && !withDependents) {
+    const count = others.size === 1 ? 'a change waits' : `${others.size} changes wait`;
+    const example = `${other.update.op} of ${queuePath(state, other)}`;
+    return refused('update-needed', `${count} for it: ${example}`);
+  }
+  for (const entry of [...open, ...others]) cancelUpdate(state, entry);
+  for (const entry of open) {
+    const isThere = state.log.get(entry.seq) === entry;
+    if (isThere && !entry.fresh) logAgain(state, entry, entry.renumbered);
+  }
+  return done(outcome(state, found, others.size, underWay));
+}
+
+function mayCancel(entry: LoggedUpdate): boolean {
+  if (entry.update.op === 'store') return true;
+  return entry.state !== 'sent' && (entry.fresh || isCancelled(entry));
+}
+
+function cancelUpdate(state: ClientState, entry: LoggedUpdate): void {
+  // The low water stays below its number until its call has ended.
+  if (endCall(state, entry)) state.queue.renumberedInFlight(entry.seq, entry.seq);
+  if (entry.heldBack) {
+    entry.heldBack = false;
+    state.log.measure(entry, entry.grows);
+    state.quota.wantLook();
+  }
+  if (!isCancelled(entry)) markCancelled(state, entry);
+}

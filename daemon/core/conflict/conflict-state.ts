@@ -1,0 +1,41 @@
+/** What conflicts have left: adjustments for the front end and the list for people, both durable, and refusals that wait. */
+import type { Refusal, UpdateSeq } from '../../../shared/model/update.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Outbox } from '../effects.ts';
+import { AdjustmentList } from './adjustment-list.ts';
+import { ConflictList } from './conflict-list.ts';
+
+interface Unresolved {
+  readonly refusal: Refusal;
+  readonly existing: VnodeStatus | null;
+}
+
+export class ConflictState {
+  readonly adjustments: AdjustmentList;
+  readonly list: ConflictList;
+  readonly #unresolved = new Map<UpdateSeq, Unresolved>();
+
+  constructor(out: Outbox) {
+    this.adjustments = new AdjustmentList(out);
+    this.list = new ConflictList(out);
+  }
+
+  /** A refusal waits for a fid to call the copy by. */
+  awaitFid(seq: UpdateSeq, unresolved: Unresolved): void {
+    this.#unresolved.set(seq, unresolved);
+  }
+
+  /** The refusals that wait, in their order. */
+  unresolved(): ReadonlyMap<UpdateSeq, Unresolved> {
+    return this.#unresolved;
+  }
+
+  resolved(seq: UpdateSeq): void {
+    this.#unresolved.delete(seq);
+  }
+
+  /** Everything is sent anew: what is refused then is refused again. */
+  forgetRefusals(): void {
+    this.#unresolved.clear();
+  }
+}

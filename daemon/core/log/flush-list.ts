@@ -1,0 +1,46 @@
+/** The flushes that somebody waits for (flush.ts), and the youngest word of how far the server is. */
+import type { Instant } from '../../../shared/model/time.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { Serial } from '../events.ts';
+
+export interface RunningFlush {
+  readonly barrier: UpdateSeq;
+  readonly deadline: Instant | null;
+  /** A GetTime sent after this tells what the server had when all was answered; null: not all is. */
+  answeredAt: Serial | null;
+}
+
+export class FlushList {
+  readonly #running = new Map<number, RunningFlush>();
+  #lastTime: Serial = 0;
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  get(call: number): RunningFlush | undefined {
+    return this.#running.get(call);
+  }
+
+  begin(call: number, flush: RunningFlush): void {
+    this.#running.set(call, flush);
+  }
+
+  end(call: number): void {
+    this.#running.delete(call);
+  }
+
+  [Symbol.iterator](): IterableIterator<[number, RunningFlush]> {
+    return this.#running[Symbol.iterator]();
+  }
+
+  /** A GetTime was answered, and its heads are known. */
+  timeTold(request: Serial): void {
+    this.#lastTime = Math.max(this.#lastTime, request);
+  }
+
+  /** Whether one was that was sent after this. */
+  isToldSince(serial: Serial): boolean {
+    return this.#lastTime > serial;
+  }
+}

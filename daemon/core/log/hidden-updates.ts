@@ -1,0 +1,117 @@
+/**
+ * What the server has been told of our hidden updates (rules S2, S4), and what may have to be told next.
+ *
+ * An update is hidden as long as somebody could miss it: it is in the log, and not on its way. The server marks what it changes: for a
+ * store or attributes the file, with the number of the last such update, for names their directories. Updates of one file have an
+ * order, so its mark ends with the last one; those of a directory have none, so its mark names no number, and we end it.
+ */
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
+import { effectsOf } from './update-index.ts';
+
+export class HiddenUpdates {
+  /** The server has marks of ours, as far as we know: by vnode, with the number; null: it ends when we say so. */
+  readonly told = new Map<Fid, UpdateSeq | null>();
+  /** Told before it all began again on this connection: the server may have marks of these, so each is told of again or ended. */
+  readonly doubtful = new Set<Fid>();
+  /** Updates that may be hidden from now on. */
+  readonly fresh = new Set<UpdateSeq>();
+  /** Vnodes of which fewer updates are left than before. */
+  readonly ended = new Set<Fid>();
+  /** Of what is our own (rule S1) those that are hidden, and perhaps some that no longer are: nobody is told which. */
+  readonly own = new Map<VolumeId, Set<UpdateSeq>>();
+  /** The server understands. */
+  isHeard = false;
+  /** Not everything has been told on this connection: the server may have marks of an earlier one. */
+  isBeginning = false;
+  /** It had some at the Hello. */
+  hadMarks = false;
+  /** Numbers that marks have, of what was superseded. */
+  readonly replaced = new Map<UpdateSeq, Fid>();
+  inFlight = 0;
+  #lastNumber = 0;
+
+  nextNumber(): number {
+    this.#lastNumber += 1;
+    return this.#lastNumber;
+  }
+
+  /** A new session: nothing is known to be marked. `marks`: what the server has from before; undefined: it does not understand. */
+  begin(marks: number | undefined): void {
+    this.told.clear();
+    this.doubtful.clear();
+    this.fresh.clear();
+    this.ended.clear();
+    this.own.clear();
+    this.isHeard = marks !== undefined;
+    this.isBeginning = true;
+    this.hadMarks = (marks ?? 0) > 0;
+    this.inFlight = 0;
+    this.#lastNumber = 0;
+    if (!this.isHeard) this.replaced.clear();
+  }
+
+  /** It goes out now. */
+  tell(marks: ReadonlyMap<Fid, UpdateSeq | null>, ends: ReadonlySet<Fid>): void {
+    for (const fid of ends) {
+      this.told.delete(fid);
+      this.doubtful.delete(fid);
+    }
+    for (const [fid, seq] of marks) {
+      this.told.set(fid, seq);
+      this.doubtful.delete(fid);
+    }
+  }
+
+  /** A message was taken. */
+  taken(): void {
+    this.inFlight -= 1;
+    if (this.inFlight === 0 && this.fresh.size === 0) this.replaced.clear();
+  }
+
+  /** What was told may not have been taken: everything is told again, and what is over is ended. */
+  beginAgain(): void {
+    for (const fid of this.told.keys()) this.doubtful.add(fid);
+    this.told.clear();
+    this.isBeginning = true;
+    this.hadMarks = true;
+  }
+
+  /** The server has decided the update, and its mark has ended with it. */
+  decided(seq: UpdateSeq, update: Update): void {
+    if (this.told.get(update.fid) === seq) this.told.delete(update.fid);
+    for (const [before, fid] of this.replaced) {
+      if (fid === update.fid && changesFile(update)) this.replaced.delete(before);
+    }
+  }
+
+  /**
+   * Another update takes the place of one that was not sent, and its file is marked until the server has heard of the other one: until then
+   * the number counts as one that is not answered (rule W5).
+   */
+  superseded(seq: UpdateSeq, fid: Fid): void {
+    if (this.told.get(fid) === seq || this.isBeginning) this.replaced.set(seq, fid);
+  }
+
+  /** There is one update less. */
+  left(update: Update): void {
+    for (const fid of markedBy(update)) this.ended.add(fid);
+  }
+
+  /** Nobody hears: all is told with the next session. */
+  forget(): void {
+    this.fresh.clear();
+    this.ended.clear();
+    this.own.clear();
+  }
+}
+
+/** What others could miss: the contents and attributes of a file, or names in directories. */
+export function markedBy(update: Update): Fid[] {
+  if (changesFile(update)) return [update.fid];
+  return [...new Set(effectsOf(update).map(({ dir }) => dir))];
+}
+
+export function changesFile({ op }: Update): boolean {
+  return op === 'store' || op === 'setattr';
+}

@@ -1,0 +1,29 @@
+/** What a front end that follows a volume must hold back of what the feed says (the feed port, contract 3). */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { ClientState } from '../state.ts';
+
+export function pendingVnode({ log, conflict: { adjustments } }: ClientState, fid: Fid): boolean {
+  if (log.index.onVnode(fid).some((entry) => entry.state !== 'answered')) return true;
+  return adjustments.size > 0 && adjustments.holdsVnode(fid);
+}
+
+export function pendingEntry(
+  { log, conflict: { adjustments } }: ClientState,
+  dir: Fid,
+  name: string,
+): boolean {
+  if (log.index.onEntry(dir, name).some((entry) => entry.state !== 'answered')) return true;
+  return adjustments.size > 0 && adjustments.holdsEntry(dir, name);
+}
+
+/** Something later is known of it: by an answer to an own update, or to a question. */
+export function isOutdated(
+  { names: { attributes }, log }: ClientState,
+  { fid, commit }: VnodeStatus,
+): boolean {
+  const isAnswered = log.index
+    .onVnode(fid)
+    .some(({ seq }) => (log.get(seq)?.answer?.commit ?? 0) > commit);
+  return isAnswered || (attributes.get(fid)?.commit ?? 0) > commit;
+}

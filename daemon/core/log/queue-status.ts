@@ -1,0 +1,144 @@
+/**
+ * The standing of a queued update: what was said of it beside its place in the log. It is durable with it.
+ *
+ * Invariants
+ * 1. Its turn orders what may go out; nothing is sent before what it depends on, whatever its turn.
+ * 2. What is put aside stays in the log, with its contents, and the view shows it as before; it is not sent before it is taken back.
+ *    It was surely not sent under its number.
+ * 3. Whoever changes something on top of what is put aside takes that back: it is never waited for by what nobody has cancelled.
+ * 4. A delayed store is sent when its file was not written for the delay, or before that when somebody asks for it (a person, `flush`,
+ *    the end of the daemon). Over a restart the delay counts on by the wall clock, and never for longer than the whole of it. While it
+ *    is delayed it was never sent, so a removal of its file makes it pointless (W5).
+ */
+import { after, milliseconds, type Instant } from '../../../shared/model/time.ts';
+import type { Standing } from '../../../shared/ports/client-store.ts';
+import type { ClientState } from '../state.ts';
+import { offer } from './offer.ts';
+import type { LoggedUpdate } from './update-log.ts';
+
+const DELAY = { kind: 'writeback-delay' } as const;
+const NOTHING: Standing = { turn: 0, aside: false, written: null };
+
+export const CANCELLED = 'it was taken out of the queue';
+
+/** Said by the server, on this connection; what then (damaged.ts). */
+export const DAMAGED = 'its contents on this disk are damaged';
+
+export const isDamaged = ({ state, blockedBy }: LoggedUpdate): boolean =>
+  state === 'blocked' && blockedBy === DAMAGED;
+
+export function standingOf(entry: LoggedUpdate): Standing {
+  return entry.standing ?? NOTHING;
+}
+
+export function isCancelled(entry: LoggedUpdate): boolean {
+  return entry.standing?.aside === true;
+}
+
+/** Of a store that is logged now. */
+export function newStanding(state: ClientState, op: string): Standing | null {
+  if (op !== 'store' || state.queue.settings.delay === 0) return null;
+  return { ...NOTHING, written: state.now.wall };
+}
+
+/** It has come into the log, with its standing: of itself, of what it is logged again for, or by a restart. */
+export function enter(state: ClientState, entry: LoggedUpdate): void {
+  if (entry.state !== 'queued') return;
+  if (isCancelled(entry)) return keepCancelled(state, entry);
+  const { written } = standingOf(entry);
+  if (written === null) return;
+  const { delay } = state.queue.settings;
+  const left = Math.min(Math.max(written + delay - state.now.wall, 0), delay);
+  delayUntil(state, entry, after(state.now.at, milliseconds(left)));
+}
+
+/** Of a store that supersedes an earlier one: what was said of the file stays, it is not put aside any more, and its delay begins anew. */
+export function standingAfter(state: ClientState, earlier: LoggedUpdate): Standing | null {
+  const { turn } = standingOf(earlier);
+  const written = newStanding(state, 'store')?.written ?? null;
+  return turn === 0 && written === null ? null : { turn, aside: false, written };
+}
+
+function delayUntil(state: ClientState, entry: LoggedUpdate, until: Instant): void {
+  entry.delayedUntil = until;
+  state.queue.delay(entry.seq);
+  const next = state.delays.until(DELAY);
+  if (next === null || until < next) state.delays.holdUntil(DELAY, until);
+  state.changed = true;
+}
+
+/** What is due may go out; the next one that will be is waited for. */
+export function updateDelays(state: ClientState): void {
+  let next: Instant | null = null;
+  for (const seq of state.queue.delayed()) {
+    const entry = state.log.get(seq);
+    const until = entry?.delayedUntil ?? null;
+    if (entry === undefined || until === null) state.queue.endDelay(seq);
+    else if (until <= state.now.at) endDelay(state, entry);
+    else if (next === null || until < next) next = until;
+  }
+  if (next === null) state.delays.succeeded(DELAY);
+  else state.delays.holdUntil(DELAY, next);
+}
+
+/** Before it is sent: what is delayed was never sent. */
+function endDelay(state: ClientState, entry: LoggedUpdate): void {
+  if (standingOf(entry).written !== null) stand(state, entry, { written: null });
+  entry.delayedUntil = null;
+  state.queue.endDelay(entry.seq);
+  offer(state, entry);
+  state.changed = true;
+}
+
+/** It goes without its delay, and so does what it depends on. */
+export function hurry(state: ClientState, entry: LoggedUpdate): void {
+  for (const each of [...state.log.prerequisites(entry), entry]) {
+    if (standingOf(each).written !== null) stand(state, each, { written: null });
+    if (each.delayedUntil !== null) endDelay(state, each);
+  }
+}
+
+/** Nothing that is logged by now is delayed any longer. */
+export function hurryAll(state: ClientState): void {
+  for (const seq of state.queue.delayed()) {
+    const entry = state.log.get(seq);
+    if (entry === undefined) state.queue.endDelay(seq);
+    else hurry(state, entry);
+  }
+}
+
+export function stand(state: ClientState, entry: LoggedUpdate, change: Partial<Standing>): void {
+  const standing = { ...standingOf(entry), ...change };
+  const isNothing = standing.turn === 0 && !standing.aside && standing.written === null;
+  state.log.stand(entry, isNothing ? null : standing);
+  state.changed = true;
+}
+
+/** Not sent before somebody says so. */
+export function markCancelled(state: ClientState, entry: LoggedUpdate): void {
+  entry.delayedUntil = null;
+  state.queue.endDelay(entry.seq);
+  stand(state, entry, { aside: true, turn: 0, written: null });
+  keepCancelled(state, entry);
+}
+
+function keepCancelled(state: ClientState, entry: LoggedUpdate): void {
+  state.queue.cancel(entry.seq);
+  entry.state = 'blocked';
+  entry.blockedBy = CANCELLED;
+  state.waiting.signal({ kind: 'log' });
+  state.changed = true;
+}
+
+/** It may be sent again, and so may what it depends on. */
+export function takeBack(state: ClientState, entry: LoggedUpdate): void {
+  if (!state.queue.hasCancelled) return;
+  for (const each of [...state.log.prerequisites(entry), entry]) {
+    if (!isCancelled(each)) continue;
+    stand(state, each, { aside: false });
+    state.queue.takeBack(each.seq);
+    each.state = 'queued';
+    each.blockedBy = null;
+    offer(state, each);
+  }
+}

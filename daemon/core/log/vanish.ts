@@ -1,0 +1,63 @@
+/**
+ * What was made and removed here before anybody was told is as if it had never been (rule W5): none of its updates is sent.
+ *
+ * Invariants
+ * 1. Only what was surely not sent goes, all of it in one step: `fresh` updates, none of which was in the log when the program began.
+ * 2. The vnode has no name left, and nobody has it open.
+ * 3. Nothing else in the log depends on one of its updates, or was replaced by it.
+ */
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { ClientState } from '../state.ts';
+import { madeBy } from './view.ts';
+import type { LoggedUpdate } from './update-log.ts';
+
+/** Its making is in the log, and the server has surely not heard of it. */
+export function isUnheardOf(state: ClientState, fid: Fid): boolean {
+  const first = state.log.index.onVnode(fid)[0] as LoggedUpdate | undefined;
+  // What takes the place of another number may have been sent under that.
+  if (first?.fresh !== true || first.rank !== first.seq) return false;
+  return first.update.fid === fid && madeBy(first.update) !== null;
+}
+
+/** The vnode was ended here. False: its updates have to be sent. */
+export function vanish(state: ClientState, fid: Fid): boolean {
+  const entries = [...state.log.index.onVnode(fid)] as LoggedUpdate[];
+  if (!isUnheardOf(state, fid) || !isEnded(entries, fid) || isInUse(state, fid)) return false;
+  const all = new Set(entries.map(({ seq }) => seq));
+  const isOwn = entries.every(
+    ({ fresh, waiters, update }) =>
+      fresh &&
+      update.fid === fid &&
+      !(update.op === 'rename' && update.over !== null) &&
+      [...waiters].every((waiter) => all.has(waiter)),
+  );
+  if (!isOwn) return false;
+  for (const entry of entries.reverse()) takeOut(state, entry);
+  state.out.wake(volumeOf(fid));
+  state.waiting.signal({ kind: 'log' });
+  state.changed = true;
+  return true;
+}
+
+function isEnded(entries: readonly LoggedUpdate[], fid: Fid): boolean {
+  const last = entries.at(-1);
+  const isRemoval = last?.update.op === 'remove' || last?.update.op === 'rmdir';
+  return isRemoval && last.endsVnode && last.update.fid === fid;
+}
+
+/** A program has it open, or something that a conflict has left is about it. */
+function isInUse(state: ClientState, fid: Fid): boolean {
+  for (const handle of state.calls.handles.values()) if (handle.fid === fid) return true;
+  for (const [from, { into }] of state.names.aliases) if (from === fid || into === fid) return true;
+  return state.conflict.adjustments.concerns(fid);
+}
+
+function takeOut(state: ClientState, entry: LoggedUpdate): void {
+  const { seq, content } = entry;
+  state.log.remove(entry);
+  state.queue.forget(seq);
+  if (entry.heldBack) state.quota.wantLook();
+  if (content === null) return;
+  state.cache.files.release(content);
+  state.cache.files.doom(content);
+}

@@ -1,0 +1,15 @@
+/** What the core knows of the volumes that the server has named, and their newest commits. */
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { ClientState } from '../state.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { WaitKey } from '../waits/wait-key.ts';
+
+export const feedKey = (volume: VolumeId): WaitKey => ({ kind: 'feed', volume });
+
+export function heardOfHead(state: ClientState, volume: VolumeId, head: CommitNumber): void {
+  const known = state.names.volumes.get(volume);
+  if (known === undefined || head <= known.head) return;
+  known.head = head;
+  state.changed = true;
+  state.waiting.signal(feedKey(volume));
+}

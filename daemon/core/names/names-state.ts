@@ -1,0 +1,20 @@
+/** What is known of the server's vnodes and their names: the base of the view. All of it is durable. */
+import type { Outbox } from '../effects.ts';
+import { AliasList } from './alias-list.ts';
+import { AttributeCache } from './attribute-cache.ts';
+import { NameCache } from './name-cache.ts';
+import { Volumes } from './volumes.ts';
+
+export class NamesState {
+  readonly volumes: Volumes;
+  readonly attributes: AttributeCache;
+  readonly directories: NameCache;
+  readonly aliases: AliasList;
+
+  constructor(out: Outbox) {
+    this.volumes = new Volumes(out);
+    this.attributes = new AttributeCache(out);
+    this.directories = new NameCache(out);
+    this.aliases = new AliasList(out);
+  }
+}

@@ -1,0 +1,71 @@
+/** Notes are shown, and nothing is wrong for them. */
+import { expect, it } from '@jest/globals';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
+import { ClientBench } from '../../../test/support/client-bench.ts';
+
+const entry = (code: string): ErrorStatus => ({ code, message: code, remedy: 'none', path: 'p' });
+
+it.each([
+  [['special-file'], false],
+  [['special-file', 'disk-full'], true],
+])('of %j something is wrong: %s', async (codes, isWrong) => {
+  const { client } = await (await ClientBench.start()).join();
+  const { state, summary, errors } = client.reports.status({
+    unsettled: { paths: 0, commits: 0 },
+    waiting: [],
+    errors: codes.map(entry),
+  });
+  expect(errors.map(({ code }) => code)).toEqual(codes);
+  expect(state === 'error').toBe(isWrong);
+  expect(summary === 'p: disk-full').toBe(isWrong);
+});
+
+it.each([
+  [[['a', true]], 'incomplete', '1 not synced: a: it lasts'],
+  [
+    [
+      ['a', true],
+      ['b', true],
+    ],
+    'incomplete',
+    '2 not synced: a: it lasts',
+  ],
+  [
+    [
+      ['a', true],
+      ['b', false],
+    ],
+    'syncing',
+    'Syncing: b: it lasts',
+  ],
+  [[], 'idle', 'Everything is synced'],
+] as const)(
+  'of %j the state is %s: what lasts does not sync for ever',
+  async (rows, state, summary) => {
+    const { client } = await (await ClientBench.start()).join();
+    const waiting = rows.map(([path, stands]) => ({
+      ...{ path, reason: 'it lasts' },
+      ...(stands ? { stands } : {}),
+    }));
+    const unsettled = { paths: 0, commits: 0 };
+    const errors = rows.length > 0 ? [entry('name-refused')] : [];
+    const status = client.reports.status({ unsettled, waiting, errors });
+    expect([status.state, status.summary]).toEqual([state, summary]);
+  },
+);
+
+it('tells how long the contents are that are being fetched', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  const { fid } = await a.write('1.1.1' as Fid, 'doc', 'four words are here');
+  await b.list();
+  const fetches = () =>
+    b.client.reports.status({ unsettled: { paths: 0, commits: 0 }, waiting: [], errors: [] })
+      .fetches;
+  const reading = b.read(fid);
+  while (fetches().running === 0) await bench.one();
+  expect(fetches()).toEqual({ running: 1, bytes: 19, receivedBytes: 0 });
+  await reading;
+  expect(fetches()).toEqual({ running: 0, bytes: 0, receivedBytes: 0 });
+});

@@ -1,0 +1,234 @@
+/** Hands each answer to the part of the core that asked. */
+import { milliseconds } from '../../../shared/model/time.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { Room } from '../../../shared/model/quota.ts';
+import type { AbortReason, ReceivedContent } from '../../../shared/ports/link.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
+import { awaitBrought } from '../cache/brought.ts';
+import { makeRoom } from '../cache/tend-cache.ts';
+import { onRaised } from '../cache/raise-fetch.ts';
+import { onContents, onContentsFailed } from '../cache/demand-fetch.ts';
+import { onPast, onPastFailed } from '../calls/past.ts';
+import {
+  onCaughtUp,
+  onCatchUpFailed,
+  onFollowed,
+  onFollowFailed,
+  onSnapshot,
+} from '../sharing/change-feed.ts';
+import { onAnnounced, onAnnounceFailed } from '../sharing/forward-invalidation.ts';
+import {
+  onOrdered,
+  onOrderFailed,
+  onOrders,
+  onOrdersFailed,
+  onOrdersTold,
+} from '../sharing/sharing-orders.ts';
+import { learnShared } from '../sharing/sort-stores.ts';
+import {
+  onDirectoryFailed,
+  onDirectoryPage,
+  onStatuses,
+  onStatusesFailed,
+} from '../sharing/validation.ts';
+import { onLostReadFailed, onLostSince, onLostSnapshot } from '../recovery/epoch-change.ts';
+import type { ReplyEvent, Serial } from '../events.ts';
+import { TIME_KEY } from '../log/flush.ts';
+import { onHello, onHelloFailed } from './hello.ts';
+import { onBlocks, onBlocksFailed } from '../names/vnode-blocks.ts';
+import { chargeBulk } from '../network/tend-bulk.ts';
+import { onRooms } from '../quota/room.ts';
+import type { Purpose } from '../waits/requests.ts';
+import type { ClientState } from '../state.ts';
+import { noteConfirmed } from '../log/estimates.ts';
+import {
+  onBatch,
+  onBatchFailed,
+  onSourceFailed,
+  onStored,
+  onStoreFailed,
+} from '../conflict/results.ts';
+import { heardOfHead } from '../names/heads.ts';
+
+export function onReply(state: ClientState, event: ReplyEvent): void {
+  const { request: id, reply, content, fraction: jitter } = event;
+  const request = state.requests.get(id);
+  if (request === undefined) {
+    discard(state, content);
+    return;
+  }
+  chargeBulk(state, request, (event.moved ?? 0) - request.charged);
+  state.requests.end(id);
+  state.sharing.promises.answered(id, milliseconds(state.leaseMs), state.now.at);
+  const { purpose } = request;
+  if (reply.ok) {
+    noteConfirmed(state, request);
+    succeeded(state, id, purpose, reply.body, content);
+    const isFollowed = purpose.for === 'follow';
+    if (isFollowed) awaitBrought(state, request, reply.body as ReplyOf<'Changes'>);
+  } else failed(state, id, purpose, reply.code, reply.detail, jitter);
+  state.sharing.promises.ended(id);
+}
+
+/** Its connection ended before the answer could be taken. */
+export function onUntaken(state: ClientState, { request, content, fraction }: ReplyEvent): void {
+  discard(state, content);
+  onAborted(state, request, 'closed', fraction);
+}
+
+function discard(state: ClientState, content: ReceivedContent | null): void {
+  if (content === null) return;
+  const work = { what: 'discard', spool: content.path } as const;
+  state.out.emit({ kind: 'file', task: 0, work });
+}
+
+/** A request ended without an answer. */
+export function onAborted(
+  state: ClientState,
+  id: Serial,
+  reason: AbortReason,
+  jitter: number,
+): void {
+  const request = state.requests.get(id);
+  if (request === undefined) return;
+  state.requests.end(id);
+  state.sharing.promises.ended(id);
+  const { purpose } = request;
+  if (reason === 'spool') makeRoom(state);
+  if (purpose.for === 'store' && reason === 'source') {
+    return onSourceFailed(state, purpose, 'its contents can not be read on this disk', jitter);
+  }
+  failed(
+    state,
+    id,
+    purpose,
+    request.stopped ? null : codeOf(reason),
+    `the request ended (${reason})`,
+    jitter,
+  );
+}
+
+/** null: the connection ended, and everything begins anew with the next one. */
+function codeOf(reason: AbortReason): ErrorCode | null {
+  if (reason === 'closed') return null;
+  return reason === 'spool' ? 'disk-full' : 'internal';
+}
+
+function succeeded(
+  state: ClientState,
+  id: Serial,
+  purpose: Purpose,
+  body: unknown,
+  content: ReceivedContent | null,
+): void {
+  switch (purpose.for) {
+    case 'hello':
+      return onHello(state, id, body as ReplyOf<'Hello'>);
+    case 'time':
+      return onTime(state, id, body as ReplyOf<'GetTime'>);
+    case 'announce':
+      return onAnnounced(state, id);
+    case 'validate':
+      return onStatuses(state, id, purpose.fids, (body as ReplyOf<'Validate'>).items);
+    case 'status':
+      return onStatuses(state, id, purpose.fids, (body as ReplyOf<'FetchStatus'>).items);
+    case 'directory':
+      return onDirectoryPage(state, id, purpose.fid, body as ReplyOf<'FetchDir'>);
+    case 'contents':
+      return onContents(state, id, purpose.key, body as ReplyOf<'Fetch'>, content);
+    case 'blocks':
+      return onBlocks(state, purpose.volume, (body as ReplyOf<'AllocateVnodes'>).blocks);
+    case 'follow':
+      return onFollowed(state, purpose, body as ReplyOf<'Changes'>);
+    case 'catch-up':
+      return onCaughtUp(state, purpose, body as ReplyOf<'Changes'>);
+    case 'snapshot':
+      return onSnapshot(state, purpose, body as ReplyOf<'Snapshot'>);
+    case 'lost-snapshot':
+      return onLostSnapshot(state, body as ReplyOf<'Snapshot'>);
+    case 'lost-since':
+      return onLostSince(state, body as ReplyOf<'Changes'>);
+    case 'raise':
+      return onRaised(state, purpose.key, body as ReplyOf<'Raise'>);
+    case 'past':
+      return onPast(state, purpose.call, body);
+    case 'orders':
+      return onOrders(state, purpose.volume, body as ReplyOf<'SharingOrders'>);
+    case 'order':
+      return onOrdered(state, purpose, body as ReplyOf<'SetSharing'>);
+    case 'batch': {
+      const { results, rooms = [], orders } = body as ReplyOf<'Apply'>;
+      onBatch(state, purpose.seqs, results);
+      onOrdersTold(state, orders);
+      return onRooms(state, volumesOf(rooms), rooms);
+    }
+    case 'store': {
+      const { result, rooms = [], orders, shared } = body as ReplyOf<'Store'>;
+      learnShared(state, purpose.fid, shared);
+      onStored(state, purpose, result);
+      onOrdersTold(state, orders);
+      return onRooms(state, volumesOf(rooms), rooms);
+    }
+  }
+}
+
+function failed(
+  state: ClientState,
+  id: Serial,
+  purpose: Purpose,
+  code: ErrorCode | null,
+  detail: string,
+  jitter: number,
+): void {
+  switch (purpose.for) {
+    case 'hello':
+      if (code !== null) onHelloFailed(state, code, detail);
+      return;
+    case 'time':
+      state.waiting.signal(TIME_KEY);
+      return;
+    case 'announce':
+      return onAnnounceFailed(state, id, code, jitter);
+    case 'validate':
+    case 'status':
+      return onStatusesFailed(state, id, purpose.fids, jitter);
+    case 'directory':
+      return onDirectoryFailed(state, id, purpose.fid, code, jitter);
+    case 'contents':
+      return onContentsFailed(state, id, purpose.key, code, detail, jitter);
+    case 'blocks':
+      return onBlocksFailed(state, purpose.volume, jitter);
+    case 'follow':
+    case 'snapshot':
+      return onFollowFailed(state, purpose, code, detail, jitter);
+    case 'catch-up':
+      return onCatchUpFailed(state, purpose.volume, code, jitter);
+    case 'lost-snapshot':
+    case 'lost-since':
+      return onLostReadFailed(state, code);
+    case 'raise':
+      return;
+    case 'past':
+      return onPastFailed(state, purpose.call, code, detail);
+    case 'orders':
+      return onOrdersFailed(state, purpose.volume);
+    case 'order':
+      return onOrderFailed(state, purpose.call, code, detail);
+    case 'batch':
+      return onBatchFailed(state, purpose.seqs, code, jitter);
+    case 'store':
+      return onStoreFailed(state, purpose, code, jitter);
+  }
+}
+
+function onTime(state: ClientState, id: Serial, body: ReplyOf<'GetTime'>): void {
+  state.queue.flushes.timeTold(id);
+  for (const { volume, head } of body.heads) heardOfHead(state, volume, head);
+  const told = body.heads.map(({ volume }) => volume);
+  onRooms(state, told, body.rooms);
+  onOrdersTold(state, body.orders, told);
+  state.waiting.signal(TIME_KEY);
+}
+
+const volumesOf = (rooms: readonly Room[]): VolumeId[] => rooms.map(({ volume }) => volume);

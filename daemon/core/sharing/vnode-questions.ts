@@ -1,0 +1,69 @@
+/** What the server is asked about vnodes (validation.ts): what is to be asked at the end of a step, what is under way, directories in pages. */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { Serial } from '../events.ts';
+
+/** A directory being read page by page. */
+export interface DirectoryLoad {
+  /** Of the first page: what it is as of, and its request. null: not there yet. */
+  first: { readonly at: CommitNumber; readonly request: Serial } | null;
+  readonly entries: Map<string, Fid>;
+}
+
+export class VnodeQuestions {
+  readonly #wanted = new Set<Fid>();
+  readonly #asked = new Set<Fid>();
+  readonly #loads = new Map<Fid, DirectoryLoad>();
+
+  /** It is to be asked about at the end of this step. */
+  want(fid: Fid): void {
+    this.#wanted.add(fid);
+  }
+
+  /** What is to be asked about, once, in the order in which it was wanted. */
+  takeWanted(): Fid[] {
+    const wanted = [...this.#wanted];
+    this.#wanted.clear();
+    return wanted;
+  }
+
+  isAsked(fid: Fid): boolean {
+    return this.#asked.has(fid);
+  }
+
+  asked(fid: Fid): void {
+    this.#asked.add(fid);
+  }
+
+  answered(fid: Fid): void {
+    this.#asked.delete(fid);
+  }
+
+  /** null: it is being read already. */
+  beginLoad(dir: Fid): DirectoryLoad | null {
+    if (this.#loads.has(dir)) return null;
+    const load = { first: null, entries: new Map<string, Fid>() };
+    this.#loads.set(dir, load);
+    return load;
+  }
+
+  load(dir: Fid): DirectoryLoad | undefined {
+    return this.#loads.get(dir);
+  }
+
+  endLoad(dir: Fid): void {
+    this.#loads.delete(dir);
+  }
+
+  /** The connection has ended. */
+  reset(): void {
+    this.#loads.clear();
+    this.#asked.clear();
+    this.#wanted.clear();
+  }
+
+  /** How many vnodes are asked about or are to be, and how many directories are being read. */
+  get count(): { readonly vnodes: number; readonly directories: number } {
+    return { vnodes: this.#wanted.size + this.#asked.size, directories: this.#loads.size };
+  }
+}
