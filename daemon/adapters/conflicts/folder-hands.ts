@@ -9,7 +9,8 @@ import { renameSync, unlinkSync } from 'node:fs';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { factsAt, isSameBytes, stampOf, type DiskFacts } from '../folder/disk/disk-facts.ts';
-import { PathChanged, type SafeRoot } from '../folder/disk/safe-root.ts';
+import type { SafeRoot } from '../folder/disk/safe-root.ts';
+import { PathChanged } from '../folder/disk/path-changed.ts';
 import type { Hands, Spot } from './hands.ts';
 import { changed, shown } from './plan-resolution.ts';
 

@@ -2,7 +2,7 @@
 import type { Duration } from '../../../shared/model/time.ts';
 import { FileAttributes } from './disk/file-attributes.ts';
 import { AcrossDisks } from './remote/across-disks.ts';
-import { AdjustDisk } from './remote/adjust-disk.ts';
+import { RepairDisk } from './remote/repair-disk.ts';
 import type { AdoptLogged } from './local/adopt-logged.ts';
 import { ApplyPlan } from './remote/apply-plan.ts';
 import { Audit } from './remote/audit.ts';
@@ -18,7 +18,7 @@ import type { FolderOptions } from './folder-options.ts';
 import { IgnoreRules } from './local/ignore-rules.ts';
 import { InDirectory } from './disk/in-directory.ts';
 import { FolderContents } from './placeholders/kept-contents.ts';
-import { LateBases } from './remote/late-bases.ts';
+import { ReplacedFiles } from './remote/replaced-files.ts';
 import type { LocalChangesParts } from './local/local-changes-parts.ts';
 import { LocalChanges } from './local/local-changes.ts';
 import { LogContents } from './local/log-contents.ts';
@@ -35,8 +35,8 @@ import { RemoteCommits } from './remote/remote-commits.ts';
 import type { RootGuard } from './disk/root-guard.ts';
 import type { SafeRoot } from './disk/safe-root.ts';
 import { TidyPlaceholders } from './placeholders/tidy-placeholders.ts';
-import type { ToldNotes } from './local/told-notes.ts';
-import { Turns } from './turns.ts';
+import type { ToldNotes } from './records/told-notes.ts';
+import { Mutex } from '../../../shared/concurrency/mutex.ts';
 import { Unfinished } from './local/unfinished.ts';
 
 export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
@@ -81,12 +81,12 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save, delay, run } =
     driver;
 
-  const turns = new Turns();
+  const mutex = new Mutex();
   const seen = buildLook(parts, driver);
-  const { board, ignored, dirty, look, directories, late, placeholders, mounts } = seen;
+  const { board, ignored, dirty, look, directories, replaced, placeholders, mounts } = seen;
   const { rooms, disks } = seen;
   const kept: FolderContents = new FolderContents({
-    ...{ root, records, held, feed, fileSystem, placeholders, turns, clock, limits, signal, save },
+    ...{ root, records, held, feed, fileSystem, placeholders, mutex, clock, limits, signal, save },
     diskRoom: parts.diskRoom,
     place: (fid) => {
       apply.forgiveOne(fid);
@@ -123,26 +123,26 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   });
   const remote: RemoteCommits = new RemoteCommits(
     {
-      ...{ volume, feed, records, held, ahead, across, apply, turns, limits, clock, log },
+      ...{ volume, feed, records, held, ahead, across, apply, mutex, limits, clock, log },
       ...{ signal, usable, save, delay, changed: driver.changed, run, failed: driver.broken },
     },
     parts.loaded.position,
   );
-  const adjust = new AdjustDisk({
-    ...{ feed, fileSystem, records, held, directories, late, attributes, host, turns, log },
+  const repair = new RepairDisk({
+    ...{ feed, fileSystem, records, held, directories, replaced, attributes, host, mutex, log },
     ...{ clock, deviceName, signal, save, hint, disks, rooms, across },
   });
   const audit: Audit = new Audit({
-    ...{ volume, fileSystem, feed, records, held, turns, log, signal, delay },
+    ...{ volume, fileSystem, feed, records, held, mutex, log, signal, delay },
     position: () => remote.position,
     reached: (commit) => remote.reached(commit),
     unlogged: () => dirty.size,
     logging: () => logging,
   });
   const unfinished = new Unfinished({
-    ...{ feed, fileSystem, records, held, directories, turns, log },
+    ...{ feed, fileSystem, records, held, directories, mutex, log },
   });
-  const work = { audit, turns, contents, local, apply, remote, adjust, kept, unfinished };
+  const work = { audit, mutex, contents, local, apply, remote, repair, kept, unfinished };
   return { ...seen, ...work, across };
 }
 
@@ -150,15 +150,15 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
 function buildPlacing(parts: FolderParts, seen: ReturnType<typeof buildLook>) {
   const { root, host, clock, log, hasXattrs } = parts;
   const { records } = parts.loaded;
-  const { board, directories, rooms, disks, late, placeholders } = seen;
+  const { board, directories, rooms, disks, replaced, placeholders } = seen;
   const attributes = new FileAttributes({ host, hasXattrs, board, log });
   const across = new AcrossDisks({
-    ...{ root, records, directories, rooms, host, late, attributes, clock, log },
+    ...{ root, records, directories, rooms, host, replaced, attributes, clock, log },
     load: () => parts.store.state('across'),
     save: (text) => parts.store.setState('across', text),
   });
   const put = new PutInPlace({
-    ...{ directories, records, rooms, host, late, placeholders, clock, disks },
+    ...{ directories, records, rooms, host, replaced, placeholders, clock, disks },
     ...{ attributes, across },
   });
   return { attributes, across, put };
@@ -170,7 +170,7 @@ function buildLook(parts: FolderParts, driver: FolderDriver) {
   const { root, limits, host, clock, log, feed, deviceName } = parts;
   const { records } = parts.loaded;
   const { own } = parts.guard;
-  const board = new ErrorBoard(changed, () => late.giveWay());
+  const board = new ErrorBoard(changed, () => replaced.giveWay());
   const ignored = new IgnoreRules(root.path, board, (path) => root.isSilent(path));
   const dirty = new DirtyPaths(limits);
   const directories = new InDirectory(root, records, host);
@@ -194,8 +194,26 @@ function buildLook(parts: FolderParts, driver: FolderDriver) {
   const look = new DiskLook({
     ...{ root, records, ignored, board, mounts, placeholders: placeholderLook, disks },
   });
-  const late = new LateBases({ root, rooms, records, host, clock, limits, log, deviceName, hint });
-  const placeholders = new Placeholders({ directories, records, rooms, host, late, feed, hint });
+  const replaced = new ReplacedFiles({
+    root,
+    rooms,
+    records,
+    host,
+    clock,
+    limits,
+    log,
+    deviceName,
+    hint,
+  });
+  const placeholders = new Placeholders({
+    directories,
+    records,
+    rooms,
+    host,
+    replaced,
+    feed,
+    hint,
+  });
   const tidy = new TidyPlaceholders({
     ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
   });
@@ -207,5 +225,5 @@ function buildLook(parts: FolderParts, driver: FolderDriver) {
     return true;
   };
   const looks = { look, placeholderLook, outside, mounts, isOut, rooms, disks, answers };
-  return { ...looks, board, ignored, dirty, directories, late, placeholders, tidy };
+  return { ...looks, board, ignored, dirty, directories, replaced, placeholders, tidy };
 }

@@ -19,7 +19,7 @@ import { openRecords } from './records/record-store.ts';
 import { RecordTold } from './records/record-told.ts';
 import { RootGuard } from './disk/root-guard.ts';
 import { SafeRoot } from './disk/safe-root.ts';
-import { ToldNotes } from './local/told-notes.ts';
+import { ToldNotes } from './records/told-notes.ts';
 
 /**
  * Throws `folder-unusable`, `folder-taken`, `in-the-way`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said

@@ -22,11 +22,11 @@ import { sayError } from './error-words.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
 import { LocalCopies } from './remote/local-copies.ts';
 import { LogLocal } from './local/log-local.ts';
-import { NOT_TAKEN_IN, Unlogged } from './local/unlogged.ts';
+import { NOT_TAKEN_IN, FailedChanges } from './local/failed-changes.ts';
 import { whyUnclear } from './disk/path-errors.ts';
 import { RootPresence } from './disk/root-presence.ts';
 import { RecordTold } from './records/record-told.ts';
-import { PathChanged } from './disk/safe-root.ts';
+import { PathChanged } from './disk/path-changed.ts';
 import { SaveRecords } from './records/save-records.ts';
 import { Watching } from './watch/watching.ts';
 
@@ -43,7 +43,7 @@ export class Folder implements FolderFrontEnd {
   readonly #save: SaveRecords;
   readonly #copies: LocalCopies;
   readonly #presence: RootPresence;
-  readonly #unlogged: Unlogged;
+  readonly #unlogged: FailedChanges;
   readonly #watching: Watching;
   #adopt: AdoptLogged | null = null;
   #started: Promise<void> = Promise.resolve();
@@ -78,7 +78,7 @@ export class Folder implements FolderFrontEnd {
       },
     });
     this.#copies = new LocalCopies(parts);
-    this.#unlogged = new Unlogged(this.#rooms.dirty);
+    this.#unlogged = new FailedChanges(this.#rooms.dirty);
     const { board, answers } = this.#rooms;
     this.#presence = new RootPresence(parts, board, answers, this.#background, () => {
       if (this.#isStarted) this.#background.later(() => this.#watching.anew());
@@ -118,7 +118,7 @@ export class Folder implements FolderFrontEnd {
     }
     this.#forget = feed.onWoken(() => {
       this.#catchUp.lookAgainSoon();
-      this.#catchUp.adjustSoon();
+      this.#catchUp.repairSoon();
       if (this.#isStarted) this.#tendSoon();
     });
     let isStarted = (): void => undefined;
@@ -211,10 +211,10 @@ export class Folder implements FolderFrontEnd {
 
   /** First looks again: what has come back meanwhile is not forgotten, and keeps what was done to it. */
   async rejectRemovals(path: readonly string[] | null = null): Promise<number> {
-    const { local, turns, audit } = this.#rooms;
+    const { local, mutex, audit } = this.#rooms;
     if (local.held.countAt(path) === 0) return 0;
     await this.scan();
-    const rejected = await turns.take(() => {
+    const rejected = await mutex.take(() => {
       const count = local.held.reject(path);
       if (count > 0) audit.want();
       return count;
@@ -249,7 +249,7 @@ export class Folder implements FolderFrontEnd {
     await Promise.allSettled([this.#started, this.#background.ended()]);
     // One that was begun in that moment.
     await this.#watching.close();
-    await this.#rooms.turns.idle();
+    await this.#rooms.mutex.idle();
     this.#rooms.answers.end();
     this.#rooms.rooms.end();
     try {
@@ -277,7 +277,7 @@ export class Folder implements FolderFrontEnd {
       this.#catchUp.open();
       this.#tendSoon();
       this.#scheduleLocal(this.#rooms.dirty.nextDue());
-      await this.#rooms.late.inspect();
+      await this.#rooms.replaced.inspect();
       this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
       this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
       this.#watching.begin();
@@ -344,11 +344,11 @@ export class Folder implements FolderFrontEnd {
   }
 
   async #lookAtDue(): Promise<void> {
-    const { local, turns } = this.#rooms;
+    const { local, mutex } = this.#rooms;
     if (!this.#presence.isThere(true)) await this.#presence.usable();
     let didAny = false;
     while (!this.#isEnding) {
-      const did = await this.#pass(() => turns.take(() => local.due(null)));
+      const did = await this.#pass(() => mutex.take(() => local.due(null)));
       if (!did) break;
       didAny = true;
     }
@@ -360,20 +360,20 @@ export class Folder implements FolderFrontEnd {
 
   /** Everything is looked at, and what has not settled or failed yet again, until it has or never seems to. */
   async #lookAtAll(isFlush = false): Promise<void> {
-    const { local, turns, dirty } = this.#rooms;
+    const { local, mutex, dirty } = this.#rooms;
     const { limits } = this.#parts;
     const wanted = isFlush ? new Set<string>() : null;
-    const whole = await this.#pass(() => turns.take(() => local.whole(wanted)));
+    const whole = await this.#pass(() => mutex.take(() => local.whole(wanted)));
     let waiting = [...new Set([...whole, ...this.#unlogged.paths()])];
     if (wanted !== null && wanted.size > 0) {
       // Written just now: a moment later it may rest.
       await this.#background.delay(limits.rest);
-      await this.#pass(() => turns.take(() => local.due([...wanted], wanted)));
+      await this.#pass(() => mutex.take(() => local.due([...wanted], wanted)));
       waiting = waiting.filter((path) => dirty.has(path));
     }
     for (let round = 0; waiting.length > 0 && round < limits.settleRounds; round++) {
       await this.#background.delay(limits.settle);
-      await this.#pass(() => turns.take(() => local.due(waiting)));
+      await this.#pass(() => mutex.take(() => local.due(waiting)));
       waiting = waiting.filter((path) => dirty.has(path));
     }
     await this.#save.saved();
@@ -465,7 +465,7 @@ export class Folder implements FolderFrontEnd {
   async #inspectLate(): Promise<void> {
     // First: a disk that fails at it now is asked again.
     this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
-    if (this.#presence.isThere(true)) await this.#rooms.late.inspect();
+    if (this.#presence.isThere(true)) await this.#rooms.replaced.inspect();
   }
 
   async #safetyScan(): Promise<void> {

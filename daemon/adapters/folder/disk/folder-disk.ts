@@ -17,7 +17,6 @@ import {
   type DiskAbilities,
 } from './disk-abilities.ts';
 import type { ErrorBoard } from '../error-board.ts';
-import type { RecordStore } from '../records/record-store.ts';
 
 /** Names that were refused are remembered up to this number; one more is tried again each time. */
 const MOST_REFUSED = 10_000;
@@ -31,6 +30,12 @@ const NOT_THE_NAME = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EEXIST', 'ENO
 export interface KeptOut {
   readonly code: ErrorCode;
   readonly text: string;
+}
+
+/** Where a few texts are kept by their keys, over restarts; null: there is none. */
+interface KeptStates {
+  state(key: string): string | null;
+  setState(key: string, value: string): void;
 }
 
 /** What is asked of a name that is to come. */
@@ -52,18 +57,14 @@ interface Workplace {
 export class FolderDisk {
   readonly #host: Host;
   readonly #own: Workplace;
-  readonly #store: Pick<RecordStore, 'state' | 'setState'> | null;
+  readonly #store: KeptStates | null;
   readonly #refused = new Map<string, string>();
   #can: DiskAbilities;
   /** Of disks that are mounted in the folder, by their devices. */
   readonly #others = new Map<bigint, DiskAbilities>();
 
   /** `store`: where it is kept what the disk can do; null: it is tried anew each time. */
-  constructor(
-    host: Host,
-    own: Workplace,
-    store: Pick<RecordStore, 'state' | 'setState'> | null = null,
-  ) {
+  constructor(host: Host, own: Workplace, store: KeptStates | null = null) {
     this.#host = host;
     this.#own = own;
     this.#store = store;

@@ -8,14 +8,14 @@ import type { Host } from '../../../../shared/ports/host.ts';
 import type { DiskRooms } from './disk-rooms.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import { FolderDisk } from './folder-disk.ts';
-import type { FolderRecords } from '../records/folder-records.ts';
+import type { RecordedPaths } from './in-directory.ts';
 import type { SafeRoot } from './safe-root.ts';
 
 export interface FolderDisksParts {
   /** The folder's own. */
   readonly disk: FolderDisk;
   readonly host: Host;
-  readonly records: FolderRecords;
+  readonly records: RecordedPaths;
   readonly rooms: DiskRooms;
   readonly root: Pick<SafeRoot, 'join'>;
   readonly board: ErrorBoard;

@@ -4,26 +4,47 @@
  */
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import { mtimeInRange } from '../../../../shared/model/vnode.ts';
+import { mtimeInRange, type Mtime } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Host } from '../../../../shared/ports/host.ts';
-import { factsAt, isLocked, stampOf, unlockedMode, type DiskFacts } from './disk-facts.ts';
-import type { FolderRecords } from '../records/folder-records.ts';
-import { FD_PATHS, O_PATH, PathChanged, silence, type SafeRoot } from './safe-root.ts';
+import {
+  factsAt,
+  isLocked,
+  stampOf,
+  unlockedMode,
+  type DiskFacts,
+  type DiskStamp,
+} from './disk-facts.ts';
+import { FD_PATHS, O_PATH, type SafeRoot } from './safe-root.ts';
+import { PathChanged, silence } from './path-changed.ts';
 
 /** Without this bit of the owner nothing beneath a directory is reached. */
 const OWNER_PASSES = 0o100;
 
+/** What the disk's parts ask of the records: where a directory is, and which inode it had when it was seen last. */
+export interface RecordedPaths {
+  readonly root: Fid;
+  get(fid: Fid): { readonly disk: DiskStamp | null; readonly mtime: Mtime } | null;
+  update(fid: Fid, change: { disk: DiskStamp }): void;
+  /** Components below the root; null: it is not recorded. */
+  pathOf(dir: Fid): string[] | null;
+  pathOfPlace(place: Place): string[] | null;
+  /** The name on the disk of what is recorded there, or (`fid`) of that vnode if it were: a placeholder's is longer. */
+  shownName(place: Place, fid?: Fid): string;
+  /** The recorded directory at a path; null: there is none. */
+  directoryAt(path: readonly string[]): Fid | null;
+}
+
 export class InDirectory {
   readonly #root: SafeRoot;
-  readonly #records: FolderRecords;
+  readonly #records: RecordedPaths;
   readonly #host: Host;
   /** Directories changed since the last `syncTouched`: to be synced to the disk before the records are. */
   readonly #touched = new Set<Fid>();
   /** Directories that are open for our work just now, by their inodes, and the modes that they have by rights. */
   readonly #unlocked = new Map<string, number>();
 
-  constructor(root: SafeRoot, records: FolderRecords, host: Host) {
+  constructor(root: SafeRoot, records: RecordedPaths, host: Host) {
     this.#root = root;
     this.#records = records;
     this.#host = host;

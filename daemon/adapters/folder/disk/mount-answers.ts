@@ -7,15 +7,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duration } from '../../../../shared/model/time.ts';
 import type { ErrorBoard } from '../error-board.ts';
-import type { MountGuard } from '../local/mount-guard.ts';
+import type { MountedDisks } from './disk-rooms.ts';
 import { isChangedElsewhere } from './mount-table.ts';
 import { sayUnclear } from './path-errors.ts';
-import { silence } from './safe-root.ts';
+import { silence } from './path-changed.ts';
 
 export interface MountAnswersParts {
   /** Of the folder. */
   readonly path: string;
-  readonly mounts: Pick<MountGuard, 'here'>;
+  readonly mounts: Pick<MountedDisks, 'here'>;
   readonly board: ErrorBoard;
   /** How long an answer may take. */
   readonly limit: Duration;

@@ -12,6 +12,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../../../../shared/ports/host.ts';
 import { factsAt, factsOf, type DiskFacts } from './disk-facts.ts';
+import { PathChanged, silence } from './path-changed.ts';
 import { MAX_PATH_BYTES } from './path-errors.ts';
 
 export const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
@@ -25,22 +26,6 @@ const OPEN_FILE = O_PATH | (O_NOFOLLOW ?? 0);
 /** What the kernel says that has no openat2, or a sandbox that forbids it. */
 const NO_SUCH_CALL = new Set(['ENOSYS', 'EPERM', 'ENOTSUP']);
 const NOT_THE_WAY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EINVAL', 'EXDEV', 'ENXIO']);
-
-/** The way to something is not what the records say: it is gone, or something else stands there. */
-export class PathChanged extends Error {
-  /** Components of the first place that is not what it should be. */
-  readonly at: readonly string[];
-  constructor(at: readonly string[]) {
-    super(`not there any more: ${at.join('/')}`);
-    this.name = 'PathChanged';
-    this.at = at;
-  }
-}
-
-/** What is thrown of a path on a disk that does not answer: asking would keep the whole program waiting. */
-export function silence(): Error {
-  return Object.assign(new Error('ETIMEDOUT: its disk does not answer'), { code: 'ETIMEDOUT' });
-}
 
 export class SafeRoot {
   readonly path: string;

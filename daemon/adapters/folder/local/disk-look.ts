@@ -19,8 +19,9 @@ import type { DiskNode, Look } from './local-plan.ts';
 import { deviceOf, type MountGuard } from './mount-guard.ts';
 import { clearUnclear, isNoRight, sayUnclear, TOO_LONG } from '../disk/path-errors.ts';
 import type { FoundName, PlaceholderLook } from '../placeholders/placeholder-look.ts';
-import { PathChanged, silence, type SafeRoot } from '../disk/safe-root.ts';
-import type { Breather } from '../turns.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged, silence } from '../disk/path-changed.ts';
+import type { Yielder } from '../yielder.ts';
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
@@ -62,12 +63,12 @@ export class DiskLook {
   }
 
   /** Everything in a recorded directory and beneath. null: the way there is not what the records say. */
-  async whole(dir: Fid, breather: Breather): Promise<Look | null> {
+  async whole(dir: Fid, yielder: Yielder): Promise<Look | null> {
     const path = this.#parts.records.pathOf(dir);
     if (path === null) return null;
     const listing = this.#list(path);
     if (listing === null) return null;
-    const nodes = await this.#nodes(path, listing, breather);
+    const nodes = await this.#nodes(path, listing, yielder);
     const { facts, unclear } = listing;
     return { dir, path, facts, complete: true, nodes, missing: [], unclear };
   }
@@ -77,7 +78,7 @@ export class DiskLook {
     dir: Fid,
     names: readonly string[],
     isDeep: (path: string) => boolean,
-    breather: Breather,
+    yielder: Yielder,
   ): Promise<Look> {
     const { records, root } = this.#parts;
     const path = records.pathOf(dir);
@@ -103,7 +104,7 @@ export class DiskLook {
       const isNew = !isKnown(name, facts) || isDeep([...path, name].join('/'));
       const looksIn = facts.kind === 'directory' && isNew;
       if (facts.kind === 'directory' && !looksIn) this.#mayList([...path, name]);
-      const below = looksIn ? await this.#below([...path, name], breather) : NOT_LOOKED;
+      const below = looksIn ? await this.#below([...path, name], yielder) : NOT_LOOKED;
       nodes.push(this.#node(path, listing.facts, { name, facts, ...rest, ...below }));
     }
     return {
@@ -195,22 +196,22 @@ export class DiskLook {
     this.#list(path);
   }
 
-  async #below(path: readonly string[], breather: Breather): Promise<Below> {
+  async #below(path: readonly string[], yielder: Yielder): Promise<Below> {
     const listing = this.#list(path);
     if (listing === null) return NOT_LOOKED;
     const { facts, unclear, count } = listing;
-    const children = await this.#nodes(path, listing, breather);
+    const children = await this.#nodes(path, listing, yielder);
     const isHollow = count > 0 && unclear.length === 0 && children.every((node) => node.isHollow);
     return { children, isHollow, facts, unclear };
   }
 
-  async #nodes(path: readonly string[], listing: Listing, breather: Breather): Promise<DiskNode[]> {
+  async #nodes(path: readonly string[], listing: Listing, yielder: Yielder): Promise<DiskNode[]> {
     const nodes: DiskNode[] = [];
     for (const { name, facts, ...rest } of listing.found) {
       const isDirectory = facts.kind === 'directory';
-      const below = isDirectory ? await this.#below([...path, name], breather) : NOT_LOOKED;
+      const below = isDirectory ? await this.#below([...path, name], yielder) : NOT_LOOKED;
       nodes.push(this.#node(path, listing.facts, { name, facts, ...rest, ...below }));
-      if (breather.due) await breather.rest();
+      if (yielder.isDue) await yielder.yield();
     }
     return nodes;
   }

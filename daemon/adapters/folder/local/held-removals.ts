@@ -12,7 +12,6 @@ import type { FolderLimits } from '../folder-limits.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 import type { LocalPlan } from './local-plan.ts';
 import type { MountGuard } from './mount-guard.ts';
-import { judgeRemovals } from './removal-guard.ts';
 
 export type Removal = LocalPlan['removals'][number];
 
@@ -182,4 +181,26 @@ const keyOf = ({ dir, name }: Removal): string => placeKey(dir as Fid, name);
 /** The path itself, or beneath it. */
 export function isIn(path: readonly string[], above: readonly string[]): boolean {
   return above.every((name, depth) => path[depth] === name);
+}
+
+interface RemovalVerdict<T> {
+  readonly allowed: readonly T[];
+  readonly held: readonly T[];
+}
+
+/**
+ * Promise 5: a folder that was emptied by accident must not empty the volume. Removals that the watcher saw happen are meant. Those that a look only
+ * finds are believed as long as they are few; a whole tenth of the folder missing at once may as well be a disk that was not there.
+ */
+function judgeRemovals<T>(
+  removals: readonly T[],
+  isLive: (removal: T) => boolean,
+  recorded: number,
+  limits: { readonly massRemovalFiles: number; readonly massRemovalShare: number },
+): RemovalVerdict<T> {
+  const found = removals.filter((removal) => !isLive(removal));
+  const isMany =
+    found.length > limits.massRemovalFiles && found.length > recorded * limits.massRemovalShare;
+  if (!isMany) return { allowed: removals, held: [] };
+  return { allowed: removals.filter(isLive), held: found };
 }

@@ -9,13 +9,14 @@ import { directoryOf } from '../watch/dirty-paths.ts';
 import { placeKey } from '../records/folder-records.ts';
 import { HeldRemovals, type Removal } from './held-removals.ts';
 import { IgnoredPlaces } from './ignored-places.ts';
-import type { DiskNode, LocalPlan, Look, Ref } from './local-plan.ts';
+import type { DiskNode, LocalPlan, Look } from './local-plan.ts';
+import type { Ref } from '../records/order-names.ts';
 import { planLocal } from './plan-local.ts';
 import type { Finding } from '../placeholders/placeholder-look.ts';
 import { isUnclear, sayUnclear } from '../disk/path-errors.ts';
-import { PathChanged } from '../disk/safe-root.ts';
+import { PathChanged } from '../disk/path-changed.ts';
 import { isUntouched } from '../disk/disk-facts.ts';
-import { Breather } from '../turns.ts';
+import { Yielder } from '../yielder.ts';
 import type { LocalChangesParts } from './local-changes-parts.ts';
 
 /** Paths that a line of the log names. */
@@ -45,7 +46,7 @@ export class LocalChanges {
     const mark = dirty.mark();
     this.#parts.ignored.reload();
     this.#readMounts();
-    const found = await look.whole(records.root, new Breather(clock, limits.slice));
+    const found = await look.whole(records.root, new Yielder(clock, limits.slice));
     if (found === null) return [];
     const waiting = await this.#pass([found], new Set(before), { isWhole: true, wanted });
     for (const path of before) if (!waiting.has(path)) dirty.done(path, mark);
@@ -321,7 +322,7 @@ export class LocalChanges {
     });
   }
 
-  /** Turns paths into looks: each at its directory, or at the topmost directory above that is not recorded. */
+  /** Mutex paths into looks: each at its directory, or at the topmost directory above that is not recorded. */
   async #looks(paths: readonly string[], unclear: ReadonlySet<string>): Promise<Look[]> {
     const asked = new Map<Fid, Set<string>>();
     const looked = new Set<string>();
@@ -354,7 +355,7 @@ export class LocalChanges {
     const { records, board, mounts, look, clock, limits } = this.#parts;
     const { asked, looked, isDeep } = notes;
     try {
-      const found = await look.names(dir, names, isDeep, new Breather(clock, limits.slice));
+      const found = await look.names(dir, names, isDeep, new Yielder(clock, limits.slice));
       if (found.facts?.inode === records.get(dir)?.disk?.inode) return found;
       const border = mounts.lostBorder(dir);
       if (border === null) return found;

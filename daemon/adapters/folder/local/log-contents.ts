@@ -28,9 +28,10 @@ import {
 import type { Disks } from '../disk/folder-disks.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import { sayLeft } from '../disk/file-attributes.ts';
-import { isParked } from '../remote/plan-remote.ts';
-import { PathChanged, type SafeRoot } from '../disk/safe-root.ts';
-import type { ToldNotes } from './told-notes.ts';
+import { isParked } from '../disk/own-directory.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged } from '../disk/path-changed.ts';
+import type { ToldNotes } from '../records/told-notes.ts';
 import { NO_XATTRS, readXattrs, sameXattrs, withGroup, type KnownXattrs } from '../disk/xattrs.ts';
 
 export interface LogContentsParts {

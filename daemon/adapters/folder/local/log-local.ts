@@ -28,12 +28,12 @@ import {
 } from '../disk/disk-facts.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
-import { isNew, type LocalOp, type LocalPlan, type Ref, type RefPlace } from './local-plan.ts';
+import type { LocalOp, LocalPlan } from './local-plan.ts';
+import { isNew, type Ref, type RefPlace } from '../records/order-names.ts';
 import type { LogContents } from './log-contents.ts';
 import type { RecordTold } from '../records/record-told.ts';
-import { PathChanged } from '../disk/safe-root.ts';
-import type { ToldNotes } from './told-notes.ts';
-import { UnderWay } from '../remote/under-way.ts';
+import { PathChanged } from '../disk/path-changed.ts';
+import type { ToldNotes } from '../records/told-notes.ts';
 
 export interface LogLocalParts {
   readonly fileSystem: FileSystem;
@@ -349,4 +349,30 @@ function newRecord(
 
 function seenIn(record: VnodeRecord | null): SeenVersion | null {
   return record === null ? null : { fid: record.fid, base: record.version, digest: record.digest };
+}
+
+/** What one runner has begun and not waited for: how many works, and of how many bytes. Works never reject. */
+class UnderWay {
+  #count = 0;
+  #bytes = 0;
+  #ended: (() => void) | null = null;
+
+  /** Resolves when `holds` of what is under way. One waits at a time. */
+  async until(holds: (count: number, bytes: number) => boolean): Promise<void> {
+    while (!holds(this.#count, this.#bytes)) {
+      await new Promise<void>((resolve) => (this.#ended = resolve));
+    }
+  }
+
+  begin(bytes: number, work: Promise<void>): void {
+    this.#count += 1;
+    this.#bytes += bytes;
+    void work.then(() => {
+      this.#count -= 1;
+      this.#bytes -= bytes;
+      const ended = this.#ended;
+      this.#ended = null;
+      ended?.();
+    });
+  }
 }

@@ -19,14 +19,15 @@ import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed, KeptContents, KeptOutcome } from '../../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { Blocked } from '../remote/blocked.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { Placeholders } from './placeholders.ts';
 import { canHavePlaceholder, LEAST_REPLACED } from './placeholder-text.ts';
-import { PathChanged, type SafeRoot } from '../disk/safe-root.ts';
-import { Breather, type Turns } from '../turns.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged, Blocked } from '../disk/path-changed.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
+import { Yielder } from '../yielder.ts';
 
 export interface KeptContentsParts {
   readonly root: SafeRoot;
@@ -35,7 +36,7 @@ export interface KeptContentsParts {
   readonly feed: Feed;
   readonly fileSystem: Pick<FileSystem, 'getattr'>;
   readonly placeholders: Placeholders;
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   readonly clock: Clock;
   readonly limits: FolderLimits;
   readonly signal: AbortSignal;
@@ -167,9 +168,9 @@ export class FolderContents implements KeptContents {
   }
 
   async #place(fid: Fid): Promise<void> {
-    const { records, held, turns, limits } = this.#parts;
+    const { records, held, mutex, limits } = this.#parts;
     for (let round = 0; round < limits.settleRounds; round++) {
-      await turns.take(() => {
+      await mutex.take(() => {
         const record = records.get(fid);
         if (record?.placeholder === true && held.vnode(fid) === null) held.setVnode(asRow(record));
       });
@@ -190,7 +191,7 @@ export class FolderContents implements KeptContents {
   }
 
   async #evict(fid: Fid): Promise<KeptOutcome> {
-    const { records, fileSystem, turns } = this.#parts;
+    const { records, fileSystem, mutex } = this.#parts;
     const [place] = records.names(fid);
     const record = records.get(fid);
     if (record === null || place === undefined || record.placeholder === true) {
@@ -207,7 +208,7 @@ export class FolderContents implements KeptContents {
       if (!(error instanceof GodwitError)) throw error;
       return outcome('kept', 0, error.message);
     }
-    return turns.take(() => this.#replace(fid, view));
+    return mutex.take(() => this.#replace(fid, view));
   }
 
   #replace(fid: Fid, view: Attributes): KeptOutcome {
@@ -237,7 +238,7 @@ export class FolderContents implements KeptContents {
   async #leastUsed(): Promise<Fid[]> {
     const { records, feed, clock, limits, root } = this.#parts;
     const found: Array<{ fid: Fid; used: bigint }> = [];
-    const breather = new Breather(clock, limits.slice);
+    const yielder = new Yielder(clock, limits.slice);
     for (const fid of [...records.fids()]) {
       const record = records.get(fid);
       const [place, ...others] = records.names(fid);
@@ -248,7 +249,7 @@ export class FolderContents implements KeptContents {
       if (path === null) continue;
       const used = lastUse(root, path, place.name);
       if (used !== null) found.push({ fid, used });
-      if (breather.due) await breather.rest();
+      if (yielder.isDue) await yielder.yield();
     }
     found.sort((a, b) => Number(a.used - b.used) || compareNames(a.fid, b.fid));
     return found.map(({ fid }) => fid);

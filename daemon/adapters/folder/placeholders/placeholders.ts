@@ -25,7 +25,7 @@ import { PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts
 import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Host } from '../../../../shared/ports/host.ts';
-import { Blocked } from '../remote/blocked.ts';
+import { Blocked } from '../disk/path-changed.ts';
 import {
   isSameBytes,
   isUntouched,
@@ -36,7 +36,6 @@ import {
 import type { Rooms } from '../disk/disk-rooms.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
-import type { LateBases } from '../remote/late-bases.ts';
 import { markOf } from './placeholder-look.ts';
 import { placeholderText } from './placeholder-text.ts';
 
@@ -48,7 +47,10 @@ export interface PlaceholdersParts {
   readonly records: FolderRecords;
   readonly rooms: Rooms;
   readonly host: Host;
-  readonly late: LateBases;
+  /** Where a file that was taken out of its place is kept for a while. */
+  readonly replaced: {
+    place(fid: Fid, facts: DiskFacts, place: Place, incoming: DiskFacts | null): string;
+  };
   readonly feed: Pick<Feed, 'keeps'>;
   /** It was taken for something else, or something else may be there: it is to be looked at. */
   readonly hint: (path: string) => void;
@@ -175,8 +177,8 @@ export class Placeholders {
 
   /** Where it can be put back from, and is found after a crash, until it is sure that nobody writes to it. */
   #takeOut(fid: Fid, place: Place, path: string, facts: DiskFacts): string | null {
-    const { directories, late, host } = this.#parts;
-    const kept = late.place(fid, facts, place, null);
+    const { directories, replaced, host } = this.#parts;
+    const kept = replaced.place(fid, facts, place, null);
     renameSync(path, kept);
     const out = directories.facts(kept);
     const isSame = out !== null && isSameBytes(out, stampOf(facts));

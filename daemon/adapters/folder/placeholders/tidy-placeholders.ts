@@ -8,7 +8,6 @@ import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeho
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Host } from '../../../../shared/ports/host.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
-import { Blocked } from '../remote/blocked.ts';
 import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import { isUntouched, stampOf } from '../disk/disk-facts.ts';
 import type { ErrorBoard } from '../error-board.ts';
@@ -16,7 +15,7 @@ import type { FolderRecords } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import type { Finding } from './placeholder-look.ts';
 import type { Placeholders } from './placeholders.ts';
-import { PathChanged } from '../disk/safe-root.ts';
+import { PathChanged, Blocked } from '../disk/path-changed.ts';
 
 export interface TidyPlaceholdersParts {
   readonly records: FolderRecords;

@@ -44,8 +44,8 @@ export class SaveRecords {
 
   /** Resolves when everything that has changed until now is durable. */
   async saved(): Promise<void> {
-    const { turns } = this.#rooms;
-    while (!(await turns.take(() => this.now()))) {
+    const { mutex } = this.#rooms;
+    while (!(await mutex.take(() => this.now()))) {
       await this.#background.delay(this.#parts.limits.retry);
       this.#background.signal.throwIfAborted();
     }

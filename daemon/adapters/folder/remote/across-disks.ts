@@ -27,7 +27,6 @@ import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Host } from '../../../../shared/ports/host.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
-import { Blocked } from './blocked.ts';
 import {
   BEGUN_MODE,
   isSameBytes,
@@ -40,8 +39,9 @@ import type { Room, Rooms } from '../disk/disk-rooms.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
-import type { LateBases } from './late-bases.ts';
-import { PathChanged, type SafeRoot } from '../disk/safe-root.ts';
+import type { ReplacedFiles } from './replaced-files.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged, Blocked } from '../disk/path-changed.ts';
 
 export interface AcrossDisksParts {
   readonly root: SafeRoot;
@@ -49,7 +49,7 @@ export interface AcrossDisksParts {
   readonly directories: InDirectory;
   readonly rooms: Rooms;
   readonly host: Host;
-  readonly late: LateBases;
+  readonly replaced: ReplacedFiles;
   readonly attributes: FileAttributes;
   readonly clock: Clock;
   readonly log: Log;
@@ -356,7 +356,7 @@ export class AcrossDisks {
 
   /** False: it was changed in this moment, and stays as something of its own. */
   #takeOut(fid: Fid, place: Place, path: string, stamp: DiskStamp): boolean {
-    const { directories, late, host, records } = this.#parts;
+    const { directories, replaced, host, records } = this.#parts;
     const facts = directories.facts(path);
     if (facts === null) return true;
     if (records.names(fid).some((other) => !samePlace(other, place)) && facts.links > 1) {
@@ -364,11 +364,11 @@ export class AcrossDisks {
       unlinkSync(path);
       return true;
     }
-    const kept = late.place(fid, facts, place, null);
+    const kept = replaced.place(fid, facts, place, null);
     renameSync(path, kept);
     const out = directories.facts(kept);
     if (out !== null && isSameBytes(out, stamp)) {
-      late.kept(kept);
+      replaced.kept(kept);
       return true;
     }
     host.renameNoReplace(kept, path);

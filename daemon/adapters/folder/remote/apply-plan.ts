@@ -11,8 +11,8 @@ import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Host } from '../../../../shared/ports/host.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { apart } from './apart.ts';
-import { Blocked, type Source } from './blocked.ts';
-import { Asked } from './asked-adjustments.ts';
+import type { Source } from './put-parts.ts';
+import { PendingRepairs } from './pending-repairs.ts';
 import { contentsKey, type Brought, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from '../disk/disk-facts.ts';
 import { CHANGED_HERE, inTheWay, isEmptied } from './in-the-way.ts';
@@ -29,7 +29,8 @@ import { KeptOutNames, nearestPlaced } from './kept-out.ts';
 import type { IgnoreRules } from '../local/ignore-rules.ts';
 import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-remote.ts';
 import type { PutInPlace } from './put-in-place.ts';
-import { PathChanged, type SafeRoot } from '../disk/safe-root.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged, Blocked } from '../disk/path-changed.ts';
 import { Unplaced } from './unplaced.ts';
 
 export interface ApplyPlanParts {
@@ -137,11 +138,11 @@ export class ApplyPlan {
   run(start: RemoteStart): VnodeStatus[] {
     const { held, records, feed, ignored, volume, ahead, contents } = this.#parts;
     // What a conflict asks for comes before what the feed says of the same things.
-    const asked = new Asked(feed.adjustments(volume));
+    const repairs = new PendingRepairs(feed.adjustments(volume));
     const actions = planRemote(start, held, records, {
-      pendingVnode: (fid) => asked.concerns(fid) || feed.pendingVnode(fid),
+      pendingVnode: (fid) => repairs.concerns(fid) || feed.pendingVnode(fid),
       isOutdated: (status) => feed.isOutdated(status),
-      pendingEntry: (dir, name) => asked.isAt(dir, name) || feed.pendingEntry(dir, name),
+      pendingEntry: (dir, name) => repairs.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isAway: this.#parts.isAway,
       isKeptOut: (row, isLink) => this.#keptOut.isOut(row, isLink),

@@ -1,14 +1,14 @@
 /**
  * Holds the records against the volume once everything is quiet, and says what differs as rows to be put in place.
  *
- * Rows of the feed and adjustments are told one by one; a conflict in the middle of others (a directory removed here and
+ * Rows of the feed and repairs are told one by one; a conflict in the middle of others (a directory removed here and
  * filled there, a name freed here and taken there) can leave a row waiting for something that never comes. When nothing of
  * ours is queued and the feed is at its head, the view *is* the server's state, so whatever differs from it is wrong here,
  * and the marks that guard our own changes have nothing left to guard.
  *
  * Invariants
  * 1. The view is read between two looks at the head that agree with each other and with our position, while
- *    nothing of ours is queued or being logged and no adjustment waits; otherwise nothing is concluded.
+ *    nothing of ours is queued or being logged and no repair waits; otherwise nothing is concluded.
  * 2. The audit writes rows and no disk: what is put in place still never goes over an unlogged local change.
  * 3. Who flushes waits for an audit that is under way. The audit flushes too, and its own flush does not: `isOwnFlush`.
  */
@@ -24,7 +24,7 @@ import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import { holdWhole } from '../records/hold-whole.ts';
-import type { Turns } from '../turns.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 
 /** Waiting longer for the server or the disk than this is left to the next attempt. */
 export const PATIENCE = milliseconds(20_000);
@@ -35,7 +35,7 @@ export interface AuditParts {
   readonly feed: Feed;
   readonly records: FolderRecords;
   readonly held: HeldRows;
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Resolves at once when the folder ends. */
@@ -81,7 +81,7 @@ export class Audit {
 
   /** `found`: the held rows are the whole truth now, to be looked at again. `busy`: not quiet; try later. */
   async run(): Promise<'found' | 'nothing' | 'busy'> {
-    const { fileSystem, volume, turns, signal, records, logging } = this.#parts;
+    const { fileSystem, volume, mutex, signal, records, logging } = this.#parts;
     const marks = records.marks();
     try {
       await this.#ownFlush.run(true, () => fileSystem.flush(volume.id, PATIENCE));
@@ -93,7 +93,7 @@ export class Audit {
       const before = logging();
       const view = await this.#view();
       if (view === null || (await this.#head()) !== head) return 'busy';
-      const isFound = await turns.take(
+      const isFound = await mutex.take(
         () => logging() === before && this.#isQuiet(head) && this.#conclude(view),
       );
       return isFound ? 'found' : 'busy';

@@ -1,5 +1,5 @@
 /**
- * When to look again at what the feed left over: rows that were held back, adjustments that conflicts ask for, and, when all
+ * When to look again at what the feed left over: rows that were held back, repairs that conflicts ask for, and, when all
  * of it is done, the audit that holds the folder against the volume.
  *
  * Invariants
@@ -12,7 +12,7 @@ import { after, milliseconds } from '../../../../shared/model/time.ts';
 import { PATIENCE } from './audit.ts';
 import type { Background } from '../background.ts';
 import type { FolderParts, FolderRooms } from '../build-folder.ts';
-import { OneAtATime } from './one-at-a-time.ts';
+import { OneAtATime } from '../../../../shared/concurrency/one-at-a-time.ts';
 
 export interface CatchUpDriver {
   readonly background: Background;
@@ -29,7 +29,7 @@ export class CatchUp {
   readonly #driver: CatchUpDriver;
   readonly #background: Background;
   readonly #looking: OneAtATime;
-  #adjusting: Promise<boolean> | null = null;
+  #repairing: Promise<boolean> | null = null;
   #auditing: Promise<Audited> | null = null;
   #isOpen = false;
   #isPlacing = false;
@@ -56,7 +56,7 @@ export class CatchUp {
   /** The folder was looked at whole: from now on things may be put in place. */
   open(): void {
     this.#isOpen = true;
-    this.adjustSoon();
+    this.repairSoon();
   }
 
   lookAgainSoon(): void {
@@ -67,9 +67,9 @@ export class CatchUp {
     this.#background.after('held', pause, () => this.#lookAgain());
   }
 
-  adjustSoon(): void {
-    this.#background.after('adjust', milliseconds(0), async () => {
-      await this.#adjustAll();
+  repairSoon(): void {
+    this.#background.after('repair', milliseconds(0), async () => {
+      await this.#repairAll();
     });
   }
 
@@ -117,7 +117,7 @@ export class CatchUp {
   async #settleOne(): Promise<'did' | 'waits' | 'nothing'> {
     const { feed, volume } = this.#parts;
     if (feed.adjustments(volume.id).length > 0) {
-      return (await this.#adjustAll()) ? 'did' : 'waits';
+      return (await this.#repairAll()) ? 'did' : 'waits';
     }
     if (this.#auditing !== null) {
       return (await this.#auditing) === 'busy' ? 'waits' : 'did';
@@ -150,19 +150,19 @@ export class CatchUp {
   }
 
   /** False: something has to wait. */
-  #adjustAll(): Promise<boolean> {
+  #repairAll(): Promise<boolean> {
     if (!this.#isOpen) return Promise.resolve(false);
-    this.#adjusting ??= this.#adjustEach().finally(() => (this.#adjusting = null));
-    return this.#adjusting;
+    this.#repairing ??= this.#repairEach().finally(() => (this.#repairing = null));
+    return this.#repairing;
   }
 
-  async #adjustEach(): Promise<boolean> {
+  async #repairEach(): Promise<boolean> {
     const { feed, volume, limits } = this.#parts;
-    while (await this.#adjustNext());
+    while (await this.#repairNext());
     const isDone = feed.adjustments(volume.id).length === 0;
     if (!isDone) {
-      this.#background.after('adjust', limits.settle, async () => {
-        await this.#adjustAll();
+      this.#background.after('repair', limits.settle, async () => {
+        await this.#repairAll();
       });
     }
     this.lookAgainSoon();
@@ -171,12 +171,12 @@ export class CatchUp {
   }
 
   /** False: there is none, or it has to wait. */
-  async #adjustNext(): Promise<boolean> {
+  async #repairNext(): Promise<boolean> {
     const { feed, volume } = this.#parts;
     const [next] = feed.adjustments(volume.id);
     if (next === undefined || this.#background.signal.aborted) return false;
     await this.#driver.usable();
-    const isDone = await this.#rooms.adjust.run(next);
+    const isDone = await this.#rooms.repair.run(next);
     this.#rooms.audit.want();
     return isDone;
   }

@@ -18,11 +18,12 @@ import {
   stampPlaced,
   type DiskFacts,
 } from '../disk/disk-facts.ts';
-import { Blocked, type Source } from './blocked.ts';
+import { Blocked } from '../disk/path-changed.ts';
 import { samePlace, type VnodeRecord } from '../records/folder-records.ts';
-import { isParked, type DiskAction } from './plan-remote.ts';
+import type { DiskAction } from './plan-remote.ts';
+import { isParked } from '../disk/own-directory.ts';
 import { Replace } from './replace-file.ts';
-import type { PutInPlaceParts } from './put-parts.ts';
+import type { PutInPlaceParts, Source } from './put-parts.ts';
 import { sameXattrs } from '../disk/xattrs.ts';
 
 export class PutInPlace {
@@ -269,19 +270,19 @@ export class PutInPlace {
 
   /** Kept for a while, for who still has it open. Where nothing is there any more, nothing is done. */
   #takeOut(fid: Fid, place: Place, path: string): void {
-    const { directories, records, late, host } = this.#parts;
+    const { directories, records, replaced, host } = this.#parts;
     const disk = records.get(fid)?.disk ?? null;
     const facts = directories.facts(path);
     if (facts === null) return;
     if (disk === null || !isUntouched(facts, disk)) throw new Blocked(directories.path(place));
-    const kept = late.place(fid, facts, place, null);
+    const kept = replaced.place(fid, facts, place, null);
     renameSync(path, kept);
     const out = directories.facts(kept);
     if (out === null || !isSameBytes(out, disk)) {
       host.renameNoReplace(kept, path);
       throw new Blocked(directories.path(place));
     }
-    late.kept(kept);
+    replaced.kept(kept);
   }
 
   /** With something in it that we know nothing of, the directory stays: it is a local change (rule C3). */

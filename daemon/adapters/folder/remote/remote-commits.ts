@@ -12,7 +12,12 @@
 import type { ChangeSet, VolumeInfo } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
-import type { Duration } from '../../../../shared/model/time.ts';
+import {
+  elapsed,
+  milliseconds,
+  type Duration,
+  type Instant,
+} from '../../../../shared/model/time.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed, Waits } from '../../../../shared/ports/feed.ts';
 import type { WaitingStatus } from '../../../../shared/control/snapshot.ts';
@@ -27,8 +32,9 @@ import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { RemoteStart } from './plan-remote.ts';
-import { SaveOften } from '../save-often.ts';
-import { eachOf, type Turns } from '../turns.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
+import { OneAtATime } from '../../../../shared/concurrency/one-at-a-time.ts';
+import { eachOf } from '../../../../shared/concurrency/semaphore.ts';
 import { takeSnapshot } from '../records/take-snapshot.ts';
 
 /** Plans of one vnode in a row: each may want contents that the one before did not. */
@@ -42,7 +48,7 @@ export interface RemoteCommitsParts {
   readonly ahead: ContentsAhead;
   readonly across: Pick<AcrossDisks, 'dropAll'>;
   readonly apply: ApplyPlan;
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   readonly limits: FolderLimits;
   readonly clock: Clock;
   readonly log: Log;
@@ -181,13 +187,13 @@ export class RemoteCommits {
 
   /** Puts in place what was held back and may go now; what needs contents first, when they have come. What waits for them already is not looked at. */
   async lookAgain(): Promise<void> {
-    const { held, turns, changed, usable, apply } = this.#parts;
+    const { held, mutex, changed, usable, apply } = this.#parts;
     if (held.size > 0) {
       const before = this.#hasLooked ? this.position : (0 as CommitNumber);
       await usable();
       const isOver = (fid: Fid | null): boolean => fid === null || !this.#coming.has(fid);
       const look = (): VnodeStatus[] => this.#run(heldOf(held, isOver));
-      const wanted = await this.#working(() => turns.take(look));
+      const wanted = await this.#working(() => mutex.take(look));
       this.#coming.want(wanted, before ?? (0 as CommitNumber));
       await this.#parts.save();
     }
@@ -219,10 +225,10 @@ export class RemoteCommits {
   }
 
   async #snapshot(): Promise<void> {
-    const { feed, volume, held, records, turns, signal, save, changed } = this.#parts;
+    const { feed, volume, held, records, mutex, signal, save, changed } = this.#parts;
     const snapshot = await takeSnapshot(feed, volume, signal);
     await this.#parts.usable();
-    await turns.take(() => {
+    await mutex.take(() => {
       snapshot.hold(records, held);
       this.#merged = snapshot.at;
     });
@@ -256,9 +262,9 @@ export class RemoteCommits {
   }
 
   async #applySet(set: ChangeSet): Promise<void> {
-    const { turns, held, records } = this.#parts;
+    const { mutex, held, records } = this.#parts;
     const before = this.#merged ?? (0 as CommitNumber);
-    const wanted = await turns.take(() => {
+    const wanted = await mutex.take(() => {
       held.merge(set);
       records.shown(set);
       this.#merged = set.commit;
@@ -285,9 +291,9 @@ export class RemoteCommits {
 
   /** Contents have come: of the newest version that the feed has told of, or of the one before. */
   async #placeCome(status: VnodeStatus, isRenamed: boolean): Promise<VnodeStatus[]> {
-    const { turns, usable, held } = this.#parts;
+    const { mutex, usable, held } = this.#parts;
     await usable();
-    return turns.take(() => {
+    return mutex.take(() => {
       this.#placeEarlier(status, isRenamed);
       return this.#run(startOf(status.fid, held));
     });
@@ -341,15 +347,15 @@ export class RemoteCommits {
 
   /** Held rows: names first, then contents as they come. */
   async #applyHeld(start: RemoteStart): Promise<void> {
-    const { turns, held, apply, limits, signal } = this.#parts;
+    const { mutex, held, apply, limits, signal } = this.#parts;
     await this.#parts.usable();
-    const wanted = await turns.take(() => this.#run(start));
+    const wanted = await mutex.take(() => this.#run(start));
     await eachOf(wanted, limits.parallelCopies, async (status) => {
       let left: VnodeStatus[] = [status];
       for (let tries = 0; left.length > 0 && tries < MOST_TRIES && !signal.aborted; tries++) {
         await apply.prepare(left);
         await this.#parts.usable();
-        left = await turns.take(() => this.#run(startOf(status.fid, held)));
+        left = await mutex.take(() => this.#run(startOf(status.fid, held)));
       }
     });
   }
@@ -369,4 +375,30 @@ function heldOf(
 
 function startOf(fid: Fid, held: HeldRows): { vnodes: Fid[]; entries: Place[] } {
   return { vnodes: [fid], entries: held.entriesNaming(fid) };
+}
+
+interface SaveOftenParts {
+  readonly clock: Clock;
+  readonly save: () => Promise<void>;
+  readonly delay: (length: Duration) => Promise<void>;
+}
+
+/** Saves what comes by and by: the first at once, and all that came in a pause after it together. */
+class SaveOften {
+  readonly #saving: OneAtATime;
+  #last: Instant | null = null;
+
+  constructor({ clock, save, delay }: SaveOftenParts, pause: Duration) {
+    this.#saving = new OneAtATime(async () => {
+      const since = this.#last === null ? pause : elapsed(this.#last, clock.now());
+      if (since < pause) await delay(milliseconds(pause - since));
+      await save();
+      this.#last = clock.now();
+    });
+  }
+
+  /** Resolves when everything that has changed until now is durable. */
+  saved(): Promise<void> {
+    return this.#saving.run();
+  }
 }

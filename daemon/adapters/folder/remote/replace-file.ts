@@ -17,8 +17,8 @@ import {
   type DiskFacts,
   type DiskStamp,
 } from '../disk/disk-facts.ts';
-import { Blocked, type Source } from './blocked.ts';
-import type { PutInPlaceParts } from './put-parts.ts';
+import { Blocked } from '../disk/path-changed.ts';
+import type { PutInPlaceParts, Source } from './put-parts.ts';
 
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
 const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -32,7 +32,7 @@ export class Replace {
 
   /** New contents for every name of a vnode: hard links are replaced as a set (rule F3). */
   contents(status: VnodeStatus, source: Source): void {
-    const { directories, records, late, attributes } = this.#parts;
+    const { directories, records, replaced, attributes } = this.#parts;
     const { fid } = status;
     const names = records.names(fid);
     const disk = records.get(fid)?.disk ?? null;
@@ -59,7 +59,7 @@ export class Replace {
     });
     if (!('there' in source) && disk !== null) this.#others(fid, first, others, disk);
     // Only now: the base of hard links has names left until the last of them is replaced.
-    if (kept !== null) late.kept(kept);
+    if (kept !== null) replaced.kept(kept);
   }
 
   /** The contents come where a placeholder stands: first they are in place, then it goes. At a crash both are understood. */
@@ -110,9 +110,9 @@ export class Replace {
 
   /** Renames `source` over `target`, which `fid` has as `place`, if it is as recorded; the base is kept for a while. */
   over(fid: Fid, place: Place, source: string, target: string): void {
-    const { directories, host, late } = this.#parts;
+    const { directories, host, replaced } = this.#parts;
     const { facts, disk } = this.#asRecorded(fid, place, target);
-    const kept = late.place(fid, facts, place, null);
+    const kept = replaced.place(fid, facts, place, null);
     if (!this.#canSwap(place, () => host.renameExchange(source, target))) {
       this.#renameOver(place, source, target, { kept, disk });
     } else {
@@ -123,14 +123,14 @@ export class Replace {
       }
       renameSync(source, kept);
     }
-    late.kept(kept);
+    replaced.kept(kept);
   }
 
   /** As `over`, of a private file: in place, or (Blocked) where it was. Gives where the base is. */
   #swapIn(fid: Fid, place: Place, source: string, target: string): string {
-    const { directories, host, late } = this.#parts;
+    const { directories, host, replaced } = this.#parts;
     const { facts, disk } = this.#asRecorded(fid, place, target);
-    const kept = late.place(fid, facts, place, directories.facts(source));
+    const kept = replaced.place(fid, facts, place, directories.facts(source));
     renameSync(source, kept);
     let isSwapped = false;
     try {

@@ -11,8 +11,10 @@ import { milliseconds, type Duration } from '../../../../shared/model/time.ts';
 import type { Background } from '../background.ts';
 import type { FolderParts, FolderRooms } from '../build-folder.ts';
 import { isChangedElsewhere } from '../disk/mount-table.ts';
-import { watchRoot } from './watch-root.ts';
-import type { Watcher } from './watcher.ts';
+import { ChokidarWatcher } from './watch-chokidar.ts';
+import { DirectoryWatcher } from './watch-directories.ts';
+import type { WatchBy, WatchHandlers, Watcher } from './watcher.ts';
+import type { Host } from '../../../../shared/ports/host.ts';
 
 export interface WatchingDriver {
   readonly background: Background;
@@ -182,4 +184,22 @@ export class Watching {
     }
     return far;
   }
+}
+
+/**
+ * Begins to watch a folder. Events are hints only: which paths may have changed; what happened is found by looking.
+ *
+ * There are two ways. chokidar sits on what each system has (FSEvents, ReadDirectoryChanges). On Linux we put a watch on each directory ourselves: on
+ * every event in a directory chokidar reads it anew, and it keeps a record of every file.
+ */
+export function watchRoot(
+  root: string,
+  host: Pick<Host, 'watchDirectories'>,
+  by: WatchBy | undefined,
+  handlers: WatchHandlers,
+): Watcher {
+  const way = by ?? (process.platform === 'linux' ? 'directories' : 'chokidar');
+  return way === 'chokidar'
+    ? new ChokidarWatcher(root, handlers)
+    : new DirectoryWatcher(root, host, handlers);
 }

@@ -8,7 +8,7 @@ import type { DirtyPaths } from '../watch/dirty-paths.ts';
 
 export const NOT_TAKEN_IN = 'it can not be taken in';
 
-export class Unlogged {
+export class FailedChanges {
   readonly #dirty: Pick<DirtyPaths, 'has'>;
   readonly #errors = new Map<string, unknown>();
 

@@ -22,7 +22,7 @@ import type { FolderRecords } from '../records/folder-records.ts';
 import { ownName } from '../disk/own-directory.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 
-export interface LateBasesParts {
+export interface ReplacedFilesParts {
   readonly root: SafeRoot;
   readonly rooms: Rooms;
   readonly records: FolderRecords;
@@ -48,14 +48,14 @@ interface Kept {
   readonly ctime: string | null;
 }
 
-export class LateBases {
-  readonly #parts: LateBasesParts;
+export class ReplacedFiles {
+  readonly #parts: ReplacedFilesParts;
   #count = 0;
   /** By path, the oldest first. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  constructor(parts: LateBasesParts) {
+  constructor(parts: ReplacedFilesParts) {
     this.#parts = parts;
   }
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WatchedHost } from '../../../../test/support/watched-host.ts';
-import { watchRoot } from './watch-root.ts';
+import { watchRoot } from './watching.ts';
 import type { WatchBy, Watcher } from './watcher.ts';
 
 describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) => {

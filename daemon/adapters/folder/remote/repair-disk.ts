@@ -6,12 +6,12 @@ import { renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { DataVersion, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Adjustment, Feed } from '../../../../shared/ports/feed.ts';
+import type { Adjustment as ConflictRepair, Feed } from '../../../../shared/ports/feed.ts';
 import type { FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import type { Host } from '../../../../shared/ports/host.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { Blocked } from './blocked.ts';
+import { Blocked } from '../disk/path-changed.ts';
 import { isUntouched, type DiskFacts } from '../disk/disk-facts.ts';
 import type { AcrossDisks } from './across-disks.ts';
 import type { Rooms } from '../disk/disk-rooms.ts';
@@ -19,15 +19,15 @@ import type { Disks } from '../disk/folder-disks.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
 import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
-import type { LateBases } from './late-bases.ts';
+import type { ReplacedFiles } from './replaced-files.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import { ownName } from '../disk/own-directory.ts';
-import type { Turns } from '../turns.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 
-type Copied = Extract<Adjustment, { readonly kind: 'copied' }>;
+type Copied = Extract<ConflictRepair, { readonly kind: 'copied' }>;
 
-export interface AdjustDiskParts {
+export interface RepairDiskParts {
   readonly feed: Feed;
   readonly fileSystem: FileSystem;
   readonly records: FolderRecords;
@@ -35,12 +35,12 @@ export interface AdjustDiskParts {
   readonly directories: InDirectory;
   readonly rooms: Rooms;
   readonly across: AcrossDisks;
-  readonly late: LateBases;
+  readonly replaced: ReplacedFiles;
   readonly attributes: Pick<FileAttributes, 'replacedBy'>;
   readonly clock: Clock;
   readonly deviceName: string;
   readonly host: Host;
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly save: () => Promise<void>;
@@ -48,35 +48,35 @@ export interface AdjustDiskParts {
   readonly disks: Disks;
 }
 
-export class AdjustDisk {
-  readonly #parts: AdjustDiskParts;
+export class RepairDisk {
+  readonly #parts: RepairDiskParts;
 
-  constructor(parts: AdjustDiskParts) {
+  constructor(parts: RepairDiskParts) {
     this.#parts = parts;
   }
 
   /** False: it can't be done now (a local file is in the way and is looked at first). */
-  async run(adjustment: Adjustment): Promise<boolean> {
+  async run(repair: ConflictRepair): Promise<boolean> {
     const { feed, save } = this.#parts;
-    const done = await this.#do(adjustment);
+    const done = await this.#do(repair);
     if (!done) return false;
     await save();
-    await feed.adjusted(adjustment.id);
+    await feed.adjusted(repair.id);
     return true;
   }
 
-  async #do(adjustment: Adjustment): Promise<boolean> {
-    const { turns, log } = this.#parts;
-    log.info('a conflict changes the folder', { kind: adjustment.kind, fid: adjustment.fid });
-    switch (adjustment.kind) {
+  async #do(repair: ConflictRepair): Promise<boolean> {
+    const { mutex, log } = this.#parts;
+    log.info('a conflict changes the folder', { kind: repair.kind, fid: repair.fid });
+    switch (repair.kind) {
       case 'renamed':
-        return turns.take(() => this.#renamed(adjustment.fid, adjustment.from, adjustment.to));
+        return mutex.take(() => this.#renamed(repair.fid, repair.from, repair.to));
       case 'copied':
-        return this.#copied(adjustment);
+        return this.#copied(repair);
       case 'merged':
-        return this.#merged(adjustment.fid, adjustment.into);
+        return this.#merged(repair.fid, repair.into);
       case 'restored':
-        return this.#restored(adjustment.fid);
+        return this.#restored(repair.fid);
     }
   }
 
@@ -88,19 +88,19 @@ export class AdjustDisk {
   }
 
   /** What is at the vnode's names is the copy from now on; its place is the server's again. */
-  async #copied(adjustment: Copied): Promise<boolean> {
-    const { records, turns, held } = this.#parts;
-    const { fid, copy } = adjustment;
+  async #copied(repair: Copied): Promise<boolean> {
+    const { records, mutex, held } = this.#parts;
+    const { fid, copy } = repair;
     const record = records.get(fid);
     if (record !== null && !records.has(copy)) {
       const status = await this.#present(copy);
       const ours = await this.#getattr(copy);
-      const version = versionInCopy(record, adjustment, [ours, status]);
-      const moved = await turns.take(() => this.#split(record, adjustment, version, status));
+      const version = versionInCopy(record, repair, [ours, status]);
+      const moved = await mutex.take(() => this.#split(record, repair, version, status));
       if (!moved) return false;
     }
     const status = held.vnode(fid) ?? (await this.#present(fid));
-    await turns.take(() => this.#offer(fid, status));
+    await mutex.take(() => this.#offer(fid, status));
     return true;
   }
 
@@ -144,10 +144,10 @@ export class AdjustDisk {
   }
 
   async #merged(fid: Fid, into: Fid): Promise<boolean> {
-    const { records, held, turns } = this.#parts;
+    const { records, held, mutex } = this.#parts;
     const status = held.vnode(into) ?? (await this.#present(into));
     const seen = await this.#getattr(into);
-    return turns.take(() => {
+    return mutex.take(() => {
       const record = records.get(fid);
       if (record !== null) {
         if (records.has(into)) return this.#mergeAway(record, into);
@@ -169,7 +169,7 @@ export class AdjustDisk {
    * it, and ours goes; a file of the same contents just goes.
    */
   #mergeAway(record: VnodeRecord, into: Fid): boolean {
-    const { records, directories, late } = this.#parts;
+    const { records, directories, replaced } = this.#parts;
     const { fid, kind, disk } = record;
     for (const [name, child] of records.entries(fid)) {
       const isFree = records.at(into, name) === null;
@@ -193,9 +193,9 @@ export class AdjustDisk {
         const path = directories.at(base, place);
         if (kind === 'directory' && there !== null) this.#clearAway(base, place);
         else if (there !== null) {
-          const kept = late.place(fid, there, place, null);
+          const kept = replaced.place(fid, there, place, null);
           renameSync(path, kept);
-          late.kept(kept);
+          replaced.kept(kept);
         }
       });
       records.unlink(place);
@@ -223,9 +223,9 @@ export class AdjustDisk {
   }
 
   async #restored(fid: Fid): Promise<boolean> {
-    const { records, turns, held } = this.#parts;
+    const { records, mutex, held } = this.#parts;
     const status = await this.#present(fid);
-    await turns.take(() => {
+    await mutex.take(() => {
       const freed = records.freedBy(fid);
       if (status === null) {
         for (const place of freed) records.forgetFreed(place);
@@ -353,8 +353,8 @@ export class AdjustDisk {
   }
 
   /**
-   * What has the name now is to leave it, and may be waiting for this very adjustment (a file moves out of a directory that
-   * was removed, and takes its name). Or the directory is not here: its user removed it, and a later adjustment brings it back, or it has
+   * What has the name now is to leave it, and may be waiting for this very repair (a file moves out of a directory that
+   * was removed, and takes its name). Or the directory is not here: its user removed it, and a later repair brings it back, or it has
    * gone elsewhere too. It is parked, and goes to its name with the rows of the feed.
    */
   #park(from: Place, to: Place, fid: Fid): boolean {
