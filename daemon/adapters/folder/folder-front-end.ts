@@ -58,7 +58,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
       ...{ feed: options.feed, volume: volume.id, token: guard.token },
       covered: store.state('told'),
     });
-    const isAnew = loaded.anew && loaded.position === null;
+    const isAnew = loaded.anew && held.merged === null;
     notes.again(isAnew ? null : new RecordTold(records, held));
     const disk = new FolderDisk(host, guard.own, store);
     if (isThere) disk.look();
@@ -73,7 +73,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
         guard,
         loaded,
         hasXattrs,
-        disk,
+        ownDisk: disk,
         notes,
       },
       lost,

@@ -26,6 +26,7 @@ import {
   type DiskStamp,
 } from '../disk/disk-facts.ts';
 import type { Disks } from '../disk/folder-disks.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import { sayLeft } from '../disk/file-attributes.ts';
 import { isParked } from '../disk/own-directory.ts';
@@ -42,10 +43,10 @@ export interface LogContentsParts {
   readonly hasXattrs: boolean;
   readonly board: ErrorBoard;
   readonly disks: Disks;
-  readonly adopt: () => AdoptLogged | null;
+  /** null: the last run ended in good order, so nothing is logged that is not recorded. */
+  readonly adopt: AdoptLogged | null;
   readonly notes: ToldNotes;
-  /** The file changed while it was taken: it is looked at again when it has settled. */
-  readonly unsettled: (path: readonly string[]) => void;
+  readonly events: FolderEvents;
 }
 
 /** What most programs make. */
@@ -85,10 +86,10 @@ export class LogContents {
     if (!isUnsure && record.disk && isUntouched(facts, record.disk)) return;
     if (record.kind === 'file') {
       const has = await this.#hasBytes(record, path, facts);
-      if (has === null) return this.#parts.unsettled(path);
+      if (has === null) return this.#changedMeanwhile(path);
       if (!has) return this.#write(fid, path, facts);
     }
-    if (!this.#isStill(path, facts)) return this.#parts.unsettled(path);
+    if (!this.#isStill(path, facts)) return this.#changedMeanwhile(path);
     await this.attributes(fid, path, facts);
   }
 
@@ -111,7 +112,7 @@ export class LogContents {
     }
     if (change.mtime !== undefined) this.sayTime(path, change.mtime);
     if (Object.keys(change).length > 0) {
-      const untold = (await this.#parts.adopt()?.untold(fid, change)) ?? change;
+      const untold = (await this.#parts.adopt?.untold(fid, change)) ?? change;
       if (Object.keys(untold).length > 0) await this.#setattr(fid, untold);
       records.update(fid, change);
     }
@@ -164,7 +165,7 @@ export class LogContents {
   /** The file has the bytes of the record. Looked into only where that is likely; null: it is not there any more. */
   async #hasBytes(record: VnodeRecord, path: Path, facts: DiskFacts): Promise<boolean | null> {
     const { host } = this.#parts;
-    const adopt = this.#parts.adopt();
+    const adopt = this.#parts.adopt;
     const isLikely = facts.size === record.size && record.digest !== null;
     if (!isLikely && adopt === null) return false;
     const read = await this.#reading(path, facts, (file) => host.digestFile(file));
@@ -211,7 +212,7 @@ export class LogContents {
     const digest = copied?.digest as Digest;
     if (copied === null) {
       await fileSystem.abandon(open.handle);
-      return this.#parts.unsettled(path);
+      return this.#changedMeanwhile(path);
     }
     if (digest === before) {
       await fileSystem.abandon(open.handle);
@@ -280,6 +281,11 @@ export class LogContents {
     // The time went along with the contents: it is no change of its own.
     if (disk) records.update(fid, { disk: { ...disk, mtime } });
     records.update(fid, { version, digest, size, mtime });
+  }
+
+  /** The file changed while it was taken: it is looked at again when it has settled. */
+  #changedMeanwhile(path: Path): void {
+    this.#parts.events.emit('pathChanged', path.join('/'));
   }
 
   /** The same inode, untouched since it was looked at. */

@@ -21,6 +21,8 @@ import type { Attributes, FileSystem, Place } from '../../../../shared/ports/fil
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
+import type { Background } from '../background.ts';
+import type { SaveRecords } from '../records/save-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { Placeholders } from './placeholders.ts';
 import { canHavePlaceholder, LEAST_REPLACED } from './placeholder-text.ts';
@@ -39,14 +41,14 @@ export interface KeptContentsParts {
   readonly mutex: Mutex;
   readonly clock: Clock;
   readonly limits: FolderLimits;
-  readonly signal: AbortSignal;
+  readonly background: Pick<Background, 'signal'>;
   /** Of the folder's disk; left out, or where it throws: nobody knows. */
   readonly diskRoom?: (() => DiskRoom) | undefined;
   /** Puts in place what is held of a vnode. */
   readonly place: (fid: Fid) => Promise<void>;
   /** Why its contents could not be had the last time. */
   readonly failure: (fid: Fid) => unknown;
-  readonly save: () => Promise<void>;
+  readonly save: Pick<SaveRecords, 'saved'>;
 }
 
 const outcome = (
@@ -132,23 +134,23 @@ export class FolderContents implements KeptContents {
     const before = records.bytes;
     const goal = bound * (1 - limits.evictAhead);
     for (const fid of await this.#leastUsed()) {
-      if (this.#bytes <= goal || this.#parts.signal.aborted) break;
+      if (this.#bytes <= goal || this.#parts.background.signal.aborted) break;
       await this.#evict(fid);
     }
     this.#stuckAt = records.bytes === before ? this.#bytes : null;
     if (records.bytes === before) return false;
-    await this.#parts.save();
+    await this.#parts.save.saved();
     return true;
   }
 
   async evict(fid: Fid): Promise<KeptOutcome> {
     const done = await this.#evict(fid);
-    if (done.kind === 'done') await this.#parts.save();
+    if (done.kind === 'done') await this.#parts.save.saved();
     return done;
   }
 
   async fill(fid: Fid): Promise<KeptOutcome> {
-    const { records, signal } = this.#parts;
+    const { records, background } = this.#parts;
     if (records.get(fid)?.placeholder !== true) return outcome('unchanged');
     this.#wanted.set(fid, (this.#wanted.get(fid) ?? 0) + 1);
     try {
@@ -161,7 +163,7 @@ export class FolderContents implements KeptContents {
     const record = records.get(fid);
     if (record === null) return outcome('unchanged');
     if (record.placeholder !== true) return outcome('done', record.size);
-    signal.throwIfAborted();
+    background.signal.throwIfAborted();
     const failure = this.#parts.failure(fid);
     if (failure instanceof GodwitError) throw failure;
     return outcome('kept', 0, 'it changes here just now: try again in a moment');
@@ -183,9 +185,9 @@ export class FolderContents implements KeptContents {
   }
 
   async #fillPinned(): Promise<void> {
-    const { records, feed, signal } = this.#parts;
+    const { records, feed, background } = this.#parts;
     for (const fid of records.placeholders().filter((each) => feed.isPinned(each))) {
-      if (signal.aborted) return;
+      if (background.signal.aborted) return;
       await this.#place(fid);
     }
   }

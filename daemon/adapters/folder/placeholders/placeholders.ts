@@ -33,6 +33,7 @@ import {
   type DiskFacts,
   type DiskStamp,
 } from '../disk/disk-facts.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { Rooms } from '../disk/disk-rooms.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
@@ -52,8 +53,7 @@ export interface PlaceholdersParts {
     place(fid: Fid, facts: DiskFacts, place: Place, incoming: DiskFacts | null): string;
   };
   readonly feed: Pick<Feed, 'keeps'>;
-  /** It was taken for something else, or something else may be there: it is to be looked at. */
-  readonly hint: (path: string) => void;
+  readonly events: FolderEvents;
 }
 
 type Told = Pick<VnodeStatus, 'fid' | 'version' | 'digest' | 'size' | 'mode' | 'mtime' | 'xattrs'>;
@@ -67,7 +67,7 @@ export class Placeholders {
 
   /** For a file that is not in place. Throws Blocked where its name is taken. */
   make(status: VnodeStatus, place: Place): void {
-    const { directories, records, host, hint } = this.#parts;
+    const { directories, records, host, events } = this.#parts;
     if (records.at(place.dir, place.name) !== null) throw new Blocked(directories.path(place));
     directories.change(place.dir, (base) => {
       const path = shown(base, place);
@@ -82,7 +82,7 @@ export class Placeholders {
         host.setMode(made, PLACEHOLDER_MODE);
         this.#put(made, path, place);
       } else if (!isOf(path, there, status.fid)) throw new Blocked(shownPath(directories, place));
-      else hint(shownPath(directories, place).join('/'));
+      else events.emit('pathChanged', shownPath(directories, place).join('/'));
       const facts = directories.facts(path);
       if (facts === null) throw new Blocked(shownPath(directories, place));
       const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = status;

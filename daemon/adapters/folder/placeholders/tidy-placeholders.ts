@@ -10,6 +10,7 @@ import type { Host } from '../../../../shared/ports/host.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import { isUntouched, stampOf } from '../disk/disk-facts.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
@@ -26,7 +27,7 @@ export interface TidyPlaceholdersParts {
   readonly deviceName: string;
   readonly board: ErrorBoard;
   readonly log: Log;
-  readonly hint: (path: string) => void;
+  readonly events: FolderEvents;
 }
 
 export class TidyPlaceholders {
@@ -45,7 +46,7 @@ export class TidyPlaceholders {
         const isInTheWay = error instanceof Blocked || error instanceof PathChanged;
         if (!isInTheWay && (error as { code?: unknown }).code === undefined) throw error;
         this.#parts.log.warn('a placeholder could not be put right', { path, why: String(error) });
-        this.#parts.hint(path);
+        this.#parts.events.emit('pathChanged', path);
       }
     }
   }
@@ -70,7 +71,7 @@ export class TidyPlaceholders {
 
   /** The file is there and is logged: its placeholder goes. */
   #clear({ path, name }: Finding): void {
-    const { records, directories, placeholders, hint } = this.#parts;
+    const { records, directories, placeholders, events } = this.#parts;
     const behind = nameBehind(name);
     const dir = records.directoryAt(path);
     if (behind === null || dir === null) return;
@@ -81,12 +82,12 @@ export class TidyPlaceholders {
     const isLogged =
       record?.placeholder !== true && facts !== null && facts.inode === record?.disk?.inode;
     if (isLogged) placeholders.clear(place, null);
-    else hint([...path, behind].join('/'));
+    else events.emit('pathChanged', [...path, behind].join('/'));
   }
 
   /** Under its name in the volume, and our ending. */
   #rename(fid: Fid, { path, name, facts }: Finding): void {
-    const { records, directories, host, hint } = this.#parts;
+    const { records, directories, host, events } = this.#parts;
     const dir = records.directoryAt(path);
     const behind = nameBehind(name) ?? name;
     if (dir === null || records.at(dir, behind) !== fid) return;
@@ -97,12 +98,12 @@ export class TidyPlaceholders {
       if (there?.inode !== facts.inode) return;
       host.renameNoReplace(`${base}/${name}`, `${base}/${wanted}`);
     });
-    hint([...path, wanted].join('/'));
+    events.emit('pathChanged', [...path, wanted].join('/'));
   }
 
   /** A name beside it that nothing has: what is there is found under that. */
   #giveName({ path, name, facts }: Finding, ending: string): void {
-    const { records, directories, clock, deviceName, host, log, hint } = this.#parts;
+    const { records, directories, clock, deviceName, host, log, events } = this.#parts;
     const keptBytes = utf8Length(PLACEHOLDER_SUFFIX);
     const dir = records.directoryAt(path);
     const behind = nameBehind(name);
@@ -118,8 +119,8 @@ export class TidyPlaceholders {
       host.renameNoReplace(`${base}/${name}`, `${base}/${free}`);
       const text = [...path, free].join('/');
       log.warn('what was put in the place of a placeholder is kept beside it', { kept: text });
-      hint(text);
+      events.emit('pathChanged', text);
     });
-    hint([...path, name].join('/'));
+    events.emit('pathChanged', [...path, name].join('/'));
   }
 }

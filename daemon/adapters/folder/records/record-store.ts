@@ -48,8 +48,6 @@ interface VnodeRow {
 export interface Loaded {
   readonly records: FolderRecords;
   readonly held: HeldRows;
-  /** null: no snapshot has been taken yet. */
-  readonly position: CommitNumber | null;
   /** The last run ended in good order, so that all it logged is in the records. */
   readonly clean: boolean;
   /** There were records, and they were set aside: what is in the view may be ours. */
@@ -61,6 +59,9 @@ const GOES_ON = ['token', 'volume'];
 const ANEW = 'anew';
 
 const fileIn = (dataDir: string): string => join(dataDir, 'folder.db');
+
+/** A few texts of the folder, kept by their keys over restarts. */
+export type KeptStates = Pick<RecordStore, 'state' | 'setState'>;
 
 export class RecordStore {
   readonly #database: Sqlite;
@@ -115,10 +116,10 @@ export class RecordStore {
     this.#rows.sealTheRest();
 
     const position = this.state('position');
+    held.merged = position === null ? null : commitNumber(Number(position));
     return {
       records,
       held,
-      position: position === null ? null : commitNumber(Number(position)),
       clean: this.state('clean') === '1',
       anew: this.state(ANEW) === '1',
     };
@@ -128,12 +129,8 @@ export class RecordStore {
    * Writes what has changed. Nothing is written where nothing has. Throws `disk-full` and `disk-failing`; then nothing is written, and
    * what has changed is for the next time.
    */
-  save(
-    records: FolderRecords,
-    held: HeldRows,
-    position: CommitNumber | null,
-    told: string | null = null,
-  ): void {
+  save(records: FolderRecords, held: HeldRows, told: string | null = null): void {
+    const position = held.merged;
     const changes = records.changes();
     const rows = held.changes();
     const isSame = position === this.#position && records.changeCount === 0;

@@ -38,6 +38,7 @@ import {
 import type { Room, Rooms } from '../disk/disk-rooms.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
+import type { KeptStates } from '../records/record-store.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import type { ReplacedFiles } from './replaced-files.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
@@ -53,8 +54,7 @@ export interface AcrossDisksParts {
   readonly attributes: FileAttributes;
   readonly clock: Clock;
   readonly log: Log;
-  readonly load: () => string | null;
-  readonly save: (text: string) => void;
+  readonly store: KeptStates;
 }
 
 export interface MoveAcross {
@@ -76,6 +76,9 @@ interface Copy {
   readonly disk: string;
 }
 
+/** The key under which it is kept. */
+const STATE = 'across';
+
 export class AcrossDisks {
   readonly #parts: AcrossDisksParts;
   readonly #copies = new Map<Fid, Copy>();
@@ -89,8 +92,8 @@ export class AcrossDisks {
 
   /** What an ended run was about to move has its new name, and the records do not know: that is finished. Before anything is looked at. */
   finish(): void {
-    const { records, directories, load, log } = this.#parts;
-    this.#notes = JSON.parse(load() ?? '[]') as Note[];
+    const { records, directories, store, log } = this.#parts;
+    this.#notes = JSON.parse(store.state(STATE) ?? '[]') as Note[];
     for (const note of this.#notes) {
       const { fid, from, to, inode } = note;
       const isOld = records.at(from.dir, from.name) === fid && records.has(to.dir);
@@ -111,7 +114,7 @@ export class AcrossDisks {
   }
 
   #write(notes: readonly Note[]): void {
-    this.#parts.save(JSON.stringify(notes));
+    this.#parts.store.setState(STATE, JSON.stringify(notes));
     this.#notes = notes;
   }
 

@@ -16,6 +16,7 @@ import { PendingRepairs } from './pending-repairs.ts';
 import { contentsKey, type Brought, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from '../disk/disk-facts.ts';
 import { CHANGED_HERE, inTheWay, isEmptied } from './in-the-way.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import { NOT_PLACED, sayError, wordsFor } from '../error-words.ts';
@@ -31,7 +32,8 @@ import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-r
 import type { PutInPlace } from './put-in-place.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import { PathChanged, Blocked } from '../disk/path-changed.ts';
-import { Unplaced } from './unplaced.ts';
+import type { Unplaced } from './unplaced.ts';
+import type { DirtyPaths } from '../watch/dirty-paths.ts';
 
 export interface ApplyPlanParts {
   readonly records: FolderRecords;
@@ -49,15 +51,13 @@ export interface ApplyPlanParts {
   readonly disks: Disks;
   readonly rooms: Rooms;
   readonly across: AcrossDisks;
+  /** What is not in place, and why. */
+  readonly unplaced: Unplaced;
   readonly contents: Pick<FolderContents, 'isFull' | 'isWanted' | 'settled'>;
-  /** Something local stands in the way: it is to be looked at. */
-  readonly hint: (path: string) => void;
-  /** Something there is still to be looked at. */
-  readonly isDirty: (path: string) => boolean;
+  readonly events: FolderEvents;
+  readonly dirty: Pick<DirtyPaths, 'has'>;
   /** The path lies on a disk that is not there: it waits for that. */
   readonly isAway: (path: readonly string[]) => boolean;
-  /** Something failed that may go later. */
-  readonly retry: () => void;
 }
 
 interface Said {
@@ -73,7 +73,7 @@ export class ApplyPlan {
   readonly #fetchedInVain = new Map<Fid, { tries: number; due: Instant }>();
   /** Contents found at their place already. */
   readonly #there = new Map<string, Source | null>();
-  readonly #unplaced = new Unplaced();
+  readonly #unplaced: Unplaced;
   /** What is on the board, until it is put right. */
   readonly #said = new Map<Fid, Said>();
   readonly #keptOut: KeptOutNames;
@@ -84,12 +84,8 @@ export class ApplyPlan {
 
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
+    this.#unplaced = parts.unplaced;
     this.#keptOut = new KeptOutNames(parts, this.#unplaced);
-  }
-
-  /** What is not in place, and why. */
-  get unplaced(): Unplaced {
-    return this.#unplaced;
   }
 
   /** Directories that are in place since this was asked last: what is in them may go now. */
@@ -104,7 +100,7 @@ export class ApplyPlan {
     for (const [key, { isForNow, fid }] of this.#unavailable) {
       const isDue = (this.#fetchedInVain.get(fid)?.due ?? now) <= now;
       if (isForNow && isDue) this.#unavailable.delete(key);
-      else if (isForNow) this.#parts.retry();
+      else if (isForNow) this.#parts.events.emit('retryNeeded');
     }
   }
 
@@ -164,7 +160,7 @@ export class ApplyPlan {
       places.push(...held.entriesNaming(fid));
     }
     this.#settle(touched, places);
-    if (this.#keptOut.size > 0 && ready.some(freesName)) this.#parts.retry();
+    if (this.#keptOut.size > 0 && ready.some(freesName)) this.#parts.events.emit('retryNeeded');
     return wanted;
   }
 
@@ -314,27 +310,27 @@ export class ApplyPlan {
     const reason = wordsFor(error, shown, NOT_PLACED)[2] ?? ERROR_CODES[code].summary;
     this.#unplaced.failed(fid, { commit: this.#commitOf(fid), path: shown, reason }, code);
     this.#said.set(fid, { code, path: shown });
-    this.#parts.retry();
+    this.#parts.events.emit('retryNeeded');
   }
 
   /** Something is in the way: it is looked at, and where that finds nothing to log, it is said. */
   #met(action: DiskAction, fid: Fid, at: readonly string[]): void {
-    const { hint, isDirty, board, root, ignored, records } = this.#parts;
+    const { events, dirty, board, root, ignored, records } = this.#parts;
     const to = placeOf(action);
     const path = (to && records.pathOfPlace(to)?.join('/')) ?? this.#shownPath(fid);
     const where = at.join('/');
     const why = { commit: this.#commitOf(fid), path, reason: CHANGED_HERE };
-    const isLooked = !isDirty(where);
+    const isLooked = !dirty.has(where);
     if (!this.#unplaced.met(fid, why, where, isLooked)) {
       // A hint puts the look off: one that is due goes on.
-      if (isLooked) hint(where);
+      if (isLooked) events.emit('pathChanged', where);
       return;
     }
     const { reason, leftOver } = inTheWay(at, { root, ignored });
     this.#unplaced.explain(fid, reason, leftOver);
     board.set('place-taken', path, reason);
     this.#said.set(fid, { code: 'place-taken', path });
-    this.#parts.retry();
+    this.#parts.events.emit('retryNeeded');
   }
 
   #commitOf(fid: Fid): CommitNumber {
@@ -433,7 +429,7 @@ export class ApplyPlan {
     const reason = wordsFor(error, path, NOT_PLACED)[2] ?? ERROR_CODES[said].summary;
     this.#unplaced.failed(status.fid, { commit: status.commit, path, reason }, said);
     this.#said.set(status.fid, { code: said, path });
-    this.#parts.retry();
+    this.#parts.events.emit('retryNeeded');
   }
 }
 

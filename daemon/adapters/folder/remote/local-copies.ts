@@ -8,13 +8,21 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import type { LocalCopy } from '../../../../shared/ports/file-store.ts';
 import { coded, codeOf } from '../../store/disk-errors.ts';
-import type { FolderParts } from '../build-folder.ts';
+import type { Host } from '../../../../shared/ports/host.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import type { FolderRecords } from '../records/folder-records.ts';
 import { isUntouched } from '../disk/disk-facts.ts';
 
 /** What the place of the copies says, and the contents may be sound all the same. */
 const NO_COPY: ReadonlySet<unknown> = new Set(['disk-full', 'disk-failing']);
 
-type LocalCopiesParts = Pick<FolderParts, 'root' | 'host' | 'dataDir' | 'loaded'>;
+export interface LocalCopiesParts {
+  readonly root: SafeRoot;
+  readonly host: Host;
+  /** Where the copies are put. */
+  readonly dataDir: string;
+  readonly records: FolderRecords;
+}
 
 export class LocalCopies {
   readonly #parts: LocalCopiesParts;
@@ -25,10 +33,10 @@ export class LocalCopies {
 
   /** A private copy of the contents with this digest; null: they are not here. Throws `disk-full`, `disk-failing`. */
   async of(fid: Fid, digest: Digest): Promise<string | null> {
-    const { root, dataDir, loaded } = this.#parts;
-    const record = loaded.records.get(fid);
-    const [place] = loaded.records.names(fid);
-    const path = place === undefined ? null : loaded.records.pathOfPlace(place);
+    const { root, dataDir, records } = this.#parts;
+    const record = records.get(fid);
+    const [place] = records.names(fid);
+    const path = place === undefined ? null : records.pathOfPlace(place);
     if (!record?.disk || path === null || place === undefined) return null;
     if (record.placeholder === true) return null;
     // The version may be one that the server lost, or has not told yet: the contents are what counts.
@@ -62,7 +70,7 @@ export class LocalCopies {
 
   /** A private copy of whatever is in place. */
   async any(fid: Fid): Promise<LocalCopy | null> {
-    const record = this.#parts.loaded.records.get(fid);
+    const record = this.#parts.records.get(fid);
     if (record === null || record.digest === null) return null;
     const { version, digest, size: length } = record;
     const path = await this.of(fid, digest);

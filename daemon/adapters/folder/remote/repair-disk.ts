@@ -14,12 +14,15 @@ import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { Blocked } from '../disk/path-changed.ts';
 import { isUntouched, type DiskFacts } from '../disk/disk-facts.ts';
 import type { AcrossDisks } from './across-disks.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { Rooms } from '../disk/disk-rooms.ts';
 import type { Disks } from '../disk/folder-disks.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
 import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
 import type { ReplacedFiles } from './replaced-files.ts';
+import type { Background } from '../background.ts';
+import type { SaveRecords } from '../records/save-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import { ownName } from '../disk/own-directory.ts';
@@ -42,9 +45,9 @@ export interface RepairDiskParts {
   readonly host: Host;
   readonly mutex: Mutex;
   readonly log: Log;
-  readonly signal: AbortSignal;
-  readonly save: () => Promise<void>;
-  readonly hint: (path: string) => void;
+  readonly background: Pick<Background, 'signal'>;
+  readonly save: Pick<SaveRecords, 'saved'>;
+  readonly events: FolderEvents;
   readonly disks: Disks;
 }
 
@@ -60,7 +63,7 @@ export class RepairDisk {
     const { feed, save } = this.#parts;
     const done = await this.#do(repair);
     if (!done) return false;
-    await save();
+    await save.saved();
     await feed.adjusted(repair.id);
     return true;
   }
@@ -186,7 +189,7 @@ export class RepairDisk {
     for (const place of [...records.names(fid)]) {
       const there = directories.factsOf(place);
       if (there !== null && kind !== 'directory' && disk !== null && !isUntouched(there, disk)) {
-        this.#parts.hint(directories.path(place).join('/'));
+        this.#parts.events.emit('pathChanged', directories.path(place).join('/'));
         return false;
       }
       directories.change(place.dir, (base) => {
@@ -205,7 +208,7 @@ export class RepairDisk {
 
   /** An emptied directory goes; with something in it that nobody knows yet, it makes way, and is found as a new one. */
   #clearAway(base: string, place: Place): void {
-    const { clock, deviceName, hint, directories } = this.#parts;
+    const { clock, deviceName, events, directories } = this.#parts;
     try {
       rmdirSync(`${base}/${place.name}`);
     } catch (error) {
@@ -218,7 +221,7 @@ export class RepairDisk {
         isTaken,
       );
       this.#parts.host.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
-      hint(directories.path({ ...place, name }).join('/'));
+      events.emit('pathChanged', directories.path({ ...place, name }).join('/'));
     }
   }
 
@@ -278,7 +281,7 @@ export class RepairDisk {
 
   /** On the disk and in the records; done already where the inode has the new name. */
   #move(from: Place, to: Place, fid: Fid): boolean {
-    const { records, directories, hint, disks } = this.#parts;
+    const { records, directories, events, disks } = this.#parts;
     const inode = records.get(fid)?.disk?.inode;
     if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
     if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) {
@@ -288,7 +291,7 @@ export class RepairDisk {
     const there = isRespelled ? null : directories.factsOf(to, fid);
     const here = directories.factsOf(from, fid);
     if (there !== null && there.inode !== inode) {
-      hint(directories.path(to).join('/'));
+      events.emit('pathChanged', directories.path(to).join('/'));
       return false;
     }
     if (there === null && here !== null && this.#parts.across.isAcross(from, to)) {
@@ -313,14 +316,14 @@ export class RepairDisk {
     if (stamp !== null && facts !== null && here?.ctime === stamp.ctime) {
       records.update(fid, { disk: { ...stamp, ctime: facts.ctime } });
     }
-    hint(directories.path(to).join('/'));
-    hint(directories.path(from).join('/'));
+    events.emit('pathChanged', directories.path(to).join('/'));
+    events.emit('pathChanged', directories.path(from).join('/'));
     return true;
   }
 
   /** To another disk: it is copied there first, which others do not wait for. */
   #moveAcross(from: Place, to: Place, fid: Fid): boolean {
-    const { across, directories, records, host, hint, log } = this.#parts;
+    const { across, directories, records, host, events, log } = this.#parts;
     const ours = directories.path(from).join('/');
     if (!across.isReady(fid, to.dir)) {
       void across.bring(fid, to.dir).catch((error: unknown) => {
@@ -334,11 +337,11 @@ export class RepairDisk {
       );
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
-      hint(error.path.join('/'));
+      events.emit('pathChanged', error.path.join('/'));
       if (records.at(to.dir, to.name) !== fid) return false;
     }
     records.link(to, fid, true);
-    hint(directories.path(to).join('/'));
+    events.emit('pathChanged', directories.path(to).join('/'));
     return true;
   }
 
@@ -395,7 +398,7 @@ export class RepairDisk {
   }
 
   #present(fid: Fid): Promise<VnodeStatus | null> {
-    return this.#parts.feed.present(fid, this.#parts.signal);
+    return this.#parts.feed.present(fid, this.#parts.background.signal);
   }
 }
 

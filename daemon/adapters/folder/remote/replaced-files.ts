@@ -17,6 +17,7 @@ import type { Host } from '../../../../shared/ports/host.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import { factsAt, type DiskFacts } from '../disk/disk-facts.ts';
 import type { Room, Rooms } from '../disk/disk-rooms.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import { ownName } from '../disk/own-directory.ts';
@@ -31,7 +32,7 @@ export interface ReplacedFilesParts {
   readonly limits: FolderLimits;
   readonly log: Log;
   readonly deviceName: string;
-  readonly hint: (path: string) => void;
+  readonly events: FolderEvents;
 }
 
 const NAME =
@@ -233,7 +234,7 @@ export class ReplacedFiles {
       });
       if (path !== file) rmSync(file, { force: true });
       log.warn('a program wrote to a file after it was replaced: kept beside it', { copy });
-      this.#parts.hint([...dir, copy].join('/'));
+      this.#parts.events.emit('pathChanged', [...dir, copy].join('/'));
     } catch (error) {
       log.error('a late write could not be put beside its file', { name, error: String(error) });
       const lost = this.#roomOf(file).room('lost+found', '');
