@@ -1,6 +1,7 @@
 /** Puts the folder's parts together; each knows only what it is given. */
 import { Mutex } from '../../../shared/concurrency/mutex.ts';
 import { Background } from './background.ts';
+import type { Disk } from './disk/disk.ts';
 import { DiskRooms } from './disk/disk-rooms.ts';
 import { FileAttributes } from './disk/file-attributes.ts';
 import type { FolderDisk } from './disk/folder-disk.ts';
@@ -46,8 +47,12 @@ import { OutsideLinks } from './watch/outside-links.ts';
 import { Watching } from './watch/watching.ts';
 
 /** What a folder is made of that was there before it: the world, and what was opened. */
-export interface FolderDependencies extends Omit<FolderOptions, 'root' | 'limits'> {
+export interface FolderDependencies extends Omit<FolderOptions, 'root' | 'limits' | 'host'> {
   readonly root: SafeRoot;
+  /** All that is done to files, as far as the disk of the root goes. */
+  readonly files: Disk;
+  /** The same, whatever that disk makes of it. */
+  readonly rawFiles: Disk;
   readonly limits: FolderLimits;
   readonly store: RecordStore;
   readonly guard: RootGuard;
@@ -87,9 +92,9 @@ function buildBase(given: FolderDependencies) {
 
 /** The way to the disk, and what is mounted there. */
 function buildDisk(base: ReturnType<typeof buildBase>) {
-  const { root, records, host, guard, ownDisk, limits, askMount } = base;
+  const { root, records, files, guard, ownDisk, limits, askMount } = base;
   const dirty = new DirtyPaths(limits);
-  const directories = new InDirectory(root, records, host);
+  const directories = new InDirectory(root, records, files);
   const mounts = new MountGuard({ ...base, dirty, table: base.mounts ?? systemMounts });
   const { own, token } = guard;
   const rooms = new DiskRooms({ root, own, records, directories, mounts, token });
@@ -105,10 +110,10 @@ function buildDisk(base: ReturnType<typeof buildBase>) {
 
 /** What looks at the disk, and what knows placeholders there. */
 function buildLooking(disk: ReturnType<typeof buildDisk>) {
-  const { root, records, board, directories, events } = disk;
-  const ignored = new IgnoreRules(root.path, board, (path) => root.isSilent(path));
+  const { root, records, files, board, directories, events } = disk;
+  const ignored = new IgnoreRules(root.path, files, board, (path) => root.isSilent(path));
   const outside = new OutsideLinks(disk);
-  const found = new PlaceholderLook(records, directories);
+  const found = new PlaceholderLook(records, directories, files);
   const look = new DiskLook({ ...disk, ignored, placeholders: found });
   const replaced = new ReplacedFiles(disk);
   events.on('diskFilled', () => replaced.giveWay());
@@ -138,7 +143,7 @@ function buildPlacing(looking: ReturnType<typeof buildLooking>) {
 
 /** What others commit, and which contents are kept here. */
 function buildRemote(placing: ReturnType<typeof buildPlacing>) {
-  const { feed, host, limits, background, volume } = placing;
+  const { feed, files, limits, background, volume } = placing;
   const { signal } = background;
   const kept: FolderContents = new FolderContents({
     ...placing,
@@ -148,7 +153,7 @@ function buildRemote(placing: ReturnType<typeof buildPlacing>) {
     },
     failure: (fid) => apply.failureOf(fid),
   });
-  const ahead = new ContentsAhead({ feed, host, limits, signal });
+  const ahead = new ContentsAhead({ feed, files, limits, signal });
   const apply: ApplyPlan = new ApplyPlan({ ...placing, volume: volume.id, ahead, contents: kept });
   const remote: RemoteCommits = new RemoteCommits({ ...placing, ahead, apply });
   const repair = new RepairDisk(placing);

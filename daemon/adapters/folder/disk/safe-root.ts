@@ -10,7 +10,7 @@
  */
 import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { HostFileCalls } from './disk.ts';
 import { factsAt, factsOf, type DiskFacts } from './disk-facts.ts';
 import { PathChanged, silence } from './path-changed.ts';
 import { MAX_PATH_BYTES } from './path-errors.ts';
@@ -31,13 +31,13 @@ export class SafeRoot {
   readonly path: string;
   /** The path lies on a disk that does not answer: then nothing is asked of it. */
   isSilent: (path: readonly string[]) => boolean = () => false;
-  readonly #host: Pick<Host, 'openBeneath'>;
+  readonly #files: Pick<HostFileCalls, 'openBeneath'>;
   #device: bigint | null = null;
   #inOneStep = FD_PATHS;
 
-  constructor(path: string, host: Pick<Host, 'openBeneath'>) {
+  constructor(path: string, files: Pick<HostFileCalls, 'openBeneath'>) {
     this.path = path;
-    this.#host = host;
+    this.#files = files;
   }
 
   /** The root's device, as of the first time it was there. */
@@ -106,6 +106,11 @@ export class SafeRoot {
     }
   }
 
+  /** The facts of what stands at an absolute path, links not followed; null: nothing is there. */
+  factsAt(path: string): DiskFacts | null {
+    return factsAt(path, this.device);
+  }
+
   /** The facts of a name in a directory; null: nothing is there, the way is not one, or it may not be gone. */
   facts(directory: readonly string[], name: string): DiskFacts | null {
     if (this.isSilent([...directory, name])) throw silence();
@@ -139,7 +144,7 @@ export class SafeRoot {
   #open(components: readonly string[], as: 'directory' | 'file'): number | null {
     if (!this.#inOneStep) return null;
     try {
-      return this.#host.openBeneath(this.path, components.join('/'), as);
+      return this.#files.openBeneath(this.path, components.join('/'), as);
     } catch (error) {
       if (NO_SUCH_CALL.has(codeOf(error))) this.#inOneStep = false;
       return null;

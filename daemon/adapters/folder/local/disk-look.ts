@@ -5,12 +5,12 @@
  * A name that nothing can be told of (no right to, a disk that fails, a way that is too long) is `unclear`: it is there, so it is not gone.
  */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, openSync, readdirSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames, nameFault } from '../../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
 import { isFolded } from '../disk/disk-abilities.ts';
-import { factsAt, NO_TEXT, type DiskFacts } from '../disk/disk-facts.ts';
+import { NO_TEXT, type DiskFacts } from '../disk/disk-facts.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { Disks } from '../disk/folder-disks.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
@@ -23,9 +23,8 @@ import type { SafeRoot } from '../disk/safe-root.ts';
 import { PathChanged, silence } from '../disk/path-changed.ts';
 import type { Yielder } from '../yielder.ts';
 
-const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
-
 export interface DiskLookParts {
+  readonly files: Disk;
   readonly root: SafeRoot;
   readonly records: FolderRecords;
   readonly ignored: IgnoreRules;
@@ -120,12 +119,10 @@ export class DiskLook {
 
   /** What is known in a directory that may not be read (any more) stays as it is, and that is said. */
   #mayList(path: readonly string[]): void {
-    const { root, board } = this.#parts;
+    const { root, files, board } = this.#parts;
     const name = path.at(-1) ?? '';
     try {
-      root.within(path.slice(0, -1), (base) =>
-        closeSync(openSync(`${base}/${name}`, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)),
-      );
+      root.within(path.slice(0, -1), (base) => files.mayList(`${base}/${name}`));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EACCES') return;
@@ -147,7 +144,9 @@ export class DiskLook {
     const raw: FoundName[] = [];
     const unclear: string[] = [];
     // By another spelling such a disk leads to the same file: only what it lists counts.
-    const listed = isFolded(this.#parts.disks.at(dir).can) ? new Set(readdirSync(base)) : null;
+    const listed = isFolded(this.#parts.disks.at(dir).can)
+      ? new Set(this.#parts.files.names(base))
+      : null;
     for (const name of [...asked].sort(compareNames)) {
       if (listed?.has(name) === false) continue;
       const facts = nameFault(name) === null ? this.#facts(path, base, name) : null;
@@ -168,7 +167,7 @@ export class DiskLook {
     const at = [...path, name];
     try {
       if (root.isSilent(at)) throw silence();
-      const facts = factsAt(`${base}/${name}`, root.device);
+      const facts = root.factsAt(`${base}/${name}`);
       if (facts !== null && root.isTooLong(at)) board.set('name-unusable', at.join('/'), TOO_LONG);
       else {
         // A directory's own words are those of the look into it.
@@ -239,7 +238,7 @@ export class DiskLook {
     const { board, placeholders } = this.#parts;
     const raw: FoundName[] = [];
     const unclear: string[] = [];
-    const names = readdirSync(base, { encoding: 'buffer' });
+    const names = this.#parts.files.namesAsBytes(base);
     const unusable = new Set<string>();
     const special: string[] = [];
     for (const bytes of names) {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { FileSystem } from '../../../../shared/ports/file-system.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { Disks } from '../disk/folder-disks.ts';
 import type { RootPresence } from '../disk/root-presence.ts';
@@ -38,7 +38,7 @@ export interface LocalChangesParts {
   readonly limits: FolderLimits;
   readonly clock: Clock;
   readonly log: Log;
-  readonly host: Host;
+  readonly files: Disk;
   readonly disks: Disks;
   readonly hasXattrs: boolean;
   readonly feed: Feed;

@@ -10,7 +10,7 @@ import type {
   FileSystem,
   Handle,
 } from '../../../../shared/ports/file-system.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { SHORT_CONTENTS } from '../../../limits.ts';
 import { codeOf } from '../../store/disk-errors.ts';
@@ -37,7 +37,7 @@ import { NO_XATTRS, readXattrs, sameXattrs, withGroup, type KnownXattrs } from '
 
 export interface LogContentsParts {
   readonly fileSystem: FileSystem;
-  readonly host: Host;
+  readonly files: Disk;
   readonly records: FolderRecords;
   readonly root: SafeRoot;
   readonly hasXattrs: boolean;
@@ -121,14 +121,14 @@ export class LogContents {
 
   /** The daemon ended while it changed something in the directory, or the disk would not: that is nobody's wish. */
   #locked(path: Path, facts: DiskFacts, { mode }: DiskStamp): DiskFacts {
-    const { root, host } = this.#parts;
+    const { root, files } = this.#parts;
     if (facts.kind === 'directory') {
-      root.within(path, (base) => host.setMode(base, mode));
+      root.within(path, (base) => files.setMode(base, mode));
       return { ...facts, mode };
     }
     const name = path.at(-1) ?? '';
     const dir = path.slice(0, -1);
-    root.within(dir, (base) => host.setMode(`${base}/${name}`, mode));
+    root.within(dir, (base) => files.setMode(`${base}/${name}`, mode));
     return root.facts(dir, name) ?? { ...facts, mode };
   }
 
@@ -149,9 +149,9 @@ export class LogContents {
   }
 
   xattrsAt(path: Path, known: KnownXattrs = NO_XATTRS): readonly Xattr[] {
-    const { hasXattrs, host, root, board } = this.#parts;
+    const { hasXattrs, files, root, board } = this.#parts;
     if (!hasXattrs) return [];
-    const seen = readXattrs(host, root, path, known);
+    const seen = readXattrs(files, root, path, known);
     sayLeft(board, path, seen);
     return seen.xattrs;
   }
@@ -164,11 +164,11 @@ export class LogContents {
 
   /** The file has the bytes of the record. Looked into only where that is likely; null: it is not there any more. */
   async #hasBytes(record: VnodeRecord, path: Path, facts: DiskFacts): Promise<boolean | null> {
-    const { host } = this.#parts;
+    const { files } = this.#parts;
     const adopt = this.#parts.adopt;
     const isLikely = facts.size === record.size && record.digest !== null;
     if (!isLikely && adopt === null) return false;
-    const read = await this.#reading(path, facts, (file) => host.digestFile(file));
+    const read = await this.#reading(path, facts, (file) => files.digestFile(file));
     if (read === null) return null;
     const { digest } = read;
     if (digest === record.digest) return true;
@@ -232,13 +232,13 @@ export class LogContents {
 
   /** A short file is read, a longer one copied to a path. null: it is not as long any more as it was. */
   async #copy(file: string, { size }: DiskFacts, to: string): Promise<Copied | null> {
-    const { host } = this.#parts;
+    const { files } = this.#parts;
     // The copy makes the file, by reflink where that can be. It is synced once, by `close`, and sent from here as long as it is as it was.
     if (size > SHORT_CONTENTS) {
-      return { ...(await host.copyFile(file, to, { sync: false, spare: true })), bytes: null };
+      return { ...(await files.copyFile(file, to, { sync: false, spare: true })), bytes: null };
     }
     try {
-      const [part] = await host.readParts(file, [size]);
+      const [part] = await files.readParts(file, [size]);
       return part === undefined ? null : { digest: part.digest, length: size, bytes: part.bytes };
     } catch (error) {
       if (codeOf(error) === 'EINVAL') return null;

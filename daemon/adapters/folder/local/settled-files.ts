@@ -3,7 +3,7 @@
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import { isUntouched } from '../disk/disk-facts.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import type { ErrorBoard } from '../error-board.ts';
@@ -20,7 +20,7 @@ export interface SettledFilesParts {
   readonly dirty: DirtyPaths;
   readonly board: ErrorBoard;
   readonly clock: Clock;
-  readonly host: Pick<Host, 'isBeingWritten'>;
+  readonly files: Disk;
   readonly limits: FolderLimits;
   readonly outside: Pick<OutsideLinks, 'found'>;
   /** Folders that were left over by a folder that went elsewhere, and are in the way of something. */
@@ -105,9 +105,9 @@ export class SettledFiles {
 
   /** Whether somebody has it open to write; null: that can't be told. */
   #isOpen(directory: readonly string[], name: string): boolean | null {
-    const { root, host } = this.#parts;
+    const { root, files } = this.#parts;
     try {
-      return root.within(directory, (base) => host.isBeingWritten(`${base}/${name}`));
+      return root.within(directory, (base) => files.isBeingWritten(`${base}/${name}`));
     } catch {
       // It is gone, or not ours to read: what is found of it when it has settled is told then.
       return null;

@@ -10,7 +10,6 @@
  * 2. Contents that are on their way count as here.
  * 3. A placeholder is filled when somebody asks for it or it is pinned; not because there is room again.
  */
-import { lstatSync } from 'node:fs';
 import type { DiskRoom } from '../../../../shared/model/cache.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
@@ -19,6 +18,7 @@ import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed, KeptContents, KeptOutcome } from '../../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { Background } from '../background.ts';
@@ -33,6 +33,7 @@ import { Yielder } from '../yielder.ts';
 
 export interface KeptContentsParts {
   readonly root: SafeRoot;
+  readonly files: Pick<Disk, 'lastUse'>;
   readonly records: FolderRecords;
   readonly held: HeldRows;
   readonly feed: Feed;
@@ -238,7 +239,7 @@ export class FolderContents implements KeptContents {
 
   /** Files that may go, by their last use: the later of the times of access and of change. */
   async #leastUsed(): Promise<Fid[]> {
-    const { records, feed, clock, limits, root } = this.#parts;
+    const { records, feed, clock, limits } = this.#parts;
     const found: Array<{ fid: Fid; used: bigint }> = [];
     const yielder = new Yielder(clock, limits.slice);
     for (const fid of [...records.fids()]) {
@@ -249,12 +250,22 @@ export class FolderContents implements KeptContents {
       if (record.size < LEAST_REPLACED || feed.isPinned(fid) || this.#wanted.has(fid)) continue;
       const path = records.pathOf(place.dir);
       if (path === null) continue;
-      const used = lastUse(root, path, place.name);
+      const used = this.#lastUse(path, place.name);
       if (used !== null) found.push({ fid, used });
       if (yielder.isDue) await yielder.yield();
     }
     found.sort((a, b) => Number(a.used - b.used) || compareNames(a.fid, b.fid));
     return found.map(({ fid }) => fid);
+  }
+
+  /** null: it is not there, or can't be known. */
+  #lastUse(path: readonly string[], name: string): bigint | null {
+    const { root, files } = this.#parts;
+    try {
+      return root.within(path, (base) => files.lastUse(`${base}/${name}`));
+    } catch {
+      return null;
+    }
   }
 
   get #bytes(): number {
@@ -287,16 +298,4 @@ function asRow(record: VnodeRecord): VnodeStatus {
   const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = record;
   const status = { fid, kind, version, digest, size, mode, mtime, target, xattrs };
   return { ...status, commit: 0 as CommitNumber, links: 1 };
-}
-
-function lastUse(root: SafeRoot, path: readonly string[], name: string): bigint | null {
-  try {
-    return root.within(path, (base) => {
-      const stats = lstatSync(`${base}/${name}`, { bigint: true, throwIfNoEntry: false });
-      if (stats === undefined) return null;
-      return stats.atimeNs > stats.ctimeNs ? stats.atimeNs : stats.ctimeNs;
-    });
-  } catch {
-    return null;
-  }
 }

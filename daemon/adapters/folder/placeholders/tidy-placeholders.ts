@@ -6,7 +6,7 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import { utf8Length } from '../../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import { isUntouched, stampOf } from '../disk/disk-facts.ts';
@@ -22,7 +22,7 @@ export interface TidyPlaceholdersParts {
   readonly records: FolderRecords;
   readonly directories: InDirectory;
   readonly placeholders: Placeholders;
-  readonly host: Host;
+  readonly files: Disk;
   readonly clock: Clock;
   readonly deviceName: string;
   readonly board: ErrorBoard;
@@ -87,7 +87,7 @@ export class TidyPlaceholders {
 
   /** Under its name in the volume, and our ending. */
   #rename(fid: Fid, { path, name, facts }: Finding): void {
-    const { records, directories, host, events } = this.#parts;
+    const { records, directories, files, events } = this.#parts;
     const dir = records.directoryAt(path);
     const behind = nameBehind(name) ?? name;
     if (dir === null || records.at(dir, behind) !== fid) return;
@@ -96,14 +96,14 @@ export class TidyPlaceholders {
     directories.change(dir, (base) => {
       const there = directories.facts(`${base}/${name}`);
       if (there?.inode !== facts.inode) return;
-      host.renameNoReplace(`${base}/${name}`, `${base}/${wanted}`);
+      files.renameNoReplace(`${base}/${name}`, `${base}/${wanted}`);
     });
     events.emit('pathChanged', [...path, wanted].join('/'));
   }
 
   /** A name beside it that nothing has: what is there is found under that. */
   #giveName({ path, name, facts }: Finding, ending: string): void {
-    const { records, directories, clock, deviceName, host, log, events } = this.#parts;
+    const { records, directories, clock, deviceName, files, log, events } = this.#parts;
     const keptBytes = utf8Length(PLACEHOLDER_SUFFIX);
     const dir = records.directoryAt(path);
     const behind = nameBehind(name);
@@ -116,7 +116,7 @@ export class TidyPlaceholders {
         directories.facts(`${base}/${free}${PLACEHOLDER_SUFFIX}`) !== null;
       const about = { device: deviceName, wall: clock.wall(), isDirectory: false };
       const free = conflictName(behind, { ...about, keptBytes }, isTaken) + ending;
-      host.renameNoReplace(`${base}/${name}`, `${base}/${free}`);
+      files.renameNoReplace(`${base}/${name}`, `${base}/${free}`);
       const text = [...path, free].join('/');
       log.warn('what was put in the place of a placeholder is kept beside it', { kept: text });
       events.emit('pathChanged', text);

@@ -5,7 +5,6 @@
  * Each row is sealed (shared/sqlite/sealed-rows.ts). Where one is not as it was written, nothing of the records is used: they are set aside,
  * and the folder is looked at as if it were new. What is equal on both sides is taken as it is then; nothing is taken for a removal.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { commitNumber, type CommitNumber } from '../../../../shared/model/vnode.ts';
@@ -20,7 +19,7 @@ import type {
 import { databaseError, openOwnDatabase, type Sqlite } from '../../../../shared/sqlite/database.ts';
 import type { Row } from '../../../../shared/sqlite/sealed-rows.ts';
 import { SealedRows, wordsOf } from '../../../../shared/sqlite/sealed-rows.ts';
-import { moveAside } from '../../../../shared/sqlite/set-aside.ts';
+import { isDatabaseThere, moveAside } from '../../../../shared/sqlite/set-aside.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { HeldRows } from './held-rows.ts';
@@ -261,7 +260,7 @@ export function openRecords(dataDir: string, root: Fid): OpenedRecords {
 /** The next start looks at the folder as if it were new, but knows it. Gives where the records are; null: there were none. */
 export function setRecordsAside(dataDir: string): string | null {
   const file = fileIn(dataDir);
-  if (!existsSync(file)) return null;
+  if (!isDatabaseThere(file)) return null;
   const known = goesOn(file);
   const aside = moveAside(file, dataDir);
   const store = new RecordStore(file);

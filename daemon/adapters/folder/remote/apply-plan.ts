@@ -8,7 +8,7 @@ import { ERROR_CODES, GodwitError, type ErrorCode } from '../../../../shared/wir
 import { instant, type Instant } from '../../../../shared/model/time.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { apart } from './apart.ts';
 import type { Source } from './put-parts.ts';
@@ -44,7 +44,7 @@ export interface ApplyPlanParts {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly limits: Pick<FolderLimits, 'retry' | 'retryMost'>;
-  readonly host: Host;
+  readonly files: Disk;
   readonly root: SafeRoot;
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
@@ -296,7 +296,7 @@ export class ApplyPlan {
     const place = placeOf(action);
     if (before === null || place === null) return;
     try {
-      const isEmpty = isEmptied(before.at.split('/'), before.inode, this.#parts.root);
+      const isEmpty = isEmptied(before.at.split('/'), before.inode, this.#parts);
       if (isEmpty) this.#parts.put.removeEmpty(place);
     } catch {
       // It has changed, or is not ours to change: then it is in the way still.
@@ -315,7 +315,7 @@ export class ApplyPlan {
 
   /** Something is in the way: it is looked at, and where that finds nothing to log, it is said. */
   #met(action: DiskAction, fid: Fid, at: readonly string[]): void {
-    const { events, dirty, board, root, ignored, records } = this.#parts;
+    const { events, dirty, board, records } = this.#parts;
     const to = placeOf(action);
     const path = (to && records.pathOfPlace(to)?.join('/')) ?? this.#shownPath(fid);
     const where = at.join('/');
@@ -326,7 +326,7 @@ export class ApplyPlan {
       if (isLooked) events.emit('pathChanged', where);
       return;
     }
-    const { reason, leftOver } = inTheWay(at, { root, ignored });
+    const { reason, leftOver } = inTheWay(at, this.#parts);
     this.#unplaced.explain(fid, reason, leftOver);
     board.set('place-taken', path, reason);
     this.#said.set(fid, { code: 'place-taken', path });
@@ -390,7 +390,7 @@ export class ApplyPlan {
     status: VnodeStatus,
     path: readonly string[] | null,
   ): Promise<Source | null | undefined> {
-    const { root, records, host } = this.#parts;
+    const { root, records, files } = this.#parts;
     if (path === null) return undefined;
     const facts = root.facts(path.slice(0, -1), path.at(-1) ?? '');
     if (facts === null) return undefined;
@@ -401,7 +401,7 @@ export class ApplyPlan {
     if (disk === null && occupant !== null && occupant !== status.fid) return undefined;
     if (facts.kind !== 'file' || facts.size !== status.size) return null;
     try {
-      const { digest } = await root.reading(path, (file) => host.digestFile(file));
+      const { digest } = await root.reading(path, (file) => files.digestFile(file));
       return digest === status.digest ? { there: facts } : null;
     } catch (error) {
       if (error instanceof PathChanged) return null;

@@ -2,13 +2,13 @@
  * Contents that are in place in the folder, copied for the daemon and checked on the way: what is there need not be fetched.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import type { LocalCopy } from '../../../../shared/ports/file-store.ts';
+import { makeFolder } from '../../../../shared/system/make-folder.ts';
 import { coded, codeOf } from '../../store/disk-errors.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import { isUntouched } from '../disk/disk-facts.ts';
@@ -18,7 +18,7 @@ const NO_COPY: ReadonlySet<unknown> = new Set(['disk-full', 'disk-failing']);
 
 export interface LocalCopiesParts {
   readonly root: SafeRoot;
-  readonly host: Host;
+  readonly files: Disk;
   /** Where the copies are put. */
   readonly dataDir: string;
   readonly records: FolderRecords;
@@ -47,9 +47,9 @@ export class LocalCopies {
     try {
       const copied = await coded(this.#copy(path, copy));
       if (copied.digest === digest) return copy;
-      rmSync(copy, { force: true });
+      this.#parts.files.remove(copy);
     } catch (error) {
-      removeIfPossible(copy);
+      this.#removeIfPossible(copy);
       // Gone or unreadable meanwhile: then it is fetched. What can be read is here, though the disk takes no copy of it.
       if (NO_COPY.has(codeOf(error)) && (await this.#isReadable(path, digest))) throw error;
     }
@@ -57,14 +57,14 @@ export class LocalCopies {
   }
 
   async #copy(path: readonly string[], copy: string): Promise<{ digest: string }> {
-    const { root, host } = this.#parts;
-    mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
-    return root.reading(path, (file) => host.copyFile(file, copy, { sync: false }));
+    const { root, files } = this.#parts;
+    makeFolder(dirname(copy), 0o700);
+    return root.reading(path, (file) => files.copyFile(file, copy, { sync: false }));
   }
 
   async #isReadable(path: readonly string[], digest: Digest): Promise<boolean> {
-    const { root, host } = this.#parts;
-    const reading = root.reading(path, (file) => host.digestFile(file));
+    const { root, files } = this.#parts;
+    const reading = root.reading(path, (file) => files.digestFile(file));
     return reading.then((read) => read.digest === digest).catch(() => false);
   }
 
@@ -76,13 +76,13 @@ export class LocalCopies {
     const path = await this.of(fid, digest);
     return path === null ? null : { path, version, digest, length };
   }
-}
 
-/** Where it can not be, its disk has just said so. */
-function removeIfPossible(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    return;
+  /** Where it can not be, its disk has just said so. */
+  #removeIfPossible(path: string): void {
+    try {
+      this.#parts.files.remove(path);
+    } catch {
+      return;
+    }
   }
 }

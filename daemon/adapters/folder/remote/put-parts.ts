@@ -1,6 +1,6 @@
 /** What the actions on the disk work with, and on. */
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { AcrossDisks } from './across-disks.ts';
 import type { DiskFacts } from '../disk/disk-facts.ts';
 import type { Rooms } from '../disk/disk-rooms.ts';
@@ -16,7 +16,7 @@ export interface PutInPlaceParts {
   readonly records: FolderRecords;
   readonly rooms: Rooms;
   readonly across: AcrossDisks;
-  readonly host: Host;
+  readonly files: Disk;
   readonly replaced: ReplacedFiles;
   readonly attributes: FileAttributes;
   readonly placeholders: Placeholders;

@@ -2,13 +2,12 @@
  * Does to the disk and the records what a conflict asks for. Each step finds out first whether it is done already: the
  * daemon may have died between the disk and `adjusted`.
  */
-import { renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { DataVersion, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Adjustment as ConflictRepair, Feed } from '../../../../shared/ports/feed.ts';
 import type { FileSystem, Place } from '../../../../shared/ports/file-system.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { Blocked } from '../disk/path-changed.ts';
@@ -42,7 +41,7 @@ export interface RepairDiskParts {
   readonly attributes: Pick<FileAttributes, 'replacedBy'>;
   readonly clock: Clock;
   readonly deviceName: string;
-  readonly host: Host;
+  readonly files: Disk;
   readonly mutex: Mutex;
   readonly log: Log;
   readonly background: Pick<Background, 'signal'>;
@@ -197,7 +196,7 @@ export class RepairDisk {
         if (kind === 'directory' && there !== null) this.#clearAway(base, place);
         else if (there !== null) {
           const kept = replaced.place(fid, there, place, null);
-          renameSync(path, kept);
+          this.#parts.files.rename(path, kept);
           replaced.kept(kept);
         }
       });
@@ -208,9 +207,9 @@ export class RepairDisk {
 
   /** An emptied directory goes; with something in it that nobody knows yet, it makes way, and is found as a new one. */
   #clearAway(base: string, place: Place): void {
-    const { clock, deviceName, events, directories } = this.#parts;
+    const { clock, deviceName, events, directories, files } = this.#parts;
     try {
-      rmdirSync(`${base}/${place.name}`);
+      files.removeDirectory(`${base}/${place.name}`);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
@@ -220,7 +219,7 @@ export class RepairDisk {
         { device: deviceName, wall: clock.wall(), isDirectory: true },
         isTaken,
       );
-      this.#parts.host.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
+      files.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
       events.emit('pathChanged', directories.path({ ...place, name }).join('/'));
     }
   }
@@ -323,7 +322,7 @@ export class RepairDisk {
 
   /** To another disk: it is copied there first, which others do not wait for. */
   #moveAcross(from: Place, to: Place, fid: Fid): boolean {
-    const { across, directories, records, host, events, log } = this.#parts;
+    const { across, directories, records, files, events, log } = this.#parts;
     const ours = directories.path(from).join('/');
     if (!across.isReady(fid, to.dir)) {
       void across.bring(fid, to.dir).catch((error: unknown) => {
@@ -333,7 +332,7 @@ export class RepairDisk {
     }
     try {
       across.move({ fid, from, to, over: null }, (ready, base) =>
-        host.renameNoReplace(ready, directories.at(base, to, fid)),
+        files.renameNoReplace(ready, directories.at(base, to, fid)),
       );
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
@@ -347,11 +346,11 @@ export class RepairDisk {
 
   /** `respelled`: the directory in which it gets another spelling of its name. */
   #rename(from: string, to: string, facts: DiskFacts, respelled: Fid | null = null): void {
-    const { directories, host, disks } = this.#parts;
+    const { directories, files, disks } = this.#parts;
     directories.moving(from, to, facts, () => {
       const isRespelled = respelled !== null && disks.at(respelled).isRespelled(from, to);
-      if (isRespelled) renameSync(from, to);
-      else host.renameNoReplace(from, to);
+      if (isRespelled) files.rename(from, to);
+      else files.renameNoReplace(from, to);
     });
   }
 
@@ -377,7 +376,10 @@ export class RepairDisk {
     const { records, directories } = this.#parts;
     const here = directories.factsOf(from, fid);
     const isIt = here !== null && here.inode === records.get(fid)?.disk?.inode;
-    if (isIt) directories.change(from.dir, (base) => unlinkSync(directories.at(base, from, fid)));
+    if (isIt)
+      directories.change(from.dir, (base) =>
+        this.#parts.files.unlink(directories.at(base, from, fid)),
+      );
     records.unlink(from);
     return true;
   }
@@ -385,7 +387,7 @@ export class RepairDisk {
   #setAside(path: string, fid: Fid, { dir, name }: Place): void {
     const room = this.#parts.rooms.of(dir);
     const kept = `${fid}-${room.temporary().slice(-8)}-${ownName(name).slice(0, 60)}`;
-    this.#parts.host.renameNoReplace(path, room.room('lost+found', kept));
+    this.#parts.files.renameNoReplace(path, room.room('lost+found', kept));
   }
 
   async #getattr(fid: Fid): Promise<VnodeStatus | null> {
