@@ -4,8 +4,7 @@
  */
 import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
-import { ERROR_CODES, GodwitError, type ErrorCode } from '../../../../shared/wire/error-codes.ts';
-import { instant, type Instant } from '../../../../shared/model/time.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Disk } from '../disk/disk.ts';
@@ -19,7 +18,6 @@ import { CHANGED_HERE, inTheWay, isEmptied } from './in-the-way.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { ErrorBoard } from '../error-board.ts';
-import { NOT_PLACED, sayError, wordsFor } from '../error-words.ts';
 import type { AcrossDisks } from './across-disks.ts';
 import type { Rooms } from '../disk/disk-rooms.ts';
 import type { Disks } from '../disk/folder-disks.ts';
@@ -29,9 +27,11 @@ import type { HeldRows } from '../records/held-rows.ts';
 import { KeptOutNames, nearestPlaced } from './kept-out.ts';
 import type { IgnoreRules } from '../local/ignore-rules.ts';
 import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-remote.ts';
+import { PlacingErrors } from './placing-errors.ts';
 import type { PutInPlace } from './put-in-place.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import { PathChanged, Blocked } from '../disk/path-changed.ts';
+import { UnavailableContents } from './unavailable-contents.ts';
 import type { Unplaced } from './unplaced.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
 
@@ -60,22 +60,13 @@ export interface ApplyPlanParts {
   readonly isAway: (path: readonly string[]) => boolean;
 }
 
-interface Said {
-  readonly code: ErrorCode;
-  readonly path: string | null;
-}
-
 export class ApplyPlan {
   readonly #parts: ApplyPlanParts;
-  /** Contents that can't be had, until a newer row comes or they are tried again. */
-  readonly #unavailable = new Map<string, { fid: Fid; isForNow: boolean; error: unknown }>();
-  /** Contents that came and were given up: how often in a row, and when they may be fetched again. */
-  readonly #fetchedInVain = new Map<Fid, { tries: number; due: Instant }>();
+  readonly #unavailable: UnavailableContents;
   /** Contents found at their place already. */
   readonly #there = new Map<string, Source | null>();
   readonly #unplaced: Unplaced;
-  /** What is on the board, until it is put right. */
-  readonly #said = new Map<Fid, Said>();
+  readonly #errors: PlacingErrors;
   readonly #keptOut: KeptOutNames;
   /** What is to be copied to another disk: in the place of which directory it gets there. */
   readonly #across = new Map<Fid, Fid>();
@@ -85,6 +76,8 @@ export class ApplyPlan {
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
     this.#unplaced = parts.unplaced;
+    this.#unavailable = new UnavailableContents(parts.clock, parts.limits);
+    this.#errors = new PlacingErrors(parts);
     this.#keptOut = new KeptOutNames(parts, this.#unplaced);
   }
 
@@ -96,32 +89,15 @@ export class ApplyPlan {
   /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. */
   forgive(): void {
     this.prune();
-    const now = this.#parts.clock.now();
-    for (const [key, { isForNow, fid }] of this.#unavailable) {
-      const isDue = (this.#fetchedInVain.get(fid)?.due ?? now) <= now;
-      if (isForNow && isDue) this.#unavailable.delete(key);
-      else if (isForNow) this.#parts.events.emit('retryNeeded');
-    }
-  }
-
-  /** To try again means to fetch its contents again: less and less often. */
-  #inVain(fid: Fid): void {
-    const { clock, limits } = this.#parts;
-    const tries = (this.#fetchedInVain.get(fid)?.tries ?? 0) + 1;
-    const wait = Math.min(limits.retry * 2 ** (tries - 1), limits.retryMost);
-    // The first time as soon as anything is tried again.
-    const due = instant(clock.now() + (tries === 1 ? 0 : wait));
-    this.#fetchedInVain.set(fid, { tries, due });
+    if (this.#unavailable.forgiveDue()) this.#parts.events.emit('retryNeeded');
   }
 
   /** Nothing is said any more of what is not held any more. */
   prune(): void {
     this.#unplaced.keepOnly((fid) => this.#isHeld(fid));
     this.#keptOut.prune();
-    for (const fid of [...this.#said.keys()]) if (!this.#isHeld(fid)) this.#unsay(fid);
-    for (const fid of [...this.#fetchedInVain.keys()]) {
-      if (!this.#isHeld(fid)) this.#fetchedInVain.delete(fid);
-    }
+    this.#errors.prune((fid) => this.#isHeld(fid));
+    this.#unavailable.prune((fid) => this.#isHeld(fid));
   }
 
   #isHeld(fid: Fid): boolean {
@@ -142,7 +118,7 @@ export class ApplyPlan {
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isAway: this.#parts.isAway,
       isKeptOut: (row, isLink) => this.#keptOut.isOut(row, isLink),
-      isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),
+      isUnavailable: (status) => this.#unavailable.has(status),
       isFull: (status, place) => ahead.has(status) || contents.isFull(status, place),
     });
     const { wanted, missing } = this.#wanted(actions);
@@ -178,7 +154,7 @@ export class ApplyPlan {
         missing.add(moved.fid);
         this.#across.set(moved.fid, moved.dir);
         const known = statusOf(moved.record);
-        if (!this.#unavailable.has(contentsKey(known))) wanted.push(known);
+        if (!this.#unavailable.has(known)) wanted.push(known);
       }
     }
     return { wanted, missing };
@@ -209,19 +185,13 @@ export class ApplyPlan {
 
   /** What became of the contents of a vnode when they were obtained last; null: nothing was wrong. */
   failureOf(fid: Fid): unknown {
-    for (const [key, { error }] of this.#unavailable) {
-      if (key.startsWith(`${fid}@`)) return error;
-    }
-    return null;
+    return this.#unavailable.errorOf(fid);
   }
 
   /** Somebody asks for the contents: whatever failed before is tried again. */
   forgiveOne(fid: Fid): void {
     this.#unplaced.done(fid);
-    this.#fetchedInVain.delete(fid);
-    for (const key of [...this.#unavailable.keys()]) {
-      if (key.startsWith(`${fid}@`)) this.#unavailable.delete(key);
-    }
+    this.#unavailable.forgive(fid);
   }
 
   /** Obtains contents, or finds them at their place. What can't be had is noted, so that the plan goes on without. */
@@ -265,9 +235,9 @@ export class ApplyPlan {
       this.#makeWay(action, fid);
       put.run(action, source);
       if (action.do === 'make' && action.status.kind === 'directory') this.#opened.push(fid);
-      this.#unsay(fid);
+      this.#errors.clear(fid);
       this.#unplaced.done(fid);
-      this.#fetchedInVain.delete(fid);
+      this.#unavailable.placed(fid);
       return true;
     } catch (error) {
       const at = error instanceof Blocked ? error.path : null;
@@ -282,10 +252,10 @@ export class ApplyPlan {
         return false;
       }
       if (taken !== null && status !== null && !ahead.keep(status, taken)) {
-        this.#unavailable.set(contentsKey(status), { fid, isForNow: true, error });
-        this.#inVain(fid);
+        this.#unavailable.add(status, error, true);
+        this.#unavailable.addFetched(fid);
       }
-      this.#failed(fid, error);
+      this.#errors.failed(fid, error);
       return false;
     }
   }
@@ -303,53 +273,20 @@ export class ApplyPlan {
     }
   }
 
-  #failed(fid: Fid, error: unknown): void {
-    const { board } = this.#parts;
-    const shown = this.#shownPath(fid);
-    const code = sayError(board, shown, error);
-    const reason = wordsFor(error, shown, NOT_PLACED)[2] ?? ERROR_CODES[code].summary;
-    this.#unplaced.failed(fid, { commit: this.#commitOf(fid), path: shown, reason }, code);
-    this.#said.set(fid, { code, path: shown });
-    this.#parts.events.emit('retryNeeded');
-  }
-
   /** Something is in the way: it is looked at, and where that finds nothing to log, it is said. */
   #met(action: DiskAction, fid: Fid, at: readonly string[]): void {
-    const { events, dirty, board, records } = this.#parts;
+    const { events, dirty, records } = this.#parts;
     const to = placeOf(action);
-    const path = (to && records.pathOfPlace(to)?.join('/')) ?? this.#shownPath(fid);
+    const path = (to && records.pathOfPlace(to)?.join('/')) ?? this.#errors.shownPath(fid);
     const where = at.join('/');
-    const why = { commit: this.#commitOf(fid), path, reason: CHANGED_HERE };
+    const why = { commit: this.#errors.commitOf(fid), path, reason: CHANGED_HERE };
     const isLooked = !dirty.has(where);
     if (!this.#unplaced.met(fid, why, where, isLooked)) {
       // A hint puts the look off: one that is due goes on.
       if (isLooked) events.emit('pathChanged', where);
       return;
     }
-    const { reason, leftOver } = inTheWay(at, this.#parts);
-    this.#unplaced.explain(fid, reason, leftOver);
-    board.set('place-taken', path, reason);
-    this.#said.set(fid, { code: 'place-taken', path });
-    this.#parts.events.emit('retryNeeded');
-  }
-
-  #commitOf(fid: Fid): CommitNumber {
-    return this.#parts.held.vnode(fid)?.commit ?? (0 as CommitNumber);
-  }
-
-  #unsay(fid: Fid): void {
-    const { board } = this.#parts;
-    const said = this.#said.get(fid);
-    if (said === undefined) return;
-    if (said.path !== null) board.clearPath(said.path);
-    else board.clear(said.code, null);
-    this.#said.delete(fid);
-  }
-
-  #shownPath(fid: Fid): string | null {
-    const { records, held } = this.#parts;
-    const place = records.names(fid)[0] ?? held.entriesNaming(fid)[0];
-    return (place && records.pathOfPlace(place)?.join('/')) ?? null;
+    this.#errors.taken(fid, path, inTheWay(at, this.#parts));
   }
 
   /** Takes away the held rows that are in place. */
@@ -419,17 +356,11 @@ export class ApplyPlan {
     const code = error instanceof GodwitError ? error.code : null;
     // Gone for a newer one: its row is on the way.
     const isForGood = code === 'version-gone';
-    this.#unavailable.set(contentsKey(status), {
-      ...{ fid: status.fid, isForNow: !isForGood, error },
-    });
+    this.#unavailable.add(status, error, !isForGood);
     if (isForGood) return;
     // An error with a code came before any contents; one of the disk after them.
-    if (code === null) this.#inVain(status.fid);
-    const said = sayError(this.#parts.board, path, error);
-    const reason = wordsFor(error, path, NOT_PLACED)[2] ?? ERROR_CODES[said].summary;
-    this.#unplaced.failed(status.fid, { commit: status.commit, path, reason }, said);
-    this.#said.set(status.fid, { code: said, path });
-    this.#parts.events.emit('retryNeeded');
+    if (code === null) this.#unavailable.addFetched(status.fid);
+    this.#errors.failed(status.fid, error, { path, commit: status.commit });
   }
 }
 
