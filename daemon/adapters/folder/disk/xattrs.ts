@@ -34,6 +34,7 @@ export interface KnownXattrs {
 
 export const NO_XATTRS: SeenXattrs = { xattrs: [], left: [], absent: [] };
 
+/** The extended attributes of what is at a path, as far as they can be synced, and the names of those that can not. Throws what the disk says. */
 export function readXattrs(
   files: HostFileCalls,
   root: SafeRoot,
@@ -48,6 +49,7 @@ export function readXattrs(
   return seenXattrs(found, known);
 }
 
+/** What of those that were found is synced; `known`: as it was recorded before, with what this disk does not take. */
 export function seenXattrs(found: readonly Found[], known: KnownXattrs): SeenXattrs {
   const { carried, left } = sorted(found, new Set(known.xattrs.map(({ name }) => name)));
   const here = new Set(carried.map(({ name }) => name));
@@ -93,6 +95,7 @@ export function withGroup(seen: readonly Xattr[], before: readonly Xattr[]): rea
   return [...seen, group].sort((a, b) => compareNames(a.name, b.name));
 }
 
+/** The same names with the same values, in the same order. */
 export function sameXattrs(a: readonly Xattr[], b: readonly Xattr[]): boolean {
   return (
     a.length === b.length &&

@@ -45,6 +45,7 @@ interface Found {
   readonly path: readonly string[];
 }
 
+/** Says of each name that was found which vnode it is, and which recorded names are gone. */
 export function matchLocal(
   looks: readonly Look[],
   records: FolderRecords,

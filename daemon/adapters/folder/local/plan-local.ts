@@ -26,6 +26,7 @@ export const SWAP_PREFIX = '.godwit-swap-';
 
 type Removal = LocalPlan['removals'][number];
 
+/** What of several looks is to be logged, in order. Changes nothing. */
 export function planLocal(
   looks: readonly Look[],
   records: FolderRecords,

@@ -58,6 +58,7 @@ export class Unfinished {
   }
 }
 
+/** The vnode was made for the folder and never stored, and no record knows it. */
 export function isUnfinished(
   status: VnodeStatus,
   records: Pick<FolderRecords, 'has'>,

@@ -11,6 +11,7 @@ import { placeKey, type FolderRecords } from './folder-records.ts';
 /** A vnode of a plan: a fid, or `+N` for one that the plan makes. */
 export type Ref = string;
 
+/** It is one that the plan makes. */
 export function isNew(ref: Ref): boolean {
   return ref.startsWith('+');
 }

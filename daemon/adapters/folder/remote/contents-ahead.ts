@@ -32,6 +32,7 @@ export interface ContentsAheadParts {
   readonly signal: AbortSignal;
 }
 
+/** Contents of one version of a vnode as the key of a map. */
 export const contentsKey = ({ fid, version, digest }: VnodeStatus): string =>
   `${fid}@${version}@${digest ?? ''}`;
 

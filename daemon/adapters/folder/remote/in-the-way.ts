@@ -19,8 +19,10 @@ interface WayParts {
   readonly ignored: IgnoreRules;
 }
 
+/** What is said until somebody has looked. */
 export const CHANGED_HERE = 'it has changed here, and is looked at first';
 
+/** Why something can not have its place, from what stands there. Throws what the disk says. */
 export function inTheWay(path: readonly string[], parts: WayParts): InTheWay {
   const { root, ignored } = parts;
   const name = path.at(-1) ?? '';

@@ -381,11 +381,13 @@ export class PutInPlace {
   }
 }
 
+/** The record of what was put in place as a row says; `facts`: as it is on the disk then. */
 export function recordOf(status: VnodeStatus, facts: DiskFacts): VnodeRecord {
   const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = status;
   return { fid, kind, version, digest, size, mode, mtime, target, xattrs, disk: stampOf(facts) };
 }
 
+/** The part of a record that names extended attributes which this disk does not take. */
 export function absentOf(names: readonly string[]): Pick<VnodeRecord, 'absent'> {
   return names.length === 0 ? {} : { absent: names };
 }

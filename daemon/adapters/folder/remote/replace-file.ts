@@ -1,7 +1,7 @@
 /**
  * Replaces a file by another in one step, so that its name is never missing, and looks at what came out (rule F1).
  *
- * Where the file system can swap two names, new contents are swapped in from the room of late bases: so what came out is
+ * Where the file system can swap two names, new contents are swapped in from where replaced files are kept: so what came out is
  * kept from that step on, whatever ends the daemon, and can be swapped back. Elsewhere the base gets a second name
  * first, and the rename follows the check at once; without second names nothing is kept for late writers.
  */
