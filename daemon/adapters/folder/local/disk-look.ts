@@ -261,7 +261,9 @@ export class DiskLook {
     }
     board.keepOnly('name-unusable', path, unusable);
     board.keepOnly('special-file', path, new Set(special));
-    board.keepThere(path, new Set(raw.map(({ name }) => name)));
+    const there = new Set(raw.map(({ name }) => name));
+    board.keepThere(path, there);
+    board.keepOnly('placeholder-copied', path, there);
     const found = placeholders
       .resolve(path, base, inode, raw)
       .filter(({ name, facts }) => this.#isWanted([...path, name], facts))
