@@ -23,7 +23,8 @@
  * @property {string} why
  * @property {boolean} ambient
  * @property {boolean} promises
- */ import { LABORATORY_LAYERS } from './laboratory-layers.mjs';
+ */ import { FOLDER_LAYERS, FOLDER_ROOMS } from './folder-layers.mjs';
+import { LABORATORY_LAYERS } from './laboratory-layers.mjs';
 import { ANY, pure, world } from './layer-rows.mjs';
 
 const PURE =
@@ -137,7 +138,8 @@ export const LAYERS = [
     why: 'both programs tell figures the same way; which ones is theirs',
   }),
 
-  ...program('daemon'),
+  ...program('daemon', FOLDER_ROOMS),
+  ...FOLDER_LAYERS,
   ...program('server'),
   world('server/maintenance', {
     code: [
@@ -280,8 +282,8 @@ export const ENTRIES = [
 /** The top folders of the product; production code lives nowhere else. */
 export const PRODUCT = ['shared', 'daemon', 'server', 'app'];
 
-/** The daemon and the server have the same rooms. */
-function program(name) {
+/** The daemon and the server have the same rooms. `others`: rooms of adapters that have rows of their own. */
+function program(name, others = []) {
   const nouns = ['shared/model', 'shared/util', 'shared/wire', `${name}/limits.ts`];
   return [
     pure(
@@ -302,6 +304,7 @@ function program(name) {
     },
     world(`${name}/adapters`, {
       code: [
+        ...others,
         'shared/ports',
         'shared/model',
         'shared/util',
@@ -325,6 +328,7 @@ function program(name) {
     {
       ...world(name, {
         code: [
+          ...others,
           `${name}/core`,
           `${name}/runtime`,
           `${name}/adapters`,

@@ -99,4 +99,16 @@ describe('a flush', () => {
   ])('says of %i removals that they wait', async (held, message) => {
     await expect(flushing(0, [], held).flushes.all(null)).rejects.toMatchObject({ message });
   });
+
+  it('Flushes says that a disk is away by the name of that, and not that removals wait', async () => {
+    const away = error('disk-away', 'photos');
+    await expect(flushing(0, [away], 5).flushes.all(null)).rejects.toMatchObject({
+      code: 'disk-away',
+      message: 'photos: disk-away of it',
+    });
+    const missing = { ...error('removals-held', ''), path: null };
+    await expect(flushing(0, [away, missing], 7).flushes.all(null)).rejects.toMatchObject({
+      code: 'removals-held',
+    });
+  });
 });

@@ -53,12 +53,15 @@ export class Flushes {
     await this.#limit.within(timeoutMs, rounds).catch((error: unknown) => {
       throw isLate(error) ? this.#late(error) : error;
     });
+    const errors = frontEnd.current?.status?.().errors ?? [];
     const held = frontEnd.current?.heldRemovals?.() ?? 0;
-    if (held > 0) {
+    const has = (code: ErrorCode): boolean => errors.some((error) => error.code === code);
+    // What vanished with its disk is held as well, and is said by that name.
+    if (held > 0 && (has('removals-held') || !has('disk-away'))) {
       const what = held === 1 ? '1 removal waits' : `${held} removals wait`;
       throw new GodwitError('removals-held', `${what} to be confirmed`);
     }
-    const [wrong, ...others] = (frontEnd.current?.status?.().errors ?? []).filter(isOfPath);
+    const [wrong, ...others] = errors.filter(isOfPath);
     if (wrong === undefined) return;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
     throw new GodwitError(wrong.code, `${wrong.path}: ${wrong.message}${more}`);

@@ -20,3 +20,25 @@ export class Semaphore {
     }
   }
 }
+
+/** Runs `work` for each item, `width` at a time, begun in order. Rejects with the first failure, when all have ended. */
+export async function eachOf<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const failures: unknown[] = [];
+  const runner = async (): Promise<void> => {
+    while (next < items.length && failures.length === 0) {
+      const item = items[next++] as T;
+      try {
+        await work(item);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, runner));
+  if (failures.length > 0) throw failures[0];
+}

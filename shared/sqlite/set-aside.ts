@@ -11,6 +11,11 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 const BESIDE = ['-wal', '-shm', ''] as const;
 
+/** Whether there is a database. */
+export function isDatabaseThere(file: string): boolean {
+  return existsSync(file);
+}
+
 /** Moves a database that nobody has open, and what SQLite keeps beside it. Gives where it is; null: there is none. */
 export function moveAside(file: string, dataDir: string): string | null {
   if (!existsSync(file)) return null;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import { IGNORE_FILE } from '../../shared/control/default-ignores.ts';
+import { readSmall } from '../../daemon/adapters/folder/disk/system-disk.ts';
 import { IgnoreRules } from '../../daemon/adapters/folder/local/ignore-rules.ts';
 import { isName } from '../../shared/model/names.ts';
 import { fuzz } from './runs.ts';
@@ -69,7 +70,7 @@ const path = fc.array(name, { minLength: 1, maxLength: 4 });
 describe('ignore files', () => {
   fuzz('ignore files', fc.tuple(file, path, fc.boolean()), ([bytes, names, isDirectory]) => {
     writeFileSync(join(folder, IGNORE_FILE), bytes);
-    const rules = new IgnoreRules(folder);
+    const rules = new IgnoreRules(folder, { readSmall });
     expect(typeof rules.isIgnored(names, isDirectory)).toBe('boolean');
     expect(rules.isNameIgnored(['.godwit'], true)).toBe(true);
   });

@@ -7,7 +7,7 @@ import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
 import { ConflictKeeper } from '../../daemon/adapters/conflicts/conflict-keeper.ts';
-import type { FolderHost } from '../../daemon/adapters/conflicts/folder-hands.ts';
+import type { FolderHost } from '../../daemon/adapters/conflicts/folder-target.ts';
 import type { ConflictStatus } from '../../shared/control/snapshot.ts';
 import { minutes } from '../../shared/model/time.ts';
 import type { FileSystem } from '../../shared/ports/file-system.ts';

@@ -11,11 +11,11 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SafeRoot } from '../folder/disk/safe-root.ts';
 import { ConflictBook, type BookEntry, type BookParts } from './conflict-book.ts';
 import { findPlace, lookUp } from './find-place.ts';
-import { FolderHands, type FolderHost } from './folder-hands.ts';
-import type { Hands, Spot } from './hands.ts';
+import { FolderTarget, type FolderHost } from './folder-target.ts';
+import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
 import { planResolution, type Plan, type Scene } from './plan-resolution.ts';
 import type { Seen } from './seen.ts';
-import { VolumeHands } from './volume-hands.ts';
+import { VolumeTarget } from './volume-target.ts';
 
 export interface KeeperParts extends BookParts {
   readonly host: FolderHost & Pick<Host, 'openBeneath'>;
@@ -135,32 +135,32 @@ export class ConflictKeeper {
     volume: VolumeInfo | null,
   ): Promise<Omit<ResolutionReport, 'id' | 'keep' | 'volume'>> {
     if (plan.do === 'forget') return { path: plan.kept, removed: null, note: plan.note };
-    const spots: Record<'path' | 'copy', Spot> = {
+    const paths: Record<'path' | 'copy', ResolvedPath> = {
       path: { names: conflict.path.split('/'), there: atPath },
       copy: { names: conflict.copy.split('/'), there: atCopy },
     };
-    const hands = this.#handsOn(volume as VolumeInfo);
+    const target = this.#targetFor(volume as VolumeInfo);
     switch (plan.do) {
       case 'remove': {
         const hasOther = plan.from === 'copy' && atPath !== null;
-        await hands.remove(spots[plan.from], hasOther ? spots.path : null);
+        await target.remove(paths[plan.from], hasOther ? paths.path : null);
         const path = hasOther ? conflict.path : null;
         return { path, removed: conflict[plan.from], note: null };
       }
       case 'replace':
-        await hands.replace(spots.copy, spots.path);
+        await target.replace(paths.copy, paths.path);
         return { path: conflict.path, removed: conflict.path, note: null };
       case 'move':
-        await hands.move(spots.copy, spots.path);
+        await target.move(paths.copy, paths.path);
         return { path: conflict.path, removed: null, note: 'the other one is gone already' };
     }
   }
 
-  #handsOn({ name, root }: VolumeInfo): Hands {
+  #targetFor({ name, root }: VolumeInfo): ResolutionTarget {
     const { host, fileSystem } = this.#parts;
     const folder = this.#parts.folder();
-    if (folder === null || folder.volume !== name) return new VolumeHands(fileSystem, root);
-    return new FolderHands(new SafeRoot(resolve(folder.path), host), host);
+    if (folder === null || folder.volume !== name) return new VolumeTarget(fileSystem, root);
+    return new FolderTarget(new SafeRoot(resolve(folder.path), host), host);
   }
 
   #next<T>(work: () => Promise<T>): Promise<T> {

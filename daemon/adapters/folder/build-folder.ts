@@ -1,46 +1,58 @@
 /** Puts the folder's parts together; each knows only what it is given. */
-import type { Duration } from '../../../shared/model/time.ts';
-import { FileAttributes } from './disk/file-attributes.ts';
-import { AcrossDisks } from './remote/across-disks.ts';
-import { AdjustDisk } from './remote/adjust-disk.ts';
-import type { AdoptLogged } from './local/adopt-logged.ts';
-import { ApplyPlan } from './remote/apply-plan.ts';
-import { Audit } from './remote/audit.ts';
-import { ContentsAhead } from './remote/contents-ahead.ts';
-import { DirtyPaths } from './watch/dirty-paths.ts';
-import { DiskLook } from './local/disk-look.ts';
+import { Mutex } from '../../../shared/concurrency/mutex.ts';
+import { Background } from './background.ts';
+import type { Disk } from './disk/disk.ts';
 import { DiskRooms } from './disk/disk-rooms.ts';
-import { ErrorBoard } from './error-board.ts';
+import { FileAttributes } from './disk/file-attributes.ts';
 import type { FolderDisk } from './disk/folder-disk.ts';
 import { FolderDisks } from './disk/folder-disks.ts';
+import { InDirectory } from './disk/in-directory.ts';
+import { MountAnswers } from './disk/mount-answers.ts';
+import { systemMounts } from './disk/mount-table.ts';
+import { TOO_LONG } from './disk/path-errors.ts';
+import type { RootGuard } from './disk/root-guard.ts';
+import { RootPresence } from './disk/root-presence.ts';
+import type { SafeRoot } from './disk/safe-root.ts';
+import { ErrorBoard } from './error-board.ts';
+import { FolderEvents } from './folder-events.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderOptions } from './folder-options.ts';
+import { DiskLook } from './local/disk-look.ts';
+import { FailedChanges } from './local/failed-changes.ts';
 import { IgnoreRules } from './local/ignore-rules.ts';
-import { InDirectory } from './disk/in-directory.ts';
-import { FolderContents } from './placeholders/kept-contents.ts';
-import { LateBases } from './remote/late-bases.ts';
-import type { LocalChangesParts } from './local/local-changes-parts.ts';
 import { LocalChanges } from './local/local-changes.ts';
-import { LogContents } from './local/log-contents.ts';
-import { MountAnswers } from './disk/mount-answers.ts';
+import { LookSchedule } from './local/look-schedule.ts';
 import { MountGuard } from './local/mount-guard.ts';
-import { systemMounts } from './disk/mount-table.ts';
-import { OutsideLinks } from './watch/outside-links.ts';
-import { TOO_LONG } from './disk/path-errors.ts';
+import { Unfinished } from './local/unfinished.ts';
+import { FolderContents } from './placeholders/kept-contents.ts';
 import { PlaceholderLook } from './placeholders/placeholder-look.ts';
 import { Placeholders } from './placeholders/placeholders.ts';
-import { PutInPlace } from './remote/put-in-place.ts';
-import type { Loaded, RecordStore } from './records/record-store.ts';
-import { RemoteCommits } from './remote/remote-commits.ts';
-import type { RootGuard } from './disk/root-guard.ts';
-import type { SafeRoot } from './disk/safe-root.ts';
 import { TidyPlaceholders } from './placeholders/tidy-placeholders.ts';
-import type { ToldNotes } from './local/told-notes.ts';
-import { Turns } from './turns.ts';
-import { Unfinished } from './local/unfinished.ts';
+import type { Loaded, RecordStore } from './records/record-store.ts';
+import { SaveRecords } from './records/save-records.ts';
+import type { ToldNotes } from './records/told-notes.ts';
+import { AcrossDisks } from './remote/across-disks.ts';
+import { ApplyPlan } from './remote/apply-plan.ts';
+import { Audit } from './remote/audit.ts';
+import { CatchUp } from './remote/catch-up.ts';
+import { ContentsAhead } from './remote/contents-ahead.ts';
+import { LocalCopies } from './remote/local-copies.ts';
+import { PutInPlace } from './remote/put-in-place.ts';
+import { RemoteCommits } from './remote/remote-commits.ts';
+import { RepairDisk } from './remote/repair-disk.ts';
+import { ReplacedFiles } from './remote/replaced-files.ts';
+import { Unplaced } from './remote/unplaced.ts';
+import { DirtyPaths } from './watch/dirty-paths.ts';
+import { OutsideLinks } from './watch/outside-links.ts';
+import { Watching } from './watch/watching.ts';
 
-export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
+/** What a folder is made of that was there before it: the world, and what was opened. */
+export interface FolderDependencies extends Omit<FolderOptions, 'root' | 'limits' | 'host'> {
   readonly root: SafeRoot;
+  /** All that is done to files, as far as the disk of the root goes. */
+  readonly files: Disk;
+  /** The same, whatever that disk makes of it. */
+  readonly rawFiles: Disk;
   readonly limits: FolderLimits;
   readonly store: RecordStore;
   readonly guard: RootGuard;
@@ -49,163 +61,113 @@ export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
   readonly lost: string | null;
   readonly hasXattrs: boolean;
   readonly notes: ToldNotes;
-  readonly disk: FolderDisk;
+  /** The disk that the root is on. */
+  readonly ownDisk: FolderDisk;
 }
 
-/** What the parts ask of the one who drives them. */
-export interface FolderDriver {
-  readonly signal: AbortSignal;
-  readonly delay: (length: Duration) => Promise<void>;
-  readonly adopt: () => AdoptLogged | null;
-  readonly execute: LocalChangesParts['execute'];
-  readonly failed: (path: readonly string[], error: unknown) => void;
-  readonly unsettled: (path: readonly string[]) => void;
-  readonly hint: (path: string) => void;
-  readonly retry: () => void;
-  readonly rulesChanged: () => void;
-  readonly mountsChanged: () => void;
-  readonly usable: () => Promise<void>;
-  readonly save: () => Promise<void>;
-  readonly changed: () => void;
-  /** Runs what nobody waits for, until the folder ends. */
-  readonly run: (work: Promise<void>) => void;
-  /** A failure of ours. */
-  readonly broken: (error: unknown) => void;
+export type FolderComponents = ReturnType<typeof buildFolder>;
+
+/** Builds every part of a folder; nothing has begun. */
+export function buildFolder(given: FolderDependencies) {
+  const base = buildBase(given);
+  const disk = buildDisk(base);
+  const looking = buildLooking(disk);
+  const placing = buildPlacing(looking);
+  const remote = buildRemote(placing);
+  return buildCourse(remote);
 }
 
-export type FolderRooms = ReturnType<typeof buildFolder>;
+/** What all the others stand on. */
+function buildBase(given: FolderDependencies) {
+  const { records, held } = given.loaded;
+  const events = new FolderEvents();
+  const background = new Background(given.timers, (error) => events.emit('workFailed', error));
+  const board = new ErrorBoard(
+    () => events.emit('statusChanged'),
+    () => events.emit('diskFilled'),
+  );
+  const mutex = new Mutex();
+  return { ...given, records, held, heldRows: held, events, background, board, mutex };
+}
 
-export function buildFolder(parts: FolderParts, driver: FolderDriver) {
-  const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs } = parts;
-  const { records, held } = parts.loaded;
-  const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save, delay, run } =
-    driver;
+/** The way to the disk, and what is mounted there. */
+function buildDisk(base: ReturnType<typeof buildBase>) {
+  const { root, records, files, guard, ownDisk, limits, askMount } = base;
+  const dirty = new DirtyPaths(limits);
+  const directories = new InDirectory(root, records, files);
+  const mounts = new MountGuard({ ...base, dirty, table: base.mounts ?? systemMounts });
+  const { own, token } = guard;
+  const rooms = new DiskRooms({ root, own, records, directories, mounts, token });
+  const disks = new FolderDisks({ ...base, disk: ownDisk, rooms });
+  const answers = new MountAnswers({
+    ...{ ...base, path: root.path, mounts, limit: limits.mountAnswer },
+    ...(askMount === undefined ? {} : { ask: askMount }),
+  });
+  root.isSilent = (path) => answers.isSilent(path);
+  const presence = new RootPresence({ ...base, answers });
+  return { ...base, dirty, directories, mounts, rooms, disks, answers, presence };
+}
 
-  const turns = new Turns();
-  const seen = buildLook(parts, driver);
-  const { board, ignored, dirty, look, directories, late, placeholders, mounts } = seen;
-  const { rooms, disks } = seen;
+/** What looks at the disk, and what knows placeholders there. */
+function buildLooking(disk: ReturnType<typeof buildDisk>) {
+  const { root, records, files, board, directories, events } = disk;
+  const ignored = new IgnoreRules(root.path, files, board, (path) => root.isSilent(path));
+  const outside = new OutsideLinks(disk);
+  const found = new PlaceholderLook(records, directories, files);
+  const look = new DiskLook({ ...disk, ignored, placeholders: found });
+  const replaced = new ReplacedFiles(disk);
+  events.on('diskFilled', () => replaced.giveWay());
+  const placeholders = new Placeholders({ ...disk, replaced });
+  const tidy = new TidyPlaceholders({ ...disk, placeholders });
+  const failures = new FailedChanges(disk);
+  return { ...disk, ignored, outside, found, look, replaced, placeholders, tidy, failures };
+}
+
+/** What changes the disk. */
+function buildPlacing(looking: ReturnType<typeof buildLooking>) {
+  const { root, mounts, board } = looking;
+  const attributes = new FileAttributes(looking);
+  const across = new AcrossDisks({ ...looking, attributes });
+  const save = new SaveRecords({ ...looking, across });
+  const put = new PutInPlace({ ...looking, attributes, across });
+  const unplaced = new Unplaced();
+  /** Nothing can be put there: its disk is not there, or no program could open it. */
+  const isAway = (path: readonly string[]): boolean => {
+    if (mounts.isAway(path) || root.isSilent(path)) return true;
+    if (!root.isTooLong(path)) return false;
+    board.set('name-unusable', path.join('/'), TOO_LONG);
+    return true;
+  };
+  return { ...looking, attributes, across, save, put, unplaced, isAway };
+}
+
+/** What others commit, and which contents are kept here. */
+function buildRemote(placing: ReturnType<typeof buildPlacing>) {
+  const { feed, files, limits, background, volume } = placing;
+  const { signal } = background;
   const kept: FolderContents = new FolderContents({
-    ...{ root, records, held, feed, fileSystem, placeholders, turns, clock, limits, signal, save },
-    diskRoom: parts.diskRoom,
+    ...placing,
     place: (fid) => {
       apply.forgiveOne(fid);
       return remote.placeOne(fid);
     },
     failure: (fid) => apply.failureOf(fid),
   });
-  const contents = new LogContents({
-    ...{ fileSystem, host, records, root, hasXattrs, board, disks },
-    ...{ adopt, unsettled, notes: parts.notes },
-  });
-  let logging = 0;
-  const local = new LocalChanges({
-    ...{ root, records, dirty, look, ignored, board, limits, clock, log, host, mounts },
-    ...{ tidy: seen.tidy, outside: seen.outside },
-    isLeftOver: (inode) => apply.unplaced.isLeftOver(inode),
-    mountsChanged: driver.mountsChanged,
-    load: () => parts.store.state('held-removals'),
-    save: (text) => parts.store.setState('held-removals', text),
-    ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
-    forgotten: () => audit.want(),
-    // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
-    execute: (...planned) => {
-      logging += 1;
-      return execute(...planned).finally(() => (logging += 1));
-    },
-  });
-  const { attributes, across, put } = buildPlacing(parts, seen);
-  const ahead = new ContentsAhead({ feed, host, limits, signal });
-  const apply: ApplyPlan = new ApplyPlan({
-    ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
-    ...{ volume: volume.id, hint, retry, clock, limits, isDirty: (path) => dirty.has(path) },
-    ...{ isAway: seen.isOut, disks, rooms, across },
-  });
-  const remote: RemoteCommits = new RemoteCommits(
-    {
-      ...{ volume, feed, records, held, ahead, across, apply, turns, limits, clock, log },
-      ...{ signal, usable, save, delay, changed: driver.changed, run, failed: driver.broken },
-    },
-    parts.loaded.position,
-  );
-  const adjust = new AdjustDisk({
-    ...{ feed, fileSystem, records, held, directories, late, attributes, host, turns, log },
-    ...{ clock, deviceName, signal, save, hint, disks, rooms, across },
-  });
-  const audit: Audit = new Audit({
-    ...{ volume, fileSystem, feed, records, held, turns, log, signal, delay },
-    position: () => remote.position,
-    reached: (commit) => remote.reached(commit),
-    unlogged: () => dirty.size,
-    logging: () => logging,
-  });
-  const unfinished = new Unfinished({
-    ...{ feed, fileSystem, records, held, directories, turns, log },
-  });
-  const work = { audit, turns, contents, local, apply, remote, adjust, kept, unfinished };
-  return { ...seen, ...work, across };
+  const ahead = new ContentsAhead({ feed, files, limits, signal });
+  const apply: ApplyPlan = new ApplyPlan({ ...placing, volume: volume.id, ahead, contents: kept });
+  const remote: RemoteCommits = new RemoteCommits({ ...placing, ahead, apply });
+  const repair = new RepairDisk(placing);
+  const unfinished = new Unfinished(placing);
+  return { ...placing, kept, ahead, apply, remote, repair, unfinished };
 }
 
-/** What changes the disk. */
-function buildPlacing(parts: FolderParts, seen: ReturnType<typeof buildLook>) {
-  const { root, host, clock, log, hasXattrs } = parts;
-  const { records } = parts.loaded;
-  const { board, directories, rooms, disks, late, placeholders } = seen;
-  const attributes = new FileAttributes({ host, hasXattrs, board, log });
-  const across = new AcrossDisks({
-    ...{ root, records, directories, rooms, host, late, attributes, clock, log },
-    load: () => parts.store.state('across'),
-    save: (text) => parts.store.setState('across', text),
-  });
-  const put = new PutInPlace({
-    ...{ directories, records, rooms, host, late, placeholders, clock, disks },
-    ...{ attributes, across },
-  });
-  return { attributes, across, put };
-}
-
-/** What looks at the disk, and what knows placeholders there. */
-function buildLook(parts: FolderParts, driver: FolderDriver) {
-  const { changed, hint } = driver;
-  const { root, limits, host, clock, log, feed, deviceName } = parts;
-  const { records } = parts.loaded;
-  const { own } = parts.guard;
-  const board = new ErrorBoard(changed, () => late.giveWay());
-  const ignored = new IgnoreRules(root.path, board, (path) => root.isSilent(path));
-  const dirty = new DirtyPaths(limits);
-  const directories = new InDirectory(root, records, host);
-  const outside = new OutsideLinks({ root, records, hint });
-  const placeholderLook = new PlaceholderLook(records, directories);
-  const mounts = new MountGuard({
-    ...{ root, records, board, table: parts.mounts ?? systemMounts },
-    isLive: (path) => dirty.isLive(path),
-    load: () => parts.store.state('mounts'),
-    save: (text) => parts.store.setState('mounts', text),
-  });
-  const { token } = parts.guard;
-  const rooms = new DiskRooms({ root, own, records, directories, mounts, token });
-  const disks = new FolderDisks({ disk: parts.disk, host, records, rooms, root, board });
-  const answers = new MountAnswers({
-    ...{ path: root.path, mounts, board, limit: limits.mountAnswer, delay: driver.delay },
-    changed: driver.mountsChanged,
-    ...(parts.askMount === undefined ? {} : { ask: parts.askMount }),
-  });
-  root.isSilent = (path) => answers.isSilent(path);
-  const look = new DiskLook({
-    ...{ root, records, ignored, board, mounts, placeholders: placeholderLook, disks },
-  });
-  const late = new LateBases({ root, rooms, records, host, clock, limits, log, deviceName, hint });
-  const placeholders = new Placeholders({ directories, records, rooms, host, late, feed, hint });
-  const tidy = new TidyPlaceholders({
-    ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
-  });
-  /** Nothing can be put there: its disk is not there, or no program could open it. */
-  const isOut = (path: readonly string[]): boolean => {
-    if (mounts.isAway(path) || root.isSilent(path)) return true;
-    if (!root.isTooLong(path)) return false;
-    board.set('name-unusable', path.join('/'), TOO_LONG);
-    return true;
-  };
-  const looks = { look, placeholderLook, outside, mounts, isOut, rooms, disks, answers };
-  return { ...looks, board, ignored, dirty, directories, late, placeholders, tidy };
+/** When what is done. */
+function buildCourse(parts: ReturnType<typeof buildRemote>) {
+  const local = new LocalChanges({ ...parts, placeholders: parts.found });
+  const looks = new LookSchedule({ ...parts, local });
+  const audit = new Audit({ ...parts, local });
+  const watching = new Watching({ ...parts, looks });
+  const catchUp = new CatchUp({ ...parts, looks, audit });
+  const copies = new LocalCopies(parts);
+  return { ...parts, local, looks, audit, watching, catchUp, copies };
 }

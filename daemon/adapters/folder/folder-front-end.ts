@@ -5,11 +5,11 @@
  * are the disk against the records, remote ones the feed against them; each side is planned by pure functions and
  * executed with the folder to itself. This file puts the parts together; `Folder` drives them.
  */
-import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
+import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { factsAt, stampOf } from './disk/disk-facts.ts';
+import { stampOf } from './disk/disk-facts.ts';
 import { FolderDisk } from './disk/folder-disk.ts';
 import { FOLDER_LIMITS } from './folder-limits.ts';
 import type { FolderFrontEnd, FolderOptions } from './folder-options.ts';
@@ -19,7 +19,8 @@ import { openRecords } from './records/record-store.ts';
 import { RecordTold } from './records/record-told.ts';
 import { RootGuard } from './disk/root-guard.ts';
 import { SafeRoot } from './disk/safe-root.ts';
-import { ToldNotes } from './local/told-notes.ts';
+import { systemDisk } from './disk/system-disk.ts';
+import { ToldNotes } from './records/told-notes.ts';
 
 /**
  * Throws `folder-unusable`, `folder-taken`, `in-the-way`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said
@@ -29,7 +30,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
   const { volume, dataDir, deviceName, host } = options;
   const limits = { ...FOLDER_LIMITS, ...options.limits };
   const path = resolve(options.root);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir, 0o700);
   const { store, loaded, lost } = openRecords(dataDir, volume.root);
   let guard: RootGuard | null = null;
   try {
@@ -58,22 +59,24 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
       ...{ feed: options.feed, volume: volume.id, token: guard.token },
       covered: store.state('told'),
     });
-    const isAnew = loaded.anew && loaded.position === null;
+    const isAnew = loaded.anew && held.merged === null;
     notes.again(isAnew ? null : new RecordTold(records, held));
-    const disk = new FolderDisk(host, guard.own, store);
-    if (isThere) disk.look();
-    const hasXattrs = isThere && disk.can.xattrs;
+    const rawFiles = systemDisk(host);
+    const ownDisk = new FolderDisk(rawFiles, guard.own, store);
+    if (isThere) ownDisk.look();
+    const hasXattrs = isThere && ownDisk.can.xattrs;
     const folder = new Folder({
       ...{
         ...options,
-        host: disk.host,
+        files: ownDisk.files,
+        rawFiles,
         root,
         limits,
         store,
         guard,
         loaded,
         hasXattrs,
-        disk,
+        ownDisk,
         notes,
       },
       lost,
@@ -89,7 +92,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
 
 /** The root's own record: known without asking, so that there is always a place to begin. */
 function recordRoot(records: FolderRecords, root: SafeRoot): void {
-  const facts = factsAt(`${root.path}/.`, root.device);
+  const facts = root.factsAt(`${root.path}/.`);
   if (facts === null) return;
   const known = records.get(records.root);
   if (known !== null) {

@@ -144,9 +144,9 @@ it('what a failed save was to write is written by the next', () => {
   other.exec(
     `CREATE TRIGGER full BEFORE INSERT ON held_vnode BEGIN SELECT RAISE(ABORT, 'full'); END`,
   );
-  expect(() => store.save(records, held, null)).toThrow('full');
+  expect(() => store.save(records, held)).toThrow('full');
   other.exec('DROP TRIGGER full');
-  store.save(records, held, null);
+  store.save(records, held);
   expect(store.load(root).held.vnode(fid)).toEqual({ fid });
   other.close();
   store.close();

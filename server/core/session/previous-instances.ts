@@ -4,7 +4,7 @@
  * A data folder may have been copied, and then both copies are the same device to us. Nobody can tell which of them an instance is; but by
  * its Hello it gives up what was promised to itself alone. So where another instance says Hello, the promises of the one before count
  * until its lease is over, as those of a device that is away: whoever changes something waits, the new instance too. Only who says
- * that the previous instance has ended is believed at once: it is the daemon that has taken the place of a dead one (daemon/core/run.ts).
+ * that the previous instance has ended is believed at once: it is the daemon that has taken the place of a dead one (daemon/core/session/daemon-instance.ts).
  *
  * Nobody is there to hear of a break, so a promise for each volume stands for all that were held in it.
  */

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { HostFileCalls } from './disk.ts';
 
 export interface DiskAbilities {
   /** Two names can be swapped in one step. */
@@ -61,28 +61,28 @@ const SPELLED = 'As It Was Written.text';
 const TRIED_MODES = [0o640, 0o400];
 
 /** `where`: a directory of ours on that disk, and `scratch` a name in it that nothing has. Throws what keeps it from being written at all. */
-export function tryDisk(host: Host, where: string, scratch: string): DiskAbilities {
+export function tryDisk(files: HostFileCalls, where: string, scratch: string): DiskAbilities {
   mkdirSync(scratch, { mode: 0o700 });
   try {
-    return tryIn(host, where, (name) => join(scratch, name));
+    return tryIn(files, where, (name) => join(scratch, name));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-function tryIn(host: Host, where: string, at: (name: string) => string): DiskAbilities {
+function tryIn(files: HostFileCalls, where: string, at: (name: string) => string): DiskAbilities {
   writeFileSync(at('one'), 'one');
   writeFileSync(at('two'), 'two');
   return {
-    swaps: goes(() => host.renameExchange(at('one'), at('two'))),
+    swaps: goes(() => files.renameExchange(at('one'), at('two'))),
     links: goes(() => linkSync(at('one'), at('other'))) && statSync(at('one')).nlink > 1,
     symlinks: goes(() => symlinkSync('one', at('link'))) && lstatSync(at('link')).isSymbolicLink(),
     modes: TRIED_MODES.every(
       (mode) =>
         goes(() => chmodSync(at('one'), mode)) && (statSync(at('one')).mode & 0o777) === mode,
     ),
-    xattrs: keepsXattrs(host, where),
-    writers: goes(() => refuse(host.isBeingWritten(at('two')) === true)),
+    xattrs: keepsXattrs(files, where),
+    writers: goes(() => refuse(files.isBeingWritten(at('two')) === true)),
     cases: !existsSync(at('TWO')),
     spelling: goes(() => writeFileSync(at(SPELLED), '')) && readdirSync(at('')).includes(SPELLED),
     ...tryNames(at),
@@ -99,12 +99,12 @@ function tryNames(at: (name: string) => string): Pick<DiskAbilities, 'forms' | '
 }
 
 /** Where the file system has no attributes, their absence says nothing. */
-function keepsXattrs(host: Host, path: string): boolean {
-  const isThere = (): boolean => host.listXattrs(path).some(({ name }) => name === 'godwit.probe');
+function keepsXattrs(files: HostFileCalls, path: string): boolean {
+  const isThere = (): boolean => files.listXattrs(path).some(({ name }) => name === 'godwit.probe');
   // There from an earlier start: it needs no room.
   if (goes(() => refuse(!isThere()))) return true;
   return goes(() => {
-    host.setXattr(path, 'godwit.probe', Buffer.from('1'));
+    files.setXattr(path, 'godwit.probe', Buffer.from('1'));
     refuse(!isThere());
   });
 }
@@ -170,21 +170,21 @@ export function isFolded({ cases, forms, ends, spelling }: DiskAbilities): boole
 }
 
 /** Tries a name where nobody looks. null: the disk takes it, so it is not the name's fault; else the code that it is refused with. */
-export function refusalOf(host: Host, scratch: string, name: string): string | null {
+export function refusalOf(files: HostFileCalls, scratch: string, name: string): string | null {
   mkdirSync(scratch, { mode: 0o700 });
   try {
     const tried = join(scratch, 'tried');
     writeFileSync(tried, '');
-    host.renameNoReplace(tried, join(scratch, 'plain'));
-    return refusedIn(host, scratch, name);
+    files.renameNoReplace(tried, join(scratch, 'plain'));
+    return refusedIn(files, scratch, name);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-function refusedIn(host: Host, scratch: string, name: string): string | null {
+function refusedIn(files: HostFileCalls, scratch: string, name: string): string | null {
   try {
-    host.renameNoReplace(join(scratch, 'plain'), join(scratch, name));
+    files.renameNoReplace(join(scratch, 'plain'), join(scratch, name));
     return readdirSync(scratch).includes(name) ? null : 'another name came of it';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'refused';

@@ -38,6 +38,7 @@ export interface DiskStamp {
 const PLAIN_MODE = 0o777;
 export const SPECIAL_MODE = 0o7000;
 
+/** The permission bits that are synced, 0..0o777. */
 export function plainMode(mode: number): number {
   return mode & PLAIN_MODE;
 }
@@ -85,6 +86,7 @@ export function isUnlocked(
   return isLocked(locked) && mode === unlockedMode(locked);
 }
 
+/** What is remembered of what was seen; the length of a directory says nothing, and counts as 0. */
 export function stampOf(facts: DiskFacts): DiskStamp {
   return {
     inode: facts.inode,
@@ -103,6 +105,7 @@ export function stampToLog(inode: string, told: { mode: number; mtime: Mtime }):
   return { inode, size: -1, mode: told.mode, mtime: told.mtime, ctime: '' };
 }
 
+/** Its contents are still to be logged. */
 export function isToLog(stamp: DiskStamp): boolean {
   return stamp.size < 0;
 }
@@ -173,6 +176,7 @@ export function factsAt(path: string, rootDevice: bigint): DiskFacts | null {
   return factsOf(stats, rootDevice, target);
 }
 
+/** Facts from what the system says of an inode. `rootDevice`: that of the folder's root, which is left out of inodes. */
 export function factsOf(
   stats: BigIntStats,
   rootDevice: bigint,

@@ -21,11 +21,11 @@ import {
 import { ROOM_PREFIX } from '../../../../shared/control/marker.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
-import type { FolderRecords } from '../records/folder-records.ts';
-import type { InDirectory } from './in-directory.ts';
-import type { MountGuard } from '../local/mount-guard.ts';
+import type { InDirectory, RecordedPaths } from './in-directory.ts';
+import type { MountsHere } from './mount-table.ts';
 import type { OwnDirectory } from './own-directory.ts';
-import { PathChanged, silence, type SafeRoot } from './safe-root.ts';
+import type { SafeRoot } from './safe-root.ts';
+import { PathChanged, silence } from './path-changed.ts';
 
 export interface Room {
   /** The same for all rooms of one disk, as long as it is mounted; '' is the folder's own. */
@@ -41,12 +41,22 @@ export interface Room {
 /** What hands out rooms. */
 export type Rooms = Pick<DiskRooms, 'of' | 'diskOf' | 'all'>;
 
+/** What is mounted in the folder, as far as the records know it. */
+export interface MountedDisks {
+  /** As the system told it when it was read last; null: it does not tell. */
+  readonly here: MountsHere | null;
+  /** The recorded directory at the top of the disk on which a recorded directory lies; null: that is the folder's own. */
+  topOf(dir: Fid): Fid | null;
+  /** The path lies on a disk that is not there. */
+  isAway(path: readonly string[]): boolean;
+}
+
 export interface DiskRoomsParts {
   readonly root: SafeRoot;
   readonly own: OwnDirectory;
-  readonly records: FolderRecords;
+  readonly records: RecordedPaths;
   readonly directories: Pick<InDirectory, 'change'>;
-  readonly mounts: Pick<MountGuard, 'topOf' | 'here' | 'isAway'>;
+  readonly mounts: MountedDisks;
   /** What the folder is known by. */
   readonly token: string;
 }

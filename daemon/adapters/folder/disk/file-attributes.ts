@@ -4,14 +4,14 @@
  */
 import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from './disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import { setAttributes, type AttributesBefore } from './set-attributes.ts';
 import type { LeftXattrs } from './xattrs.ts';
 
 export interface FileAttributesParts {
-  readonly host: Host;
+  readonly files: Disk;
   readonly hasXattrs: boolean;
   readonly board: ErrorBoard;
   readonly log: Log;
@@ -38,8 +38,8 @@ export class FileAttributes {
     before: AttributesBefore | null,
     { shown, known = [] }: { shown: readonly string[]; known?: Known },
   ): readonly string[] {
-    const { host, hasXattrs, board } = this.#parts;
-    const { xattrs, isTamed } = setAttributes(host, path, wanted, before, { hasXattrs, known });
+    const { files, hasXattrs, board } = this.#parts;
+    const { xattrs, isTamed } = setAttributes(files, path, wanted, before, { hasXattrs, known });
     if (isTamed) this.#sayDropped(shown, ['setuid or setgid']);
     if (xattrs !== null) sayLeft(board, shown, xattrs);
     return xattrs?.absent ?? [];
@@ -47,9 +47,9 @@ export class FileAttributes {
 
   /** A private file is about to take the place of `old`. */
   keep(old: string, file: string, shown: readonly string[]): void {
-    const { host, board, log } = this.#parts;
+    const { files, board, log } = this.#parts;
     try {
-      const dropped = host.keepUnsynced(old, file);
+      const dropped = files.keepUnsynced(old, file);
       if (dropped.length > 0) this.#sayDropped(shown, dropped);
       else board.clear('rights-dropped', shown.join('/'));
     } catch (error) {
@@ -76,9 +76,9 @@ export class FileAttributes {
 
   /** A private file is about to get a name of its own in a directory. */
   inherit(directory: string, file: string): void {
-    const { host, log } = this.#parts;
+    const { files, log } = this.#parts;
     try {
-      host.inherit(directory, file);
+      files.inherit(directory, file);
     } catch (error) {
       log.warn('a new file did not get what its folder gives', { error: String(error) });
     }

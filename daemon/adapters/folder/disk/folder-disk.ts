@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { constants as errno } from 'node:os';
 import { basename, dirname } from 'node:path';
 import type { VnodeKind } from '../../../../shared/model/vnode.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from './disk.ts';
 import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
 import {
   ABLE,
@@ -17,7 +17,6 @@ import {
   type DiskAbilities,
 } from './disk-abilities.ts';
 import type { ErrorBoard } from '../error-board.ts';
-import type { RecordStore } from '../records/record-store.ts';
 
 /** Names that were refused are remembered up to this number; one more is tried again each time. */
 const MOST_REFUSED = 10_000;
@@ -31,6 +30,12 @@ const NOT_THE_NAME = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EEXIST', 'ENO
 export interface KeptOut {
   readonly code: ErrorCode;
   readonly text: string;
+}
+
+/** Where a few texts are kept by their keys, over restarts; null: there is none. */
+interface KeptStates {
+  state(key: string): string | null;
+  setState(key: string, value: string): void;
 }
 
 /** What is asked of a name that is to come. */
@@ -50,27 +55,23 @@ interface Workplace {
 }
 
 export class FolderDisk {
-  readonly #host: Host;
+  readonly #files: Disk;
   readonly #own: Workplace;
-  readonly #store: Pick<RecordStore, 'state' | 'setState'> | null;
+  readonly #store: KeptStates | null;
   readonly #refused = new Map<string, string>();
   #can: DiskAbilities;
   /** Of disks that are mounted in the folder, by their devices. */
   readonly #others = new Map<bigint, DiskAbilities>();
 
   /** `store`: where it is kept what the disk can do; null: it is tried anew each time. */
-  constructor(
-    host: Host,
-    own: Workplace,
-    store: Pick<RecordStore, 'state' | 'setState'> | null = null,
-  ) {
-    this.#host = host;
+  constructor(files: Disk, own: Workplace, store: KeptStates | null = null) {
+    this.#files = files;
     this.#own = own;
     this.#store = store;
     this.#can = readAbilities(store?.state('disk') ?? null);
   }
 
-  /** What another disk can do, on which the Host is asked for something as well. */
+  /** What another disk can do, on which something is asked for by `files` as well. */
   knows(device: bigint, can: DiskAbilities): void {
     this.#others.set(device, can);
   }
@@ -85,19 +86,19 @@ export class FolderDisk {
     }
   }
 
-  /** The Host as far as this disk goes: where it keeps no modes there is none to set, and where what it says of writers means nothing, nobody knows. */
-  get host(): Host {
+  /** All calls, as far as this disk goes: where it keeps no modes there is none to set, and where what it says of writers means nothing, nobody knows. */
+  get files(): Disk {
     const setMode = (path: string, mode: number): void => {
       try {
-        this.#host.setMode(path, mode);
+        this.#files.setMode(path, mode);
       } catch (error) {
         const { code = '' } = error as NodeJS.ErrnoException;
         if (this.#canAt(path).modes || !NO_MODES.has(code)) throw error;
       }
     };
     const isBeingWritten = (path: string): boolean | null =>
-      this.#canAt(path).writers ? this.#host.isBeingWritten(path) : null;
-    return calling(this.#host, { setMode, isBeingWritten });
+      this.#canAt(path).writers ? this.#files.isBeingWritten(path) : null;
+    return { ...this.#files, setMode, isBeingWritten };
   }
 
   get can(): DiskAbilities {
@@ -108,7 +109,7 @@ export class FolderDisk {
   look(): void {
     this.#refused.clear();
     try {
-      this.#can = tryDisk(this.#host, this.#own.path, this.#own.temporary());
+      this.#can = tryDisk(this.#files, this.#own.path, this.#own.temporary());
       this.#store?.setState('disk', JSON.stringify(this.#can));
     } catch {
       // Full, failing or read only: whoever writes there says so.
@@ -161,7 +162,7 @@ export class FolderDisk {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined || !(code in errno.errno) || NOT_THE_NAME.has(code)) return false;
     try {
-      const refusal = refusalOf(this.#host, this.#own.temporary(), name);
+      const refusal = refusalOf(this.#files, this.#own.temporary(), name);
       if (refusal === null) return false;
       if (this.#refused.size < MOST_REFUSED) this.#refused.set(name, refusal);
       return true;
@@ -170,16 +171,6 @@ export class FolderDisk {
       return false;
     }
   }
-}
-
-/** All other calls go to the Host itself. */
-function calling(host: Host, instead: Partial<Host>): Host {
-  return new Proxy(host, {
-    get: (target, key): unknown => {
-      const call: unknown = Reflect.get(instead, key) ?? Reflect.get(target, key);
-      return typeof call === 'function' ? call.bind(target) : call;
-    },
-  });
 }
 
 function nameRefused(name: string, why: string): KeptOut {

@@ -4,18 +4,19 @@
  */
 import { statSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from './disk.ts';
 import type { DiskRooms } from './disk-rooms.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import { FolderDisk } from './folder-disk.ts';
-import type { FolderRecords } from '../records/folder-records.ts';
+import type { RecordedPaths } from './in-directory.ts';
 import type { SafeRoot } from './safe-root.ts';
 
 export interface FolderDisksParts {
   /** The folder's own. */
   readonly disk: FolderDisk;
-  readonly host: Host;
-  readonly records: FolderRecords;
+  /** Every call, whatever the disk makes of it. */
+  readonly rawFiles: Disk;
+  readonly records: RecordedPaths;
   readonly rooms: DiskRooms;
   readonly root: Pick<SafeRoot, 'join'>;
   readonly board: ErrorBoard;
@@ -66,9 +67,9 @@ export class FolderDisks {
   }
 
   #try(dir: Fid, key: string): FolderDisk {
-    const { disk, host, rooms, board, root } = this.#parts;
+    const { disk, rawFiles, rooms, board, root } = this.#parts;
     const room = rooms.of(dir);
-    const found = new FolderDisk(host, room);
+    const found = new FolderDisk(rawFiles, room);
     found.look();
     disk.knows(statSync(room.path, { bigint: true }).dev, found.can);
     const path = room.path.slice(root.join('').length).split('/').filter(Boolean).slice(0, -1);

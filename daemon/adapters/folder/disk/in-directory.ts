@@ -2,35 +2,49 @@
  * Changes in a recorded directory: it is reached safely (rule F2), found to be the recorded one, and afterwards has its
  * recorded modification time again, so that our own work is no local change.
  */
-import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import { mtimeInRange } from '../../../../shared/model/vnode.ts';
+import { mtimeInRange, type Mtime } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
-import { factsAt, isLocked, stampOf, unlockedMode, type DiskFacts } from './disk-facts.ts';
-import type { FolderRecords } from '../records/folder-records.ts';
-import { FD_PATHS, O_PATH, PathChanged, silence, type SafeRoot } from './safe-root.ts';
+import type { Disk } from './disk.ts';
+import { isLocked, stampOf, unlockedMode, type DiskFacts, type DiskStamp } from './disk-facts.ts';
+import { FD_PATHS, O_PATH, type SafeRoot } from './safe-root.ts';
+import { PathChanged, silence } from './path-changed.ts';
 
 /** Without this bit of the owner nothing beneath a directory is reached. */
 const OWNER_PASSES = 0o100;
 
+/** What the disk's parts ask of the records: where a directory is, and which inode it had when it was seen last. */
+export interface RecordedPaths {
+  readonly root: Fid;
+  get(fid: Fid): { readonly disk: DiskStamp | null; readonly mtime: Mtime } | null;
+  update(fid: Fid, change: { disk: DiskStamp }): void;
+  /** Components below the root; null: it is not recorded. */
+  pathOf(dir: Fid): string[] | null;
+  pathOfPlace(place: Place): string[] | null;
+  /** The name on the disk of what is recorded there, or (`fid`) of that vnode if it were: a placeholder's is longer. */
+  shownName(place: Place, fid?: Fid): string;
+  /** The recorded directory at a path; null: there is none. */
+  directoryAt(path: readonly string[]): Fid | null;
+}
+
 export class InDirectory {
   readonly #root: SafeRoot;
-  readonly #records: FolderRecords;
-  readonly #host: Host;
+  readonly #records: RecordedPaths;
+  readonly #files: Disk;
   /** Directories changed since the last `syncTouched`: to be synced to the disk before the records are. */
   readonly #touched = new Set<Fid>();
   /** Directories that are open for our work just now, by their inodes, and the modes that they have by rights. */
   readonly #unlocked = new Map<string, number>();
 
-  constructor(root: SafeRoot, records: FolderRecords, host: Host) {
+  constructor(root: SafeRoot, records: RecordedPaths, files: Disk) {
     this.#root = root;
     this.#records = records;
-    this.#host = host;
+    this.#files = files;
   }
 
   facts(path: string): DiskFacts | null {
-    return factsAt(path, this.#root.device);
+    return this.#root.factsAt(path);
   }
 
   /** Of what is recorded there, or (`fid`) as if that vnode were. */
@@ -86,11 +100,11 @@ export class InDirectory {
   moving(from: string, to: string, facts: DiskFacts, act: () => void): void {
     if (facts.kind !== 'directory' || !isLocked(facts)) return act();
     standingFor(from, to, (path, later) => {
-      this.#host.setMode(path, unlockedMode(facts));
+      this.#files.setMode(path, unlockedMode(facts));
       try {
         act();
       } finally {
-        this.#host.setMode(existsSync(later) ? later : path, facts.mode);
+        this.#files.setMode(this.#files.exists(later) ? later : path, facts.mode);
       }
     });
   }
@@ -108,7 +122,7 @@ export class InDirectory {
     for (const dir of this.#touched) {
       const path = this.#records.pathOf(dir);
       try {
-        if (path !== null) this.#root.within(path, (base) => this.#host.syncDirectory(base));
+        if (path !== null) this.#root.within(path, (base) => this.#files.syncDirectory(base));
       } catch {
         // Gone again, or not ours to read: then there is nothing to be durable.
       }
@@ -146,13 +160,13 @@ export class InDirectory {
   /** A directory that its owner may not write is the user's wish for programs, and no reason to stay behind. */
   #letIn<T>(base: string, facts: DiskFacts, act: () => T): T {
     if (!isLocked(facts)) return act();
-    this.#host.setMode(base, unlockedMode(facts));
+    this.#files.setMode(base, unlockedMode(facts));
     this.#unlocked.set(facts.inode, facts.mode);
     try {
       return act();
     } finally {
       this.#unlocked.delete(facts.inode);
-      this.#host.setMode(base, facts.mode);
+      this.#files.setMode(base, facts.mode);
     }
   }
 
@@ -164,7 +178,7 @@ export class InDirectory {
     if (record.disk !== null && before.mtime !== record.disk.mtime) return;
     const now = this.facts(`${base}/.`);
     if (now === null || now.mtime === before.mtime) return;
-    this.#host.setMtime(`${base}/.`, BigInt(mtimeInRange(record.mtime)));
+    this.#files.setMtime(`${base}/.`, BigInt(mtimeInRange(record.mtime)));
     const after = this.facts(`${base}/.`);
     if (after !== null)
       this.#records.update(dir, { disk: { ...stampOf(after), mode: before.mode } });

@@ -6,22 +6,23 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duration } from '../../../../shared/model/time.ts';
+import type { Background } from '../background.ts';
 import type { ErrorBoard } from '../error-board.ts';
-import type { MountGuard } from '../local/mount-guard.ts';
+import type { FolderEvents } from '../folder-events.ts';
+import type { MountedDisks } from './disk-rooms.ts';
 import { isChangedElsewhere } from './mount-table.ts';
 import { sayUnclear } from './path-errors.ts';
-import { silence } from './safe-root.ts';
+import { silence } from './path-changed.ts';
 
 export interface MountAnswersParts {
   /** Of the folder. */
   readonly path: string;
-  readonly mounts: Pick<MountGuard, 'here'>;
+  readonly mounts: Pick<MountedDisks, 'here'>;
   readonly board: ErrorBoard;
   /** How long an answer may take. */
   readonly limit: Duration;
-  readonly delay: (length: Duration) => Promise<void>;
-  /** A mount has become silent, or answers again. */
-  readonly changed: () => void;
+  readonly background: Pick<Background, 'delay'>;
+  readonly events: FolderEvents;
   readonly ask?: (path: string) => Asked;
 }
 
@@ -77,20 +78,20 @@ export class MountAnswers {
   }
 
   async #ask(path: string): Promise<void> {
-    const { ask = askInShell, limit, delay, board, changed } = this.#parts;
+    const { ask = askInShell, limit, background, board, events } = this.#parts;
     const asked = this.#asked.get(path) ?? ask(`${this.#parts.path}/${path}`);
     this.#asked.set(path, asked);
     const answer = asked.again().then(() => true);
-    const isThere = await Promise.race([answer, delay(limit).then(() => false)]);
+    const isThere = await Promise.race([answer, background.delay(limit).then(() => false)]);
     if (isThere || this.#isEnded) return;
     const components = path.split('/');
     this.#silent.set(path, components);
     sayUnclear(board, components, silence());
-    changed();
+    events.emit('mountsChanged');
     void answer.then(() => {
       if (this.#isEnded || !this.#silent.delete(path)) return;
       board.clear('disk-away', path);
-      changed();
+      events.emit('mountsChanged');
     });
   }
 

@@ -93,3 +93,8 @@ export class OwnDirectory {
 export function ownName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
+
+/** A name in our own directory: left there by a plan that was not finished, or by a conflict. */
+export function isParked({ name }: { readonly name: string }): boolean {
+  return name.includes('/');
+}

@@ -28,6 +28,7 @@ export function sayUnclear(board: ErrorBoard, path: readonly string[], error: un
   else board.set('disk-away', shown, `it can not be reached (${code}): what is in it is held`);
 }
 
+/** The system refuses it for want of a right (EACCES, EPERM). */
 export function isNoRight(error: unknown): boolean {
   return NO_RIGHT.has((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -1,33 +1,35 @@
 /** Is the root where it was? Whoever is to touch the folder asks, and waits while it is away. */
+import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { Log } from '../../../../shared/ports/log.ts';
 import type { Background } from '../background.ts';
-import type { FolderParts } from '../build-folder.ts';
 import type { ErrorBoard } from '../error-board.ts';
+import type { FolderEvents } from '../folder-events.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import type { FolderDisk } from './folder-disk.ts';
 import type { MountAnswers } from './mount-answers.ts';
+import type { RootGuard } from './root-guard.ts';
+import type { SafeRoot } from './safe-root.ts';
 
-type RootPresenceParts = Pick<FolderParts, 'guard' | 'root' | 'clock' | 'limits' | 'log' | 'disk'>;
+export interface RootPresenceParts {
+  readonly guard: RootGuard;
+  readonly root: SafeRoot;
+  readonly ownDisk: FolderDisk;
+  readonly answers: Pick<MountAnswers, 'check'>;
+  readonly board: ErrorBoard;
+  readonly background: Background;
+  readonly events: FolderEvents;
+  readonly clock: Clock;
+  readonly limits: Pick<FolderLimits, 'heldPause' | 'retry'>;
+  readonly log: Log;
+}
 
 export class RootPresence {
   readonly #parts: RootPresenceParts;
-  readonly #board: ErrorBoard;
-  readonly #answers: Pick<MountAnswers, 'check'>;
-  readonly #background: Background;
-  /** It was away and is there again: it may have been touched meanwhile. */
-  readonly #isBack: () => void;
   #isAway = false;
   #foundRoot = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    parts: RootPresenceParts,
-    board: ErrorBoard,
-    answers: Pick<MountAnswers, 'check'>,
-    background: Background,
-    isBack: () => void,
-  ) {
+  constructor(parts: RootPresenceParts) {
     this.#parts = parts;
-    this.#board = board;
-    this.#answers = answers;
-    this.#background = background;
-    this.#isBack = isBack;
   }
 
   /** Not `now`: what was found a moment ago will do, if it was good. */
@@ -42,25 +44,25 @@ export class RootPresence {
 
   /** Waits until the root is there; rejects when the folder is closed meanwhile. It may have been touched meanwhile: then everything is looked at. */
   async usable(): Promise<void> {
-    const { guard, root, limits, log, disk } = this.#parts;
-    while (!this.#background.signal.aborted) {
+    const { guard, root, limits, log, ownDisk, board, background } = this.#parts;
+    while (!background.signal.aborted) {
       if (this.isThere(false) && (!this.#isAway || guard.takeAgain())) break;
       if (!this.#isAway) {
         this.#isAway = true;
         log.error('the synced folder is not where it was', { root: root.path });
         const text = `${root.path} is not the folder that was synced`;
-        this.#board.set('folder-moved', null, text);
+        board.set('folder-moved', null, text);
       }
-      await this.#background.delay(limits.retry);
+      await background.delay(limits.retry);
     }
-    this.#background.signal.throwIfAborted();
-    await this.#answers.check();
+    background.signal.throwIfAborted();
+    await this.#parts.answers.check();
     if (!this.#isAway) return;
     this.#isAway = false;
     root.refresh();
-    disk.look();
-    disk.tell(this.#board);
-    this.#board.clear('folder-moved', null);
-    this.#isBack();
+    ownDisk.look();
+    ownDisk.tell(board);
+    board.clear('folder-moved', null);
+    this.#parts.events.emit('rootReturned');
   }
 }

@@ -10,8 +10,9 @@
  */
 import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { HostFileCalls } from './disk.ts';
 import { factsAt, factsOf, type DiskFacts } from './disk-facts.ts';
+import { PathChanged, silence } from './path-changed.ts';
 import { MAX_PATH_BYTES } from './path-errors.ts';
 
 export const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
@@ -26,33 +27,17 @@ const OPEN_FILE = O_PATH | (O_NOFOLLOW ?? 0);
 const NO_SUCH_CALL = new Set(['ENOSYS', 'EPERM', 'ENOTSUP']);
 const NOT_THE_WAY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EINVAL', 'EXDEV', 'ENXIO']);
 
-/** The way to something is not what the records say: it is gone, or something else stands there. */
-export class PathChanged extends Error {
-  /** Components of the first place that is not what it should be. */
-  readonly at: readonly string[];
-  constructor(at: readonly string[]) {
-    super(`not there any more: ${at.join('/')}`);
-    this.name = 'PathChanged';
-    this.at = at;
-  }
-}
-
-/** What is thrown of a path on a disk that does not answer: asking would keep the whole program waiting. */
-export function silence(): Error {
-  return Object.assign(new Error('ETIMEDOUT: its disk does not answer'), { code: 'ETIMEDOUT' });
-}
-
 export class SafeRoot {
   readonly path: string;
   /** The path lies on a disk that does not answer: then nothing is asked of it. */
   isSilent: (path: readonly string[]) => boolean = () => false;
-  readonly #host: Pick<Host, 'openBeneath'>;
+  readonly #files: Pick<HostFileCalls, 'openBeneath'>;
   #device: bigint | null = null;
   #inOneStep = FD_PATHS;
 
-  constructor(path: string, host: Pick<Host, 'openBeneath'>) {
+  constructor(path: string, files: Pick<HostFileCalls, 'openBeneath'>) {
     this.path = path;
-    this.#host = host;
+    this.#files = files;
   }
 
   /** The root's device, as of the first time it was there. */
@@ -121,6 +106,11 @@ export class SafeRoot {
     }
   }
 
+  /** The facts of what stands at an absolute path, links not followed; null: nothing is there. */
+  factsAt(path: string): DiskFacts | null {
+    return factsAt(path, this.device);
+  }
+
   /** The facts of a name in a directory; null: nothing is there, the way is not one, or it may not be gone. */
   facts(directory: readonly string[], name: string): DiskFacts | null {
     if (this.isSilent([...directory, name])) throw silence();
@@ -154,7 +144,7 @@ export class SafeRoot {
   #open(components: readonly string[], as: 'directory' | 'file'): number | null {
     if (!this.#inOneStep) return null;
     try {
-      return this.#host.openBeneath(this.path, components.join('/'), as);
+      return this.#files.openBeneath(this.path, components.join('/'), as);
     } catch (error) {
       if (NO_SUCH_CALL.has(codeOf(error))) this.#inOneStep = false;
       return null;

@@ -1,7 +1,7 @@
 /** Mode, extended attributes and modification time of something of ours on the disk, without following a link. */
 import { lstatSync } from 'node:fs';
 import { mtimeInRange, type VnodeStatus } from '../../../../shared/model/vnode.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { HostFileCalls } from './disk.ts';
 import { BEGUN_MODE, isBegun, plainMode, SPECIAL_MODE, unlockedMode } from './disk-facts.ts';
 import { sameXattrs, writeXattrs, type LeftXattrs } from './xattrs.ts';
 
@@ -28,7 +28,7 @@ const NOTHING: AttributesSet = { xattrs: null, isTamed: false };
  * a file whose contents stay and whose mode gives nobody more than before.
  */
 export function setAttributes(
-  host: Host,
+  files: HostFileCalls,
   path: string,
   wanted: Attributes,
   before: AttributesBefore | null,
@@ -36,7 +36,7 @@ export function setAttributes(
 ): AttributesSet {
   const mtime = BigInt(mtimeInRange(wanted.mtime));
   if (wanted.kind === 'symlink') {
-    host.setMtime(path, mtime);
+    files.setMtime(path, mtime);
     return NOTHING;
   }
   const current = before?.mode ?? modeOfNew(path, wanted.kind);
@@ -48,23 +48,23 @@ export function setAttributes(
   try {
     if (hasXattrs && (before?.xattrs === undefined || !sameXattrs(before.xattrs, wanted.xattrs))) {
       const write = (): LeftXattrs =>
-        writeXattrs(host, path, wanted.xattrs, before?.xattrs ?? known);
+        writeXattrs(files, path, wanted.xattrs, before?.xattrs ?? known);
       try {
         xattrs = write();
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
         // Its owner has no right to write it, and needs one for this.
-        host.setMode(path, unlockedMode({ kind: wanted.kind, mode: current }));
+        files.setMode(path, unlockedMode({ kind: wanted.kind, mode: current }));
         isUnlocked = true;
         xattrs = write();
       }
     }
-    host.setMtime(path, mtime);
+    files.setMtime(path, mtime);
   } catch (error) {
-    if (isUnlocked) host.setMode(path, current);
+    if (isUnlocked) files.setMode(path, current);
     throw error;
   }
-  if (before === null || before.mode !== mode || isUnlocked) host.setMode(path, mode);
+  if (before === null || before.mode !== mode || isUnlocked) files.setMode(path, mode);
   return { xattrs, isTamed };
 }
 

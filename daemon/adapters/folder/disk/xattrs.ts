@@ -5,7 +5,7 @@
 import { GROUP_XATTR } from '../../../../shared/model/file-group.ts';
 import { compareNames, utf8Length } from '../../../../shared/model/names.ts';
 import type { Xattr } from '../../../../shared/model/vnode.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { HostFileCalls } from './disk.ts';
 import type { SafeRoot } from './safe-root.ts';
 
 /** What a message takes: bytes of a value, and attributes of a file; and the bytes that Linux takes of a name, without `user.`. */
@@ -13,7 +13,7 @@ const MAX_VALUE = 4096;
 const MAX_COUNT = 64;
 const MAX_NAME = 250;
 
-type Found = ReturnType<Host['listXattrs']>[number];
+type Found = ReturnType<HostFileCalls['listXattrs']>[number];
 
 export interface LeftXattrs {
   /** Names of those here that can't be sent. */
@@ -34,8 +34,9 @@ export interface KnownXattrs {
 
 export const NO_XATTRS: SeenXattrs = { xattrs: [], left: [], absent: [] };
 
+/** The extended attributes of what is at a path, as far as they can be synced, and the names of those that can not. Throws what the disk says. */
 export function readXattrs(
-  host: Host,
+  files: HostFileCalls,
   root: SafeRoot,
   path: readonly string[],
   known: KnownXattrs = NO_XATTRS,
@@ -43,11 +44,12 @@ export function readXattrs(
   const name = path.at(-1);
   const dir = path.slice(0, -1);
   const found = root.within(dir, (base) =>
-    host.listXattrs(name === undefined ? base : `${base}/${name}`),
+    files.listXattrs(name === undefined ? base : `${base}/${name}`),
   );
   return seenXattrs(found, known);
 }
 
+/** What of those that were found is synced; `known`: as it was recorded before, with what this disk does not take. */
 export function seenXattrs(found: readonly Found[], known: KnownXattrs): SeenXattrs {
   const { carried, left } = sorted(found, new Set(known.xattrs.map(({ name }) => name)));
   const here = new Set(carried.map(({ name }) => name));
@@ -93,6 +95,7 @@ export function withGroup(seen: readonly Xattr[], before: readonly Xattr[]): rea
   return [...seen, group].sort((a, b) => compareNames(a.name, b.name));
 }
 
+/** The same names with the same values, in the same order. */
 export function sameXattrs(a: readonly Xattr[], b: readonly Xattr[]): boolean {
   return (
     a.length === b.length &&
@@ -109,16 +112,16 @@ const NOT_TAKEN = new Set([
  * Makes the attributes of a file of ours (it is no link) the given ones, but for those that can't be synced. `before`: what was synced of it.
  */
 export function writeXattrs(
-  host: Host,
+  files: HostFileCalls,
   path: string,
   wanted: readonly Xattr[],
   before: readonly Xattr[],
 ): LeftXattrs {
-  const found = host.listXattrs(path);
+  const found = files.listXattrs(path);
   const names = new Set(wanted.map(({ name }) => name));
   const left = new Set(sorted(found, new Set(before.map(({ name }) => name))).left);
   for (const { name } of found) {
-    if (!names.has(name) && !left.has(name)) host.removeXattr(path, name);
+    if (!names.has(name) && !left.has(name)) files.removeXattr(path, name);
   }
   const has = new Map(found.map(({ name, value }) => [name, Buffer.from(value)]));
   const isOld = (name: string, value: string): boolean =>
@@ -132,7 +135,7 @@ export function writeXattrs(
     // What somebody has put there since, and can't be told.
     if (left.has(name) && isOld(name, value)) continue;
     try {
-      host.setXattr(path, name, bytes);
+      files.setXattr(path, name, bytes);
     } catch (error) {
       if (!NOT_TAKEN.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
       absent.push(name);

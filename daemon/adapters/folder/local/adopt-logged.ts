@@ -4,16 +4,16 @@
  * Between a call of the file-system port and the record of it the daemon may have died. Until the first whole look at the
  * folder is done, each step asks the view first whether it was told already.
  */
-import { rmdirSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Digest, Mtime, Xattr } from '../../../../shared/model/vnode.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
-import { factsAt, plainMode, type DiskFacts } from '../disk/disk-facts.ts';
+import { removeEmptied, type Disk } from '../disk/disk.ts';
+import { plainMode, type DiskFacts } from '../disk/disk-facts.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
-import { PathChanged, type SafeRoot } from '../disk/safe-root.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged } from '../disk/path-changed.ts';
 import { setAttributes } from '../disk/set-attributes.ts';
 import { isUnfinished, removeUnfinished } from './unfinished.ts';
 import { sameXattrs } from '../disk/xattrs.ts';
@@ -28,20 +28,9 @@ export interface AdoptParts {
   readonly feed: Feed;
   readonly fileSystem: FileSystem;
   readonly records: FolderRecords;
-  readonly host: Host;
+  readonly files: Disk;
   readonly root: SafeRoot;
   readonly hasXattrs: boolean;
-}
-
-function removeEmpty(path: string): boolean {
-  try {
-    rmdirSync(path);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-    return false;
-  }
 }
 
 export class AdoptLogged {
@@ -63,9 +52,9 @@ export class AdoptLogged {
     if (there.sync === 'queued' || there.digest === null) return there;
     const path = records.pathOfPlace(place);
     if (there.size !== facts.size || path === null) return null;
-    const { root, host } = this.#parts;
+    const { root, files } = this.#parts;
     try {
-      const { digest } = await root.reading(path, (file) => host.digestFile(file));
+      const { digest } = await root.reading(path, (file) => files.digestFile(file));
       return digest === there.digest ? there : null;
     } catch (error) {
       if (error instanceof PathChanged) return null;
@@ -78,14 +67,14 @@ export class AdoptLogged {
    * more it goes, unless something is in it. Gives what is there then; null: nothing.
    */
   finish(place: Place, there: Attributes | null): DiskFacts | null {
-    const { records, root, host, hasXattrs } = this.#parts;
+    const { records, root, files, hasXattrs } = this.#parts;
     const dir = records.pathOf(place.dir);
     if (dir === null) throw new PathChanged([place.name]);
     return root.within(dir, (base) => {
       const path = `${base}/${place.name}`;
-      if (there !== null) setAttributes(host, path, there, null, { hasXattrs });
-      else if (removeEmpty(path)) return null;
-      return factsAt(path, root.device);
+      if (there !== null) setAttributes(files, path, there, null, { hasXattrs });
+      else if (removeEmptied(files, path)) return null;
+      return root.factsAt(path);
     });
   }
 

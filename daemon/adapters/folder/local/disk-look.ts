@@ -5,12 +5,12 @@
  * A name that nothing can be told of (no right to, a disk that fails, a way that is too long) is `unclear`: it is there, so it is not gone.
  */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, openSync, readdirSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames, nameFault } from '../../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
 import { isFolded } from '../disk/disk-abilities.ts';
-import { factsAt, NO_TEXT, type DiskFacts } from '../disk/disk-facts.ts';
+import { NO_TEXT, type DiskFacts } from '../disk/disk-facts.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { Disks } from '../disk/folder-disks.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
@@ -19,12 +19,12 @@ import type { DiskNode, Look } from './local-plan.ts';
 import { deviceOf, type MountGuard } from './mount-guard.ts';
 import { clearUnclear, isNoRight, sayUnclear, TOO_LONG } from '../disk/path-errors.ts';
 import type { FoundName, PlaceholderLook } from '../placeholders/placeholder-look.ts';
-import { PathChanged, silence, type SafeRoot } from '../disk/safe-root.ts';
-import type { Breather } from '../turns.ts';
-
-const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged, silence } from '../disk/path-changed.ts';
+import type { Yielder } from '../yielder.ts';
 
 export interface DiskLookParts {
+  readonly files: Disk;
   readonly root: SafeRoot;
   readonly records: FolderRecords;
   readonly ignored: IgnoreRules;
@@ -62,12 +62,12 @@ export class DiskLook {
   }
 
   /** Everything in a recorded directory and beneath. null: the way there is not what the records say. */
-  async whole(dir: Fid, breather: Breather): Promise<Look | null> {
+  async whole(dir: Fid, yielder: Yielder): Promise<Look | null> {
     const path = this.#parts.records.pathOf(dir);
     if (path === null) return null;
     const listing = this.#list(path);
     if (listing === null) return null;
-    const nodes = await this.#nodes(path, listing, breather);
+    const nodes = await this.#nodes(path, listing, yielder);
     const { facts, unclear } = listing;
     return { dir, path, facts, complete: true, nodes, missing: [], unclear };
   }
@@ -77,7 +77,7 @@ export class DiskLook {
     dir: Fid,
     names: readonly string[],
     isDeep: (path: string) => boolean,
-    breather: Breather,
+    yielder: Yielder,
   ): Promise<Look> {
     const { records, root } = this.#parts;
     const path = records.pathOf(dir);
@@ -103,7 +103,7 @@ export class DiskLook {
       const isNew = !isKnown(name, facts) || isDeep([...path, name].join('/'));
       const looksIn = facts.kind === 'directory' && isNew;
       if (facts.kind === 'directory' && !looksIn) this.#mayList([...path, name]);
-      const below = looksIn ? await this.#below([...path, name], breather) : NOT_LOOKED;
+      const below = looksIn ? await this.#below([...path, name], yielder) : NOT_LOOKED;
       nodes.push(this.#node(path, listing.facts, { name, facts, ...rest, ...below }));
     }
     return {
@@ -119,12 +119,10 @@ export class DiskLook {
 
   /** What is known in a directory that may not be read (any more) stays as it is, and that is said. */
   #mayList(path: readonly string[]): void {
-    const { root, board } = this.#parts;
+    const { root, files, board } = this.#parts;
     const name = path.at(-1) ?? '';
     try {
-      root.within(path.slice(0, -1), (base) =>
-        closeSync(openSync(`${base}/${name}`, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)),
-      );
+      root.within(path.slice(0, -1), (base) => files.mayList(`${base}/${name}`));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EACCES') return;
@@ -146,7 +144,9 @@ export class DiskLook {
     const raw: FoundName[] = [];
     const unclear: string[] = [];
     // By another spelling such a disk leads to the same file: only what it lists counts.
-    const listed = isFolded(this.#parts.disks.at(dir).can) ? new Set(readdirSync(base)) : null;
+    const listed = isFolded(this.#parts.disks.at(dir).can)
+      ? new Set(this.#parts.files.names(base))
+      : null;
     for (const name of [...asked].sort(compareNames)) {
       if (listed?.has(name) === false) continue;
       const facts = nameFault(name) === null ? this.#facts(path, base, name) : null;
@@ -167,7 +167,7 @@ export class DiskLook {
     const at = [...path, name];
     try {
       if (root.isSilent(at)) throw silence();
-      const facts = factsAt(`${base}/${name}`, root.device);
+      const facts = root.factsAt(`${base}/${name}`);
       if (facts !== null && root.isTooLong(at)) board.set('name-unusable', at.join('/'), TOO_LONG);
       else {
         // A directory's own words are those of the look into it.
@@ -195,22 +195,22 @@ export class DiskLook {
     this.#list(path);
   }
 
-  async #below(path: readonly string[], breather: Breather): Promise<Below> {
+  async #below(path: readonly string[], yielder: Yielder): Promise<Below> {
     const listing = this.#list(path);
     if (listing === null) return NOT_LOOKED;
     const { facts, unclear, count } = listing;
-    const children = await this.#nodes(path, listing, breather);
+    const children = await this.#nodes(path, listing, yielder);
     const isHollow = count > 0 && unclear.length === 0 && children.every((node) => node.isHollow);
     return { children, isHollow, facts, unclear };
   }
 
-  async #nodes(path: readonly string[], listing: Listing, breather: Breather): Promise<DiskNode[]> {
+  async #nodes(path: readonly string[], listing: Listing, yielder: Yielder): Promise<DiskNode[]> {
     const nodes: DiskNode[] = [];
     for (const { name, facts, ...rest } of listing.found) {
       const isDirectory = facts.kind === 'directory';
-      const below = isDirectory ? await this.#below([...path, name], breather) : NOT_LOOKED;
+      const below = isDirectory ? await this.#below([...path, name], yielder) : NOT_LOOKED;
       nodes.push(this.#node(path, listing.facts, { name, facts, ...rest, ...below }));
-      if (breather.due) await breather.rest();
+      if (yielder.isDue) await yielder.yield();
     }
     return nodes;
   }
@@ -238,7 +238,7 @@ export class DiskLook {
     const { board, placeholders } = this.#parts;
     const raw: FoundName[] = [];
     const unclear: string[] = [];
-    const names = readdirSync(base, { encoding: 'buffer' });
+    const names = this.#parts.files.namesAsBytes(base);
     const unusable = new Set<string>();
     const special: string[] = [];
     for (const bytes of names) {
@@ -261,7 +261,9 @@ export class DiskLook {
     }
     board.keepOnly('name-unusable', path, unusable);
     board.keepOnly('special-file', path, new Set(special));
-    board.keepThere(path, new Set(raw.map(({ name }) => name)));
+    const there = new Set(raw.map(({ name }) => name));
+    board.keepThere(path, there);
+    board.keepOnly('placeholder-copied', path, there);
     const found = placeholders
       .resolve(path, base, inode, raw)
       .filter(({ name, facts }) => this.#isWanted([...path, name], facts))

@@ -9,10 +9,11 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderLimits } from '../folder-limits.ts';
+import type { KeptStates } from '../records/record-store.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
+import type { DirtyPaths } from '../watch/dirty-paths.ts';
 import type { LocalPlan } from './local-plan.ts';
 import type { MountGuard } from './mount-guard.ts';
-import { judgeRemovals } from './removal-guard.ts';
 
 export type Removal = LocalPlan['removals'][number];
 
@@ -25,13 +26,15 @@ export interface HeldRemovalsParts {
   readonly board: ErrorBoard;
   readonly limits: FolderLimits;
   readonly log: Log;
-  readonly isLive: (path: string) => boolean;
-  readonly load: () => string | null;
-  readonly save: (text: string) => void;
+  readonly dirty: Pick<DirtyPaths, 'isLive'>;
+  readonly store: KeptStates;
 }
 
 /** Keys that are remembered: of more, a tenth of the folder is missing anyhow, or it is huge. */
 const MOST_KEPT = 100_000;
+
+/** The key under which it is kept. */
+const STATE = 'held-removals';
 
 export class HeldRemovals {
   readonly #parts: HeldRemovalsParts;
@@ -42,7 +45,7 @@ export class HeldRemovals {
 
   constructor(parts: HeldRemovalsParts) {
     this.#parts = parts;
-    this.#kept = new Set(JSON.parse(parts.load() ?? '[]') as string[]);
+    this.#kept = new Set(JSON.parse(parts.store.state(STATE) ?? '[]') as string[]);
   }
 
   get count(): number {
@@ -112,7 +115,7 @@ export class HeldRemovals {
     const open = removals.filter((removal) => !meant.has(removal));
     const isLive = (removal: Removal): boolean => {
       const path = this.#pathOf(removal);
-      return path !== null && this.#parts.isLive(path.join('/'));
+      return path !== null && this.#parts.dirty.isLive(path.join('/'));
     };
     const verdict = judgeRemovals(open, isLive, records.size, limits);
     const isHeld = new Set(verdict.held);
@@ -128,7 +131,7 @@ export class HeldRemovals {
   }
 
   #hold(held: readonly Removal[]): void {
-    const { board, save, log } = this.#parts;
+    const { board, store, log } = this.#parts;
     this.#held = held;
     if (held.length === 0) board.clear('removals-held', null);
     else {
@@ -144,7 +147,7 @@ export class HeldRemovals {
     if (isSame) return;
     this.#kept = new Set(kept);
     try {
-      save(JSON.stringify(kept));
+      store.setState(STATE, JSON.stringify(kept));
     } catch (error) {
       // A full disk is said by who saves the records.
       log.warn('what is held could not be noted', { error: String(error) });
@@ -182,4 +185,26 @@ const keyOf = ({ dir, name }: Removal): string => placeKey(dir as Fid, name);
 /** The path itself, or beneath it. */
 export function isIn(path: readonly string[], above: readonly string[]): boolean {
   return above.every((name, depth) => path[depth] === name);
+}
+
+interface RemovalVerdict<T> {
+  readonly allowed: readonly T[];
+  readonly held: readonly T[];
+}
+
+/**
+ * Promise 5: a folder that was emptied by accident must not empty the volume. Removals that the watcher saw happen are meant. Those that a look only
+ * finds are believed as long as they are few; a whole tenth of the folder missing at once may as well be a disk that was not there.
+ */
+function judgeRemovals<T>(
+  removals: readonly T[],
+  isLive: (removal: T) => boolean,
+  recorded: number,
+  limits: { readonly massRemovalFiles: number; readonly massRemovalShare: number },
+): RemovalVerdict<T> {
+  const found = removals.filter((removal) => !isLive(removal));
+  const isMany =
+    found.length > limits.massRemovalFiles && found.length > recorded * limits.massRemovalShare;
+  if (!isMany) return { allowed: removals, held: [] };
+  return { allowed: removals.filter(isLive), held: found };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
 import { ErrorBoard } from '../error-board.ts';
+import { readSmall } from '../disk/system-disk.ts';
 import { IgnoreRules, isAffordable } from './ignore-rules.ts';
 
 let root = '';
@@ -16,7 +17,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 it('a FIFO in the place of an ignore file is not waited for', () => {
   execFileSync('mkfifo', [join(root, IGNORE_FILE)]);
-  expect(new IgnoreRules(root).isIgnored(['a'], false)).toBe(false);
+  expect(new IgnoreRules(root, { readSmall }).isIgnored(['a'], false)).toBe(false);
 });
 
 it('a link is not followed, wherever it leads, and that is told', () => {
@@ -24,7 +25,7 @@ it('a link is not followed, wherever it leads, and that is told', () => {
   writeFileSync(join(root, 'rules'), 'a\n');
   for (const target of ['rules', '/dev/zero', 'nowhere']) {
     symlinkSync(target, join(root, IGNORE_FILE));
-    const rules = new IgnoreRules(root, board);
+    const rules = new IgnoreRules(root, { readSmall }, board);
     rules.reload();
     expect(rules.isIgnored(['a'], false)).toBe(false);
     expect(board.list().map(({ code, message }) => `${code} ${message}`)).toEqual([
@@ -50,14 +51,14 @@ it.each<[string, string | null]>([
   mkdirSync(join(root, 'd'));
   writeFileSync(join(root, IGNORE_FILE), '# objects\n\n*.o\n');
   writeFileSync(join(root, 'd', IGNORE_FILE), '!keep.o\r\nout/\r\n');
-  const rules = new IgnoreRules(root);
+  const rules = new IgnoreRules(root, { readSmall });
   expect(rules.reasonOf(path.split('/'), false)).toBe(reason);
   expect(rules.isIgnored(path.split('/'), false)).toBe(reason !== null);
 });
 
 it('a pattern that would take hours is left out, and the others count', () => {
   writeFileSync(join(root, IGNORE_FILE), `${'*a'.repeat(20)}*b\n*.o\n`);
-  const rules = new IgnoreRules(root);
+  const rules = new IgnoreRules(root, { readSmall });
   expect(rules.isIgnored(['a'.repeat(200)], false)).toBe(false);
   expect(rules.isIgnored(['x.o'], false)).toBe(true);
 });
@@ -77,7 +78,7 @@ it('a pattern that is left out is told, until the file is right', () => {
   const board = new ErrorBoard(() => {});
   const codes = () => board.list().map(({ code, message }) => `${code} ${message}`);
   writeFileSync(join(root, IGNORE_FILE), '*a*b*c*d\n');
-  const rules = new IgnoreRules(root, board);
+  const rules = new IgnoreRules(root, { readSmall }, board);
   rules.isIgnored(['x'], false);
   expect(codes()).toEqual(['ignore-pattern .godwitignore: `*a*b*c*d` has too many stars']);
   writeFileSync(join(root, IGNORE_FILE), '*d\n');
@@ -94,7 +95,7 @@ it.each<[string, (file: string) => void]>([
 ])('an ignore file that does not count is told: %s', (why, make) => {
   const file = join(root, IGNORE_FILE);
   const board = new ErrorBoard(() => {});
-  const rules = new IgnoreRules(root, board);
+  const rules = new IgnoreRules(root, { readSmall }, board);
   make(file);
   expect(rules.isIgnored(['x.o'], false)).toBe(false);
   expect(board.list()).toMatchObject([
@@ -109,6 +110,6 @@ it.each<[string, (file: string) => void]>([
 it('a pattern that is too long is said to be so', () => {
   const board = new ErrorBoard(() => {});
   writeFileSync(join(root, IGNORE_FILE), 'x'.repeat(5000));
-  new IgnoreRules(root, board).isIgnored(['x'], false);
+  new IgnoreRules(root, { readSmall }, board).isIgnored(['x'], false);
   expect(board.list()[0]?.message).toMatch(/^\.godwitignore: `x{60}\.\.\.` is too long$/);
 });

@@ -2,9 +2,9 @@
  * Which paths are left alone: the defaults, then `.godwitignore` in the root and in directories below, in git's syntax. The
  * rules of a deeper directory are asked first; a path below an ignored directory is ignored.
  */
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import ignore, { type Ignore, type TestResult } from 'ignore';
+import type { Disk } from '../disk/disk.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import { isRoomName, OWN_DIRECTORY } from '../../../../shared/control/marker.ts';
 import { DEFAULT_IGNORES, IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
@@ -22,8 +22,9 @@ const SHOWN = 60;
 
 export class IgnoreRules {
   readonly #root: string;
+  readonly #files: Pick<Disk, 'readSmall'>;
   /** By the directory's path below the root; null: no file there. */
-  readonly #files = new Map<string, Rules | null>();
+  readonly #rules = new Map<string, Rules | null>();
   readonly #defaults: Rules;
   readonly #board: Pick<ErrorBoard, 'set' | 'clear'> | null;
   readonly #isSilent: (path: readonly string[]) => boolean;
@@ -31,18 +32,20 @@ export class IgnoreRules {
   /** `board`: where it is told that a pattern does not count. `isSilent`: nothing is read there. */
   constructor(
     root: string,
+    files: Pick<Disk, 'readSmall'>,
     board: Pick<ErrorBoard, 'set' | 'clear'> | null = null,
     isSilent: (path: readonly string[]) => boolean = () => false,
   ) {
     this.#isSilent = isSilent;
     this.#root = root;
+    this.#files = files;
     this.#board = board;
     this.#defaults = new Rules(DEFAULT_IGNORES.map(([pattern]) => ({ pattern, line: 0 })));
   }
 
   /** Rules are read when they are first needed; after this call, anew. */
   reload(): void {
-    this.#files.clear();
+    this.#rules.clear();
     for (const code of ['ignore-pattern', 'ignore-file'] as const) this.#board?.clear(code, null);
   }
 
@@ -94,17 +97,17 @@ export class IgnoreRules {
 
   #rulesOf(directory: readonly string[]): Rules | null {
     const key = directory.join('/');
-    let rules = this.#files.get(key);
+    let rules = this.#rules.get(key);
     if (rules === undefined) {
       rules = this.#read(directory);
-      this.#files.set(key, rules);
+      this.#rules.set(key, rules);
     }
     return rules;
   }
 
   #read(directory: readonly string[]): Rules | null {
     if (this.#isSilent(directory)) return null;
-    const patterns = patternsOf(join(this.#root, ...directory, IGNORE_FILE));
+    const patterns = patternsOf(this.#files, join(this.#root, ...directory, IGNORE_FILE));
     if (patterns === null) return null;
     const file = [...directory, IGNORE_FILE].join('/');
     if (typeof patterns === 'string') {
@@ -162,10 +165,11 @@ class Rules {
 }
 
 /** Null: there is none. A text: why it can not be read. Without rules everything goes to all devices, so that is told. */
-function patternsOf(file: string): Pattern[] | string | null {
+function patternsOf(files: Pick<Disk, 'readSmall'>, file: string): Pattern[] | string | null {
   try {
-    const text = readSmall(file);
-    if (typeof text === 'string') return text;
+    const text = files.readSmall(file, MAX_BYTES);
+    if (text === 'no file') return 'it is no file';
+    if (text === 'too large') return `it is larger than ${MAX_BYTES / 1024} KiB`;
     const lines = text.toString('utf8').split(/\r?\n/);
     return lines.map((pattern, at) => ({ pattern, line: at + 1 }));
   } catch (error) {
@@ -173,21 +177,6 @@ function patternsOf(file: string): Pattern[] | string | null {
     // Where it leads is another's choice: whoever can change that would say what is synced.
     if (code === 'ELOOP') return 'it is a link, which is not followed';
     return code === 'ENOENT' || code === 'ENOTDIR' ? null : `it can not be read (${code})`;
-  }
-}
-
-/** A FIFO is not waited for, and a device is not read. */
-function readSmall(file: string): Buffer | string {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const opened = openSync(file, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
-  try {
-    const facts = fstatSync(opened);
-    if (!facts.isFile()) return 'it is no file';
-    if (facts.size > MAX_BYTES) return `it is larger than ${MAX_BYTES / 1024} KiB`;
-    const bytes = Buffer.alloc(facts.size);
-    return bytes.subarray(0, readSync(opened, bytes, 0, bytes.length, 0));
-  } finally {
-    closeSync(opened);
   }
 }
 

@@ -1,23 +1,35 @@
-/** What finding local changes stands on. */
+/** What finding and logging local changes works with. */
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Feed } from '../../../../shared/ports/feed.ts';
+import type { FileSystem } from '../../../../shared/ports/file-system.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
-import type { DirtyPaths } from '../watch/dirty-paths.ts';
-import type { DiskLook } from './disk-look.ts';
-import type { ErrorBoard } from '../error-board.ts';
-import type { FolderLimits } from '../folder-limits.ts';
-import type { FolderRecords } from '../records/folder-records.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
-import type { LocalPlan, Ref } from './local-plan.ts';
-import type { Finding } from '../placeholders/placeholder-look.ts';
-import type { MountGuard } from './mount-guard.ts';
-import type { OutsideLinks } from '../watch/outside-links.ts';
+import type { Disks } from '../disk/folder-disks.ts';
+import type { RootPresence } from '../disk/root-presence.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
+import type { ErrorBoard } from '../error-board.ts';
+import type { FolderEvents } from '../folder-events.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import type { PlaceholderLook } from '../placeholders/placeholder-look.ts';
 import type { TidyPlaceholders } from '../placeholders/tidy-placeholders.ts';
+import type { FolderRecords } from '../records/folder-records.ts';
+import type { HeldRows } from '../records/held-rows.ts';
+import type { KeptStates } from '../records/record-store.ts';
+import type { SaveRecords } from '../records/save-records.ts';
+import type { ToldNotes } from '../records/told-notes.ts';
+import type { DirtyPaths } from '../watch/dirty-paths.ts';
+import type { OutsideLinks } from '../watch/outside-links.ts';
+import type { DiskLook } from './disk-look.ts';
+import type { FailedChanges } from './failed-changes.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import type { MountGuard } from './mount-guard.ts';
 
 export interface LocalChangesParts {
   readonly root: SafeRoot;
+  readonly presence: Pick<RootPresence, 'isThere'>;
   readonly records: FolderRecords;
+  readonly heldRows: HeldRows;
+  readonly save: Pick<SaveRecords, 'now'>;
   readonly dirty: DirtyPaths;
   readonly look: DiskLook;
   readonly ignored: IgnoreRules;
@@ -26,25 +38,18 @@ export interface LocalChangesParts {
   readonly limits: FolderLimits;
   readonly clock: Clock;
   readonly log: Log;
-  readonly host: Pick<Host, 'isBeingWritten'>;
-  /** `restless`: directories whose own attributes are not told this time. */
-  readonly execute: (
-    plan: LocalPlan,
-    removals: LocalPlan['removals'],
-    restless: ReadonlySet<Ref>,
-  ) => Promise<void>;
+  readonly files: Disk;
+  readonly disks: Disks;
+  readonly hasXattrs: boolean;
+  readonly feed: Feed;
+  readonly fileSystem: FileSystem;
+  readonly notes: ToldNotes;
+  readonly failures: FailedChanges;
+  readonly placeholders: Pick<PlaceholderLook, 'takeFindings'>;
   readonly tidy: TidyPlaceholders;
-  /** It was left over of a folder that went elsewhere, and is in the way of something. */
-  readonly isLeftOver: (inode: string) => boolean;
+  /** Folders that were left over by a folder that went elsewhere, and are in the way of something. */
+  readonly unplaced: { isLeftOver(inode: string): boolean };
   readonly outside: Pick<OutsideLinks, 'found'>;
-  readonly takeFindings: () => Finding[];
-  /** Where it is noted which removals are held. */
-  readonly load: () => string | null;
-  readonly save: (text: string) => void;
-  /** The ignore rules have changed: whoever goes by them is told. */
-  readonly rulesChanged: () => void;
-  /** Names were forgotten that the volume still has. */
-  readonly forgotten: () => void;
-  /** Something else is mounted than before: everything is to be watched and looked at anew. */
-  readonly mountsChanged: () => void;
+  readonly events: FolderEvents;
+  readonly store: KeptStates;
 }

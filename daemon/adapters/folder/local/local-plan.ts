@@ -2,18 +2,7 @@
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { VnodeKind } from '../../../../shared/model/vnode.ts';
 import type { DiskFacts } from '../disk/disk-facts.ts';
-
-/** A vnode of a plan: a fid, or `+N` for one that the plan makes. */
-export type Ref = string;
-
-export function isNew(ref: Ref): boolean {
-  return ref.startsWith('+');
-}
-
-export interface RefPlace {
-  readonly dir: Ref;
-  readonly name: string;
-}
+import type { Ref, RefPlace } from '../records/order-names.ts';
 
 /** A name on the disk. `children` null: it is no directory, or was not looked into. In the order of names. */
 export interface DiskNode {

@@ -10,7 +10,7 @@ import type {
   FileSystem,
   Handle,
 } from '../../../../shared/ports/file-system.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { SHORT_CONTENTS } from '../../../limits.ts';
 import { codeOf } from '../../store/disk-errors.ts';
@@ -26,25 +26,27 @@ import {
   type DiskStamp,
 } from '../disk/disk-facts.ts';
 import type { Disks } from '../disk/folder-disks.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import { sayLeft } from '../disk/file-attributes.ts';
-import { isParked } from '../remote/plan-remote.ts';
-import { PathChanged, type SafeRoot } from '../disk/safe-root.ts';
-import type { ToldNotes } from './told-notes.ts';
+import { isParked } from '../disk/own-directory.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged } from '../disk/path-changed.ts';
+import type { ToldNotes } from '../records/told-notes.ts';
 import { NO_XATTRS, readXattrs, sameXattrs, withGroup, type KnownXattrs } from '../disk/xattrs.ts';
 
 export interface LogContentsParts {
   readonly fileSystem: FileSystem;
-  readonly host: Host;
+  readonly files: Disk;
   readonly records: FolderRecords;
   readonly root: SafeRoot;
   readonly hasXattrs: boolean;
   readonly board: ErrorBoard;
   readonly disks: Disks;
-  readonly adopt: () => AdoptLogged | null;
+  /** null: the last run ended in good order, so nothing is logged that is not recorded. */
+  readonly adopt: AdoptLogged | null;
   readonly notes: ToldNotes;
-  /** The file changed while it was taken: it is looked at again when it has settled. */
-  readonly unsettled: (path: readonly string[]) => void;
+  readonly events: FolderEvents;
 }
 
 /** What most programs make. */
@@ -84,10 +86,10 @@ export class LogContents {
     if (!isUnsure && record.disk && isUntouched(facts, record.disk)) return;
     if (record.kind === 'file') {
       const has = await this.#hasBytes(record, path, facts);
-      if (has === null) return this.#parts.unsettled(path);
+      if (has === null) return this.#changedMeanwhile(path);
       if (!has) return this.#write(fid, path, facts);
     }
-    if (!this.#isStill(path, facts)) return this.#parts.unsettled(path);
+    if (!this.#isStill(path, facts)) return this.#changedMeanwhile(path);
     await this.attributes(fid, path, facts);
   }
 
@@ -110,7 +112,7 @@ export class LogContents {
     }
     if (change.mtime !== undefined) this.sayTime(path, change.mtime);
     if (Object.keys(change).length > 0) {
-      const untold = (await this.#parts.adopt()?.untold(fid, change)) ?? change;
+      const untold = (await this.#parts.adopt?.untold(fid, change)) ?? change;
       if (Object.keys(untold).length > 0) await this.#setattr(fid, untold);
       records.update(fid, change);
     }
@@ -119,14 +121,14 @@ export class LogContents {
 
   /** The daemon ended while it changed something in the directory, or the disk would not: that is nobody's wish. */
   #locked(path: Path, facts: DiskFacts, { mode }: DiskStamp): DiskFacts {
-    const { root, host } = this.#parts;
+    const { root, files } = this.#parts;
     if (facts.kind === 'directory') {
-      root.within(path, (base) => host.setMode(base, mode));
+      root.within(path, (base) => files.setMode(base, mode));
       return { ...facts, mode };
     }
     const name = path.at(-1) ?? '';
     const dir = path.slice(0, -1);
-    root.within(dir, (base) => host.setMode(`${base}/${name}`, mode));
+    root.within(dir, (base) => files.setMode(`${base}/${name}`, mode));
     return root.facts(dir, name) ?? { ...facts, mode };
   }
 
@@ -147,9 +149,9 @@ export class LogContents {
   }
 
   xattrsAt(path: Path, known: KnownXattrs = NO_XATTRS): readonly Xattr[] {
-    const { hasXattrs, host, root, board } = this.#parts;
+    const { hasXattrs, files, root, board } = this.#parts;
     if (!hasXattrs) return [];
-    const seen = readXattrs(host, root, path, known);
+    const seen = readXattrs(files, root, path, known);
     sayLeft(board, path, seen);
     return seen.xattrs;
   }
@@ -162,11 +164,11 @@ export class LogContents {
 
   /** The file has the bytes of the record. Looked into only where that is likely; null: it is not there any more. */
   async #hasBytes(record: VnodeRecord, path: Path, facts: DiskFacts): Promise<boolean | null> {
-    const { host } = this.#parts;
-    const adopt = this.#parts.adopt();
+    const { files } = this.#parts;
+    const adopt = this.#parts.adopt;
     const isLikely = facts.size === record.size && record.digest !== null;
     if (!isLikely && adopt === null) return false;
-    const read = await this.#reading(path, facts, (file) => host.digestFile(file));
+    const read = await this.#reading(path, facts, (file) => files.digestFile(file));
     if (read === null) return null;
     const { digest } = read;
     if (digest === record.digest) return true;
@@ -210,7 +212,7 @@ export class LogContents {
     const digest = copied?.digest as Digest;
     if (copied === null) {
       await fileSystem.abandon(open.handle);
-      return this.#parts.unsettled(path);
+      return this.#changedMeanwhile(path);
     }
     if (digest === before) {
       await fileSystem.abandon(open.handle);
@@ -230,13 +232,13 @@ export class LogContents {
 
   /** A short file is read, a longer one copied to a path. null: it is not as long any more as it was. */
   async #copy(file: string, { size }: DiskFacts, to: string): Promise<Copied | null> {
-    const { host } = this.#parts;
+    const { files } = this.#parts;
     // The copy makes the file, by reflink where that can be. It is synced once, by `close`, and sent from here as long as it is as it was.
     if (size > SHORT_CONTENTS) {
-      return { ...(await host.copyFile(file, to, { sync: false, spare: true })), bytes: null };
+      return { ...(await files.copyFile(file, to, { sync: false, spare: true })), bytes: null };
     }
     try {
-      const [part] = await host.readParts(file, [size]);
+      const [part] = await files.readParts(file, [size]);
       return part === undefined ? null : { digest: part.digest, length: size, bytes: part.bytes };
     } catch (error) {
       if (codeOf(error) === 'EINVAL') return null;
@@ -279,6 +281,11 @@ export class LogContents {
     // The time went along with the contents: it is no change of its own.
     if (disk) records.update(fid, { disk: { ...disk, mtime } });
     records.update(fid, { version, digest, size, mtime });
+  }
+
+  /** The file changed while it was taken: it is looked at again when it has settled. */
+  #changedMeanwhile(path: Path): void {
+    this.#parts.events.emit('pathChanged', path.join('/'));
   }
 
   /** The same inode, untouched since it was looked at. */

@@ -26,14 +26,16 @@ import {
   stampToLog,
   type DiskFacts,
 } from '../disk/disk-facts.ts';
+import type { FailedChanges } from './failed-changes.ts';
+import type { SaveRecords } from '../records/save-records.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
-import { isNew, type LocalOp, type LocalPlan, type Ref, type RefPlace } from './local-plan.ts';
+import type { LocalOp, LocalPlan } from './local-plan.ts';
+import { isNew, type Ref, type RefPlace } from '../records/order-names.ts';
 import type { LogContents } from './log-contents.ts';
 import type { RecordTold } from '../records/record-told.ts';
-import { PathChanged } from '../disk/safe-root.ts';
-import type { ToldNotes } from './told-notes.ts';
-import { UnderWay } from '../remote/under-way.ts';
+import { PathChanged } from '../disk/path-changed.ts';
+import type { ToldNotes } from '../records/told-notes.ts';
 
 export interface LogLocalParts {
   readonly fileSystem: FileSystem;
@@ -42,12 +44,10 @@ export interface LogLocalParts {
   readonly notes: ToldNotes;
   readonly contents: LogContents;
   /** null: the last run ended in good order, so nothing is logged that is not recorded. */
-  readonly adopt: () => AdoptLogged | null;
+  readonly adopt: AdoptLogged | null;
   readonly limits: FolderLimits;
-  /** A step failed: say it, and look at the path again. */
-  readonly failed: (path: readonly string[], error: unknown) => void;
-  /** Called now and then, so that the records on the disk are not far behind. */
-  readonly checkpoint: () => void;
+  readonly failures: FailedChanges;
+  readonly save: Pick<SaveRecords, 'now'>;
 }
 
 type NewOp = Extract<LocalOp, { op: 'mkdir' | 'create' | 'symlink' }>;
@@ -74,14 +74,14 @@ export class LogLocal {
     for (const { ref, facts } of plan.directories) this.#times.set(ref, facts.mtime);
     for (const op of plan.ops) {
       await this.#step(op);
-      this.#parts.checkpoint();
+      this.#checkpoint();
     }
     await this.#drain(0);
     for (const op of removals) {
       // A directory goes when what was in it has gone.
       if (op.op === 'rmdir') await this.#drain(0);
       await this.#start(this.#parts.limits.parallelCalls, this.#path(op), () => this.#remove(op));
-      this.#parts.checkpoint();
+      this.#checkpoint();
     }
     await this.#drain(0);
     for (const { ref, path, facts } of plan.directories) {
@@ -91,7 +91,13 @@ export class LogLocal {
       await this.#start(limits.parallelCalls, path, () => contents.attributes(fid, path, facts));
     }
     await this.#drain(0);
-    this.#parts.checkpoint();
+    this.#checkpoint();
+  }
+
+  /** Now and then, so that the records on the disk are not far behind. */
+  #checkpoint(): void {
+    const { records, limits, save } = this.#parts;
+    if (records.changeCount >= limits.batchPaths) save.now();
   }
 
   /** Steps that others build on are waited for; files and contents run beside. */
@@ -126,7 +132,7 @@ export class LogLocal {
     const there = records.at(place.dir, place.name);
     if (there !== null && this.#nameless.has(there)) throw new PathChanged(op.path);
     if (there !== null) throw new Error('the name is still recorded');
-    const adopt = this.#parts.adopt();
+    const adopt = this.#parts.adopt;
     const adopted = (await adopt?.made(place, op.facts)) ?? null;
     if (adopt !== null && isBegun(op.facts)) {
       const facts = adopt.finish(place, adopted);
@@ -195,7 +201,7 @@ export class LogLocal {
     const place = this.#place(op);
     if (fid === null || place === null) return;
     if (!isNew(op.ref) && this.#lacksContents(fid, op.facts)) return;
-    const adopt = this.#parts.adopt();
+    const adopt = this.#parts.adopt;
     if ((await adopt?.isNamed(place, fid)) === true) records.link(place, fid, true);
     else {
       await adopt?.free(place);
@@ -215,7 +221,7 @@ export class LogLocal {
     if (from === null || to === null) return;
     if (op.facts !== undefined && this.#lacksContents(op.fid, op.facts)) return;
     const { fid, over } = op;
-    const adopt = this.#parts.adopt();
+    const adopt = this.#parts.adopt;
     if ((await adopt?.isNamed(to, fid)) === true) told.move(fid, from, to, over);
     else {
       if (over === null) await adopt?.free(to);
@@ -244,7 +250,7 @@ export class LogLocal {
     told.takeAway(place, op.fid);
     this.#touched(op.dir);
     try {
-      const adopt = this.#parts.adopt();
+      const adopt = this.#parts.adopt;
       if (adopt !== null && (await adopt.isNamed(place, op.fid)) === false) return;
       await notes.with({ did: 'remove', fid: op.fid, place }, (note) => {
         const options = { ...this.#at(op.dir), observed: seenIn(record), note };
@@ -301,7 +307,7 @@ export class LogLocal {
     try {
       await work();
     } catch (error) {
-      this.#parts.failed(path, error);
+      this.#parts.failures.failed(path, error);
     }
   }
 
@@ -349,4 +355,30 @@ function newRecord(
 
 function seenIn(record: VnodeRecord | null): SeenVersion | null {
   return record === null ? null : { fid: record.fid, base: record.version, digest: record.digest };
+}
+
+/** What one runner has begun and not waited for: how many works, and of how many bytes. Works never reject. */
+class UnderWay {
+  #count = 0;
+  #bytes = 0;
+  #ended: (() => void) | null = null;
+
+  /** Resolves when `holds` of what is under way. One waits at a time. */
+  async until(holds: (count: number, bytes: number) => boolean): Promise<void> {
+    while (!holds(this.#count, this.#bytes)) {
+      await new Promise<void>((resolve) => (this.#ended = resolve));
+    }
+  }
+
+  begin(bytes: number, work: Promise<void>): void {
+    this.#count += 1;
+    this.#bytes += bytes;
+    void work.then(() => {
+      this.#count -= 1;
+      this.#bytes -= bytes;
+      const ended = this.#ended;
+      this.#ended = null;
+      ended?.();
+    });
+  }
 }

@@ -17,6 +17,8 @@ import type { ErrorBoard } from '../error-board.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { DiskNode } from './local-plan.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
+import type { KeptStates } from '../records/record-store.ts';
+import type { DirtyPaths } from '../watch/dirty-paths.ts';
 import { mountsIn, type MountsHere, type MountTable } from '../disk/mount-table.ts';
 
 export interface MountGuardParts {
@@ -24,11 +26,12 @@ export interface MountGuardParts {
   readonly records: FolderRecords;
   readonly table: MountTable;
   readonly board: ErrorBoard;
-  /** Something was seen to happen to the path. */
-  readonly isLive: (path: string) => boolean;
-  readonly load: () => string | null;
-  readonly save: (text: string) => void;
+  readonly dirty: Pick<DirtyPaths, 'isLive'>;
+  readonly store: KeptStates;
 }
+
+/** The key under which it is kept. */
+const STATE = 'mounts';
 
 export class MountGuard {
   readonly #parts: MountGuardParts;
@@ -42,7 +45,7 @@ export class MountGuard {
 
   constructor(parts: MountGuardParts) {
     this.#parts = parts;
-    this.#recorded = new Set(JSON.parse(parts.load() ?? '[]') as Fid[]);
+    this.#recorded = new Set(JSON.parse(parts.store.state(STATE) ?? '[]') as Fid[]);
   }
 
   get here(): MountsHere | null {
@@ -66,7 +69,7 @@ export class MountGuard {
 
   /** Notes the borders among what is mounted and recorded. */
   note(): void {
-    const { records, save } = this.#parts;
+    const { records, store } = this.#parts;
     const before = this.#recorded.size;
     for (const fid of this.#recorded) if (!records.has(fid)) this.#recorded.delete(fid);
     let isOther = this.#recorded.size !== before;
@@ -78,7 +81,7 @@ export class MountGuard {
     }
     if (!isOther && !this.#isUnsaved) return;
     try {
-      save(JSON.stringify([...this.#recorded]));
+      store.setState(STATE, JSON.stringify([...this.#recorded]));
       this.#isUnsaved = false;
     } catch {
       // A full disk is said by who saves the records; it is written the next time.
@@ -93,8 +96,8 @@ export class MountGuard {
   /** What is gone there has vanished with its disk. Of what the system never called a mount a removal that was seen is one. */
   isHeld(fid: Fid): boolean {
     if (this.#recorded.has(fid)) return true;
-    const { records, isLive } = this.#parts;
-    return this.#isOtherDevice(fid) && !isLive((records.pathOf(fid) ?? []).join('/'));
+    const { records, dirty } = this.#parts;
+    return this.#isOtherDevice(fid) && !dirty.isLive((records.pathOf(fid) ?? []).join('/'));
   }
 
   /** The topmost directory of the disk that a directory lies on, as it is mounted now; null: that is the folder's own. */
@@ -160,11 +163,11 @@ export class MountGuard {
 
   /** And nobody was seen to remove it, where it was mounted all the time. */
   #isAllGone(fid: Fid, { children }: DiskNode, isStill: boolean): boolean {
-    const { records, isLive } = this.#parts;
+    const { records, dirty } = this.#parts;
     if (children === null) return false;
     const names = new Set(children.map(({ name }) => name));
     const path = records.pathOf(fid) ?? [];
-    const isSeen = (name: string): boolean => isStill && isLive([...path, name].join('/'));
+    const isSeen = (name: string): boolean => isStill && dirty.isLive([...path, name].join('/'));
     return !records.entries(fid).some(([name]) => names.has(name) || isSeen(name));
   }
 

@@ -17,7 +17,8 @@ import type { VnodeKind } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { isBirthKnown, isSameBytes } from '../disk/disk-facts.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
-import { isNew, type DiskNode, type LocalContext, type Look, type Ref } from './local-plan.ts';
+import type { DiskNode, LocalContext, Look } from './local-plan.ts';
+import { isNew, type Ref } from '../records/order-names.ts';
 
 export interface Claim {
   readonly ref: Ref;
@@ -44,6 +45,7 @@ interface Found {
   readonly path: readonly string[];
 }
 
+/** Says of each name that was found which vnode it is, and which recorded names are gone. */
 export function matchLocal(
   looks: readonly Look[],
   records: FolderRecords,

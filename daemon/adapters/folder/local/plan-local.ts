@@ -10,15 +10,15 @@ import { parseFid, type Fid } from '../../../../shared/model/fid.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
 import { isBirthKnown, isSameBytes, isUntouched } from '../disk/disk-facts.ts';
 import { samePlace, type FolderRecords } from '../records/folder-records.ts';
+import type { LocalContext, LocalOp, LocalPlan, Look } from './local-plan.ts';
 import {
   isNew,
-  type LocalContext,
-  type LocalOp,
-  type LocalPlan,
-  type Look,
+  NameOrder,
+  type NameMove,
+  type NameRemoval,
+  type NewName,
   type Ref,
-} from './local-plan.ts';
-import { NameOrder, type NameMove, type NameRemoval, type NewName } from './order-names.ts';
+} from '../records/order-names.ts';
 import { matchLocal, type Claim, type Match } from './plan-local-match.ts';
 
 /** A name that a ring of moves is broken through begins so. */
@@ -26,6 +26,7 @@ export const SWAP_PREFIX = '.godwit-swap-';
 
 type Removal = LocalPlan['removals'][number];
 
+/** What of several looks is to be logged, in order. Changes nothing. */
 export function planLocal(
   looks: readonly Look[],
   records: FolderRecords,

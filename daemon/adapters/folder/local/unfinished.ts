@@ -10,7 +10,7 @@ import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
-import type { Turns } from '../turns.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 
 export interface UnfinishedParts {
   readonly feed: Feed;
@@ -18,7 +18,7 @@ export interface UnfinishedParts {
   readonly records: FolderRecords;
   readonly held: HeldRows;
   readonly directories: InDirectory;
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   readonly log: Log;
 }
 
@@ -31,9 +31,9 @@ export class Unfinished {
 
   /** When the whole folder was looked at: what is there has got its vnode back by then. */
   async takeAway(): Promise<void> {
-    const { held, turns } = this.#parts;
+    const { held, mutex } = this.#parts;
     if (![...held.vnodes()].some((status) => this.#isUnfinished(status))) return;
-    await turns.take(async () => {
+    await mutex.take(async () => {
       for (const status of [...held.vnodes()]) {
         if (!this.#isUnfinished(status)) continue;
         for (const { dir, name } of held.entriesNaming(status.fid)) {
@@ -58,6 +58,7 @@ export class Unfinished {
   }
 }
 
+/** The vnode was made for the folder and never stored, and no record knows it. */
 export function isUnfinished(
   status: VnodeStatus,
   records: Pick<FolderRecords, 'has'>,

@@ -10,7 +10,6 @@
  * 2. Contents that are on their way count as here.
  * 3. A placeholder is filled when somebody asks for it or it is pinned; not because there is room again.
  */
-import { lstatSync } from 'node:fs';
 import type { DiskRoom } from '../../../../shared/model/cache.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
@@ -19,33 +18,38 @@ import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed, KeptContents, KeptOutcome } from '../../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { Blocked } from '../remote/blocked.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
+import type { Background } from '../background.ts';
+import type { SaveRecords } from '../records/save-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { Placeholders } from './placeholders.ts';
 import { canHavePlaceholder, LEAST_REPLACED } from './placeholder-text.ts';
-import { PathChanged, type SafeRoot } from '../disk/safe-root.ts';
-import { Breather, type Turns } from '../turns.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged, Blocked } from '../disk/path-changed.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
+import { Yielder } from '../yielder.ts';
 
 export interface KeptContentsParts {
   readonly root: SafeRoot;
+  readonly files: Pick<Disk, 'lastUse'>;
   readonly records: FolderRecords;
   readonly held: HeldRows;
   readonly feed: Feed;
   readonly fileSystem: Pick<FileSystem, 'getattr'>;
   readonly placeholders: Placeholders;
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   readonly clock: Clock;
   readonly limits: FolderLimits;
-  readonly signal: AbortSignal;
+  readonly background: Pick<Background, 'signal'>;
   /** Of the folder's disk; left out, or where it throws: nobody knows. */
   readonly diskRoom?: (() => DiskRoom) | undefined;
   /** Puts in place what is held of a vnode. */
   readonly place: (fid: Fid) => Promise<void>;
   /** Why its contents could not be had the last time. */
   readonly failure: (fid: Fid) => unknown;
-  readonly save: () => Promise<void>;
+  readonly save: Pick<SaveRecords, 'saved'>;
 }
 
 const outcome = (
@@ -131,23 +135,23 @@ export class FolderContents implements KeptContents {
     const before = records.bytes;
     const goal = bound * (1 - limits.evictAhead);
     for (const fid of await this.#leastUsed()) {
-      if (this.#bytes <= goal || this.#parts.signal.aborted) break;
+      if (this.#bytes <= goal || this.#parts.background.signal.aborted) break;
       await this.#evict(fid);
     }
     this.#stuckAt = records.bytes === before ? this.#bytes : null;
     if (records.bytes === before) return false;
-    await this.#parts.save();
+    await this.#parts.save.saved();
     return true;
   }
 
   async evict(fid: Fid): Promise<KeptOutcome> {
     const done = await this.#evict(fid);
-    if (done.kind === 'done') await this.#parts.save();
+    if (done.kind === 'done') await this.#parts.save.saved();
     return done;
   }
 
   async fill(fid: Fid): Promise<KeptOutcome> {
-    const { records, signal } = this.#parts;
+    const { records, background } = this.#parts;
     if (records.get(fid)?.placeholder !== true) return outcome('unchanged');
     this.#wanted.set(fid, (this.#wanted.get(fid) ?? 0) + 1);
     try {
@@ -160,16 +164,16 @@ export class FolderContents implements KeptContents {
     const record = records.get(fid);
     if (record === null) return outcome('unchanged');
     if (record.placeholder !== true) return outcome('done', record.size);
-    signal.throwIfAborted();
+    background.signal.throwIfAborted();
     const failure = this.#parts.failure(fid);
     if (failure instanceof GodwitError) throw failure;
     return outcome('kept', 0, 'it changes here just now: try again in a moment');
   }
 
   async #place(fid: Fid): Promise<void> {
-    const { records, held, turns, limits } = this.#parts;
+    const { records, held, mutex, limits } = this.#parts;
     for (let round = 0; round < limits.settleRounds; round++) {
-      await turns.take(() => {
+      await mutex.take(() => {
         const record = records.get(fid);
         if (record?.placeholder === true && held.vnode(fid) === null) held.setVnode(asRow(record));
       });
@@ -182,15 +186,15 @@ export class FolderContents implements KeptContents {
   }
 
   async #fillPinned(): Promise<void> {
-    const { records, feed, signal } = this.#parts;
+    const { records, feed, background } = this.#parts;
     for (const fid of records.placeholders().filter((each) => feed.isPinned(each))) {
-      if (signal.aborted) return;
+      if (background.signal.aborted) return;
       await this.#place(fid);
     }
   }
 
   async #evict(fid: Fid): Promise<KeptOutcome> {
-    const { records, fileSystem, turns } = this.#parts;
+    const { records, fileSystem, mutex } = this.#parts;
     const [place] = records.names(fid);
     const record = records.get(fid);
     if (record === null || place === undefined || record.placeholder === true) {
@@ -207,7 +211,7 @@ export class FolderContents implements KeptContents {
       if (!(error instanceof GodwitError)) throw error;
       return outcome('kept', 0, error.message);
     }
-    return turns.take(() => this.#replace(fid, view));
+    return mutex.take(() => this.#replace(fid, view));
   }
 
   #replace(fid: Fid, view: Attributes): KeptOutcome {
@@ -235,9 +239,9 @@ export class FolderContents implements KeptContents {
 
   /** Files that may go, by their last use: the later of the times of access and of change. */
   async #leastUsed(): Promise<Fid[]> {
-    const { records, feed, clock, limits, root } = this.#parts;
+    const { records, feed, clock, limits } = this.#parts;
     const found: Array<{ fid: Fid; used: bigint }> = [];
-    const breather = new Breather(clock, limits.slice);
+    const yielder = new Yielder(clock, limits.slice);
     for (const fid of [...records.fids()]) {
       const record = records.get(fid);
       const [place, ...others] = records.names(fid);
@@ -246,12 +250,22 @@ export class FolderContents implements KeptContents {
       if (record.size < LEAST_REPLACED || feed.isPinned(fid) || this.#wanted.has(fid)) continue;
       const path = records.pathOf(place.dir);
       if (path === null) continue;
-      const used = lastUse(root, path, place.name);
+      const used = this.#lastUse(path, place.name);
       if (used !== null) found.push({ fid, used });
-      if (breather.due) await breather.rest();
+      if (yielder.isDue) await yielder.yield();
     }
     found.sort((a, b) => Number(a.used - b.used) || compareNames(a.fid, b.fid));
     return found.map(({ fid }) => fid);
+  }
+
+  /** null: it is not there, or can't be known. */
+  #lastUse(path: readonly string[], name: string): bigint | null {
+    const { root, files } = this.#parts;
+    try {
+      return root.within(path, (base) => files.lastUse(`${base}/${name}`));
+    } catch {
+      return null;
+    }
   }
 
   get #bytes(): number {
@@ -284,16 +298,4 @@ function asRow(record: VnodeRecord): VnodeStatus {
   const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = record;
   const status = { fid, kind, version, digest, size, mode, mtime, target, xattrs };
   return { ...status, commit: 0 as CommitNumber, links: 1 };
-}
-
-function lastUse(root: SafeRoot, path: readonly string[], name: string): bigint | null {
-  try {
-    return root.within(path, (base) => {
-      const stats = lstatSync(`${base}/${name}`, { bigint: true, throwIfNoEntry: false });
-      if (stats === undefined) return null;
-      return stats.atimeNs > stats.ctimeNs ? stats.atimeNs : stats.ctimeNs;
-    });
-  } catch {
-    return null;
-  }
 }

@@ -8,9 +8,9 @@
  * 3. Where the file itself is beside its placeholder, the file counts (it was saved there, or put in place when the daemon died), and the
  *    placeholder goes when the file is logged.
  */
-import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { nameBehind } from '../../../../shared/model/placeholder-name.ts';
+import type { Disk } from '../disk/disk.ts';
 import { isUntouched, stampOf, type DiskFacts } from '../disk/disk-facts.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
@@ -56,9 +56,15 @@ export type Finding = At &
 export class PlaceholderLook {
   readonly #records: FolderRecords;
   readonly #directories: Pick<InDirectory, 'factsOf'>;
+  readonly #files: Pick<Disk, 'readSmall'>;
   #findings: Finding[] = [];
 
-  constructor(records: FolderRecords, directories: Pick<InDirectory, 'factsOf'>) {
+  constructor(
+    records: FolderRecords,
+    directories: Pick<InDirectory, 'factsOf'>,
+    files: Pick<Disk, 'readSmall'>,
+  ) {
+    this.#files = files;
     this.#records = records;
     this.#directories = directories;
   }
@@ -116,13 +122,13 @@ export class PlaceholderLook {
     const fid = this.#records.byInode(facts.inode);
     const record = fid === null ? null : this.#records.get(fid);
     if (fid !== null && record?.placeholder === true && record.disk !== null) {
-      if (isUntouched(facts, record.disk) || markOf(base, at) !== null) return fid;
+      if (isUntouched(facts, record.disk) || markOf(this.#files, base, at) !== null) return fid;
       // Under another name it is a file that somebody makes of it.
       return behind === null ? null : this.#stray({ what: 'written', fid, ...at });
     }
     if (behind === null) return null;
     const here = dir === null ? null : this.#records.at(dir, behind);
-    const mark = fid === null ? markOf(base, at) : null;
+    const mark = fid === null ? markOf(this.#files, base, at) : null;
     if (mark === null) {
       const isInPlace = here !== null && this.#records.get(here)?.placeholder === true;
       return isInPlace ? this.#stray({ what: 'written', fid: here, ...at }) : null;
@@ -162,26 +168,17 @@ export class PlaceholderLook {
   }
 }
 
-/** The mark of a placeholder at a path; null: it is none, or can't be read. */
+/** The mark of a placeholder in the directory `base`; null: it is none, or can't be read. */
 export function markOf(
+  files: Pick<Disk, 'readSmall'>,
   base: string,
   { name, facts }: Pick<At, 'name' | 'facts'>,
 ): PlaceholderMark | null {
   if (facts.size === 0 || facts.size > MOST_PLACEHOLDER_BYTES) return null;
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  let fd: number;
   try {
-    fd = openSync(`${base}/${name}`, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
+    const found = files.readSmall(`${base}/${name}`, MOST_PLACEHOLDER_BYTES);
+    return typeof found === 'string' ? null : readPlaceholder(found.toString('utf8'));
   } catch {
     return null;
-  }
-  try {
-    const bytes = Buffer.alloc(MOST_PLACEHOLDER_BYTES);
-    const length = readSync(fd, bytes, 0, bytes.length, 0);
-    return readPlaceholder(bytes.subarray(0, length).toString('utf8'));
-  } catch {
-    return null;
-  } finally {
-    closeSync(fd);
   }
 }

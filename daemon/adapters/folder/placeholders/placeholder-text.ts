@@ -36,6 +36,7 @@ export function canHavePlaceholder(name: string): boolean {
   return utf8Length(name) + PLACEHOLDER_SUFFIX.length <= MAX_NAME_BYTES;
 }
 
+/** The whole text of a placeholder. `size` in bytes. */
 export function placeholderText({ fid, name, version, size, mtime }: PlaceholderFacts): string {
   const changed = new Date(Number(BigInt(mtime) / 1_000_000n));
   const shown = Number.isNaN(changed.getTime())

@@ -1,11 +1,13 @@
 /** Files whose contents are not kept in the folder: what stands for them, and what it means when somebody changes that. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Mtime } from '../../../../shared/model/vnode.ts';
+import { milliseconds } from '../../../../shared/model/time.ts';
 import { present } from '../../../../shared/util/assert.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { FolderBench } from '../../../../test/support/folder-bench.ts';
+import { WatchedHost } from '../../../../test/support/watched-host.ts';
 import { readPlaceholder } from './placeholder-text.ts';
 
 let bench: FolderBench;
@@ -40,6 +42,8 @@ const fill = (path: string) => bench.folder.contents?.fill(fidOf(path));
 
 describe('beyond the bound', () => {
   it('files of others come as placeholders that a person can read, small ones in full', async () => {
+    // Nothing that is here goes meanwhile: the small one takes it over the bound.
+    bench.limits = { ...bench.limits, keptPause: milliseconds(600_000) };
     bench.volume.bound = 2 * BIG;
     for (const name of ['a', 'b', 'c']) await bench.other.write(name, contents(name));
     await bench.other.write('d', 'd');
@@ -143,4 +147,20 @@ describe('a person asks', () => {
     await expect(fill('d/a')).rejects.toMatchObject({ code: 'version-gone' });
     expect(shows()).toEqual({ b: 'b', 'd/': '', 'd/a.godwit': 'placeholder' });
   });
+});
+
+it('a look ends what is said of a copy that has gone, where no watch tells of it', async () => {
+  await bench.destroy();
+  const host = new WatchedHost();
+  bench = new FolderBench(host);
+  await bench.other.write('a', contents('a'));
+  await bench.start();
+  await evict('a');
+  copyFileSync(bench.path('a.godwit'), bench.path('copy.godwit'));
+  const codes = (): string[] => bench.folder.status().errors.map(({ code }) => code);
+  await bench.until(() => codes().includes('placeholder-copied'));
+  host.isSilent = true;
+  rmSync(bench.path('copy.godwit'));
+  await bench.settled();
+  expect(codes()).toEqual([]);
 });

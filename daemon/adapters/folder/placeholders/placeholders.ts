@@ -8,24 +8,14 @@
  *    one of them, or both.
  * 3. Nothing that is not as recorded is ever written over or removed: `Blocked`.
  */
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { mtimeInRange, type VnodeStatus } from '../../../../shared/model/vnode.ts';
 import { PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
-import { Blocked } from '../remote/blocked.ts';
+import type { Disk } from '../disk/disk.ts';
+import { Blocked } from '../disk/path-changed.ts';
 import {
   isSameBytes,
   isUntouched,
@@ -33,10 +23,10 @@ import {
   type DiskFacts,
   type DiskStamp,
 } from '../disk/disk-facts.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { Rooms } from '../disk/disk-rooms.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
-import type { LateBases } from '../remote/late-bases.ts';
 import { markOf } from './placeholder-look.ts';
 import { placeholderText } from './placeholder-text.ts';
 
@@ -47,11 +37,13 @@ export interface PlaceholdersParts {
   readonly directories: InDirectory;
   readonly records: FolderRecords;
   readonly rooms: Rooms;
-  readonly host: Host;
-  readonly late: LateBases;
+  readonly files: Disk;
+  /** Where a file that was taken out of its place is kept for a while. */
+  readonly replaced: {
+    place(fid: Fid, facts: DiskFacts, place: Place, incoming: DiskFacts | null): string;
+  };
   readonly feed: Pick<Feed, 'keeps'>;
-  /** It was taken for something else, or something else may be there: it is to be looked at. */
-  readonly hint: (path: string) => void;
+  readonly events: FolderEvents;
 }
 
 type Told = Pick<VnodeStatus, 'fid' | 'version' | 'digest' | 'size' | 'mode' | 'mtime' | 'xattrs'>;
@@ -65,7 +57,7 @@ export class Placeholders {
 
   /** For a file that is not in place. Throws Blocked where its name is taken. */
   make(status: VnodeStatus, place: Place): void {
-    const { directories, records, host, hint } = this.#parts;
+    const { directories, records, files, events } = this.#parts;
     if (records.at(place.dir, place.name) !== null) throw new Blocked(directories.path(place));
     directories.change(place.dir, (base) => {
       const path = shown(base, place);
@@ -76,11 +68,12 @@ export class Placeholders {
       const there = directories.facts(path);
       if (there === null) {
         const made = this.#write(status, place, null).path;
-        host.inherit(base, made);
-        host.setMode(made, PLACEHOLDER_MODE);
+        files.inherit(base, made);
+        files.setMode(made, PLACEHOLDER_MODE);
         this.#put(made, path, place);
-      } else if (!isOf(path, there, status.fid)) throw new Blocked(shownPath(directories, place));
-      else hint(shownPath(directories, place).join('/'));
+      } else if (!this.#isOf(path, there, status.fid))
+        throw new Blocked(shownPath(directories, place));
+      else events.emit('pathChanged', shownPath(directories, place).join('/'));
       const facts = directories.facts(path);
       if (facts === null) throw new Blocked(shownPath(directories, place));
       const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = status;
@@ -119,15 +112,16 @@ export class Placeholders {
       const path = shown(base, place);
       const facts = directories.facts(path);
       const isOurs =
-        facts !== null && ((disk !== null && isUntouched(facts, disk)) || isOf(path, facts, null));
-      if (isOurs) unlinkSync(path);
+        facts !== null &&
+        ((disk !== null && isUntouched(facts, disk)) || this.#isOf(path, facts, null));
+      if (isOurs) this.#parts.files.unlink(path);
     });
     if (fid !== null) this.#keeps(fid, true);
   }
 
   /** A file gives way to its placeholder. Its caller knows that the server has it. Gives why it can not; null: it is done. */
   replace(record: VnodeRecord, place: Place): string | null {
-    const { directories, records, host } = this.#parts;
+    const { directories, records, files } = this.#parts;
     const { fid, disk } = record;
     let why: string | null = null;
     directories.change(place.dir, (base) => {
@@ -141,15 +135,15 @@ export class Placeholders {
       }
       const made = this.#write(record, place, path);
       if (made.dropped.length > 0) {
-        rmSync(made.path, { force: true });
+        files.remove(made.path);
         why = `what stands for it could not keep: ${made.dropped.join(', ')}`;
         return;
       }
       this.#put(made.path, shown(base, place), place);
-      host.syncDirectory(base);
+      files.syncDirectory(base);
       why = this.#takeOut(fid, place, path, facts);
       const stands = directories.facts(shown(base, place));
-      if (why !== null) unlinkSync(shown(base, place));
+      if (why !== null) files.unlink(shown(base, place));
       else if (stands !== null) records.update(fid, { placeholder: true, disk: stampOf(stands) });
     });
     if (why === null) this.#keeps(fid, false);
@@ -170,21 +164,21 @@ export class Placeholders {
     if (facts === null || disk === null || !isUntouched(facts, disk))
       return 'it has just changed here';
     if (facts.links > 1) return 'it has other names here';
-    return this.#parts.host.isBeingWritten(path) === false ? null : 'a program may be writing it';
+    return this.#parts.files.isBeingWritten(path) === false ? null : 'a program may be writing it';
   }
 
   /** Where it can be put back from, and is found after a crash, until it is sure that nobody writes to it. */
   #takeOut(fid: Fid, place: Place, path: string, facts: DiskFacts): string | null {
-    const { directories, late, host } = this.#parts;
-    const kept = late.place(fid, facts, place, null);
-    renameSync(path, kept);
+    const { directories, replaced, files } = this.#parts;
+    const kept = replaced.place(fid, facts, place, null);
+    files.rename(path, kept);
     const out = directories.facts(kept);
     const isSame = out !== null && isSameBytes(out, stampOf(facts));
-    if (isSame && host.isBeingWritten(kept) === false) {
-      rmSync(kept);
+    if (isSame && files.isBeingWritten(kept) === false) {
+      files.unlink(kept);
       return null;
     }
-    host.renameNoReplace(kept, path);
+    files.renameNoReplace(kept, path);
     return 'a program may be writing it';
   }
 
@@ -194,31 +188,27 @@ export class Placeholders {
     { dir, name }: Place,
     old: string | null,
   ): { path: string; dropped: string[] } {
-    const { rooms, host } = this.#parts;
+    const { rooms, files } = this.#parts;
     const { fid, version, size, mtime } = told;
     const path = rooms.of(dir).temporary();
-    const fd = openSync(path, 'wx', 0o600);
     try {
-      writeSync(fd, placeholderText({ fid, name, version, size, mtime }));
-      fsyncSync(fd);
-      const dropped = old === null ? [] : host.keepUnsynced(old, path);
-      host.setMtime(path, BigInt(mtimeInRange(mtime)));
-      host.setMode(path, PLACEHOLDER_MODE);
+      files.writeNew(path, placeholderText({ fid, name, version, size, mtime }));
+      const dropped = old === null ? [] : files.keepUnsynced(old, path);
+      files.setMtime(path, BigInt(mtimeInRange(mtime)));
+      files.setMode(path, PLACEHOLDER_MODE);
       return { path, dropped };
     } catch (error) {
-      rmSync(path, { force: true });
+      files.remove(path);
       throw error;
-    } finally {
-      closeSync(fd);
     }
   }
 
   #put(from: string, to: string, place: Place): void {
-    const { directories, host } = this.#parts;
+    const { directories, files } = this.#parts;
     try {
-      host.renameNoReplace(from, to);
+      files.renameNoReplace(from, to);
     } catch (error) {
-      rmSync(from, { force: true });
+      files.remove(from);
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       throw new Blocked(shownPath(directories, place));
     }
@@ -229,27 +219,34 @@ export class Placeholders {
     made: string,
     { fid, disk, place }: { fid: Fid; disk: DiskStamp | null; place: Place },
   ): void {
-    const { directories } = this.#parts;
+    const { directories, files } = this.#parts;
     const there = directories.facts(path);
     if (there === null) return this.#put(made, path, place);
-    const isOurs = (disk !== null && isUntouched(there, disk)) || isOf(path, there, fid);
-    if (isOurs) return renameSync(made, path);
-    rmSync(made, { force: true });
+    const isOurs = (disk !== null && isUntouched(there, disk)) || this.#isOf(path, there, fid);
+    if (isOurs) return files.rename(made, path);
+    files.remove(made);
     throw new Blocked(shownPath(directories, place));
   }
 
   #linkAnew(fid: Fid, first: Place, place: Place, before: DiskStamp | null): void {
-    const { directories, records, rooms } = this.#parts;
+    const { directories, records, rooms, files } = this.#parts;
     directories.change(place.dir, (base) => {
       const path = shown(base, place);
       const there = directories.facts(path);
       if (there !== null && there.inode !== before?.inode) return;
       const extra = rooms.of(place.dir).temporary();
-      directories.change(first.dir, (from) => linkSync(shown(from, first), extra));
-      renameSync(extra, path);
+      directories.change(first.dir, (from) => files.link(shown(from, first), extra));
+      files.rename(extra, path);
     });
     const facts = directories.factsOf(first);
     if (facts !== null) records.update(fid, { disk: stampOf(facts) });
+  }
+
+  /** A placeholder as we write them; of that vnode (null: of any). */
+  #isOf(path: string, facts: DiskFacts, fid: Fid | null): boolean {
+    if (facts.kind !== 'file') return false;
+    const mark = markOf(this.#parts.files, dirname(path), { name: basename(path), facts });
+    return mark !== null && (fid === null || mark.fid === fid);
   }
 }
 
@@ -258,11 +255,4 @@ const shown = (base: string, { name }: Place): string => `${base}/${name}${PLACE
 function shownPath(directories: InDirectory, place: Place): string[] {
   const path = directories.path(place);
   return [...path.slice(0, -1), place.name + PLACEHOLDER_SUFFIX];
-}
-
-/** A placeholder as we write them; of that vnode (null: of any). */
-function isOf(path: string, facts: DiskFacts, fid: Fid | null): boolean {
-  if (facts.kind !== 'file') return false;
-  const mark = markOf(dirname(path), { name: basename(path), facts });
-  return mark !== null && (fid === null || mark.fid === fid);
 }

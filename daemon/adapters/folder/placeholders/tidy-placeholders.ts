@@ -6,28 +6,28 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import { utf8Length } from '../../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
-import { Blocked } from '../remote/blocked.ts';
 import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import { isUntouched, stampOf } from '../disk/disk-facts.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import type { Finding } from './placeholder-look.ts';
 import type { Placeholders } from './placeholders.ts';
-import { PathChanged } from '../disk/safe-root.ts';
+import { PathChanged, Blocked } from '../disk/path-changed.ts';
 
 export interface TidyPlaceholdersParts {
   readonly records: FolderRecords;
   readonly directories: InDirectory;
   readonly placeholders: Placeholders;
-  readonly host: Host;
+  readonly files: Disk;
   readonly clock: Clock;
   readonly deviceName: string;
   readonly board: ErrorBoard;
   readonly log: Log;
-  readonly hint: (path: string) => void;
+  readonly events: FolderEvents;
 }
 
 export class TidyPlaceholders {
@@ -46,7 +46,7 @@ export class TidyPlaceholders {
         const isInTheWay = error instanceof Blocked || error instanceof PathChanged;
         if (!isInTheWay && (error as { code?: unknown }).code === undefined) throw error;
         this.#parts.log.warn('a placeholder could not be put right', { path, why: String(error) });
-        this.#parts.hint(path);
+        this.#parts.events.emit('pathChanged', path);
       }
     }
   }
@@ -71,7 +71,7 @@ export class TidyPlaceholders {
 
   /** The file is there and is logged: its placeholder goes. */
   #clear({ path, name }: Finding): void {
-    const { records, directories, placeholders, hint } = this.#parts;
+    const { records, directories, placeholders, events } = this.#parts;
     const behind = nameBehind(name);
     const dir = records.directoryAt(path);
     if (behind === null || dir === null) return;
@@ -82,12 +82,12 @@ export class TidyPlaceholders {
     const isLogged =
       record?.placeholder !== true && facts !== null && facts.inode === record?.disk?.inode;
     if (isLogged) placeholders.clear(place, null);
-    else hint([...path, behind].join('/'));
+    else events.emit('pathChanged', [...path, behind].join('/'));
   }
 
   /** Under its name in the volume, and our ending. */
   #rename(fid: Fid, { path, name, facts }: Finding): void {
-    const { records, directories, host, hint } = this.#parts;
+    const { records, directories, files, events } = this.#parts;
     const dir = records.directoryAt(path);
     const behind = nameBehind(name) ?? name;
     if (dir === null || records.at(dir, behind) !== fid) return;
@@ -96,14 +96,14 @@ export class TidyPlaceholders {
     directories.change(dir, (base) => {
       const there = directories.facts(`${base}/${name}`);
       if (there?.inode !== facts.inode) return;
-      host.renameNoReplace(`${base}/${name}`, `${base}/${wanted}`);
+      files.renameNoReplace(`${base}/${name}`, `${base}/${wanted}`);
     });
-    hint([...path, wanted].join('/'));
+    events.emit('pathChanged', [...path, wanted].join('/'));
   }
 
   /** A name beside it that nothing has: what is there is found under that. */
   #giveName({ path, name, facts }: Finding, ending: string): void {
-    const { records, directories, clock, deviceName, host, log, hint } = this.#parts;
+    const { records, directories, clock, deviceName, files, log, events } = this.#parts;
     const keptBytes = utf8Length(PLACEHOLDER_SUFFIX);
     const dir = records.directoryAt(path);
     const behind = nameBehind(name);
@@ -116,11 +116,11 @@ export class TidyPlaceholders {
         directories.facts(`${base}/${free}${PLACEHOLDER_SUFFIX}`) !== null;
       const about = { device: deviceName, wall: clock.wall(), isDirectory: false };
       const free = conflictName(behind, { ...about, keptBytes }, isTaken) + ending;
-      host.renameNoReplace(`${base}/${name}`, `${base}/${free}`);
+      files.renameNoReplace(`${base}/${name}`, `${base}/${free}`);
       const text = [...path, free].join('/');
       log.warn('what was put in the place of a placeholder is kept beside it', { kept: text });
-      hint(text);
+      events.emit('pathChanged', text);
     });
-    hint([...path, name].join('/'));
+    events.emit('pathChanged', [...path, name].join('/'));
   }
 }

@@ -67,8 +67,10 @@ export interface RecordChanges {
   }>;
 }
 
+/** A place as the key of a map. */
 export const placeKey = (dir: Fid, name: string): string => `${dir}/${name}`;
 
+/** The same name in the same directory. */
 export function samePlace(a: Place, b: Place): boolean {
   return a.dir === b.dir && a.name === b.name;
 }

@@ -7,7 +7,7 @@
  */
 import type { ChangeSet, EntryChange } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
+import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import { placeKey } from './folder-records.ts';
 
 export interface HeldChanges {
@@ -20,6 +20,8 @@ export interface HeldChanges {
 }
 
 export class HeldRows {
+  /** The commit up to which every row is in place or among these: written with them. null: the whole volume is to be taken first. */
+  merged: CommitNumber | null = null;
   readonly #vnodes = new Map<Fid, VnodeStatus>();
   readonly #entries = new Map<string, EntryChange>();
   /** Entries that give a vnode a name. */

@@ -7,6 +7,7 @@ import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.t
 import { placeKey, type FolderRecords } from './folder-records.ts';
 import type { HeldRows } from './held-rows.ts';
 
+/** Holds all these rows; for what is recorded and not among them, one that says that it is gone. */
 export function holdWhole(
   vnodes: readonly VnodeStatus[],
   entries: readonly EntryChange[],

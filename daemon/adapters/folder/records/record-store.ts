@@ -5,7 +5,6 @@
  * Each row is sealed (shared/sqlite/sealed-rows.ts). Where one is not as it was written, nothing of the records is used: they are set aside,
  * and the folder is looked at as if it were new. What is equal on both sides is taken as it is then; nothing is taken for a removal.
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { commitNumber, type CommitNumber } from '../../../../shared/model/vnode.ts';
@@ -20,7 +19,7 @@ import type {
 import { databaseError, openOwnDatabase, type Sqlite } from '../../../../shared/sqlite/database.ts';
 import type { Row } from '../../../../shared/sqlite/sealed-rows.ts';
 import { SealedRows, wordsOf } from '../../../../shared/sqlite/sealed-rows.ts';
-import { moveAside } from '../../../../shared/sqlite/set-aside.ts';
+import { isDatabaseThere, moveAside } from '../../../../shared/sqlite/set-aside.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { HeldRows } from './held-rows.ts';
@@ -48,8 +47,6 @@ interface VnodeRow {
 export interface Loaded {
   readonly records: FolderRecords;
   readonly held: HeldRows;
-  /** null: no snapshot has been taken yet. */
-  readonly position: CommitNumber | null;
   /** The last run ended in good order, so that all it logged is in the records. */
   readonly clean: boolean;
   /** There were records, and they were set aside: what is in the view may be ours. */
@@ -61,6 +58,9 @@ const GOES_ON = ['token', 'volume'];
 const ANEW = 'anew';
 
 const fileIn = (dataDir: string): string => join(dataDir, 'folder.db');
+
+/** A few texts of the folder, kept by their keys over restarts. */
+export type KeptStates = Pick<RecordStore, 'state' | 'setState'>;
 
 export class RecordStore {
   readonly #database: Sqlite;
@@ -115,10 +115,10 @@ export class RecordStore {
     this.#rows.sealTheRest();
 
     const position = this.state('position');
+    held.merged = position === null ? null : commitNumber(Number(position));
     return {
       records,
       held,
-      position: position === null ? null : commitNumber(Number(position)),
       clean: this.state('clean') === '1',
       anew: this.state(ANEW) === '1',
     };
@@ -128,12 +128,8 @@ export class RecordStore {
    * Writes what has changed. Nothing is written where nothing has. Throws `disk-full` and `disk-failing`; then nothing is written, and
    * what has changed is for the next time.
    */
-  save(
-    records: FolderRecords,
-    held: HeldRows,
-    position: CommitNumber | null,
-    told: string | null = null,
-  ): void {
+  save(records: FolderRecords, held: HeldRows, told: string | null = null): void {
+    const position = held.merged;
     const changes = records.changes();
     const rows = held.changes();
     const isSame = position === this.#position && records.changeCount === 0;
@@ -264,7 +260,7 @@ export function openRecords(dataDir: string, root: Fid): OpenedRecords {
 /** The next start looks at the folder as if it were new, but knows it. Gives where the records are; null: there were none. */
 export function setRecordsAside(dataDir: string): string | null {
   const file = fileIn(dataDir);
-  if (!existsSync(file)) return null;
+  if (!isDatabaseThere(file)) return null;
   const known = goesOn(file);
   const aside = moveAside(file, dataDir);
   const store = new RecordStore(file);

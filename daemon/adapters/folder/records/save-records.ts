@@ -3,29 +3,43 @@
  * there is room, and what has changed meanwhile is saved with it.
  */
 import { GodwitError, type ErrorCode } from '../../../../shared/wire/error-codes.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 import type { Background } from '../background.ts';
-import type { FolderParts, FolderRooms } from '../build-folder.ts';
+import type { InDirectory } from '../disk/in-directory.ts';
+import type { ErrorBoard } from '../error-board.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import type { Loaded, RecordStore } from './record-store.ts';
+import type { ToldNotes } from './told-notes.ts';
+
+export interface SaveRecordsParts {
+  readonly store: RecordStore;
+  readonly loaded: Loaded;
+  readonly notes: ToldNotes;
+  /** What was done in directories is durable before the records are. */
+  readonly directories: Pick<InDirectory, 'syncTouched'>;
+  /** Is told when the records are durable. */
+  readonly across: { saved(): void };
+  readonly board: ErrorBoard;
+  readonly mutex: Mutex;
+  readonly background: Background;
+  readonly limits: Pick<FolderLimits, 'retry'>;
+}
 
 export class SaveRecords {
-  readonly #parts: FolderParts;
-  readonly #rooms: FolderRooms;
-  readonly #background: Background;
+  readonly #parts: SaveRecordsParts;
   /** What was said of the last try; null: it went well. */
   #said: ErrorCode | null = null;
 
-  constructor(parts: FolderParts, rooms: FolderRooms, background: Background) {
+  constructor(parts: SaveRecordsParts) {
     this.#parts = parts;
-    this.#rooms = rooms;
-    this.#background = background;
   }
 
-  /** In a turn of the caller. False: the disk has not taken it, and a later time will do. Throws what no later time mends. */
+  /** The caller has the folder to itself. False: the disk has not taken it, and a later time will do. Throws what no later time mends. */
   now(): boolean {
-    const { store, loaded, notes } = this.#parts;
-    const { directories, remote, board } = this.#rooms;
+    const { store, loaded, notes, directories, across, board } = this.#parts;
     try {
       directories.syncTouched();
-      store.save(loaded.records, loaded.held, remote.merged, notes.covered());
+      store.save(loaded.records, loaded.held, notes.covered());
     } catch (error) {
       const isOfDisk =
         error instanceof GodwitError &&
@@ -38,16 +52,16 @@ export class SaveRecords {
     if (this.#said !== null) board.clear(this.#said, null);
     this.#said = null;
     notes.saved();
-    this.#rooms.across.saved();
+    across.saved();
     return true;
   }
 
   /** Resolves when everything that has changed until now is durable. */
   async saved(): Promise<void> {
-    const { turns } = this.#rooms;
-    while (!(await turns.take(() => this.now()))) {
-      await this.#background.delay(this.#parts.limits.retry);
-      this.#background.signal.throwIfAborted();
+    const { mutex, background, limits } = this.#parts;
+    while (!(await mutex.take(() => this.now()))) {
+      await background.delay(limits.retry);
+      background.signal.throwIfAborted();
     }
   }
 }

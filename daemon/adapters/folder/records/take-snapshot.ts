@@ -16,6 +16,7 @@ export interface Snapshot {
   hold(records: FolderRecords, held: HeldRows): void;
 }
 
+/** Asks page by page. Rejects as `Feed.snapshot` does: with `history-gone` where the server lost the commit meanwhile. */
 export async function takeSnapshot(
   feed: Feed,
   volume: VolumeInfo,

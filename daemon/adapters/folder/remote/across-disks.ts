@@ -12,22 +12,12 @@
  *    neither the old ones for removed nor the new ones for made.
  * 4. What is not synced stays where it is, and the directories with it, as when others remove one (rule C3).
  */
-import {
-  linkSync,
-  mkdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-} from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { mtimeInRange } from '../../../../shared/model/vnode.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import { removeEmptied, type Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
-import { Blocked } from './blocked.ts';
 import {
   BEGUN_MODE,
   isSameBytes,
@@ -39,22 +29,23 @@ import {
 import type { Room, Rooms } from '../disk/disk-rooms.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
+import type { KeptStates } from '../records/record-store.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
-import type { LateBases } from './late-bases.ts';
-import { PathChanged, type SafeRoot } from '../disk/safe-root.ts';
+import type { ReplacedFiles } from './replaced-files.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged, Blocked } from '../disk/path-changed.ts';
 
 export interface AcrossDisksParts {
   readonly root: SafeRoot;
   readonly records: FolderRecords;
   readonly directories: InDirectory;
   readonly rooms: Rooms;
-  readonly host: Host;
-  readonly late: LateBases;
+  readonly files: Disk;
+  readonly replaced: ReplacedFiles;
   readonly attributes: FileAttributes;
   readonly clock: Clock;
   readonly log: Log;
-  readonly load: () => string | null;
-  readonly save: (text: string) => void;
+  readonly store: KeptStates;
 }
 
 export interface MoveAcross {
@@ -76,6 +67,9 @@ interface Copy {
   readonly disk: string;
 }
 
+/** The key under which it is kept. */
+const STATE = 'across';
+
 export class AcrossDisks {
   readonly #parts: AcrossDisksParts;
   readonly #copies = new Map<Fid, Copy>();
@@ -89,8 +83,8 @@ export class AcrossDisks {
 
   /** What an ended run was about to move has its new name, and the records do not know: that is finished. Before anything is looked at. */
   finish(): void {
-    const { records, directories, load, log } = this.#parts;
-    this.#notes = JSON.parse(load() ?? '[]') as Note[];
+    const { records, directories, store, log } = this.#parts;
+    this.#notes = JSON.parse(store.state(STATE) ?? '[]') as Note[];
     for (const note of this.#notes) {
       const { fid, from, to, inode } = note;
       const isOld = records.at(from.dir, from.name) === fid && records.has(to.dir);
@@ -111,7 +105,7 @@ export class AcrossDisks {
   }
 
   #write(notes: readonly Note[]): void {
-    this.#parts.save(JSON.stringify(notes));
+    this.#parts.store.setState(STATE, JSON.stringify(notes));
     this.#notes = notes;
   }
 
@@ -142,7 +136,7 @@ export class AcrossDisks {
 
   /** `put` gives what is ready the new name. Throws Blocked, PathChanged, and what the disks say; then what was there is there still. */
   move(move: MoveAcross, put: (ready: string, toBase: string) => void): void {
-    const { directories, rooms, host } = this.#parts;
+    const { directories, rooms, files } = this.#parts;
     const { fid, from, to } = move;
     const room = rooms.of(to.dir);
     // What can't be changed there would be left, and come back as something new.
@@ -154,7 +148,7 @@ export class AcrossDisks {
     try {
       ready = this.#build(fid, from, room, spare);
     } finally {
-      for (const path of spare.values()) rmSync(path, { force: true });
+      for (const path of spare.values()) files.remove(path);
     }
     const before = this.#notes;
     try {
@@ -163,11 +157,11 @@ export class AcrossDisks {
       directories.change(to.dir, (base) => {
         put(ready, base);
         // The disks write when they like: on one the old name may be gone before the other has the new one.
-        host.syncDirectory(base);
+        files.syncDirectory(base);
       });
     } catch (error) {
       this.#notes = before;
-      rmSync(ready, { force: true, recursive: true });
+      files.removeTree(ready);
       throw error;
     }
     const left = this.#takePlace(move);
@@ -223,7 +217,7 @@ export class AcrossDisks {
   }
 
   async #bring(fid: Fid, dir: Fid): Promise<void> {
-    const { rooms, records, root, host } = this.#parts;
+    const { rooms, records, root, files } = this.#parts;
     const room = rooms.of(dir);
     for (const each of this.#lacking(fid, room.disk)) {
       const of = records.get(each)?.disk ?? null;
@@ -236,13 +230,13 @@ export class AcrossDisks {
         const name = records.shownName(place);
         const isSame = await root.reading([...path, name], async (file, facts, again) => {
           if (!isUntouched(facts, of)) return false;
-          await host.copyFile(file, copy, { sync: true });
+          await files.copyFile(file, copy, { sync: true });
           return isUntouched(again(), of);
         });
         if (isSame) this.#copies.set(each, { of, path: copy, disk: room.disk });
-        else rmSync(copy, { force: true });
+        else files.remove(copy);
       } catch (error) {
-        rmSync(copy, { force: true });
+        files.remove(copy);
         if (!(error instanceof PathChanged)) throw error;
       }
     }
@@ -259,13 +253,13 @@ export class AcrossDisks {
 
   /** Gives where it is, whole and durable. `spare`: a name more of each file that is to have several. */
   #build(fid: Fid, place: Place, room: Room, spare: Map<Fid, string>): string {
-    const { records } = this.#parts;
+    const { records, files } = this.#parts;
     const record = records.get(fid);
     if (record === null) throw new Blocked([place.name]);
     const before = spare.get(fid);
     if (before !== undefined) {
       const path = room.temporary();
-      linkSync(before, path);
+      files.link(before, path);
       return path;
     }
     switch (record.kind) {
@@ -273,13 +267,13 @@ export class AcrossDisks {
         const path = this.#buildFile(record, place);
         if (records.names(fid).length === 1) return path;
         const more = room.temporary();
-        linkSync(path, more);
+        files.link(path, more);
         spare.set(fid, more);
         return path;
       }
       case 'symlink': {
         const path = room.temporary();
-        symlinkSync(record.target ?? '', path);
+        files.symlink(record.target ?? '', path);
         this.#attributes(record, place, path);
         return path;
       }
@@ -289,30 +283,30 @@ export class AcrossDisks {
   }
 
   #buildFile(record: VnodeRecord, place: Place): string {
-    const { host } = this.#parts;
+    const { files } = this.#parts;
     const copy = this.#copies.get(record.fid);
     if (copy === undefined) throw new Blocked([place.name]);
     this.#copies.delete(record.fid);
     this.#unsynced(place, copy.path);
     if (record.placeholder !== true) this.#attributes(record, place, copy.path);
     else {
-      host.setMtime(copy.path, BigInt(mtimeInRange(record.mtime)));
-      host.setMode(copy.path, copy.of.mode);
+      files.setMtime(copy.path, BigInt(mtimeInRange(record.mtime)));
+      files.setMode(copy.path, copy.of.mode);
     }
     return copy.path;
   }
 
   #buildDirectory(record: VnodeRecord, place: Place, room: Room, spare: Map<Fid, string>): string {
-    const { records, host } = this.#parts;
+    const { records, files } = this.#parts;
     const path = room.temporary();
-    mkdirSync(path, { mode: BEGUN_MODE });
+    files.makeDirectory(path, BEGUN_MODE);
     for (const [name, child] of records.entries(record.fid)) {
       const at = { dir: record.fid, name };
-      renameSync(this.#build(child, at, room, spare), `${path}/${records.shownName(at)}`);
+      files.rename(this.#build(child, at, room, spare), `${path}/${records.shownName(at)}`);
     }
     this.#unsynced(place, path);
     this.#attributes(record, place, path);
-    host.syncDirectory(path);
+    files.syncDirectory(path);
     return path;
   }
 
@@ -347,8 +341,9 @@ export class AcrossDisks {
       const stamp = stamps.get(fid) ?? null;
       if (facts === null) return;
       if (stamp?.inode !== facts.inode) left = shown;
-      else if (facts.kind === 'directory') left = removeDirectory(path) ? left : (left ?? shown);
-      else if (facts.kind === 'symlink') unlinkSync(path);
+      else if (facts.kind === 'directory')
+        left = removeEmptied(this.#parts.files, path) ? left : (left ?? shown);
+      else if (facts.kind === 'symlink') this.#parts.files.unlink(path);
       else left = this.#takeOut(fid, place, path, stamp) ? left : shown;
     });
     return left;
@@ -356,22 +351,22 @@ export class AcrossDisks {
 
   /** False: it was changed in this moment, and stays as something of its own. */
   #takeOut(fid: Fid, place: Place, path: string, stamp: DiskStamp): boolean {
-    const { directories, late, host, records } = this.#parts;
+    const { directories, replaced, files, records } = this.#parts;
     const facts = directories.facts(path);
     if (facts === null) return true;
     if (records.names(fid).some((other) => !samePlace(other, place)) && facts.links > 1) {
       // The last of its names is kept for who writes late.
-      unlinkSync(path);
+      files.unlink(path);
       return true;
     }
-    const kept = late.place(fid, facts, place, null);
-    renameSync(path, kept);
+    const kept = replaced.place(fid, facts, place, null);
+    files.rename(path, kept);
     const out = directories.facts(kept);
     if (out !== null && isSameBytes(out, stamp)) {
-      late.kept(kept);
+      replaced.kept(kept);
       return true;
     }
-    host.renameNoReplace(kept, path);
+    files.renameNoReplace(kept, path);
     return false;
   }
 
@@ -395,7 +390,7 @@ export class AcrossDisks {
     const copy = this.#copies.get(fid);
     this.#copies.delete(fid);
     try {
-      if (copy !== undefined) rmSync(copy.path, { force: true });
+      if (copy !== undefined) this.#parts.files.remove(copy.path);
     } catch {
       // It takes room on a disk that fails or has gone; it goes when that is used again.
     }
@@ -404,16 +399,4 @@ export class AcrossDisks {
 
 function sameStamp(a: DiskStamp, b: DiskStamp): boolean {
   return a.inode === b.inode && a.ctime === b.ctime && a.mtime === b.mtime && a.size === b.size;
-}
-
-/** False: something is in it. */
-function removeDirectory(path: string): boolean {
-  try {
-    rmdirSync(path);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-    return false;
-  }
 }

@@ -4,21 +4,20 @@
  */
 import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
-import { ERROR_CODES, GodwitError, type ErrorCode } from '../../../../shared/wire/error-codes.ts';
-import { instant, type Instant } from '../../../../shared/model/time.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { apart } from './apart.ts';
-import { Blocked, type Source } from './blocked.ts';
-import { Asked } from './asked-adjustments.ts';
+import type { Source } from './put-parts.ts';
+import { PendingRepairs } from './pending-repairs.ts';
 import { contentsKey, type Brought, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from '../disk/disk-facts.ts';
 import { CHANGED_HERE, inTheWay, isEmptied } from './in-the-way.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { ErrorBoard } from '../error-board.ts';
-import { NOT_PLACED, sayError, wordsFor } from '../error-words.ts';
 import type { AcrossDisks } from './across-disks.ts';
 import type { Rooms } from '../disk/disk-rooms.ts';
 import type { Disks } from '../disk/folder-disks.ts';
@@ -28,9 +27,13 @@ import type { HeldRows } from '../records/held-rows.ts';
 import { KeptOutNames, nearestPlaced } from './kept-out.ts';
 import type { IgnoreRules } from '../local/ignore-rules.ts';
 import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-remote.ts';
+import { PlacingErrors } from './placing-errors.ts';
 import type { PutInPlace } from './put-in-place.ts';
-import { PathChanged, type SafeRoot } from '../disk/safe-root.ts';
-import { Unplaced } from './unplaced.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import { PathChanged, Blocked } from '../disk/path-changed.ts';
+import { UnavailableContents } from './unavailable-contents.ts';
+import type { Unplaced } from './unplaced.ts';
+import type { DirtyPaths } from '../watch/dirty-paths.ts';
 
 export interface ApplyPlanParts {
   readonly records: FolderRecords;
@@ -41,40 +44,29 @@ export interface ApplyPlanParts {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly limits: Pick<FolderLimits, 'retry' | 'retryMost'>;
-  readonly host: Host;
+  readonly files: Disk;
   readonly root: SafeRoot;
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
   readonly disks: Disks;
   readonly rooms: Rooms;
   readonly across: AcrossDisks;
+  /** What is not in place, and why. */
+  readonly unplaced: Unplaced;
   readonly contents: Pick<FolderContents, 'isFull' | 'isWanted' | 'settled'>;
-  /** Something local stands in the way: it is to be looked at. */
-  readonly hint: (path: string) => void;
-  /** Something there is still to be looked at. */
-  readonly isDirty: (path: string) => boolean;
+  readonly events: FolderEvents;
+  readonly dirty: Pick<DirtyPaths, 'has'>;
   /** The path lies on a disk that is not there: it waits for that. */
   readonly isAway: (path: readonly string[]) => boolean;
-  /** Something failed that may go later. */
-  readonly retry: () => void;
-}
-
-interface Said {
-  readonly code: ErrorCode;
-  readonly path: string | null;
 }
 
 export class ApplyPlan {
   readonly #parts: ApplyPlanParts;
-  /** Contents that can't be had, until a newer row comes or they are tried again. */
-  readonly #unavailable = new Map<string, { fid: Fid; isForNow: boolean; error: unknown }>();
-  /** Contents that came and were given up: how often in a row, and when they may be fetched again. */
-  readonly #fetchedInVain = new Map<Fid, { tries: number; due: Instant }>();
+  readonly #unavailable: UnavailableContents;
   /** Contents found at their place already. */
   readonly #there = new Map<string, Source | null>();
-  readonly #unplaced = new Unplaced();
-  /** What is on the board, until it is put right. */
-  readonly #said = new Map<Fid, Said>();
+  readonly #unplaced: Unplaced;
+  readonly #errors: PlacingErrors;
   readonly #keptOut: KeptOutNames;
   /** What is to be copied to another disk: in the place of which directory it gets there. */
   readonly #across = new Map<Fid, Fid>();
@@ -83,12 +75,10 @@ export class ApplyPlan {
 
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
+    this.#unplaced = parts.unplaced;
+    this.#unavailable = new UnavailableContents(parts.clock, parts.limits);
+    this.#errors = new PlacingErrors(parts);
     this.#keptOut = new KeptOutNames(parts, this.#unplaced);
-  }
-
-  /** What is not in place, and why. */
-  get unplaced(): Unplaced {
-    return this.#unplaced;
   }
 
   /** Directories that are in place since this was asked last: what is in them may go now. */
@@ -99,32 +89,15 @@ export class ApplyPlan {
   /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. */
   forgive(): void {
     this.prune();
-    const now = this.#parts.clock.now();
-    for (const [key, { isForNow, fid }] of this.#unavailable) {
-      const isDue = (this.#fetchedInVain.get(fid)?.due ?? now) <= now;
-      if (isForNow && isDue) this.#unavailable.delete(key);
-      else if (isForNow) this.#parts.retry();
-    }
-  }
-
-  /** To try again means to fetch its contents again: less and less often. */
-  #inVain(fid: Fid): void {
-    const { clock, limits } = this.#parts;
-    const tries = (this.#fetchedInVain.get(fid)?.tries ?? 0) + 1;
-    const wait = Math.min(limits.retry * 2 ** (tries - 1), limits.retryMost);
-    // The first time as soon as anything is tried again.
-    const due = instant(clock.now() + (tries === 1 ? 0 : wait));
-    this.#fetchedInVain.set(fid, { tries, due });
+    if (this.#unavailable.forgiveDue()) this.#parts.events.emit('retryNeeded');
   }
 
   /** Nothing is said any more of what is not held any more. */
   prune(): void {
     this.#unplaced.keepOnly((fid) => this.#isHeld(fid));
     this.#keptOut.prune();
-    for (const fid of [...this.#said.keys()]) if (!this.#isHeld(fid)) this.#unsay(fid);
-    for (const fid of [...this.#fetchedInVain.keys()]) {
-      if (!this.#isHeld(fid)) this.#fetchedInVain.delete(fid);
-    }
+    this.#errors.prune((fid) => this.#isHeld(fid));
+    this.#unavailable.prune((fid) => this.#isHeld(fid));
   }
 
   #isHeld(fid: Fid): boolean {
@@ -137,15 +110,15 @@ export class ApplyPlan {
   run(start: RemoteStart): VnodeStatus[] {
     const { held, records, feed, ignored, volume, ahead, contents } = this.#parts;
     // What a conflict asks for comes before what the feed says of the same things.
-    const asked = new Asked(feed.adjustments(volume));
+    const repairs = new PendingRepairs(feed.adjustments(volume));
     const actions = planRemote(start, held, records, {
-      pendingVnode: (fid) => asked.concerns(fid) || feed.pendingVnode(fid),
+      pendingVnode: (fid) => repairs.concerns(fid) || feed.pendingVnode(fid),
       isOutdated: (status) => feed.isOutdated(status),
-      pendingEntry: (dir, name) => asked.isAt(dir, name) || feed.pendingEntry(dir, name),
+      pendingEntry: (dir, name) => repairs.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isAway: this.#parts.isAway,
       isKeptOut: (row, isLink) => this.#keptOut.isOut(row, isLink),
-      isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),
+      isUnavailable: (status) => this.#unavailable.has(status),
       isFull: (status, place) => ahead.has(status) || contents.isFull(status, place),
     });
     const { wanted, missing } = this.#wanted(actions);
@@ -163,7 +136,7 @@ export class ApplyPlan {
       places.push(...held.entriesNaming(fid));
     }
     this.#settle(touched, places);
-    if (this.#keptOut.size > 0 && ready.some(freesName)) this.#parts.retry();
+    if (this.#keptOut.size > 0 && ready.some(freesName)) this.#parts.events.emit('retryNeeded');
     return wanted;
   }
 
@@ -181,7 +154,7 @@ export class ApplyPlan {
         missing.add(moved.fid);
         this.#across.set(moved.fid, moved.dir);
         const known = statusOf(moved.record);
-        if (!this.#unavailable.has(contentsKey(known))) wanted.push(known);
+        if (!this.#unavailable.has(known)) wanted.push(known);
       }
     }
     return { wanted, missing };
@@ -212,19 +185,13 @@ export class ApplyPlan {
 
   /** What became of the contents of a vnode when they were obtained last; null: nothing was wrong. */
   failureOf(fid: Fid): unknown {
-    for (const [key, { error }] of this.#unavailable) {
-      if (key.startsWith(`${fid}@`)) return error;
-    }
-    return null;
+    return this.#unavailable.errorOf(fid);
   }
 
   /** Somebody asks for the contents: whatever failed before is tried again. */
   forgiveOne(fid: Fid): void {
     this.#unplaced.done(fid);
-    this.#fetchedInVain.delete(fid);
-    for (const key of [...this.#unavailable.keys()]) {
-      if (key.startsWith(`${fid}@`)) this.#unavailable.delete(key);
-    }
+    this.#unavailable.forgive(fid);
   }
 
   /** Obtains contents, or finds them at their place. What can't be had is noted, so that the plan goes on without. */
@@ -268,9 +235,9 @@ export class ApplyPlan {
       this.#makeWay(action, fid);
       put.run(action, source);
       if (action.do === 'make' && action.status.kind === 'directory') this.#opened.push(fid);
-      this.#unsay(fid);
+      this.#errors.clear(fid);
       this.#unplaced.done(fid);
-      this.#fetchedInVain.delete(fid);
+      this.#unavailable.placed(fid);
       return true;
     } catch (error) {
       const at = error instanceof Blocked ? error.path : null;
@@ -285,10 +252,10 @@ export class ApplyPlan {
         return false;
       }
       if (taken !== null && status !== null && !ahead.keep(status, taken)) {
-        this.#unavailable.set(contentsKey(status), { fid, isForNow: true, error });
-        this.#inVain(fid);
+        this.#unavailable.add(status, error, true);
+        this.#unavailable.addFetched(fid);
       }
-      this.#failed(fid, error);
+      this.#errors.failed(fid, error);
       return false;
     }
   }
@@ -299,60 +266,27 @@ export class ApplyPlan {
     const place = placeOf(action);
     if (before === null || place === null) return;
     try {
-      const isEmpty = isEmptied(before.at.split('/'), before.inode, this.#parts.root);
+      const isEmpty = isEmptied(before.at.split('/'), before.inode, this.#parts);
       if (isEmpty) this.#parts.put.removeEmpty(place);
     } catch {
       // It has changed, or is not ours to change: then it is in the way still.
     }
   }
 
-  #failed(fid: Fid, error: unknown): void {
-    const { board } = this.#parts;
-    const shown = this.#shownPath(fid);
-    const code = sayError(board, shown, error);
-    const reason = wordsFor(error, shown, NOT_PLACED)[2] ?? ERROR_CODES[code].summary;
-    this.#unplaced.failed(fid, { commit: this.#commitOf(fid), path: shown, reason }, code);
-    this.#said.set(fid, { code, path: shown });
-    this.#parts.retry();
-  }
-
   /** Something is in the way: it is looked at, and where that finds nothing to log, it is said. */
   #met(action: DiskAction, fid: Fid, at: readonly string[]): void {
-    const { hint, isDirty, board, root, ignored, records } = this.#parts;
+    const { events, dirty, records } = this.#parts;
     const to = placeOf(action);
-    const path = (to && records.pathOfPlace(to)?.join('/')) ?? this.#shownPath(fid);
+    const path = (to && records.pathOfPlace(to)?.join('/')) ?? this.#errors.shownPath(fid);
     const where = at.join('/');
-    const why = { commit: this.#commitOf(fid), path, reason: CHANGED_HERE };
-    const isLooked = !isDirty(where);
+    const why = { commit: this.#errors.commitOf(fid), path, reason: CHANGED_HERE };
+    const isLooked = !dirty.has(where);
     if (!this.#unplaced.met(fid, why, where, isLooked)) {
       // A hint puts the look off: one that is due goes on.
-      if (isLooked) hint(where);
+      if (isLooked) events.emit('pathChanged', where);
       return;
     }
-    const { reason, leftOver } = inTheWay(at, { root, ignored });
-    this.#unplaced.explain(fid, reason, leftOver);
-    board.set('place-taken', path, reason);
-    this.#said.set(fid, { code: 'place-taken', path });
-    this.#parts.retry();
-  }
-
-  #commitOf(fid: Fid): CommitNumber {
-    return this.#parts.held.vnode(fid)?.commit ?? (0 as CommitNumber);
-  }
-
-  #unsay(fid: Fid): void {
-    const { board } = this.#parts;
-    const said = this.#said.get(fid);
-    if (said === undefined) return;
-    if (said.path !== null) board.clearPath(said.path);
-    else board.clear(said.code, null);
-    this.#said.delete(fid);
-  }
-
-  #shownPath(fid: Fid): string | null {
-    const { records, held } = this.#parts;
-    const place = records.names(fid)[0] ?? held.entriesNaming(fid)[0];
-    return (place && records.pathOfPlace(place)?.join('/')) ?? null;
+    this.#errors.taken(fid, path, inTheWay(at, this.#parts));
   }
 
   /** Takes away the held rows that are in place. */
@@ -393,7 +327,7 @@ export class ApplyPlan {
     status: VnodeStatus,
     path: readonly string[] | null,
   ): Promise<Source | null | undefined> {
-    const { root, records, host } = this.#parts;
+    const { root, records, files } = this.#parts;
     if (path === null) return undefined;
     const facts = root.facts(path.slice(0, -1), path.at(-1) ?? '');
     if (facts === null) return undefined;
@@ -404,7 +338,7 @@ export class ApplyPlan {
     if (disk === null && occupant !== null && occupant !== status.fid) return undefined;
     if (facts.kind !== 'file' || facts.size !== status.size) return null;
     try {
-      const { digest } = await root.reading(path, (file) => host.digestFile(file));
+      const { digest } = await root.reading(path, (file) => files.digestFile(file));
       return digest === status.digest ? { there: facts } : null;
     } catch (error) {
       if (error instanceof PathChanged) return null;
@@ -422,17 +356,11 @@ export class ApplyPlan {
     const code = error instanceof GodwitError ? error.code : null;
     // Gone for a newer one: its row is on the way.
     const isForGood = code === 'version-gone';
-    this.#unavailable.set(contentsKey(status), {
-      ...{ fid: status.fid, isForNow: !isForGood, error },
-    });
+    this.#unavailable.add(status, error, !isForGood);
     if (isForGood) return;
     // An error with a code came before any contents; one of the disk after them.
-    if (code === null) this.#inVain(status.fid);
-    const said = sayError(this.#parts.board, path, error);
-    const reason = wordsFor(error, path, NOT_PLACED)[2] ?? ERROR_CODES[said].summary;
-    this.#unplaced.failed(status.fid, { commit: status.commit, path, reason }, said);
-    this.#said.set(status.fid, { code: said, path });
-    this.#parts.retry();
+    if (code === null) this.#unavailable.addFetched(status.fid);
+    this.#errors.failed(status.fid, error, { path, commit: status.commit });
   }
 }
 

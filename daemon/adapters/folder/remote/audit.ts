@@ -1,30 +1,34 @@
 /**
  * Holds the records against the volume once everything is quiet, and says what differs as rows to be put in place.
  *
- * Rows of the feed and adjustments are told one by one; a conflict in the middle of others (a directory removed here and
+ * Rows of the feed and repairs are told one by one; a conflict in the middle of others (a directory removed here and
  * filled there, a name freed here and taken there) can leave a row waiting for something that never comes. When nothing of
  * ours is queued and the feed is at its head, the view *is* the server's state, so whatever differs from it is wrong here,
  * and the marks that guard our own changes have nothing left to guard.
  *
  * Invariants
  * 1. The view is read between two looks at the head that agree with each other and with our position, while
- *    nothing of ours is queued or being logged and no adjustment waits; otherwise nothing is concluded.
+ *    nothing of ours is queued or being logged and no repair waits; otherwise nothing is concluded.
  * 2. The audit writes rows and no disk: what is put in place still never goes over an unlogged local change.
  * 3. Who flushes waits for an audit that is under way. The audit flushes too, and its own flush does not: `isOwnFlush`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntryChange, VolumeInfo } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import { milliseconds, type Duration } from '../../../../shared/model/time.ts';
+import { milliseconds } from '../../../../shared/model/time.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import type { Background } from '../background.ts';
+import type { LocalChanges } from '../local/local-changes.ts';
+import type { DirtyPaths } from '../watch/dirty-paths.ts';
+import type { RemoteCommits } from './remote-commits.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import { holdWhole } from '../records/hold-whole.ts';
-import type { Turns } from '../turns.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 
 /** Waiting longer for the server or the disk than this is left to the next attempt. */
 export const PATIENCE = milliseconds(20_000);
@@ -35,17 +39,13 @@ export interface AuditParts {
   readonly feed: Feed;
   readonly records: FolderRecords;
   readonly held: HeldRows;
-  readonly turns: Turns;
+  readonly mutex: Mutex;
   readonly log: Log;
-  readonly signal: AbortSignal;
-  /** Resolves at once when the folder ends. */
-  readonly delay: (length: Duration) => Promise<void>;
-  readonly position: () => CommitNumber | null;
-  readonly reached: (commit: CommitNumber) => Promise<void>;
+  readonly background: Pick<Background, 'signal' | 'delay'>;
+  readonly remote: Pick<RemoteCommits, 'position' | 'reached'>;
   /** Paths seen to change and not yet logged. */
-  readonly unlogged: () => number;
-  /** Changes whenever something local begins or ends to be logged. */
-  readonly logging: () => number;
+  readonly dirty: Pick<DirtyPaths, 'size'>;
+  readonly local: Pick<LocalChanges, 'logging'>;
 }
 
 export class Audit {
@@ -81,20 +81,20 @@ export class Audit {
 
   /** `found`: the held rows are the whole truth now, to be looked at again. `busy`: not quiet; try later. */
   async run(): Promise<'found' | 'nothing' | 'busy'> {
-    const { fileSystem, volume, turns, signal, records, logging } = this.#parts;
+    const { fileSystem, volume, mutex, background, records, local } = this.#parts;
     const marks = records.marks();
     try {
       await this.#ownFlush.run(true, () => fileSystem.flush(volume.id, PATIENCE));
       const head = await this.#head();
       await this.#reached(head);
-      signal.throwIfAborted();
+      background.signal.throwIfAborted();
       if (!this.#isLeftOver(marks)) return 'nothing';
       if (!this.#isQuiet(head)) return 'busy';
-      const before = logging();
+      const before = local.logging;
       const view = await this.#view();
       if (view === null || (await this.#head()) !== head) return 'busy';
-      const isFound = await turns.take(
-        () => logging() === before && this.#isQuiet(head) && this.#conclude(view),
+      const isFound = await mutex.take(
+        () => local.logging === before && this.#isQuiet(head) && this.#conclude(view),
       );
       return isFound ? 'found' : 'busy';
     } catch (error) {
@@ -126,14 +126,15 @@ export class Audit {
   }
 
   #isQuiet(head: CommitNumber): boolean {
-    const { feed, volume, position, unlogged } = this.#parts;
-    return position() === head && unlogged() === 0 && feed.adjustments(volume.id).length === 0;
+    const { feed, volume, remote, dirty } = this.#parts;
+    return remote.position === head && dirty.size === 0 && feed.adjustments(volume.id).length === 0;
   }
 
   /** Or not, where something of it fails on this disk. */
   async #reached(head: CommitNumber): Promise<void> {
-    const { position, reached, delay } = this.#parts;
-    if (position() !== head) await Promise.race([reached(head), delay(PATIENCE)]);
+    const { remote, background } = this.#parts;
+    if (remote.position === head) return;
+    await Promise.race([remote.reached(head), background.delay(PATIENCE)]);
   }
 
   async #head(): Promise<CommitNumber> {
@@ -144,7 +145,7 @@ export class Audit {
 
   /** Everything in the volume, from the name cache for the most part; null: something of ours is queued. */
   async #view(): Promise<View | null> {
-    const { fileSystem, volume, feed, signal } = this.#parts;
+    const { fileSystem, volume, feed, background } = this.#parts;
     const vnodes = new Map<Fid, VnodeStatus>();
     const entries: EntryChange[] = [];
     const open: Fid[] = [volume.root];
@@ -152,7 +153,7 @@ export class Audit {
     if (root.sync !== 'committed') return null;
     vnodes.set(volume.root, plain(root));
     for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
-      signal.throwIfAborted();
+      background.signal.throwIfAborted();
       for (const { name, attributes } of await fileSystem.readdir(dir)) {
         if (attributes.sync !== 'committed' || feed.pendingVnode(attributes.fid)) return null;
         entries.push({ dir, name, fid: attributes.fid });

@@ -1,5 +1,5 @@
 /**
- * When to look again at what the feed left over: rows that were held back, adjustments that conflicts ask for, and, when all
+ * When to look again at what the feed left over: rows that were held back, repairs that conflicts ask for, and, when all
  * of it is done, the audit that holds the folder against the volume.
  *
  * Invariants
@@ -9,43 +9,64 @@
  */
 import type { WaitingStatus } from '../../../../shared/control/snapshot.ts';
 import { after, milliseconds } from '../../../../shared/model/time.ts';
-import { PATIENCE } from './audit.ts';
+import type { VolumeInfo } from '../../../../shared/model/change.ts';
+import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { Feed } from '../../../../shared/ports/feed.ts';
+import { OneAtATime } from '../../../../shared/concurrency/one-at-a-time.ts';
 import type { Background } from '../background.ts';
-import type { FolderParts, FolderRooms } from '../build-folder.ts';
-import { OneAtATime } from './one-at-a-time.ts';
+import type { RootPresence } from '../disk/root-presence.ts';
+import type { FolderEvents } from '../folder-events.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import type { LookSchedule } from '../local/look-schedule.ts';
+import type { Unfinished } from '../local/unfinished.ts';
+import type { HeldRows } from '../records/held-rows.ts';
+import type { ApplyPlan } from './apply-plan.ts';
+import { PATIENCE, type Audit } from './audit.ts';
+import type { RemoteCommits } from './remote-commits.ts';
+import type { RepairDisk } from './repair-disk.ts';
+import type { Unplaced } from './unplaced.ts';
 
-export interface CatchUpDriver {
+export interface CatchUpParts {
+  readonly feed: Feed;
+  readonly volume: VolumeInfo;
+  readonly held: HeldRows;
+  readonly remote: RemoteCommits;
+  readonly apply: ApplyPlan;
+  readonly unplaced: Unplaced;
+  readonly audit: Audit;
+  readonly repair: RepairDisk;
+  readonly unfinished: Unfinished;
+  readonly presence: Pick<RootPresence, 'usable'>;
+  readonly looks: Pick<LookSchedule, 'lookNow'>;
   readonly background: Background;
-  readonly usable: () => Promise<void>;
-  /** Looks at the paths that are due. */
-  readonly look: () => Promise<void>;
+  readonly events: FolderEvents;
+  readonly clock: Clock;
+  readonly limits: FolderLimits;
 }
 
 type Audited = 'found' | 'nothing' | 'busy';
 
 export class CatchUp {
-  readonly #parts: FolderParts;
-  readonly #rooms: FolderRooms;
-  readonly #driver: CatchUpDriver;
+  readonly #parts: CatchUpParts;
   readonly #background: Background;
   readonly #looking: OneAtATime;
-  #adjusting: Promise<boolean> | null = null;
+  #repairing: Promise<boolean> | null = null;
   #auditing: Promise<Audited> | null = null;
   #isOpen = false;
   #isPlacing = false;
   #lookedAgain = 0;
 
-  constructor(parts: FolderParts, rooms: FolderRooms, driver: CatchUpDriver) {
+  constructor(parts: CatchUpParts) {
     this.#parts = parts;
-    this.#rooms = rooms;
-    this.#driver = driver;
-    this.#background = driver.background;
+    this.#background = parts.background;
     this.#looking = new OneAtATime(() => this.#look());
+    parts.events.on('heldMayGo', () => this.lookAgainSoon());
+    parts.events.on('namesForgotten', () => parts.audit.want());
   }
 
   /** What the audit found is one thing, whatever it is; where its contents are on their way they are counted there. */
   get unsettled(): number {
-    return this.#isPlacing && this.#rooms.remote.unsettled === 0 ? 1 : 0;
+    return this.#isPlacing && this.#parts.remote.unsettled === 0 ? 1 : 0;
   }
 
   waiting(): WaitingStatus[] {
@@ -56,20 +77,20 @@ export class CatchUp {
   /** The folder was looked at whole: from now on things may be put in place. */
   open(): void {
     this.#isOpen = true;
-    this.adjustSoon();
+    this.repairSoon();
   }
 
   lookAgainSoon(): void {
     if (this.#background.isWaiting('held')) return;
-    if (this.#parts.loaded.held.size === 0) return this.#rooms.remote.tellWaiters();
+    if (this.#parts.held.size === 0) return this.#parts.remote.tellWaiters();
     const since = this.#parts.clock.now() - this.#lookedAgain;
     const pause = milliseconds(Math.max(0, this.#parts.limits.heldPause - since));
     this.#background.after('held', pause, () => this.#lookAgain());
   }
 
-  adjustSoon(): void {
-    this.#background.after('adjust', milliseconds(0), async () => {
-      await this.#adjustAll();
+  repairSoon(): void {
+    this.#background.after('repair', milliseconds(0), async () => {
+      await this.#repairAll();
     });
   }
 
@@ -89,22 +110,21 @@ export class CatchUp {
       if (isLate && !this.#asked().some((id) => asked.has(id))) return;
       await this.#background.delay(did === 'waits' ? limits.settle : limits.heldPause);
       // What is in the way may be a change that nobody has looked at yet: our own on the disk, too.
-      if (did === 'waits') await this.#driver.look();
+      if (did === 'waits') await this.#parts.looks.lookNow();
     }
   }
 
   /** What is not in place is tried once more. Rejects with why something can not be. */
   async placed(): Promise<void> {
-    const { unplaced } = this.#rooms.apply;
-    const { limits } = this.#parts;
+    const { unplaced, limits } = this.#parts;
     for (let round = 0; round < limits.settleRounds && unplaced.size > 0; round++) {
-      this.#rooms.apply.forgive();
+      this.#parts.apply.forgive();
       await this.#lookAgain();
-      await this.#rooms.remote.come();
+      await this.#parts.remote.come();
       if (unplaced.isDecided || this.#background.signal.aborted) break;
       // It may be a change of its user's that nobody has looked at yet.
       await this.#background.delay(limits.settle);
-      await this.#driver.look();
+      await this.#parts.looks.lookNow();
     }
     if (unplaced.error !== null) throw unplaced.error;
   }
@@ -117,7 +137,7 @@ export class CatchUp {
   async #settleOne(): Promise<'did' | 'waits' | 'nothing'> {
     const { feed, volume } = this.#parts;
     if (feed.adjustments(volume.id).length > 0) {
-      return (await this.#adjustAll()) ? 'did' : 'waits';
+      return (await this.#repairAll()) ? 'did' : 'waits';
     }
     if (this.#auditing !== null) {
       return (await this.#auditing) === 'busy' ? 'waits' : 'did';
@@ -125,10 +145,10 @@ export class CatchUp {
     if (this.#looking.isRunning || this.#background.isWaiting('held')) {
       this.#background.cancel('held');
       await this.#lookAgain();
-      await this.#rooms.remote.come();
+      await this.#parts.remote.come();
       return 'did';
     }
-    if (!this.#rooms.audit.isWanted) return 'nothing';
+    if (!this.#parts.audit.isWanted) return 'nothing';
     const outcome = await this.#auditAll();
     if (outcome === 'busy') return 'waits';
     return outcome === 'found' ? 'did' : 'nothing';
@@ -142,27 +162,27 @@ export class CatchUp {
 
   async #look(): Promise<void> {
     try {
-      await this.#rooms.remote.lookAgain();
-      await this.#rooms.unfinished.takeAway();
+      await this.#parts.remote.lookAgain();
+      await this.#parts.unfinished.takeAway();
     } finally {
       this.#lookedAgain = this.#parts.clock.now();
     }
   }
 
   /** False: something has to wait. */
-  #adjustAll(): Promise<boolean> {
+  #repairAll(): Promise<boolean> {
     if (!this.#isOpen) return Promise.resolve(false);
-    this.#adjusting ??= this.#adjustEach().finally(() => (this.#adjusting = null));
-    return this.#adjusting;
+    this.#repairing ??= this.#repairEach().finally(() => (this.#repairing = null));
+    return this.#repairing;
   }
 
-  async #adjustEach(): Promise<boolean> {
+  async #repairEach(): Promise<boolean> {
     const { feed, volume, limits } = this.#parts;
-    while (await this.#adjustNext());
+    while (await this.#repairNext());
     const isDone = feed.adjustments(volume.id).length === 0;
     if (!isDone) {
-      this.#background.after('adjust', limits.settle, async () => {
-        await this.#adjustAll();
+      this.#background.after('repair', limits.settle, async () => {
+        await this.#repairAll();
       });
     }
     this.lookAgainSoon();
@@ -171,18 +191,18 @@ export class CatchUp {
   }
 
   /** False: there is none, or it has to wait. */
-  async #adjustNext(): Promise<boolean> {
+  async #repairNext(): Promise<boolean> {
     const { feed, volume } = this.#parts;
     const [next] = feed.adjustments(volume.id);
     if (next === undefined || this.#background.signal.aborted) return false;
-    await this.#driver.usable();
-    const isDone = await this.#rooms.adjust.run(next);
-    this.#rooms.audit.want();
+    await this.#parts.presence.usable();
+    const isDone = await this.#parts.repair.run(next);
+    this.#parts.audit.want();
     return isDone;
   }
 
   #auditSoon(): void {
-    if (!this.#isOpen || !this.#rooms.audit.isWanted) return;
+    if (!this.#isOpen || !this.#parts.audit.isWanted) return;
     this.#background.after('audit', this.#parts.limits.audit, async () => {
       await this.#auditAll();
     });
@@ -194,7 +214,7 @@ export class CatchUp {
   }
 
   async #audit(): Promise<Audited> {
-    const { audit } = this.#rooms;
+    const { audit } = this.#parts;
     if (!audit.isWanted) return 'nothing';
     const outcome = await audit.run();
     if (outcome === 'found') await this.#placeFindings();
@@ -204,15 +224,15 @@ export class CatchUp {
   }
 
   async #placeFindings(): Promise<void> {
-    const { onChange } = this.#parts;
+    const { events } = this.#parts;
     this.#isPlacing = true;
-    onChange?.();
+    events.emit('statusChanged');
     try {
       await this.#lookAgain();
-      await this.#rooms.remote.come();
+      await this.#parts.remote.come();
     } finally {
       this.#isPlacing = false;
-      onChange?.();
+      events.emit('statusChanged');
     }
   }
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
+import type { Host } from '../../../../shared/ports/host.ts';
+import { systemDisk } from '../disk/system-disk.ts';
 import { ContentsAhead, type ContentsAheadParts } from './contents-ahead.ts';
 import type { Room } from '../disk/disk-rooms.ts';
 import { FOLDER_LIMITS } from '../folder-limits.ts';
@@ -28,7 +30,11 @@ it('what the disk does not let go of ends nothing, and goes with the next', asyn
   writeFileSync(String(obtained), 'four');
   writeFileSync(String(other), 'more');
   const parts = {
-    ...{ limits: FOLDER_LIMITS, signal: new AbortController().signal },
+    ...{
+      files: systemDisk({} as Host),
+      limits: FOLDER_LIMITS,
+      signal: new AbortController().signal,
+    },
     feed: { obtain: () => Promise.resolve({ path: obtained }) },
   } as unknown as ContentsAheadParts;
   const ahead = new ContentsAhead(parts);

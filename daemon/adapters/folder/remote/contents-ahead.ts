@@ -2,16 +2,13 @@
  * Contents of remote versions, obtained ahead of the commit that needs them, each as a private file in our directory,
  * whole and synced to the disk, ready to be renamed into place.
  */
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Room } from '../disk/disk-rooms.ts';
 import type { FolderLimits } from '../folder-limits.ts';
-import { sparseCopy } from '../disk/sparse-copy.ts';
 
 interface Obtained {
   path: string | null;
@@ -30,11 +27,12 @@ export interface Brought {
 
 export interface ContentsAheadParts {
   readonly feed: Feed;
-  readonly host: Host;
+  readonly files: Disk;
   readonly limits: Pick<FolderLimits, 'keptFiles' | 'keptBytes'>;
   readonly signal: AbortSignal;
 }
 
+/** Contents of one version of a vnode as the key of a map. */
 export const contentsKey = ({ fid, version, digest }: VnodeStatus): string =>
   `${fid}@${version}@${digest ?? ''}`;
 
@@ -101,7 +99,7 @@ export class ContentsAhead {
     const { keptFiles, keptBytes } = this.#parts.limits;
     this.letGo(status.fid);
     // It has its place after all, and only what came then failed.
-    if (!existsSync(path)) return true;
+    if (!this.#parts.files.exists(path)) return true;
     const bytes = [...this.#kept.values()].reduce((sum, { size }) => sum + size, 0);
     if (this.#kept.size >= keptFiles || bytes + status.size > keptBytes) {
       this.discard(path);
@@ -130,7 +128,7 @@ export class ContentsAhead {
     this.#unwanted.add(path);
     for (const unwanted of this.#unwanted) {
       try {
-        rmSync(unwanted, { force: true });
+        this.#parts.files.remove(unwanted);
         this.#unwanted.delete(unwanted);
       } catch {
         // It takes room and nothing else; the next start removes it at the latest.
@@ -164,6 +162,7 @@ export class ContentsAhead {
 
   /** Its place is on another disk by now. */
   async #carry(status: VnodeStatus, known: Obtained, room: Room): Promise<string> {
+    const { files } = this.#parts;
     await known.ready;
     const { path: from } = known;
     this.#kept.delete(status.fid);
@@ -173,18 +172,18 @@ export class ContentsAhead {
       await this.#bring(from, path, status.digest ?? '');
       return path;
     } catch (error) {
-      await Promise.all([rm(path, { force: true }), rm(from, { force: true })]);
+      await Promise.all([files.drop(path), files.drop(from)]);
       throw error;
     }
   }
 
   async #obtain(status: VnodeStatus, room: Room): Promise<string> {
-    const { feed, signal } = this.#parts;
+    const { feed, files, signal } = this.#parts;
     const { fid, version, digest } = status;
     if (digest === null) throw new GodwitError('no-contents');
     const path = room.temporary();
     if (digest === EMPTY_DIGEST) {
-      closeSync(openSync(path, 'wx', 0o600));
+      files.makeEmpty(path);
       return path;
     }
     const found = await feed.obtain(fid, version, digest, signal);
@@ -192,44 +191,41 @@ export class ContentsAhead {
       await this.#bring(found.path, path, digest);
       return path;
     } catch (error) {
-      await Promise.all([rm(path, { force: true }), rm(found.path, { force: true })]);
+      await Promise.all([files.drop(path), files.drop(found.path)]);
       throw error;
     }
   }
 
   /** Onto the folder's file system, and to the disk; long runs of zeros take no room there. */
   async #bring(from: string, to: string, digest: string): Promise<void> {
+    const { files } = this.#parts;
     if (await this.#bringSparse(from, to, digest)) return;
     try {
-      await rename(from, to);
+      await files.move(from, to);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-      const copied = await this.#parts.host.copyFile(from, to, { sync: true });
-      await rm(from, { force: true });
+      const copied = await files.copyFile(from, to, { sync: true });
+      await files.drop(from);
       if (copied.digest !== digest) throw new GodwitError('damaged-contents');
       return;
     }
-    const file = await open(to, 'r');
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await files.syncFile(to);
   }
 
   /** False: it is brought as it is, also where there is no room for a copy beside it. */
   async #bringSparse(from: string, to: string, digest: string): Promise<boolean> {
+    const { files } = this.#parts;
     try {
-      if (!(await sparseCopy(from, to))) return false;
-      const copied = await this.#parts.host.digestFile(to);
+      if (!(await files.copySparse(from, to))) return false;
+      const copied = await files.digestFile(to);
       if (copied.digest === digest) {
-        await rm(from, { force: true });
+        await files.drop(from);
         return true;
       }
     } catch {
       // What is wrong with the disk shows when it is brought whole.
     }
-    await rm(to, { force: true });
+    await files.drop(to);
     return false;
   }
 }

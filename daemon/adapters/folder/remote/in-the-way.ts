@@ -1,7 +1,6 @@
 /** What stands where something from elsewhere is to be, in words for its user; and what may be taken away of it. */
-import { readdirSync, rmdirSync } from 'node:fs';
 import { nameBehind } from '../../../../shared/model/placeholder-name.ts';
-import { factsAt } from '../disk/disk-facts.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { IgnoreRules } from '../local/ignore-rules.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 
@@ -14,12 +13,18 @@ export interface InTheWay {
   readonly leftOver: string | null;
 }
 
+interface WayParts {
+  readonly root: SafeRoot;
+  readonly files: Disk;
+  readonly ignored: IgnoreRules;
+}
+
+/** What is said until somebody has looked. */
 export const CHANGED_HERE = 'it has changed here, and is looked at first';
 
-export function inTheWay(
-  path: readonly string[],
-  { root, ignored }: { readonly root: SafeRoot; readonly ignored: IgnoreRules },
-): InTheWay {
+/** Why something can not have its place, from what stands there. Throws what the disk says. */
+export function inTheWay(path: readonly string[], parts: WayParts): InTheWay {
+  const { root, ignored } = parts;
   const name = path.at(-1) ?? '';
   const facts = root.facts(path.slice(0, -1), name);
   const plain = (reason: string): InTheWay => ({ reason, leftOver: null });
@@ -37,7 +42,7 @@ export function inTheWay(
           : `your file “${name}” has the name that its placeholder is to have`,
       );
     case 'directory': {
-      const inside = unsyncedIn(path, { root, ignored });
+      const inside = unsyncedIn(path, parts);
       if (inside === null) return plain('a folder is in its place');
       const { first, isAll } = inside;
       const what = ignored.isIgnored(path, true)
@@ -49,15 +54,20 @@ export function inTheWay(
 }
 
 /** Whether nothing is left in what was left over; folders in it that are empty themselves are taken away. */
-export function isEmptied(path: readonly string[], inode: string, root: SafeRoot): boolean {
+export function isEmptied(
+  path: readonly string[],
+  inode: string,
+  parts: Omit<WayParts, 'ignored'>,
+): boolean {
+  const { root, files } = parts;
   const name = path.at(-1) ?? '';
   if (root.facts(path.slice(0, -1), name)?.inode !== inode) return false;
   const found = root.within(path, (base) =>
-    readdirSync(base).map((each) => [each, factsAt(`${base}/${each}`, root.device)] as const),
+    files.names(base).map((each) => [each, root.factsAt(`${base}/${each}`)] as const),
   );
   return found.every(([each, facts]) => {
-    const isBare = facts?.kind === 'directory' && isEmptied([...path, each], facts.inode, root);
-    if (isBare) root.within(path, (base) => rmdirSync(`${base}/${each}`));
+    const isBare = facts?.kind === 'directory' && isEmptied([...path, each], facts.inode, parts);
+    if (isBare) root.within(path, (base) => files.removeDirectory(`${base}/${each}`));
     return isBare;
   });
 }
@@ -65,9 +75,9 @@ export function isEmptied(path: readonly string[], inode: string, root: SafeRoot
 /** The first thing in a folder that is not synced, and whether nothing else is in it; null: there is none, or it can't be told. */
 function unsyncedIn(
   path: readonly string[],
-  parts: { readonly root: SafeRoot; readonly ignored: IgnoreRules },
+  parts: WayParts,
 ): { first: string; isAll: boolean } | null {
-  const { root, ignored } = parts;
+  const { root, files, ignored } = parts;
   let first: string | null = null;
   let isAll = true;
   let left = MOST_NAMES;
@@ -76,9 +86,10 @@ function unsyncedIn(
     for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
       const at = dir;
       const found = root.within(at, (base) =>
-        readdirSync(base)
+        files
+          .names(base)
           .sort()
-          .map((name) => ({ name, kind: factsAt(`${base}/${name}`, root.device)?.kind })),
+          .map((name) => ({ name, kind: root.factsAt(`${base}/${name}`)?.kind })),
       );
       for (const { name, kind } of found) {
         if (left-- === 0) return first === null ? null : { first, isAll: false };

@@ -13,7 +13,7 @@ import type { KeptOut } from '../disk/folder-disk.ts';
 import type { Disks } from '../disk/folder-disks.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
-import { isParked } from './plan-remote.ts';
+import { isParked } from '../disk/own-directory.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import type { Unplaced } from './unplaced.ts';
 

@@ -13,9 +13,10 @@ import { compareNames } from '../../../../shared/model/names.ts';
 import { lacksContents, type VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { plainMode } from '../disk/disk-facts.ts';
+import { isParked } from '../disk/own-directory.ts';
 import { placeKey, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
-import { NameOrder } from '../local/order-names.ts';
+import { NameOrder } from '../records/order-names.ts';
 import { sameXattrs } from '../disk/xattrs.ts';
 
 export type DiskAction =
@@ -256,11 +257,6 @@ function planNames(
   order.tellNames();
   order.tellRemovals();
   return actions;
-}
-
-/** A name in our own directory: left there by a plan that was not finished, or by a conflict. */
-export function isParked({ name }: Place): boolean {
-  return name.includes('/');
 }
 
 function planVnode(

@@ -5,7 +5,6 @@
  * record right before, what came out right after. Where it is not as recorded, the action is `blocked`: the path is
  * looked at, what is found is logged, and the core decides (rules F1, F2, C3).
  */
-import { mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { mtimeInRange, type VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
@@ -18,11 +17,12 @@ import {
   stampPlaced,
   type DiskFacts,
 } from '../disk/disk-facts.ts';
-import { Blocked, type Source } from './blocked.ts';
+import { Blocked } from '../disk/path-changed.ts';
 import { samePlace, type VnodeRecord } from '../records/folder-records.ts';
-import { isParked, type DiskAction } from './plan-remote.ts';
+import type { DiskAction } from './plan-remote.ts';
+import { isParked } from '../disk/own-directory.ts';
 import { Replace } from './replace-file.ts';
-import type { PutInPlaceParts } from './put-parts.ts';
+import type { PutInPlaceParts, Source } from './put-parts.ts';
 import { sameXattrs } from '../disk/xattrs.ts';
 
 export class PutInPlace {
@@ -69,7 +69,9 @@ export class PutInPlace {
   /** A directory that nothing is in. Throws the disk's own errors. */
   removeEmpty(place: Place): void {
     const { directories } = this.#parts;
-    directories.change(place.dir, (base) => rmdirSync(`${base}/${place.name}`));
+    directories.change(place.dir, (base) =>
+      this.#parts.files.removeDirectory(`${base}/${place.name}`),
+    );
   }
 
   /** What was to leave the name before, could not: the disk may be free there, the records are not. */
@@ -124,24 +126,33 @@ export class PutInPlace {
 
   /** In its place from the start: what a directory inherits, it has from the one it is in. */
   #makeDirectory(status: VnodeStatus, path: string, shown: readonly string[]): readonly string[] {
-    mkdirSync(path, { mode: BEGUN_MODE });
+    this.#parts.files.makeDirectory(path, BEGUN_MODE);
     try {
       return this.#parts.attributes.set(path, status, null, { shown });
     } catch (error) {
-      removeBegun(path);
+      this.#removeBegun(path);
       throw error;
     }
   }
 
+  /** The error that led here is the one that is told. */
+  #removeBegun(path: string): void {
+    try {
+      this.#parts.files.removeDirectory(path);
+    } catch {
+      // It is known by its mode, and is finished or removed later.
+    }
+  }
+
   #makeSymlink(status: VnodeStatus, path: string, place: Place): void {
-    const { rooms, attributes, directories } = this.#parts;
+    const { rooms, attributes, directories, files } = this.#parts;
     const made = rooms.of(place.dir).temporary();
-    symlinkSync(status.target ?? '', made);
+    files.symlink(status.target ?? '', made);
     try {
       attributes.set(made, status, null, { shown: directories.path(place) });
       this.#place(made, path, place);
     } catch (error) {
-      rmSync(made, { force: true });
+      files.remove(made);
       throw error;
     }
   }
@@ -169,7 +180,7 @@ export class PutInPlace {
 
   #place(from: string, to: string, place: Place): void {
     try {
-      this.#parts.host.renameNoReplace(from, to);
+      this.#parts.files.renameNoReplace(from, to);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       throw new Blocked(this.#parts.directories.path(place));
@@ -236,7 +247,7 @@ export class PutInPlace {
   ): void {
     const { disks } = this.#parts;
     const isRespelled = from.dir === to.dir && disks.at(to.dir).isRespelled(source, target);
-    if (isRespelled) renameSync(source, target);
+    if (isRespelled) this.#parts.files.rename(source, target);
     else this.#place(source, target, to);
   }
 
@@ -269,19 +280,19 @@ export class PutInPlace {
 
   /** Kept for a while, for who still has it open. Where nothing is there any more, nothing is done. */
   #takeOut(fid: Fid, place: Place, path: string): void {
-    const { directories, records, late, host } = this.#parts;
+    const { directories, records, replaced, files } = this.#parts;
     const disk = records.get(fid)?.disk ?? null;
     const facts = directories.facts(path);
     if (facts === null) return;
     if (disk === null || !isUntouched(facts, disk)) throw new Blocked(directories.path(place));
-    const kept = late.place(fid, facts, place, null);
-    renameSync(path, kept);
+    const kept = replaced.place(fid, facts, place, null);
+    files.rename(path, kept);
     const out = directories.facts(kept);
     if (out === null || !isSameBytes(out, disk)) {
-      host.renameNoReplace(kept, path);
+      files.renameNoReplace(kept, path);
       throw new Blocked(directories.path(place));
     }
-    late.kept(kept);
+    replaced.kept(kept);
   }
 
   /** With something in it that we know nothing of, the directory stays: it is a local change (rule C3). */
@@ -294,7 +305,7 @@ export class PutInPlace {
       const facts = directories.facts(path);
       const isOurs = facts !== null && facts.inode === records.get(fid)?.disk?.inode;
       try {
-        if (isOurs) rmdirSync(path);
+        if (isOurs) this.#parts.files.removeDirectory(path);
         else if (facts !== null) left = new Blocked(directories.path(place));
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code;
@@ -344,10 +355,10 @@ export class PutInPlace {
 
   /** The root's mode is the user's own affair on each machine; its time follows. */
   #rootAttributes(status: VnodeStatus): void {
-    const { directories, records, host } = this.#parts;
+    const { directories, records, files } = this.#parts;
     const { version, mode, mtime, xattrs } = status;
     records.update(status.fid, { version, mode, xattrs });
-    directories.changeRoot((path) => host.setMtime(path, BigInt(mtimeInRange(mtime))));
+    directories.changeRoot((path) => files.setMtime(path, BigInt(mtimeInRange(mtime))));
     records.update(status.fid, { mtime });
   }
 
@@ -370,20 +381,13 @@ export class PutInPlace {
   }
 }
 
-/** The error that led here is the one that is told. */
-function removeBegun(path: string): void {
-  try {
-    rmdirSync(path);
-  } catch {
-    // It is known by its mode, and is finished or removed later.
-  }
-}
-
+/** The record of what was put in place as a row says; `facts`: as it is on the disk then. */
 export function recordOf(status: VnodeStatus, facts: DiskFacts): VnodeRecord {
   const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = status;
   return { fid, kind, version, digest, size, mode, mtime, target, xattrs, disk: stampOf(facts) };
 }
 
+/** The part of a record that names extended attributes which this disk does not take. */
 export function absentOf(names: readonly string[]): Pick<VnodeRecord, 'absent'> {
   return names.length === 0 ? {} : { absent: names };
 }

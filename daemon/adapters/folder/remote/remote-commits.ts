@@ -12,7 +12,12 @@
 import type { ChangeSet, VolumeInfo } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
-import type { Duration } from '../../../../shared/model/time.ts';
+import {
+  elapsed,
+  milliseconds,
+  type Duration,
+  type Instant,
+} from '../../../../shared/model/time.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Feed, Waits } from '../../../../shared/ports/feed.ts';
 import type { WaitingStatus } from '../../../../shared/control/snapshot.ts';
@@ -23,12 +28,18 @@ import type { AcrossDisks } from './across-disks.ts';
 import type { ApplyPlan } from './apply-plan.ts';
 import { contentsKey, type ContentsAhead } from './contents-ahead.ts';
 import { ContentsComing } from './contents-coming.ts';
+import type { Background } from '../background.ts';
+import type { RootPresence } from '../disk/root-presence.ts';
+import type { FolderEvents } from '../folder-events.ts';
+import type { SaveRecords } from '../records/save-records.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { RemoteStart } from './plan-remote.ts';
-import { SaveOften } from '../save-often.ts';
-import { eachOf, type Turns } from '../turns.ts';
+import type { Unplaced } from './unplaced.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
+import { OneAtATime } from '../../../../shared/concurrency/one-at-a-time.ts';
+import { eachOf } from '../../../../shared/concurrency/semaphore.ts';
 import { takeSnapshot } from '../records/take-snapshot.ts';
 
 /** Plans of one vnode in a row: each may want contents that the one before did not. */
@@ -42,21 +53,15 @@ export interface RemoteCommitsParts {
   readonly ahead: ContentsAhead;
   readonly across: Pick<AcrossDisks, 'dropAll'>;
   readonly apply: ApplyPlan;
-  readonly turns: Turns;
+  readonly unplaced: Unplaced;
+  readonly mutex: Mutex;
   readonly limits: FolderLimits;
   readonly clock: Clock;
   readonly log: Log;
-  readonly signal: AbortSignal;
-  /** Resolves when the folder may be touched (its root is there). */
-  readonly usable: () => Promise<void>;
-  /** Writes records, held rows and `merged`. Resolves when what was put in place is durable. */
-  readonly save: () => Promise<void>;
-  readonly changed: () => void;
-  readonly delay: (length: Duration) => Promise<void>;
-  /** Runs what nobody waits for, until the folder ends. */
-  readonly run: (work: Promise<void>) => void;
-  /** A failure of ours. */
-  readonly failed: (error: unknown) => void;
+  readonly background: Background;
+  readonly presence: Pick<RootPresence, 'usable'>;
+  readonly save: Pick<SaveRecords, 'saved'>;
+  readonly events: FolderEvents;
 }
 
 export class RemoteCommits {
@@ -64,9 +69,7 @@ export class RemoteCommits {
   readonly #waiters: Array<{ commit: CommitNumber; how: Waits; resolve: () => void }> = [];
   readonly #coming: ContentsComing;
   readonly #save: SaveOften;
-  /** Up to here every row is in place or among the held ones: what is written with the records. */
-  #merged: CommitNumber | null;
-  /** The same, of what is durable; null: the whole volume is to be taken first. */
+  /** As `held.merged`, of what is durable; null: the whole volume is to be taken first. */
   #saved: CommitNumber | null;
   /** Where the feed is asked from; null as above. */
   #taken: CommitNumber | null;
@@ -76,29 +79,23 @@ export class RemoteCommits {
   /** How many are putting something in place right now. */
   #works = 0;
 
-  constructor(parts: RemoteCommitsParts, position: CommitNumber | null) {
+  constructor(parts: RemoteCommitsParts) {
     this.#parts = parts;
-    this.#merged = position;
-    this.#saved = position;
-    this.#taken = position;
-    const { limits, signal, apply, run, failed, delay } = parts;
-    this.#save = new SaveOften(parts, limits.savePause);
+    const { limits, clock, apply, background, events, save } = parts;
+    this.#saved = parts.held.merged;
+    this.#taken = parts.held.merged;
+    this.#save = new SaveOften({ clock, background, save }, limits.savePause);
     this.#coming = new ContentsComing({
-      ...{ limits, signal, run },
+      ...{ limits, signal: background.signal, run: (work) => background.run(work) },
       obtain: (status) => apply.prepare([status]),
       place: (status, isRenamed) => this.#placeCome(status, isRenamed),
       save: () => this.#save.saved(),
       came: () => this.#came(),
       failed: async (error) => {
-        failed(error);
-        await delay(limits.retry);
+        events.emit('workFailed', error);
+        await background.delay(limits.retry);
       },
     });
-  }
-
-  /** What is to be saved together with the records. */
-  get merged(): CommitNumber | null {
-    return this.#merged;
   }
 
   get position(): CommitNumber | null {
@@ -109,12 +106,12 @@ export class RemoteCommits {
 
   /** Commits that have arrived and are not in place, contents that are on their way, and what failed for now. */
   get unsettled(): number {
-    return this.#arrived + this.#coming.size + this.#parts.apply.unplaced.open;
+    return this.#arrived + this.#coming.size + this.#parts.unplaced.open;
   }
 
   /** Why something is not in place. */
   waiting(): WaitingStatus[] {
-    const waiting = this.#parts.apply.unplaced.list();
+    const waiting = this.#parts.unplaced.list();
     const commits = this.#arrived;
     const files = this.#coming.size;
     if (files > 0) {
@@ -158,7 +155,8 @@ export class RemoteCommits {
 
   /** Until the signal. */
   async follow(): Promise<void> {
-    const { feed, volume, signal, log } = this.#parts;
+    const { feed, volume, background, log } = this.#parts;
+    const { signal } = background;
     while (!signal.aborted) {
       try {
         const since = this.#taken;
@@ -181,87 +179,87 @@ export class RemoteCommits {
 
   /** Puts in place what was held back and may go now; what needs contents first, when they have come. What waits for them already is not looked at. */
   async lookAgain(): Promise<void> {
-    const { held, turns, changed, usable, apply } = this.#parts;
+    const { held, mutex, events, presence, apply, save } = this.#parts;
     if (held.size > 0) {
       const before = this.#hasLooked ? this.position : (0 as CommitNumber);
-      await usable();
+      await presence.usable();
       const isOver = (fid: Fid | null): boolean => fid === null || !this.#coming.has(fid);
       const look = (): VnodeStatus[] => this.#run(heldOf(held, isOver));
-      const wanted = await this.#working(() => turns.take(look));
+      const wanted = await this.#working(() => mutex.take(look));
       this.#coming.want(wanted, before ?? (0 as CommitNumber));
-      await this.#parts.save();
+      await save.saved();
     }
     apply.prune();
     this.#hasLooked = true;
     this.#tell();
-    changed();
+    events.emit('statusChanged');
   }
 
   /** The same of one vnode, and it is waited for. */
   async placeOne(fid: Fid): Promise<void> {
-    const { held, save, changed } = this.#parts;
+    const { held, save, events } = this.#parts;
     await this.#working(() => this.#applyHeld(startOf(fid, held)));
-    await save();
+    await save.saved();
     this.tellWaiters();
-    changed();
+    events.emit('statusChanged');
   }
 
   /** Those whose commits are in place, or failed and do not any more. */
   tellWaiters(): void {
-    const { apply } = this.#parts;
+    const { unplaced } = this.#parts;
     const { position } = this;
     for (const waiter of [...this.#waiters]) {
       if (position === null || position < waiter.commit) continue;
-      if (waiter.how === 'waits' && apply.unplaced.isFailing(waiter.commit)) continue;
+      if (waiter.how === 'waits' && unplaced.isFailing(waiter.commit)) continue;
       this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
       waiter.resolve();
     }
   }
 
   async #snapshot(): Promise<void> {
-    const { feed, volume, held, records, turns, signal, save, changed } = this.#parts;
-    const snapshot = await takeSnapshot(feed, volume, signal);
-    await this.#parts.usable();
-    await turns.take(() => {
+    const { feed, volume, held, records, mutex, background, presence, save, events } = this.#parts;
+    const snapshot = await takeSnapshot(feed, volume, background.signal);
+    await presence.usable();
+    await mutex.take(() => {
       snapshot.hold(records, held);
-      this.#merged = snapshot.at;
+      held.merged = snapshot.at;
     });
-    await save();
+    await save.saved();
     await this.#working(() => this.#applyHeld(heldOf(held, () => true)));
-    await save();
+    await save.saved();
     this.#saved = snapshot.at;
     this.#taken = snapshot.at;
     this.#tell();
-    changed();
+    events.emit('statusChanged');
   }
 
   async #applyAll(sets: readonly ChangeSet[]): Promise<void> {
-    const { limits, changed } = this.#parts;
+    const { limits, events } = this.#parts;
     this.#arrived = sets.length;
-    changed();
+    events.emit('statusChanged');
     let unsaved = 0;
     for (const [index, set] of sets.entries()) {
-      await this.#parts.usable();
+      await this.#parts.presence.usable();
       await this.#applySet(set);
       this.#taken = set.commit;
       this.#arrived -= 1;
       unsaved += 1;
       if (unsaved < limits.commitsPerTransaction && index < sets.length - 1) continue;
       unsaved = 0;
-      await this.#parts.save();
+      await this.#parts.save.saved();
       this.#saved = set.commit;
       this.#tell();
     }
-    changed();
+    events.emit('statusChanged');
   }
 
   async #applySet(set: ChangeSet): Promise<void> {
-    const { turns, held, records } = this.#parts;
-    const before = this.#merged ?? (0 as CommitNumber);
-    const wanted = await turns.take(() => {
+    const { mutex, held, records } = this.#parts;
+    const before = held.merged ?? (0 as CommitNumber);
+    const wanted = await mutex.take(() => {
       held.merge(set);
       records.shown(set);
-      this.#merged = set.commit;
+      held.merged = set.commit;
       this.#coming.named(set.entries, (fid) => held.vnode(fid));
       const vnodes = set.vnodes.map(({ fid }) => fid);
       // A name may have waited for the contents that this commit brings (rule W2).
@@ -285,9 +283,9 @@ export class RemoteCommits {
 
   /** Contents have come: of the newest version that the feed has told of, or of the one before. */
   async #placeCome(status: VnodeStatus, isRenamed: boolean): Promise<VnodeStatus[]> {
-    const { turns, usable, held } = this.#parts;
-    await usable();
-    return turns.take(() => {
+    const { mutex, presence, held } = this.#parts;
+    await presence.usable();
+    return mutex.take(() => {
       this.#placeEarlier(status, isRenamed);
       return this.#run(startOf(status.fid, held));
     });
@@ -309,7 +307,7 @@ export class RemoteCommits {
   #came(): void {
     this.#tell();
     this.#dropAhead();
-    this.#parts.changed();
+    this.#parts.events.emit('statusChanged');
   }
 
   #tell(): void {
@@ -341,15 +339,16 @@ export class RemoteCommits {
 
   /** Held rows: names first, then contents as they come. */
   async #applyHeld(start: RemoteStart): Promise<void> {
-    const { turns, held, apply, limits, signal } = this.#parts;
-    await this.#parts.usable();
-    const wanted = await turns.take(() => this.#run(start));
+    const { mutex, held, apply, limits, background } = this.#parts;
+    const { signal } = background;
+    await this.#parts.presence.usable();
+    const wanted = await mutex.take(() => this.#run(start));
     await eachOf(wanted, limits.parallelCopies, async (status) => {
       let left: VnodeStatus[] = [status];
       for (let tries = 0; left.length > 0 && tries < MOST_TRIES && !signal.aborted; tries++) {
         await apply.prepare(left);
-        await this.#parts.usable();
-        left = await turns.take(() => this.#run(startOf(status.fid, held)));
+        await this.#parts.presence.usable();
+        left = await mutex.take(() => this.#run(startOf(status.fid, held)));
       }
     });
   }
@@ -369,4 +368,30 @@ function heldOf(
 
 function startOf(fid: Fid, held: HeldRows): { vnodes: Fid[]; entries: Place[] } {
   return { vnodes: [fid], entries: held.entriesNaming(fid) };
+}
+
+interface SaveOftenParts {
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly save: Pick<SaveRecords, 'saved'>;
+}
+
+/** Saves what comes by and by: the first at once, and all that came in a pause after it together. */
+class SaveOften {
+  readonly #saving: OneAtATime;
+  #last: Instant | null = null;
+
+  constructor({ clock, save, background }: SaveOftenParts, pause: Duration) {
+    this.#saving = new OneAtATime(async () => {
+      const since = this.#last === null ? pause : elapsed(this.#last, clock.now());
+      if (since < pause) await background.delay(milliseconds(pause - since));
+      await save.saved();
+      this.#last = clock.now();
+    });
+  }
+
+  /** Resolves when everything that has changed until now is durable. */
+  saved(): Promise<void> {
+    return this.#saving.run();
+  }
 }

@@ -1,11 +1,10 @@
 /**
  * Replaces a file by another in one step, so that its name is never missing, and looks at what came out (rule F1).
  *
- * Where the file system can swap two names, new contents are swapped in from the room of late bases: so what came out is
+ * Where the file system can swap two names, new contents are swapped in from where replaced files are kept: so what came out is
  * kept from that step on, whatever ends the daemon, and can be swapped back. Elsewhere the base gets a second name
  * first, and the rename follows the check at once; without second names nothing is kept for late writers.
  */
-import { linkSync, renameSync, rmSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
@@ -17,8 +16,8 @@ import {
   type DiskFacts,
   type DiskStamp,
 } from '../disk/disk-facts.ts';
-import { Blocked, type Source } from './blocked.ts';
-import type { PutInPlaceParts } from './put-parts.ts';
+import { Blocked } from '../disk/path-changed.ts';
+import type { PutInPlaceParts, Source } from './put-parts.ts';
 
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
 const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -32,7 +31,7 @@ export class Replace {
 
   /** New contents for every name of a vnode: hard links are replaced as a set (rule F3). */
   contents(status: VnodeStatus, source: Source): void {
-    const { directories, records, late, attributes } = this.#parts;
+    const { directories, records, replaced, attributes } = this.#parts;
     const { fid } = status;
     const names = records.names(fid);
     const disk = records.get(fid)?.disk ?? null;
@@ -59,7 +58,7 @@ export class Replace {
     });
     if (!('there' in source) && disk !== null) this.#others(fid, first, others, disk);
     // Only now: the base of hard links has names left until the last of them is replaced.
-    if (kept !== null) late.kept(kept);
+    if (kept !== null) replaced.kept(kept);
   }
 
   /** The contents come where a placeholder stands: first they are in place, then it goes. At a crash both are understood. */
@@ -101,7 +100,7 @@ export class Replace {
 
   #placeBeside(from: string, to: string, place: Place): void {
     try {
-      this.#parts.host.renameNoReplace(from, to);
+      this.#parts.files.renameNoReplace(from, to);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       throw new Blocked(this.#parts.directories.path(place));
@@ -110,33 +109,33 @@ export class Replace {
 
   /** Renames `source` over `target`, which `fid` has as `place`, if it is as recorded; the base is kept for a while. */
   over(fid: Fid, place: Place, source: string, target: string): void {
-    const { directories, host, late } = this.#parts;
+    const { directories, files, replaced } = this.#parts;
     const { facts, disk } = this.#asRecorded(fid, place, target);
-    const kept = late.place(fid, facts, place, null);
-    if (!this.#canSwap(place, () => host.renameExchange(source, target))) {
+    const kept = replaced.place(fid, facts, place, null);
+    if (!this.#canSwap(place, () => files.renameExchange(source, target))) {
       this.#renameOver(place, source, target, { kept, disk });
     } else {
       const out = directories.facts(source);
       if (out === null || !isSameBytes(out, disk)) {
-        host.renameExchange(source, target);
+        files.renameExchange(source, target);
         throw new Blocked(directories.path(place));
       }
-      renameSync(source, kept);
+      files.rename(source, kept);
     }
-    late.kept(kept);
+    replaced.kept(kept);
   }
 
   /** As `over`, of a private file: in place, or (Blocked) where it was. Gives where the base is. */
   #swapIn(fid: Fid, place: Place, source: string, target: string): string {
-    const { directories, host, late } = this.#parts;
+    const { directories, files, replaced } = this.#parts;
     const { facts, disk } = this.#asRecorded(fid, place, target);
-    const kept = late.place(fid, facts, place, directories.facts(source));
-    renameSync(source, kept);
+    const kept = replaced.place(fid, facts, place, directories.facts(source));
+    files.rename(source, kept);
     let isSwapped = false;
     try {
-      isSwapped = this.#canSwap(place, () => host.renameExchange(kept, target));
+      isSwapped = this.#canSwap(place, () => files.renameExchange(kept, target));
     } finally {
-      if (!isSwapped) renameSync(kept, source);
+      if (!isSwapped) files.rename(kept, source);
     }
     if (!isSwapped) {
       this.#renameOver(place, source, target, { kept, disk });
@@ -146,18 +145,18 @@ export class Replace {
     if (out !== null && isSameBytes(out, disk)) return kept;
     this.#swapBack(kept, target);
     // What is at the place again is for the next look. Ours lies where a private file is removed.
-    if (directories.facts(kept) !== null) renameSync(kept, source);
+    if (directories.facts(kept) !== null) files.rename(kept, source);
     throw new Blocked(directories.path(place));
   }
 
   /** What came out is a change nobody has logged: back, also when the name has gone meanwhile. */
   #swapBack(kept: string, target: string): void {
-    const { host } = this.#parts;
+    const { files } = this.#parts;
     try {
-      host.renameExchange(kept, target);
+      files.renameExchange(kept, target);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      host.renameNoReplace(kept, target);
+      files.renameNoReplace(kept, target);
     }
   }
 
@@ -190,18 +189,18 @@ export class Replace {
     target: string,
     base: { kept: string; disk: DiskStamp },
   ): void {
-    const { directories } = this.#parts;
+    const { directories, files } = this.#parts;
     try {
-      linkSync(target, base.kept);
+      files.link(target, base.kept);
     } catch (error) {
       if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
     const facts = directories.facts(target);
     if (facts === null || !isSameBytes(facts, base.disk)) {
-      rmSync(base.kept, { force: true });
+      files.remove(base.kept);
       throw new Blocked(directories.path(place));
     }
-    renameSync(source, target);
+    files.rename(source, target);
   }
 
   /** Makes a name for the vnode; one that is there already and is it, will do. */
@@ -216,7 +215,7 @@ export class Replace {
     directories.change(from.dir, (base) => {
       const source = directories.at(base, from, fid);
       if (directories.facts(source)?.inode !== inode) throw new Blocked(directories.path(from));
-      linkSync(source, path);
+      this.#parts.files.link(source, path);
     });
   }
 
@@ -231,7 +230,7 @@ export class Replace {
   }
 
   #others(fid: Fid, first: Place, others: readonly Place[], disk: DiskStamp): void {
-    const { directories, records, rooms, host } = this.#parts;
+    const { directories, records, rooms, files } = this.#parts;
     for (const place of others) {
       directories.change(place.dir, (base) => {
         const target = `${base}/${place.name}`;
@@ -240,11 +239,11 @@ export class Replace {
         if (!isBase(target)) return;
         const extra = rooms.of(place.dir).temporary();
         this.link(fid, first, extra, place);
-        if (!this.#canSwap(place, () => host.renameExchange(extra, target))) {
-          return renameSync(extra, target);
+        if (!this.#canSwap(place, () => files.renameExchange(extra, target))) {
+          return files.rename(extra, target);
         }
         if (!isBase(extra)) this.#swapBack(extra, target);
-        rmSync(extra, { force: true });
+        files.remove(extra);
       });
     }
     const facts = directories.factsOf(first);

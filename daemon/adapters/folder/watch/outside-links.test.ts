@@ -15,6 +15,7 @@ import { milliseconds } from '../../../../shared/model/time.ts';
 import { makeFid, rootOf, type Fid, type VolumeId } from '../../../../shared/model/fid.ts';
 import { mtimeFromMs, type DataVersion, type VnodeKind } from '../../../../shared/model/vnode.ts';
 import { stampOf, type DiskFacts, type DiskStamp } from '../disk/disk-facts.ts';
+import { FolderEvents } from '../folder-events.ts';
 import { FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
 import { OutsideLinks } from './outside-links.ts';
 
@@ -80,6 +81,8 @@ it('one look asks for some of them only, and next for those that were not asked 
     ...{ kind: 'file', inode: name, size: 1, mode: 0o644, links: 2, target: null },
     ...{ mtime: mtimeFromMs(1), ctime: name === 'd' ? '2' : '1' },
   });
+  const events = new FolderEvents();
+  events.on('pathChanged', (path) => hinted.push(path));
   const records = new FolderRecords(ROOT);
   records.put(recordOf(ROOT, 'directory', null));
   const links = new OutsideLinks({
@@ -91,7 +94,7 @@ it('one look asks for some of them only, and next for those that were not asked 
         return facts(name);
       },
     },
-    hint: (path) => hinted.push(path),
+    events,
   });
   for (const [at, name] of names.entries()) {
     const fid = makeFid(1, at + 2, 1);

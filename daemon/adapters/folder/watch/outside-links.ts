@@ -4,6 +4,7 @@
  * only some are looked at in one go, and the others next.
  */
 import type { Background } from '../background.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import { isUntouched, type DiskFacts } from '../disk/disk-facts.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
@@ -12,8 +13,7 @@ import type { SafeRoot } from '../disk/safe-root.ts';
 export interface OutsideLinksParts {
   readonly root: Pick<SafeRoot, 'factsOrNull'>;
   readonly records: FolderRecords;
-  /** Something has happened to it. */
-  readonly hint: (path: string) => void;
+  readonly events: FolderEvents;
 }
 
 export class OutsideLinks {
@@ -53,7 +53,7 @@ export class OutsideLinks {
 
   /** False: it has gone, or all of its names are in the folder. */
   #lookAt(inode: string): boolean {
-    const { root, records, hint } = this.#parts;
+    const { root, records, events } = this.#parts;
     const fid = records.byInode(inode);
     const [place, ...others] = fid === null ? [] : records.names(fid);
     const path = place === undefined ? null : records.pathOfPlace(place);
@@ -61,7 +61,7 @@ export class OutsideLinks {
     if (place === undefined || path === null || disk === null) return false;
     const facts = root.factsOrNull(path);
     if (facts === null || facts.inode !== inode) return false;
-    if (!isUntouched(facts, disk)) hint(path.join('/'));
+    if (!isUntouched(facts, disk)) events.emit('pathChanged', path.join('/'));
     return facts.links > 1 + others.length;
   }
 }

@@ -6,11 +6,14 @@
  * 2. A watch follows its inode, not its name: when a name has another inode, the watches beneath the name go.
  * 3. A directory of the folder is watched, or ignored, or it (or one that it lies in) is `missing`, with the reason.
  */
-import { lstatSync, readdirSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
-import type { DirectoryEvent, DirectoryWatches, Host } from '../../../../shared/ports/host.ts';
+import type { DirectoryEvent, DirectoryWatches } from '../../../../shared/ports/host.ts';
+import type { Disk, DirectoryEntry } from '../disk/disk.ts';
 import type { WatchHandlers, Watcher } from './watcher.ts';
+
+/** What a watch of directories asks of the disk. */
+export type WatchedFiles = Pick<Disk, 'watchDirectories' | 'entryAt' | 'directoriesIn'>;
 
 /** Directories watched between two turns of other work. */
 const SLICE = 100;
@@ -30,16 +33,16 @@ export class DirectoryWatcher implements Watcher {
   readonly missing = new Map<string, string>();
   readonly #root: string;
   readonly #handlers: WatchHandlers;
-  readonly #host: Pick<Host, 'watchDirectories'>;
+  readonly #files: WatchedFiles;
   readonly #watched = new Map<string, Watched>();
   /** A directory may have several names: it may be mounted at another, too. */
   readonly #paths = new Map<number, Set<string>>();
   #watches: DirectoryWatches | null = null;
   #isClosed = false;
 
-  constructor(root: string, host: Pick<Host, 'watchDirectories'>, handlers: WatchHandlers) {
+  constructor(root: string, files: WatchedFiles, handlers: WatchHandlers) {
     this.#root = root;
-    this.#host = host;
+    this.#files = files;
     this.#handlers = handlers;
     this.ready = this.#watchAll(['']);
   }
@@ -72,21 +75,21 @@ export class DirectoryWatcher implements Watcher {
     const full = join(this.#root, path);
     this.missing.delete(path);
     try {
-      const stats = lstatSync(full, { bigint: true });
+      const entry = this.#files.entryAt(full);
       const isRoot = path === '';
-      if ((!stats.isDirectory() && !isRoot) || this.#watched.has(path)) return [];
-      this.#watches ??= this.#host.watchDirectories({
+      if ((!entry.isDirectory && !isRoot) || this.#watched.has(path)) return [];
+      this.#watches ??= this.#files.watchDirectories({
         happened: (event) => this.#happened(event),
         lost: () => this.#handlers.lost('the queue of events ran over'),
       });
       const watch = this.#watches.add(full, isRoot);
-      this.#watched.set(path, { watch, inode: stats.ino, children: new Set() });
+      this.#watched.set(path, { watch, inode: entry.inode, children: new Set() });
       const paths = this.#paths.get(watch) ?? new Set();
       this.#paths.set(watch, paths.add(path));
       if (!isRoot) this.#watched.get(above(path))?.children.add(last(path));
-      return readdirSync(full, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map((entry) => below(path, entry.name))
+      return this.#files
+        .directoriesIn(full)
+        .map((name) => below(path, name))
         .filter((child) => !this.#handlers.isIgnored(child.split('/'), true));
     } catch (error) {
       this.#forget(path);
@@ -119,9 +122,9 @@ export class DirectoryWatcher implements Watcher {
     this.#handlers.hint(path, false);
     const watched = this.#watched.get(path);
     if (!isDirectory && watched === undefined) return;
-    const stats = lstatOrNull(join(this.#root, path));
-    const isThere = stats?.isDirectory() === true;
-    if (watched !== undefined && (!isThere || stats?.ino !== watched.inode)) this.#forget(path);
+    const entry = this.#entryAt(path);
+    const isThere = entry?.isDirectory === true;
+    if (watched !== undefined && (!isThere || entry?.inode !== watched.inode)) this.#forget(path);
     if (!isThere) return this.#forgetMissing(path);
     if (this.#watched.has(path) || this.#handlers.isIgnored(path.split('/'), true)) return;
     const open = [path];
@@ -129,6 +132,15 @@ export class DirectoryWatcher implements Watcher {
       open.push(...this.#watch(next));
     }
     this.#handlers.hint(path, true);
+  }
+
+  /** null: nothing is there, or it can't be known. */
+  #entryAt(path: string): DirectoryEntry | null {
+    try {
+      return this.#files.entryAt(join(this.#root, path));
+    } catch {
+      return null;
+    }
   }
 
   #forget(path: string): void {
@@ -162,12 +174,4 @@ function above(path: string): string {
 
 function last(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
-}
-
-function lstatOrNull(path: string) {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
 }

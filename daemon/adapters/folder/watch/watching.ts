@@ -9,40 +9,64 @@
  */
 import { milliseconds, type Duration } from '../../../../shared/model/time.ts';
 import type { Background } from '../background.ts';
-import type { FolderParts, FolderRooms } from '../build-folder.ts';
-import { isChangedElsewhere } from '../disk/mount-table.ts';
-import { watchRoot } from './watch-root.ts';
-import type { Watcher } from './watcher.ts';
+import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { Log } from '../../../../shared/ports/log.ts';
+import type { FolderDisks } from '../disk/folder-disks.ts';
+import type { MountAnswers } from '../disk/mount-answers.ts';
+import type { SafeRoot } from '../disk/safe-root.ts';
+import type { ErrorBoard } from '../error-board.ts';
+import type { FolderEvents } from '../folder-events.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import { isChangedElsewhere, type MountsHere } from '../disk/mount-table.ts';
+import { ChokidarWatcher } from './watch-chokidar.ts';
+import { DirectoryWatcher, type WatchedFiles } from './watch-directories.ts';
+import type { WatchBy, WatchHandlers, Watcher } from './watcher.ts';
 
-export interface WatchingDriver {
+export interface WatchingParts {
+  readonly root: SafeRoot;
+  readonly files: WatchedFiles;
+  /** Left out: the better way of this system. */
+  readonly watchBy?: WatchBy | undefined;
+  readonly board: ErrorBoard;
+  readonly ignored: { isIgnored(path: readonly string[], isDirectory: boolean): boolean };
+  readonly mounts: {
+    /** As it was read last. */
+    readonly here: MountsHere | null;
+    /** Reads what is mounted. True: that is something else than before. */
+    read(): boolean;
+    /** Paths of disks that are not there. */
+    away(): readonly (readonly string[])[];
+  };
+  readonly disks: Pick<FolderDisks, 'refresh'>;
+  readonly answers: Pick<MountAnswers, 'isSilent' | 'check'>;
+  /** Whether what is found may be looked at, and who looks at everything. */
+  readonly looks: { readonly hasBegun: boolean; lookAtAllAgain(): Promise<void> };
   readonly background: Background;
-  /** It has begun: what is found may be looked at. */
-  readonly isStarted: () => boolean;
-  readonly hint: (path: string, how: { live: boolean; deep?: boolean }) => void;
-  /** Looks at everything, if the root is there. */
-  readonly look: () => Promise<void>;
-  readonly changed: () => void;
+  readonly events: FolderEvents;
+  readonly limits: FolderLimits;
+  readonly clock: Clock;
+  readonly log: Log;
 }
-
-type Parts = Pick<FolderParts, 'root' | 'host' | 'watchBy' | 'limits' | 'log' | 'clock'>;
-type Rooms = Pick<FolderRooms, 'board' | 'ignored' | 'mounts' | 'disks' | 'answers'>;
 
 /** Looking takes this share of the time at most. */
 const POLL_SHARE = 20;
 
 export class Watching {
-  readonly #parts: Parts;
-  readonly #rooms: Rooms;
-  readonly #driver: WatchingDriver;
+  readonly #parts: WatchingParts;
   #watcher: Watcher | null = null;
   /** Counts up with each loss; what was looked at since is `#seen`. */
   #losses = 0;
   #seen = 0;
 
-  constructor(parts: Parts, rooms: Rooms, driver: WatchingDriver) {
+  constructor(parts: WatchingParts) {
     this.#parts = parts;
-    this.#rooms = rooms;
-    this.#driver = driver;
+    const { events, background } = parts;
+    const watchAnew = (): void => background.later(() => this.anew());
+    events.on('rulesChanged', watchAnew);
+    events.on('rootReturned', () => {
+      if (parts.looks.hasBegun) watchAnew();
+    });
+    events.on('mountsChanged', () => this.#mountsChanged());
   }
 
   /** Something may have changed that nobody has looked at. */
@@ -52,16 +76,17 @@ export class Watching {
 
   /** Everything is watched from now on that can be. Until then the watches before are still there. */
   async anew(): Promise<void> {
-    const { root, host, watchBy } = this.#parts;
-    const { ignored, answers } = this.#rooms;
-    const { signal } = this.#driver.background;
+    const { root, files, watchBy } = this.#parts;
+    const { ignored, answers, events, background } = this.#parts;
+    const { signal } = background;
     signal.throwIfAborted();
-    await this.#rooms.answers.check();
+    await this.#parts.answers.check();
     const before = this.#watcher;
-    const watcher = watchRoot(root.path, host, watchBy, {
+    const watcher = watchRoot(root.path, files, watchBy, {
       isIgnored: (path, isDirectory) =>
         answers.isSilent(path) || ignored.isIgnored(path, isDirectory),
-      hint: (path, isNewWatch) => this.#driver.hint(path, { live: true, deep: isNewWatch }),
+      hint: (path, isNewWatch) =>
+        events.emit('pathChanged', path, { live: true, deep: isNewWatch }),
       lost: (reason) => this.#lost(reason),
     });
     this.#watcher = watcher;
@@ -70,7 +95,7 @@ export class Watching {
     // The watches before took some of those there are.
     if (before !== null && watcher.missing.size > 0) await watcher.again();
     this.#sayMissing();
-    if (before !== null && !signal.aborted) await this.#driver.look();
+    if (before !== null && !signal.aborted) await this.#parts.looks.lookAtAllAgain();
   }
 
   /** From the start on. */
@@ -83,11 +108,10 @@ export class Watching {
     await this.#watcher?.close();
   }
 
-  /** Something else is mounted than before. */
-  mountsChanged(): void {
-    this.#rooms.disks.refresh();
-    if (!this.#driver.isStarted()) return;
-    this.#driver.background.after('mounted', milliseconds(0), async () => {
+  #mountsChanged(): void {
+    this.#parts.disks.refresh();
+    if (!this.#parts.looks.hasBegun) return;
+    this.#parts.background.after('mounted', milliseconds(0), async () => {
       await this.anew();
       this.#poll(0);
     });
@@ -98,61 +122,57 @@ export class Watching {
     this.#losses += 1;
     if (this.#losses - this.#seen > 1) return;
     log.warn('events of the folder were lost: everything is looked at', { reason });
-    this.#rooms.board.set('changes-missed', null);
-    this.#driver.changed();
+    this.#parts.board.set('changes-missed', null);
+    this.#parts.events.emit('statusChanged');
     this.#lookSoon(milliseconds(0));
   }
 
   #lookSoon(pause: Duration): void {
-    const { background, isStarted, changed } = this.#driver;
-    const { limits } = this.#parts;
+    const { background, looks, events, limits } = this.#parts;
     background.after('lost', pause, async () => {
       const losses = this.#losses;
       try {
-        if (!isStarted()) return;
+        if (!looks.hasBegun) return;
         await this.anew();
         this.#seen = losses;
       } finally {
         if (this.isUnseen) this.#lookSoon(limits.lostPause);
-        else this.#rooms.board.clear('changes-missed', null);
-        changed();
+        else this.#parts.board.clear('changes-missed', null);
+        events.emit('statusChanged');
       }
     });
   }
 
   /** What is mounted is read by whoever looks at files; what comes or goes while all is quiet, is seen here. */
   #watchMounts(): void {
-    const { background, hint } = this.#driver;
-    const { mounts } = this.#rooms;
+    const { background, events, mounts } = this.#parts;
     background.after('mounts', this.#parts.limits.mountLook, () => {
       this.#watchMounts();
-      if (mounts.read()) this.mountsChanged();
-      background.later(() => this.#rooms.answers.check());
+      if (mounts.read()) this.#parts.events.emit('mountsChanged');
+      background.later(() => this.#parts.answers.check());
       // Where nobody tells what is mounted.
       if (mounts.here !== null) return;
-      for (const path of mounts.away()) hint(path.join('/'), { live: false, deep: true });
+      for (const path of mounts.away()) events.emit('pathChanged', path.join('/'), { deep: true });
     });
   }
 
   /** `took`: how long the last look was, in milliseconds. */
   #poll(took: number): void {
-    const { limits, clock } = this.#parts;
-    const { background, look } = this.#driver;
+    const { limits, clock, background, looks } = this.#parts;
     const isNeeded = this.#sayMissing();
     background.cancel('poll');
     const pause = milliseconds(Math.max(limits.poll, took * POLL_SHARE));
     background.after('poll', pause, async () => {
       await this.#watcher?.again();
       const begun = clock.now();
-      if (isNeeded) await look();
+      if (isNeeded) await looks.lookAtAllAgain();
       this.#poll(clock.now() - begun);
     });
   }
 
   /** False: every directory is watched, and all that happens is told. */
   #sayMissing(): boolean {
-    const { board, mounts } = this.#rooms;
-    const { limits } = this.#parts;
+    const { board, mounts, limits } = this.#parts;
     const every = `looked at every ${Math.round(limits.poll / 1000)} s or more`;
     const missing = [...(this.#watcher?.missing.values() ?? [])];
     const usedUp = missing.filter((code) => code === 'ENOSPC' || code === 'EMFILE').length;
@@ -174,7 +194,7 @@ export class Watching {
 
   /** By path ('' is the folder): the kind of file system where others change things, and this machine is not told. */
   #farMounts(): Map<string, string> {
-    const { mounts } = this.#rooms;
+    const { mounts } = this.#parts;
     const far = new Map<string, string>();
     const { type = null, below = new Map<string, string>() } = mounts.here ?? {};
     for (const [path, kind] of [['', type] as const, ...below]) {
@@ -182,4 +202,22 @@ export class Watching {
     }
     return far;
   }
+}
+
+/**
+ * Begins to watch a folder. Events are hints only: which paths may have changed; what happened is found by looking.
+ *
+ * There are two ways. chokidar sits on what each system has (FSEvents, ReadDirectoryChanges). On Linux we put a watch on each directory ourselves: on
+ * every event in a directory chokidar reads it anew, and it keeps a record of every file.
+ */
+export function watchRoot(
+  root: string,
+  files: WatchedFiles,
+  by: WatchBy | undefined,
+  handlers: WatchHandlers,
+): Watcher {
+  const way = by ?? (process.platform === 'linux' ? 'directories' : 'chokidar');
+  return way === 'chokidar'
+    ? new ChokidarWatcher(root, handlers)
+    : new DirectoryWatcher(root, files, handlers);
 }

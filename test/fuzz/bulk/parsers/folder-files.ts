@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
+import { readSmall } from '../../../../daemon/adapters/folder/disk/system-disk.ts';
 import { IgnoreRules } from '../../../../daemon/adapters/folder/local/ignore-rules.ts';
 import { OwnDirectory } from '../../../../daemon/adapters/folder/disk/own-directory.ts';
 import { identityOf } from '../../../../daemon/data-folder.ts';
@@ -205,7 +206,7 @@ const ignores: File = {
     ...['#', '(', ')+', '{2,}', '|', '^', '$', '\0', '\ue000', '\ufeff', '\t', '\n', '\r\n', ' '],
   ),
   check: (folder) => {
-    const rules = new IgnoreRules(folder);
+    const rules = new IgnoreRules(folder, { readSmall });
     for (const path of PATHS) equal(typeof rules.isIgnored(path, path.length > 1), 'boolean');
     deepStrictEqual(rules.isNameIgnored(['.godwit'], true), true);
     return true;

@@ -14,10 +14,10 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { FolderBench } from '../../../../test/support/folder-bench.ts';
-import { HookedHost } from '../../../../test/support/hooked-host.ts';
-import { mtimeOf, type Mtime } from '../../../../shared/model/vnode.ts';
-import { LEAST_REPLACED } from '../placeholders/placeholder-text.ts';
+import { FolderBench } from '../../../test/support/folder-bench.ts';
+import { HookedHost } from '../../../test/support/hooked-host.ts';
+import { mtimeOf, type Mtime } from '../../../shared/model/vnode.ts';
+import { LEAST_REPLACED } from './placeholders/placeholder-text.ts';
 
 const isRoot = process.getuid?.() === 0;
 const GROUP = 12_345;

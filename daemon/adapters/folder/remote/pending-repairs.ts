@@ -1,26 +1,26 @@
 /** Adjustments that are still to be carried out: until then the feed's rows of what they concern must wait. */
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { Adjustment } from '../../../../shared/ports/feed.ts';
+import type { Adjustment as ConflictRepair } from '../../../../shared/ports/feed.ts';
 import { placeKey } from '../records/folder-records.ts';
 
-export class Asked {
+export class PendingRepairs {
   readonly #fids = new Set<Fid>();
   readonly #places = new Set<string>();
 
-  constructor(adjustments: readonly Adjustment[]) {
-    for (const adjustment of adjustments) {
-      this.#fids.add(adjustment.fid);
-      switch (adjustment.kind) {
+  constructor(repairs: readonly ConflictRepair[]) {
+    for (const repair of repairs) {
+      this.#fids.add(repair.fid);
+      switch (repair.kind) {
         case 'copied':
-          this.#fids.add(adjustment.copy);
-          this.#places.add(placeKey(adjustment.to.dir, adjustment.to.name));
+          this.#fids.add(repair.copy);
+          this.#places.add(placeKey(repair.to.dir, repair.to.name));
           break;
         case 'renamed':
-          this.#places.add(placeKey(adjustment.from.dir, adjustment.from.name));
-          this.#places.add(placeKey(adjustment.to.dir, adjustment.to.name));
+          this.#places.add(placeKey(repair.from.dir, repair.from.name));
+          this.#places.add(placeKey(repair.to.dir, repair.to.name));
           break;
         case 'merged':
-          this.#fids.add(adjustment.into);
+          this.#fids.add(repair.into);
           break;
         case 'restored':
           break;

@@ -9,8 +9,9 @@ import { renameSync, unlinkSync } from 'node:fs';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { factsAt, isSameBytes, stampOf, type DiskFacts } from '../folder/disk/disk-facts.ts';
-import { PathChanged, type SafeRoot } from '../folder/disk/safe-root.ts';
-import type { Hands, Spot } from './hands.ts';
+import type { SafeRoot } from '../folder/disk/safe-root.ts';
+import { PathChanged } from '../folder/disk/path-changed.ts';
+import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
 import { changed, shown } from './plan-resolution.ts';
 
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
@@ -20,7 +21,7 @@ export type FolderHost = Pick<
   'digestFile' | 'renameExchange' | 'renameNoReplace' | 'syncDirectory'
 >;
 
-export class FolderHands implements Hands {
+export class FolderTarget implements ResolutionTarget {
   readonly #root: SafeRoot;
   readonly #host: FolderHost;
 
@@ -29,7 +30,7 @@ export class FolderHands implements Hands {
     this.#host = host;
   }
 
-  async remove(loser: Spot, kept: Spot | null): Promise<void> {
+  async remove(loser: ResolvedPath, kept: ResolvedPath | null): Promise<void> {
     if (kept !== null) this.#mustBeThere(kept);
     const facts = await this.#asOnServer(loser);
     this.#at(loser, (path) => {
@@ -38,7 +39,7 @@ export class FolderHands implements Hands {
     });
   }
 
-  async replace(kept: Spot, loser: Spot): Promise<void> {
+  async replace(kept: ResolvedPath, loser: ResolvedPath): Promise<void> {
     this.#mustBeThere(kept);
     const facts = await this.#asOnServer(loser);
     this.#at(kept, (from) =>
@@ -58,7 +59,7 @@ export class FolderHands implements Hands {
     );
   }
 
-  async move(kept: Spot, to: Spot): Promise<void> {
+  async move(kept: ResolvedPath, to: ResolvedPath): Promise<void> {
     await Promise.resolve();
     this.#mustBeThere(kept);
     this.#at(kept, (from) =>
@@ -84,59 +85,59 @@ export class FolderHands implements Hands {
     }
   }
 
-  #mustBe(path: string, facts: DiskFacts, spot: Spot): void {
+  #mustBe(path: string, facts: DiskFacts, resolved: ResolvedPath): void {
     const now = factsAt(path, this.#root.device);
-    if (now === null || !isSameBytes(now, stampOf(facts))) throw changedMeanwhile(spot);
+    if (now === null || !isSameBytes(now, stampOf(facts))) throw changedMeanwhile(resolved);
   }
 
-  #mustBeThere(spot: Spot): void {
-    const facts = this.#at(spot, (path) => factsAt(path, this.#root.device));
-    if (facts === null) throw notYet(spot);
+  #mustBeThere(resolved: ResolvedPath): void {
+    const facts = this.#at(resolved, (path) => factsAt(path, this.#root.device));
+    if (facts === null) throw notYet(resolved);
   }
 
   /** The facts of what is on the disk, where that is what the volume has there. */
-  async #asOnServer(spot: Spot): Promise<DiskFacts> {
-    const { there, names } = spot;
-    const facts = this.#at(spot, (path) => factsAt(path, this.#root.device));
-    if (facts === null || there === null || facts.kind !== there.kind) throw notYet(spot);
+  async #asOnServer(resolved: ResolvedPath): Promise<DiskFacts> {
+    const { there, names } = resolved;
+    const facts = this.#at(resolved, (path) => factsAt(path, this.#root.device));
+    if (facts === null || there === null || facts.kind !== there.kind) throw notYet(resolved);
     if (there.kind === 'symlink') {
-      if (facts.target !== there.target) throw notYet(spot);
+      if (facts.target !== there.target) throw notYet(resolved);
       return facts;
     }
-    return coded(spot, () =>
+    return coded(resolved, () =>
       this.#root.reading(names, async (path, before) => {
         const { digest } = await this.#host.digestFile(path);
-        if (digest !== there.digest) throw notYet(spot);
+        if (digest !== there.digest) throw notYet(resolved);
         return before;
       }),
     );
   }
 
-  #at<T>({ names, ...spot }: Spot, act: (path: string) => T): T {
+  #at<T>({ names, ...resolved }: ResolvedPath, act: (path: string) => T): T {
     try {
       const name = names.at(-1) ?? '';
       return this.#root.within(names.slice(0, -1), (base) => act(`${base}/${name}`));
     } catch (error) {
-      throw codedError({ names, ...spot }, error);
+      throw codedError({ names, ...resolved }, error);
     }
   }
 }
 
-async function coded<T>(spot: Spot, work: () => Promise<T>): Promise<T> {
+async function coded<T>(resolved: ResolvedPath, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw codedError(spot, error);
+    throw codedError(resolved, error);
   }
 }
 
-function codedError(spot: Spot, error: unknown): unknown {
-  if (error instanceof PathChanged) return changedMeanwhile(spot);
-  const path = pathOf(spot);
+function codedError(resolved: ResolvedPath, error: unknown): unknown {
+  if (error instanceof PathChanged) return changedMeanwhile(resolved);
+  const path = pathOf(resolved);
   switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return changedMeanwhile(spot);
+      return changedMeanwhile(resolved);
     case 'EACCES':
     case 'EPERM':
       return new GodwitError('file-unreadable', `${path}: no right to read or remove it`);
@@ -152,14 +153,17 @@ function codedError(spot: Spot, error: unknown): unknown {
   }
 }
 
-function notYet(spot: Spot): GodwitError {
-  return new GodwitError('sync-blocked', `${pathOf(spot)} is not in the folder as on the server`);
+function notYet(resolved: ResolvedPath): GodwitError {
+  return new GodwitError(
+    'sync-blocked',
+    `${pathOf(resolved)} is not in the folder as on the server`,
+  );
 }
 
-function changedMeanwhile(spot: Spot): GodwitError {
-  return changed(`${pathOf(spot)} was changed meanwhile`);
+function changedMeanwhile(resolved: ResolvedPath): GodwitError {
+  return changed(`${pathOf(resolved)} was changed meanwhile`);
 }
 
-const pathOf = ({ names }: Spot): string => shown(names.join('/'));
+const pathOf = ({ names }: ResolvedPath): string => shown(names.join('/'));
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';

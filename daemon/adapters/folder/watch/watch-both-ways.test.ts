@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WatchedHost } from '../../../../test/support/watched-host.ts';
-import { watchRoot } from './watch-root.ts';
+import { systemDisk } from '../disk/system-disk.ts';
+import { watchRoot } from './watching.ts';
 import type { WatchBy, Watcher } from './watcher.ts';
 
 describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) => {
@@ -38,7 +39,7 @@ describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) =>
     writeFileSync(path('d', 'e', 'deep'), '');
     hints = new Set();
     heard = () => undefined;
-    watcher = watchRoot(root, new WatchedHost(), by, {
+    watcher = watchRoot(root, systemDisk(new WatchedHost()), by, {
       isIgnored: (components) => components[0] === '.godwit',
       hint: (hint) => {
         hints.add(hint);

@@ -6,9 +6,20 @@
  * them. Both planners (local changes to tell, remote ones to put in place) stand on this. Pure.
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
-import { placeKey, type FolderRecords } from '../records/folder-records.ts';
-import { isNew, type Ref, type RefPlace } from './local-plan.ts';
+import { placeKey, type FolderRecords } from './folder-records.ts';
 
+/** A vnode of a plan: a fid, or `+N` for one that the plan makes. */
+export type Ref = string;
+
+/** It is one that the plan makes. */
+export function isNew(ref: Ref): boolean {
+  return ref.startsWith('+');
+}
+
+export interface RefPlace {
+  readonly dir: Ref;
+  readonly name: string;
+}
 export interface NameMove {
   readonly fid: Fid;
   /** null: it is parked. */

@@ -10,7 +10,7 @@
 import type { VolumeId } from '../../../../shared/model/fid.ts';
 import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { CallNote } from '../../../../shared/ports/file-system.ts';
-import type { RecordTold, Told } from '../records/record-told.ts';
+import type { RecordTold, Told } from './record-told.ts';
 
 /** Of notes up to `last` all are in the records but those that are open. */
 interface Covered {

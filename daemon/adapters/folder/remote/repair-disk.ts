@@ -2,32 +2,34 @@
  * Does to the disk and the records what a conflict asks for. Each step finds out first whether it is done already: the
  * daemon may have died between the disk and `adjusted`.
  */
-import { renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { DataVersion, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Adjustment, Feed } from '../../../../shared/ports/feed.ts';
+import type { Adjustment as ConflictRepair, Feed } from '../../../../shared/ports/feed.ts';
 import type { FileSystem, Place } from '../../../../shared/ports/file-system.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { Blocked } from './blocked.ts';
+import { Blocked } from '../disk/path-changed.ts';
 import { isUntouched, type DiskFacts } from '../disk/disk-facts.ts';
 import type { AcrossDisks } from './across-disks.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { Rooms } from '../disk/disk-rooms.ts';
 import type { Disks } from '../disk/folder-disks.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
 import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
-import type { LateBases } from './late-bases.ts';
+import type { ReplacedFiles } from './replaced-files.ts';
+import type { Background } from '../background.ts';
+import type { SaveRecords } from '../records/save-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import { ownName } from '../disk/own-directory.ts';
-import type { Turns } from '../turns.ts';
+import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 
-type Copied = Extract<Adjustment, { readonly kind: 'copied' }>;
+type Copied = Extract<ConflictRepair, { readonly kind: 'copied' }>;
 
-export interface AdjustDiskParts {
+export interface RepairDiskParts {
   readonly feed: Feed;
   readonly fileSystem: FileSystem;
   readonly records: FolderRecords;
@@ -35,48 +37,48 @@ export interface AdjustDiskParts {
   readonly directories: InDirectory;
   readonly rooms: Rooms;
   readonly across: AcrossDisks;
-  readonly late: LateBases;
+  readonly replaced: ReplacedFiles;
   readonly attributes: Pick<FileAttributes, 'replacedBy'>;
   readonly clock: Clock;
   readonly deviceName: string;
-  readonly host: Host;
-  readonly turns: Turns;
+  readonly files: Disk;
+  readonly mutex: Mutex;
   readonly log: Log;
-  readonly signal: AbortSignal;
-  readonly save: () => Promise<void>;
-  readonly hint: (path: string) => void;
+  readonly background: Pick<Background, 'signal'>;
+  readonly save: Pick<SaveRecords, 'saved'>;
+  readonly events: FolderEvents;
   readonly disks: Disks;
 }
 
-export class AdjustDisk {
-  readonly #parts: AdjustDiskParts;
+export class RepairDisk {
+  readonly #parts: RepairDiskParts;
 
-  constructor(parts: AdjustDiskParts) {
+  constructor(parts: RepairDiskParts) {
     this.#parts = parts;
   }
 
   /** False: it can't be done now (a local file is in the way and is looked at first). */
-  async run(adjustment: Adjustment): Promise<boolean> {
+  async run(repair: ConflictRepair): Promise<boolean> {
     const { feed, save } = this.#parts;
-    const done = await this.#do(adjustment);
+    const done = await this.#do(repair);
     if (!done) return false;
-    await save();
-    await feed.adjusted(adjustment.id);
+    await save.saved();
+    await feed.adjusted(repair.id);
     return true;
   }
 
-  async #do(adjustment: Adjustment): Promise<boolean> {
-    const { turns, log } = this.#parts;
-    log.info('a conflict changes the folder', { kind: adjustment.kind, fid: adjustment.fid });
-    switch (adjustment.kind) {
+  async #do(repair: ConflictRepair): Promise<boolean> {
+    const { mutex, log } = this.#parts;
+    log.info('a conflict changes the folder', { kind: repair.kind, fid: repair.fid });
+    switch (repair.kind) {
       case 'renamed':
-        return turns.take(() => this.#renamed(adjustment.fid, adjustment.from, adjustment.to));
+        return mutex.take(() => this.#renamed(repair.fid, repair.from, repair.to));
       case 'copied':
-        return this.#copied(adjustment);
+        return this.#copied(repair);
       case 'merged':
-        return this.#merged(adjustment.fid, adjustment.into);
+        return this.#merged(repair.fid, repair.into);
       case 'restored':
-        return this.#restored(adjustment.fid);
+        return this.#restored(repair.fid);
     }
   }
 
@@ -88,19 +90,19 @@ export class AdjustDisk {
   }
 
   /** What is at the vnode's names is the copy from now on; its place is the server's again. */
-  async #copied(adjustment: Copied): Promise<boolean> {
-    const { records, turns, held } = this.#parts;
-    const { fid, copy } = adjustment;
+  async #copied(repair: Copied): Promise<boolean> {
+    const { records, mutex, held } = this.#parts;
+    const { fid, copy } = repair;
     const record = records.get(fid);
     if (record !== null && !records.has(copy)) {
       const status = await this.#present(copy);
       const ours = await this.#getattr(copy);
-      const version = versionInCopy(record, adjustment, [ours, status]);
-      const moved = await turns.take(() => this.#split(record, adjustment, version, status));
+      const version = versionInCopy(record, repair, [ours, status]);
+      const moved = await mutex.take(() => this.#split(record, repair, version, status));
       if (!moved) return false;
     }
     const status = held.vnode(fid) ?? (await this.#present(fid));
-    await turns.take(() => this.#offer(fid, status));
+    await mutex.take(() => this.#offer(fid, status));
     return true;
   }
 
@@ -144,10 +146,10 @@ export class AdjustDisk {
   }
 
   async #merged(fid: Fid, into: Fid): Promise<boolean> {
-    const { records, held, turns } = this.#parts;
+    const { records, held, mutex } = this.#parts;
     const status = held.vnode(into) ?? (await this.#present(into));
     const seen = await this.#getattr(into);
-    return turns.take(() => {
+    return mutex.take(() => {
       const record = records.get(fid);
       if (record !== null) {
         if (records.has(into)) return this.#mergeAway(record, into);
@@ -169,7 +171,7 @@ export class AdjustDisk {
    * it, and ours goes; a file of the same contents just goes.
    */
   #mergeAway(record: VnodeRecord, into: Fid): boolean {
-    const { records, directories, late } = this.#parts;
+    const { records, directories, replaced } = this.#parts;
     const { fid, kind, disk } = record;
     for (const [name, child] of records.entries(fid)) {
       const isFree = records.at(into, name) === null;
@@ -186,16 +188,16 @@ export class AdjustDisk {
     for (const place of [...records.names(fid)]) {
       const there = directories.factsOf(place);
       if (there !== null && kind !== 'directory' && disk !== null && !isUntouched(there, disk)) {
-        this.#parts.hint(directories.path(place).join('/'));
+        this.#parts.events.emit('pathChanged', directories.path(place).join('/'));
         return false;
       }
       directories.change(place.dir, (base) => {
         const path = directories.at(base, place);
         if (kind === 'directory' && there !== null) this.#clearAway(base, place);
         else if (there !== null) {
-          const kept = late.place(fid, there, place, null);
-          renameSync(path, kept);
-          late.kept(kept);
+          const kept = replaced.place(fid, there, place, null);
+          this.#parts.files.rename(path, kept);
+          replaced.kept(kept);
         }
       });
       records.unlink(place);
@@ -205,9 +207,9 @@ export class AdjustDisk {
 
   /** An emptied directory goes; with something in it that nobody knows yet, it makes way, and is found as a new one. */
   #clearAway(base: string, place: Place): void {
-    const { clock, deviceName, hint, directories } = this.#parts;
+    const { clock, deviceName, events, directories, files } = this.#parts;
     try {
-      rmdirSync(`${base}/${place.name}`);
+      files.removeDirectory(`${base}/${place.name}`);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
@@ -217,15 +219,15 @@ export class AdjustDisk {
         { device: deviceName, wall: clock.wall(), isDirectory: true },
         isTaken,
       );
-      this.#parts.host.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
-      hint(directories.path({ ...place, name }).join('/'));
+      files.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
+      events.emit('pathChanged', directories.path({ ...place, name }).join('/'));
     }
   }
 
   async #restored(fid: Fid): Promise<boolean> {
-    const { records, turns, held } = this.#parts;
+    const { records, mutex, held } = this.#parts;
     const status = await this.#present(fid);
-    await turns.take(() => {
+    await mutex.take(() => {
       const freed = records.freedBy(fid);
       if (status === null) {
         for (const place of freed) records.forgetFreed(place);
@@ -278,7 +280,7 @@ export class AdjustDisk {
 
   /** On the disk and in the records; done already where the inode has the new name. */
   #move(from: Place, to: Place, fid: Fid): boolean {
-    const { records, directories, hint, disks } = this.#parts;
+    const { records, directories, events, disks } = this.#parts;
     const inode = records.get(fid)?.disk?.inode;
     if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
     if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) {
@@ -288,7 +290,7 @@ export class AdjustDisk {
     const there = isRespelled ? null : directories.factsOf(to, fid);
     const here = directories.factsOf(from, fid);
     if (there !== null && there.inode !== inode) {
-      hint(directories.path(to).join('/'));
+      events.emit('pathChanged', directories.path(to).join('/'));
       return false;
     }
     if (there === null && here !== null && this.#parts.across.isAcross(from, to)) {
@@ -313,14 +315,14 @@ export class AdjustDisk {
     if (stamp !== null && facts !== null && here?.ctime === stamp.ctime) {
       records.update(fid, { disk: { ...stamp, ctime: facts.ctime } });
     }
-    hint(directories.path(to).join('/'));
-    hint(directories.path(from).join('/'));
+    events.emit('pathChanged', directories.path(to).join('/'));
+    events.emit('pathChanged', directories.path(from).join('/'));
     return true;
   }
 
   /** To another disk: it is copied there first, which others do not wait for. */
   #moveAcross(from: Place, to: Place, fid: Fid): boolean {
-    const { across, directories, records, host, hint, log } = this.#parts;
+    const { across, directories, records, files, events, log } = this.#parts;
     const ours = directories.path(from).join('/');
     if (!across.isReady(fid, to.dir)) {
       void across.bring(fid, to.dir).catch((error: unknown) => {
@@ -330,31 +332,31 @@ export class AdjustDisk {
     }
     try {
       across.move({ fid, from, to, over: null }, (ready, base) =>
-        host.renameNoReplace(ready, directories.at(base, to, fid)),
+        files.renameNoReplace(ready, directories.at(base, to, fid)),
       );
     } catch (error) {
       if (!(error instanceof Blocked)) throw error;
-      hint(error.path.join('/'));
+      events.emit('pathChanged', error.path.join('/'));
       if (records.at(to.dir, to.name) !== fid) return false;
     }
     records.link(to, fid, true);
-    hint(directories.path(to).join('/'));
+    events.emit('pathChanged', directories.path(to).join('/'));
     return true;
   }
 
   /** `respelled`: the directory in which it gets another spelling of its name. */
   #rename(from: string, to: string, facts: DiskFacts, respelled: Fid | null = null): void {
-    const { directories, host, disks } = this.#parts;
+    const { directories, files, disks } = this.#parts;
     directories.moving(from, to, facts, () => {
       const isRespelled = respelled !== null && disks.at(respelled).isRespelled(from, to);
-      if (isRespelled) renameSync(from, to);
-      else host.renameNoReplace(from, to);
+      if (isRespelled) files.rename(from, to);
+      else files.renameNoReplace(from, to);
     });
   }
 
   /**
-   * What has the name now is to leave it, and may be waiting for this very adjustment (a file moves out of a directory that
-   * was removed, and takes its name). Or the directory is not here: its user removed it, and a later adjustment brings it back, or it has
+   * What has the name now is to leave it, and may be waiting for this very repair (a file moves out of a directory that
+   * was removed, and takes its name). Or the directory is not here: its user removed it, and a later repair brings it back, or it has
    * gone elsewhere too. It is parked, and goes to its name with the rows of the feed.
    */
   #park(from: Place, to: Place, fid: Fid): boolean {
@@ -374,7 +376,10 @@ export class AdjustDisk {
     const { records, directories } = this.#parts;
     const here = directories.factsOf(from, fid);
     const isIt = here !== null && here.inode === records.get(fid)?.disk?.inode;
-    if (isIt) directories.change(from.dir, (base) => unlinkSync(directories.at(base, from, fid)));
+    if (isIt)
+      directories.change(from.dir, (base) =>
+        this.#parts.files.unlink(directories.at(base, from, fid)),
+      );
     records.unlink(from);
     return true;
   }
@@ -382,7 +387,7 @@ export class AdjustDisk {
   #setAside(path: string, fid: Fid, { dir, name }: Place): void {
     const room = this.#parts.rooms.of(dir);
     const kept = `${fid}-${room.temporary().slice(-8)}-${ownName(name).slice(0, 60)}`;
-    this.#parts.host.renameNoReplace(path, room.room('lost+found', kept));
+    this.#parts.files.renameNoReplace(path, room.room('lost+found', kept));
   }
 
   async #getattr(fid: Fid): Promise<VnodeStatus | null> {
@@ -395,7 +400,7 @@ export class AdjustDisk {
   }
 
   #present(fid: Fid): Promise<VnodeStatus | null> {
-    return this.#parts.feed.present(fid, this.#parts.signal);
+    return this.#parts.feed.present(fid, this.#parts.background.signal);
   }
 }
 

@@ -7,31 +7,31 @@
  *
  * There are no more of them than a number and bytes allow: the oldest go first, but for those that somebody has open to write.
  */
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseFid, type Fid } from '../../../../shared/model/fid.ts';
 import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
-import { factsAt, type DiskFacts } from '../disk/disk-facts.ts';
+import type { DiskFacts } from '../disk/disk-facts.ts';
 import type { Room, Rooms } from '../disk/disk-rooms.ts';
+import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import { ownName } from '../disk/own-directory.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 
-export interface LateBasesParts {
+export interface ReplacedFilesParts {
   readonly root: SafeRoot;
   readonly rooms: Rooms;
   readonly records: FolderRecords;
-  readonly host: Host;
+  readonly files: Disk;
   readonly clock: Clock;
   readonly limits: FolderLimits;
   readonly log: Log;
   readonly deviceName: string;
-  readonly hint: (path: string) => void;
+  readonly events: FolderEvents;
 }
 
 const NAME =
@@ -48,14 +48,14 @@ interface Kept {
   readonly ctime: string | null;
 }
 
-export class LateBases {
-  readonly #parts: LateBasesParts;
+export class ReplacedFiles {
+  readonly #parts: ReplacedFilesParts;
   #count = 0;
   /** By path, the oldest first. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  constructor(parts: LateBasesParts) {
+  constructor(parts: ReplacedFilesParts) {
     this.#parts = parts;
   }
 
@@ -78,9 +78,9 @@ export class LateBases {
   /** It lies there now. With another name in the folder it is no base: a write through that name is a change like any other. */
   kept(path: string): void {
     const { root, limits, log } = this.#parts;
-    const facts = factsAt(path, root.device);
+    const facts = root.factsAt(path);
     if (facts === null) return;
-    if (facts.links > 1) return rmSync(path, { force: true });
+    if (facts.links > 1) return this.#parts.files.remove(path);
     this.#note(path, facts, facts.ctime);
     try {
       let passed = 0;
@@ -98,7 +98,7 @@ export class LateBases {
     const { clock, limits, root } = this.#parts;
     const age = ({ ctime }: DiskFacts): number => clock.wall() - Number(BigInt(ctime) / 1_000_000n);
     const found = this.#files().flatMap((file) => {
-      const facts = factsAt(file, root.device);
+      const facts = root.factsAt(file);
       return facts === null ? [] : [{ file, facts }];
     });
     found.sort((a, b) => age(b.facts) - age(a.facts) || (a.file < b.file ? -1 : 1));
@@ -127,7 +127,8 @@ export class LateBases {
 
   #files(): string[] {
     return this.#parts.rooms.all().flatMap((room) =>
-      readdirSync(room.room('late', ''))
+      this.#parts.files
+        .names(room.room('late', ''))
         .sort()
         .map((file) => room.room('late', file)),
     );
@@ -157,7 +158,7 @@ export class LateBases {
   /** Somebody has it open to write; null: that can't be told. */
   #isWritten(file: string): boolean | null {
     try {
-      return this.#parts.host.isBeingWritten(file);
+      return this.#parts.files.isBeingWritten(file);
     } catch {
       // Not ours to read: that is no reason for others to stay.
       return null;
@@ -166,7 +167,7 @@ export class LateBases {
 
   /** True: it has gone. Else it is the youngest: somebody writes it, or has written it. */
   #giveUp(file: string): boolean {
-    const facts = factsAt(file, this.#parts.root.device);
+    const facts = this.#parts.root.factsAt(file);
     const kept = this.#kept.get(file);
     if (facts === null) {
       this.#forget(file);
@@ -175,7 +176,7 @@ export class LateBases {
     const isSure = kept?.ctime === facts.ctime && this.#looksUnchanged(file, facts);
     if (this.#isWritten(file) !== true) {
       if (isSure || this.#isUnused(file, facts) || facts.links > 1) {
-        rmSync(file, { force: true });
+        this.#parts.files.remove(file);
         this.#forget(file);
         return true;
       }
@@ -199,8 +200,8 @@ export class LateBases {
     const isUnchanged = isNone || (await this.#isUnchanged(file, facts));
     // What has not been written yet may still be.
     if (isUnchanged && !isNone && this.#isWritten(file) === true) return;
-    if (isUnchanged) rmSync(file, { force: true });
-    else if (existsSync(file)) await this.#rescue(file, fid as Fid, name);
+    if (isUnchanged) this.#parts.files.remove(file);
+    else if (this.#parts.files.exists(file)) await this.#rescue(file, fid as Fid, name);
     this.#forget(file);
   }
 
@@ -210,34 +211,34 @@ export class LateBases {
     if (this.#kept.get(file)?.ctime === facts.ctime) return true;
     const before = NAME.exec(basename(file))?.groups?.['digest'];
     if (before === undefined || facts.kind !== 'file') return true;
-    const { digest } = await this.#parts.host.digestFile(file);
+    const { digest } = await this.#parts.files.digestFile(file);
     return digest.startsWith(before);
   }
 
   async #rescue(file: string, fid: Fid, name: string): Promise<void> {
-    const { records, root, host, log } = this.#parts;
+    const { records, root, files, log } = this.#parts;
     const place = parseFid(fid) === null ? undefined : records.names(fid)[0];
     const dir = (place && records.pathOf(place.dir)) ?? [];
     const copyIn = (base: string): string =>
       conflictName(
         place?.name ?? name,
         { device: this.#parts.deviceName, wall: this.#parts.clock.wall(), isDirectory: false },
-        (free) => existsSync(`${base}/${free}`),
+        (free) => files.exists(`${base}/${free}`),
       );
     try {
       const path = await this.#onDiskOf(place?.dir ?? records.root, file);
       const copy = root.within(dir, (base) => {
         const free = copyIn(base);
-        host.renameNoReplace(path, `${base}/${free}`);
+        files.renameNoReplace(path, `${base}/${free}`);
         return free;
       });
-      if (path !== file) rmSync(file, { force: true });
+      if (path !== file) files.remove(file);
       log.warn('a program wrote to a file after it was replaced: kept beside it', { copy });
-      this.#parts.hint([...dir, copy].join('/'));
+      this.#parts.events.emit('pathChanged', [...dir, copy].join('/'));
     } catch (error) {
       log.error('a late write could not be put beside its file', { name, error: String(error) });
       const lost = this.#roomOf(file).room('lost+found', '');
-      if (existsSync(file)) renameSync(file, `${lost}${copyIn(lost)}`);
+      if (files.exists(file)) files.rename(file, `${lost}${copyIn(lost)}`);
     }
   }
 
@@ -248,11 +249,11 @@ export class LateBases {
 
   /** The file, or a copy of it where the one that it is to be beside has gone to another disk. */
   async #onDiskOf(dir: Fid, file: string): Promise<string> {
-    const { rooms, host } = this.#parts;
+    const { rooms, files } = this.#parts;
     const room = rooms.of(dir);
     if (room.disk === this.#roomOf(file).disk) return file;
     const copy = room.temporary();
-    await host.copyFile(file, copy, { sync: true });
+    await files.copyFile(file, copy, { sync: true });
     return copy;
   }
 }

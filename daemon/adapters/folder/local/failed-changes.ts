@@ -1,0 +1,76 @@
+/**
+ * What was found in the folder and could not be logged: a disk that fails, a log that has no room. It is tried again, and who flushes is
+ * told of what still can not be (rule F4): it is not on its way anywhere.
+ */
+import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { Log } from '../../../../shared/ports/log.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import { PathChanged } from '../disk/path-changed.ts';
+import type { ErrorBoard } from '../error-board.ts';
+import { sayError, wordsFor } from '../error-words.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import type { DirtyPaths } from '../watch/dirty-paths.ts';
+
+const NOT_TAKEN_IN = 'it can not be taken in';
+
+export interface FailedChangesParts {
+  readonly dirty: DirtyPaths;
+  readonly board: ErrorBoard;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly limits: Pick<FolderLimits, 'retry'>;
+}
+
+export class FailedChanges {
+  readonly #parts: FailedChangesParts;
+  readonly #errors = new Map<string, unknown>();
+  #count = 0;
+
+  constructor(parts: FailedChangesParts) {
+    this.#parts = parts;
+  }
+
+  /** How many steps have failed since the start: who compares two counts knows whether one has meanwhile. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** A step at a path failed: says why, and has the path looked at again. */
+  failed(path: readonly string[], error: unknown): void {
+    const { log, clock, limits, board, dirty } = this.#parts;
+    this.#count += 1;
+    const text = path.join('/');
+    const code = (error as { code?: unknown }).code;
+    // Gone while it was looked at: then that is what is found next.
+    const isGone = code === 'ENOENT' || code === 'ENOTDIR' || error instanceof PathChanged;
+    if (isGone) return dirty.hint(text, clock.now(), { live: dirty.isLive(text) });
+    if (code === 'EACCES' || code === 'EPERM') {
+      board.set('file-unreadable', text, `it can not be read (${code})`);
+    } else {
+      log.warn('a change could not be logged', { path: text, error: String(error) });
+      sayError(board, text, error, NOT_TAKEN_IN);
+      this.#errors.set(text, error);
+    }
+    dirty.hint(text, clock.now(), { live: dirty.isLive(text), delay: limits.retry });
+  }
+
+  /** What was looked at since and did not fail is not among the dirty paths any more: it is forgotten here. */
+  prune(): void {
+    const { dirty } = this.#parts;
+    for (const path of this.#errors.keys()) if (!dirty.has(path)) this.#errors.delete(path);
+  }
+
+  /** The paths that failed last time, with slashes. */
+  paths(): string[] {
+    return [...this.#errors.keys()];
+  }
+
+  /** Why the first of them could not be logged; null: none failed. */
+  get error(): GodwitError | null {
+    for (const [path, error] of this.#errors) {
+      const [code, where, text] = wordsFor(error, path, NOT_TAKEN_IN);
+      return new GodwitError(code, [where, text].filter(Boolean).join(': '));
+    }
+    return null;
+  }
+}

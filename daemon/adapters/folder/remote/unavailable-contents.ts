@@ -1,0 +1,84 @@
+/**
+ * Contents that could not be had or put in place: the plan goes on without them, and they are tried again less and less often.
+ */
+import type { Fid } from '../../../../shared/model/fid.ts';
+import { instant, type Instant } from '../../../../shared/model/time.ts';
+import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
+import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import { contentsKey } from './contents-ahead.ts';
+
+interface Unavailable {
+  readonly fid: Fid;
+  /** It may be tried again: not so where a newer version comes instead. */
+  readonly isForNow: boolean;
+  readonly error: unknown;
+}
+
+export class UnavailableContents {
+  readonly #clock: Clock;
+  readonly #limits: Pick<FolderLimits, 'retry' | 'retryMost'>;
+  /** By `contentsKey`, until a newer row comes or they are tried again. */
+  readonly #contents = new Map<string, Unavailable>();
+  /** Contents that came and were given up: how often in a row, and when they may be fetched again. */
+  readonly #fetchedInVain = new Map<Fid, { tries: number; due: Instant }>();
+
+  constructor(clock: Clock, limits: Pick<FolderLimits, 'retry' | 'retryMost'>) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  has(status: VnodeStatus): boolean {
+    return this.#contents.has(contentsKey(status));
+  }
+
+  /** What was wrong with the contents of a vnode when they were obtained last; null: nothing was. */
+  errorOf(fid: Fid): unknown {
+    for (const each of this.#contents.values()) if (each.fid === fid) return each.error;
+    return null;
+  }
+
+  /** They can not be had now. `isForNow`: they may be later. */
+  add(status: VnodeStatus, error: unknown, isForNow: boolean): void {
+    this.#contents.set(contentsKey(status), { fid: status.fid, isForNow, error });
+  }
+
+  /** They came and are given up. To try again means to fetch them again: each time after twice as long. */
+  addFetched(fid: Fid): void {
+    const tries = (this.#fetchedInVain.get(fid)?.tries ?? 0) + 1;
+    const wait = Math.min(this.#limits.retry * 2 ** (tries - 1), this.#limits.retryMost);
+    // The first time as soon as anything is tried again.
+    const due = instant(this.#clock.now() + (tries === 1 ? 0 : wait));
+    this.#fetchedInVain.set(fid, { tries, due });
+  }
+
+  /** What is due may be tried again. True: something is to be later. */
+  forgiveDue(): boolean {
+    const now = this.#clock.now();
+    let isLeft = false;
+    for (const [key, { isForNow, fid }] of this.#contents) {
+      const isDue = (this.#fetchedInVain.get(fid)?.due ?? now) <= now;
+      if (isForNow && isDue) this.#contents.delete(key);
+      else if (isForNow) isLeft = true;
+    }
+    return isLeft;
+  }
+
+  /** Somebody asks for the contents of a vnode: whatever failed before is tried again. */
+  forgive(fid: Fid): void {
+    this.#fetchedInVain.delete(fid);
+    for (const [key, each] of [...this.#contents]) if (each.fid === fid) this.#contents.delete(key);
+  }
+
+  /** The vnode is in place. */
+  placed(fid: Fid): void {
+    this.#fetchedInVain.delete(fid);
+  }
+
+  /** Of vnodes that nothing is held of any more it is forgotten how often they were fetched in vain. */
+  prune(isHeld: (fid: Fid) => boolean): void {
+    for (const fid of [...this.#fetchedInVain.keys()]) {
+      if (!isHeld(fid)) this.#fetchedInVain.delete(fid);
+    }
+  }
+}
