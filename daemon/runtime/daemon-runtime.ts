@@ -15,6 +15,7 @@ import type {
 } from '../../shared/control/queue.ts';
 import type { SuggestedGroup } from '../../shared/control/groups.ts';
 import type { WritebackChange, WritebackSettings } from '../../shared/model/writeback.ts';
+import type { FoundConflict } from '../../shared/control/resolution.ts';
 import type { SharingOf, SharingReport } from '../../shared/control/sharing.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
@@ -129,6 +130,7 @@ export class DaemonRuntime implements ControlledDaemon {
       isEarly: (effect) => this.#isEarly(effect),
       contents: () => this.#worker,
       changed: () => undefined,
+      committed: (rows) => events.committed?.(rows),
       diskFull: () => this.#transfers?.diskFull(),
       gaveUp: () => this.#broker.close(),
       fatal: (error) => this.#fatal(error),
@@ -332,6 +334,11 @@ export class DaemonRuntime implements ControlledDaemon {
     const use = await this.#events.diskUse?.(this.#client.queuedContents());
     if (use === undefined) throw new GodwitError('internal', 'nobody knows what is on the disk');
     return use;
+  }
+
+  /** One that nobody has dealt with, as it is now; null: there is no such. */
+  conflict(id: number): FoundConflict | null {
+    return this.#client.reports.conflict(id);
   }
 
   dismissConflict(id: number): void {

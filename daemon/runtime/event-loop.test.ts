@@ -47,6 +47,7 @@ async function begun({ sync = () => Promise.resolve() }: { sync?: () => Promise<
     isEarly: (effect) => effect.kind === 'answer' && (effect.call < OTHERS || effect.call >= LOOKS),
     contents: () => ({ unsynced: 0, sync }),
     changed: () => undefined,
+    committed: () => undefined,
     diskFull: () => undefined,
     gaveUp: () => undefined,
     fatal: (error) => told.push(`fatal ${String(error)}`),

@@ -39,6 +39,8 @@ export interface LoopPorts {
   /** Contents that rows may name by now and that are not durable. */
   readonly contents: () => { readonly unsynced: number; sync(): Promise<void> };
   readonly changed: () => void;
+  /** So many rows were made durable. */
+  readonly committed: (rows: number) => void;
   /** What can be had again should make room. */
   readonly diskFull: () => void;
   /** There was no room to the end: whoever waits for an answer gets none. */
@@ -256,6 +258,7 @@ export class EventLoop {
         if (took > 0) this.#nextCommit = after(clock.now(), milliseconds(took));
         if (this.#diskFull) changed();
         this.#diskFull = false;
+        this.#ports.committed(rows.length);
         return true;
       } catch (error) {
         if (!(error instanceof GodwitError) || error.code !== 'disk-full') throw error;

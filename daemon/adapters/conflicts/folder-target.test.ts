@@ -17,15 +17,15 @@ import { commitNumber, dataVersion, mtimeOf, type Digest } from '../../../shared
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { HookedHost } from '../../../test/support/hooked-host.ts';
 import { SafeRoot } from '../folder/disk/safe-root.ts';
-import { FolderHands, type FolderHost } from './folder-hands.ts';
-import type { Spot } from './hands.ts';
+import { FolderTarget, type FolderHost } from './folder-target.ts';
+import type { ResolvedPath } from './resolution-target.ts';
 
 const native = new HookedHost();
 let folder: string;
 let host: FolderHost;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'godwit-hands-'));
+  folder = mkdtempSync(join(tmpdir(), 'godwit-target-'));
   mkdirSync(join(folder, 'd'));
   writeFileSync(join(folder, 'd/doc'), 'theirs');
   writeFileSync(join(folder, 'd/copy'), 'mine');
@@ -38,10 +38,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const hands = (): FolderHands => new FolderHands(new SafeRoot(folder, native), host);
+const target = (): FolderTarget => new FolderTarget(new SafeRoot(folder, native), host);
 
 /** As the volume has it: with these contents. */
-async function spot(path: string, contents: string): Promise<Spot> {
+async function at(path: string, contents: string): Promise<ResolvedPath> {
   const aside = join(folder, 'aside');
   writeFileSync(aside, contents);
   const { digest, length } = await native.digestFile(aside);
@@ -73,7 +73,7 @@ const shown = (): Record<string, string> =>
 
 describe('replace', () => {
   it('leaves the kept one under the name, and nothing beside it', async () => {
-    await hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    await target().replace(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'mine' });
   });
 
@@ -84,13 +84,13 @@ describe('replace', () => {
         throw Object.assign(new Error('not here'), { code: 'EINVAL' });
       },
     };
-    await hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    await target().replace(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'mine' });
   });
 
   it('refuses what is not on the server as it is on the disk', async () => {
-    const loser = await spot('d/doc', 'theirs, older');
-    await expect(hands().replace(await spot('d/copy', 'mine'), loser)).rejects.toMatchObject({
+    const loser = await at('d/doc', 'theirs, older');
+    await expect(target().replace(await at('d/copy', 'mine'), loser)).rejects.toMatchObject({
       code: 'sync-blocked',
     });
     expect(shown()).toEqual({ copy: 'mine', doc: 'theirs' });
@@ -113,7 +113,7 @@ describe('replace', () => {
           native.renameExchange(a, b);
         },
       };
-      const replaced = hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+      const replaced = target().replace(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
       await expect(replaced).rejects.toMatchObject({ code: 'changed-since' });
       expect(shown()).toEqual({ copy: 'mine', doc: 'theirs, and more' });
     },
@@ -127,14 +127,14 @@ describe('replace', () => {
         throw Object.assign(new Error('the disk is gone'), { code: 'EIO' });
       },
     };
-    const replaced = hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    const replaced = target().replace(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     await expect(replaced).rejects.toMatchObject({ code: 'disk-failing' });
     expect(shown()).toEqual({ copy: 'theirs', doc: 'mine' });
   });
 
   it('goes through no link', async () => {
     symlinkSync(join(folder, 'd'), join(folder, 'e'));
-    const replaced = hands().replace(await spot('e/copy', 'mine'), await spot('e/doc', 'theirs'));
+    const replaced = target().replace(await at('e/copy', 'mine'), await at('e/doc', 'theirs'));
     await expect(replaced).rejects.toMatchObject({ code: 'changed-since' });
     expect(shown()).toEqual({ copy: 'mine', doc: 'theirs' });
   });
@@ -142,35 +142,35 @@ describe('replace', () => {
 
 describe('remove', () => {
   it('removes the loser', async () => {
-    await hands().remove(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    await target().remove(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'theirs' });
   });
 
   it('leaves it where the kept one is not in the folder yet', async () => {
     rmSync(join(folder, 'd/doc'));
-    const removed = hands().remove(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    const removed = target().remove(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     await expect(removed).rejects.toMatchObject({ code: 'sync-blocked' });
     expect(shown()).toEqual({ copy: 'mine' });
   });
 
   it('removes a link, and not what it leads to', async () => {
     symlinkSync('doc', join(folder, 'd/link'));
-    const { there } = await spot('d/link', '');
+    const { there } = await at('d/link', '');
     if (there === null) throw new Error('it is there');
     const link = { ...there, kind: 'symlink', digest: null, target: 'doc' } as const;
     const other = { names: ['d', 'link'], there: { ...link, target: 'copy' } };
-    await expect(hands().remove(other, null)).rejects.toMatchObject({ code: 'sync-blocked' });
-    await hands().remove({ names: ['d', 'link'], there: link }, null);
+    await expect(target().remove(other, null)).rejects.toMatchObject({ code: 'sync-blocked' });
+    await target().remove({ names: ['d', 'link'], there: link }, null);
     expect(shown()).toEqual({ copy: 'mine', doc: 'theirs' });
   });
 });
 
 describe('move', () => {
   it('takes a name that is free, and no other', async () => {
-    const [copy, doc] = [await spot('d/copy', 'mine'), await spot('d/doc', 'theirs')];
-    await expect(hands().move(copy, doc)).rejects.toMatchObject({ code: 'changed-since' });
+    const [copy, doc] = [await at('d/copy', 'mine'), await at('d/doc', 'theirs')];
+    await expect(target().move(copy, doc)).rejects.toMatchObject({ code: 'changed-since' });
     rmSync(join(folder, 'd/doc'));
-    await hands().move(copy, doc);
+    await target().move(copy, doc);
     expect(shown()).toEqual({ doc: 'mine' });
     expect(existsSync(join(folder, 'd/copy'))).toBe(false);
   });

@@ -5,11 +5,11 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import type { Hands, Spot } from './hands.ts';
+import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
 import { changed, shown } from './plan-resolution.ts';
 import { findPlace } from './find-place.ts';
 
-export class VolumeHands implements Hands {
+export class VolumeTarget implements ResolutionTarget {
   readonly #fileSystem: FileSystem;
   readonly #root: Fid;
 
@@ -18,19 +18,19 @@ export class VolumeHands implements Hands {
     this.#root = root;
   }
 
-  async remove({ names, there }: Spot): Promise<void> {
+  async remove({ names, there }: ResolvedPath): Promise<void> {
     if (there === null) return;
     const { fid, version } = there;
     const place = await this.#place(names);
     await this.#guarded(names, () => this.#fileSystem.remove(place, { only: { fid, version } }));
   }
 
-  async replace(kept: Spot, loser: Spot): Promise<void> {
+  async replace(kept: ResolvedPath, loser: ResolvedPath): Promise<void> {
     await this.remove(loser);
     await this.move(kept, loser);
   }
 
-  async move(kept: Spot, to: Spot): Promise<void> {
+  async move(kept: ResolvedPath, to: ResolvedPath): Promise<void> {
     const [from, place] = [await this.#place(kept.names), await this.#place(to.names)];
     await this.#guarded(to.names, () => this.#fileSystem.rename(from, place, { noReplace: true }));
   }

@@ -10,7 +10,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { factsAt, isSameBytes, stampOf, type DiskFacts } from '../folder/disk/disk-facts.ts';
 import { PathChanged, type SafeRoot } from '../folder/disk/safe-root.ts';
-import type { Hands, Spot } from './hands.ts';
+import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
 import { changed, shown } from './plan-resolution.ts';
 
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
@@ -20,7 +20,7 @@ export type FolderHost = Pick<
   'digestFile' | 'renameExchange' | 'renameNoReplace' | 'syncDirectory'
 >;
 
-export class FolderHands implements Hands {
+export class FolderTarget implements ResolutionTarget {
   readonly #root: SafeRoot;
   readonly #host: FolderHost;
 
@@ -29,7 +29,7 @@ export class FolderHands implements Hands {
     this.#host = host;
   }
 
-  async remove(loser: Spot, kept: Spot | null): Promise<void> {
+  async remove(loser: ResolvedPath, kept: ResolvedPath | null): Promise<void> {
     if (kept !== null) this.#mustBeThere(kept);
     const facts = await this.#asOnServer(loser);
     this.#at(loser, (path) => {
@@ -38,7 +38,7 @@ export class FolderHands implements Hands {
     });
   }
 
-  async replace(kept: Spot, loser: Spot): Promise<void> {
+  async replace(kept: ResolvedPath, loser: ResolvedPath): Promise<void> {
     this.#mustBeThere(kept);
     const facts = await this.#asOnServer(loser);
     this.#at(kept, (from) =>
@@ -58,7 +58,7 @@ export class FolderHands implements Hands {
     );
   }
 
-  async move(kept: Spot, to: Spot): Promise<void> {
+  async move(kept: ResolvedPath, to: ResolvedPath): Promise<void> {
     await Promise.resolve();
     this.#mustBeThere(kept);
     this.#at(kept, (from) =>
@@ -84,59 +84,59 @@ export class FolderHands implements Hands {
     }
   }
 
-  #mustBe(path: string, facts: DiskFacts, spot: Spot): void {
+  #mustBe(path: string, facts: DiskFacts, place: ResolvedPath): void {
     const now = factsAt(path, this.#root.device);
-    if (now === null || !isSameBytes(now, stampOf(facts))) throw changedMeanwhile(spot);
+    if (now === null || !isSameBytes(now, stampOf(facts))) throw changedMeanwhile(place);
   }
 
-  #mustBeThere(spot: Spot): void {
-    const facts = this.#at(spot, (path) => factsAt(path, this.#root.device));
-    if (facts === null) throw notYet(spot);
+  #mustBeThere(place: ResolvedPath): void {
+    const facts = this.#at(place, (path) => factsAt(path, this.#root.device));
+    if (facts === null) throw notYet(place);
   }
 
   /** The facts of what is on the disk, where that is what the volume has there. */
-  async #asOnServer(spot: Spot): Promise<DiskFacts> {
-    const { there, names } = spot;
-    const facts = this.#at(spot, (path) => factsAt(path, this.#root.device));
-    if (facts === null || there === null || facts.kind !== there.kind) throw notYet(spot);
+  async #asOnServer(place: ResolvedPath): Promise<DiskFacts> {
+    const { there, names } = place;
+    const facts = this.#at(place, (path) => factsAt(path, this.#root.device));
+    if (facts === null || there === null || facts.kind !== there.kind) throw notYet(place);
     if (there.kind === 'symlink') {
-      if (facts.target !== there.target) throw notYet(spot);
+      if (facts.target !== there.target) throw notYet(place);
       return facts;
     }
-    return coded(spot, () =>
+    return coded(place, () =>
       this.#root.reading(names, async (path, before) => {
         const { digest } = await this.#host.digestFile(path);
-        if (digest !== there.digest) throw notYet(spot);
+        if (digest !== there.digest) throw notYet(place);
         return before;
       }),
     );
   }
 
-  #at<T>({ names, ...spot }: Spot, act: (path: string) => T): T {
+  #at<T>({ names, ...place }: ResolvedPath, act: (path: string) => T): T {
     try {
       const name = names.at(-1) ?? '';
       return this.#root.within(names.slice(0, -1), (base) => act(`${base}/${name}`));
     } catch (error) {
-      throw codedError({ names, ...spot }, error);
+      throw codedError({ names, ...place }, error);
     }
   }
 }
 
-async function coded<T>(spot: Spot, work: () => Promise<T>): Promise<T> {
+async function coded<T>(place: ResolvedPath, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw codedError(spot, error);
+    throw codedError(place, error);
   }
 }
 
-function codedError(spot: Spot, error: unknown): unknown {
-  if (error instanceof PathChanged) return changedMeanwhile(spot);
-  const path = pathOf(spot);
+function codedError(place: ResolvedPath, error: unknown): unknown {
+  if (error instanceof PathChanged) return changedMeanwhile(place);
+  const path = pathOf(place);
   switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return changedMeanwhile(spot);
+      return changedMeanwhile(place);
     case 'EACCES':
     case 'EPERM':
       return new GodwitError('file-unreadable', `${path}: no right to read or remove it`);
@@ -152,14 +152,14 @@ function codedError(spot: Spot, error: unknown): unknown {
   }
 }
 
-function notYet(spot: Spot): GodwitError {
-  return new GodwitError('sync-blocked', `${pathOf(spot)} is not in the folder as on the server`);
+function notYet(place: ResolvedPath): GodwitError {
+  return new GodwitError('sync-blocked', `${pathOf(place)} is not in the folder as on the server`);
 }
 
-function changedMeanwhile(spot: Spot): GodwitError {
-  return changed(`${pathOf(spot)} was changed meanwhile`);
+function changedMeanwhile(place: ResolvedPath): GodwitError {
+  return changed(`${pathOf(place)} was changed meanwhile`);
 }
 
-const pathOf = ({ names }: Spot): string => shown(names.join('/'));
+const pathOf = ({ names }: ResolvedPath): string => shown(names.join('/'));
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
