@@ -97,20 +97,8 @@ export async function startRuntime(
     diskRoom: () => roomOn(folder.store),
     breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };
-  const settings = {
-    server: config.server,
-    deviceName: config.deviceName,
-    identity: identity.fingerprint,
-    ...placeOf(folder),
-    software: SOFTWARE,
-    pid: process.pid,
-    frontEnd: config.frontEnd,
-    folder: config.folder,
-    dirtyBytes: Math.floor(roomOn(folder.path).total * DIRTY_SHARE),
-    watchesNetwork: true,
-    ...(config.scheduling === undefined ? {} : { scheduling: config.scheduling }),
-    invitation,
-  };
+  const { fingerprint } = identity;
+  const settings = { ...settingsOf(folder, config), identity: fingerprint, invitation };
   const memory = new IdleMemory({ clock, timers, collect: collectAll });
   try {
     const runtime = await DaemonRuntime.start(ports, settings, {
@@ -129,6 +117,19 @@ export async function startRuntime(
     await partial?.chunkLists.close();
     throw error;
   }
+}
+
+function settingsOf(folder: DataFolder, config: DaemonConfig) {
+  const { server, deviceName, frontEnd, scheduling } = config;
+  return {
+    ...{ server, deviceName, frontEnd, folder: config.folder },
+    ...placeOf(folder),
+    software: SOFTWARE,
+    pid: process.pid,
+    dirtyBytes: Math.floor(roomOn(folder.path).total * DIRTY_SHARE),
+    watchesNetwork: true,
+    ...(scheduling === undefined ? {} : { scheduling }),
+  };
 }
 
 /** Of what is damaged nothing is used, and nothing is removed. */

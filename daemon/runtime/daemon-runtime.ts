@@ -129,7 +129,6 @@ export class DaemonRuntime implements ControlledDaemon {
       carryOut: (effect) => this.#carryOut(effect),
       isEarly: (effect) => this.#isEarly(effect),
       contents: () => this.#worker,
-      changed: () => undefined,
       committed: (rows) => events.committed?.(rows),
       diskFull: () => this.#transfers?.diskFull(),
       gaveUp: () => this.#broker.close(),

@@ -42,8 +42,9 @@ async function met(
   before: (files: UserFiles) => Promise<unknown>,
   adas: (files: UserFiles) => Promise<unknown>,
   bobs: (files: UserFiles) => Promise<unknown>,
+  frontEnd: 'folder' | 'none' = 'none',
 ): Promise<Met> {
-  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
+  const cluster = await Cluster.start({ seed: 1, frontEnd });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, before);
   await cluster.settled();
@@ -72,11 +73,13 @@ async function agreed(cluster: Cluster): Promise<Record<string, string>> {
   return shown;
 }
 
-const both = (): Promise<Met> =>
+/** With the front end `folder` both follow the volume. */
+const both = (frontEnd: 'folder' | 'none' = 'none'): Promise<Met> =>
   met(
     (files) => files.write('/doc', 'first'),
     (files) => files.write('/doc', "ada's"),
     (files) => files.write('/doc', "bob's"),
+    frontEnd,
   );
 
 it.each([
@@ -100,7 +103,7 @@ it.each([
 ] as const)(
   'the laptop that only heard of it keeps %s, as soon as the copy has its contents',
   async (keep, shown) => {
-    const { cluster } = await both();
+    const { cluster } = await both('folder');
     const [, bob] = cluster.clients as [ClientNode, ClientNode];
     const [heard] = bob.daemon.inside.conflicts.newest(1, () => undefined);
     expect(heard).toMatchObject({ kind: 'elsewhere', path: 'doc' });
