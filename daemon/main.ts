@@ -20,7 +20,7 @@ import { GodwitError } from '../shared/wire/error-codes.ts';
 import { startControlEndpoint } from './adapters/control/control-endpoint.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseTaken, refuseUnusable } from './adapters/folder/disk/root-guard.ts';
-import type { Served } from './adapters/control/served.ts';
+import type { ControlServices } from './adapters/control/control-services.ts';
 import { pageCalls } from './adapters/page/page-calls.ts';
 import { PageEndpoint } from './adapters/page/page-endpoint.ts';
 import { takeDataFolder, type DataFolder } from './data-folder.ts';
@@ -102,10 +102,10 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
 
 /** The page asks for what the control socket is asked for. */
 function withPage(
-  parts: Omit<Served, 'page'>,
+  parts: Omit<ControlServices, 'page'>,
   clock: Clock,
   log: Log,
-): Served & { readonly page: PageEndpoint } {
+): ControlServices & { readonly page: PageEndpoint } {
   const calls = pageCalls(() => whole);
   const whole = { ...parts, page: new PageEndpoint({ folder: PAGE_FOLDER, calls, clock, log }) };
   return whole;

@@ -2,7 +2,7 @@
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { ConflictResolver } from './adapters/conflicts/conflict-resolver.ts';
-import type { Served } from './adapters/control/served.ts';
+import type { ControlServices } from './adapters/control/control-services.ts';
 import { NetworkPause } from './adapters/pause/network-pause.ts';
 import type { PauseEnds } from './adapters/pause/pause-ends.ts';
 import { TimedPause } from './adapters/pause/timed-pause.ts';
@@ -11,7 +11,7 @@ import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { folderOf } from './synced-folder.ts';
 
-export interface ServedParts {
+export interface DaemonServicesParts {
   readonly runtime: DaemonRuntime;
   readonly pauseEnds: PauseEnds;
   readonly config: KeptConfig;
@@ -19,13 +19,16 @@ export interface ServedParts {
   readonly log: Log;
 }
 
-export interface ServedDaemon extends Omit<Served, 'metrics' | 'recorder' | 'page' | 'places'> {
+export interface DaemonServices extends Omit<
+  ControlServices,
+  'metrics' | 'recorder' | 'page' | 'places'
+> {
   readonly pauses: NetworkPause;
   close(): void;
 }
 
 /** A pause whose time is over ends here. `close` comes before the runtime's. */
-export function serve(parts: ServedParts): ServedDaemon {
+export function serve(parts: DaemonServicesParts): DaemonServices {
   const { runtime, pauseEnds, config, host, log } = parts;
   const { clock, timers, fileSystem } = runtime;
   const timed = new TimedPause({

@@ -6,7 +6,7 @@
  */
 import { resolve } from 'node:path';
 import { parseAddress } from '../../shared/control/addresses.ts';
-import type { CommandArguments } from '../../shared/control/protocol.ts';
+import type { CommandArguments } from '../../shared/control/commands.ts';
 import { DEFAULT_CACHE, type CacheSettings } from '../../shared/model/cache.ts';
 import type { DaemonConfig } from '../../shared/control/config.ts';
 import type { NetworkRow } from '../../shared/control/network.ts';

@@ -1,10 +1,6 @@
 /** `godwit config`: all settings of a daemon in one place; what is set holds at once, and over restarts. */
 import type { Command } from 'commander';
 import { readConfig } from '../../../shared/control/config.ts';
-import type { NetworkList } from '../../../shared/control/network.ts';
-import type { CacheSettings } from '../../../shared/model/cache.ts';
-import type { ConsistencySettings } from '../../../shared/model/consistency.ts';
-import type { WritebackSettings } from '../../../shared/model/writeback.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
@@ -40,9 +36,9 @@ async function list(context: Context): Promise<void> {
 }
 
 async function toldBy({ daemon, dataDir }: Context): Promise<Told> {
-  const writeback = (await daemon.command('writeback', {})) as WritebackSettings;
-  const cache = (await daemon.command('cache-settings', {})) as CacheSettings;
-  const consistency = (await daemon.command('consistency', {})) as ConsistencySettings;
-  const { networks } = (await daemon.command('networks', {})) as NetworkList;
+  const writeback = await daemon.command('writeback', {});
+  const cache = await daemon.command('cache-settings', {});
+  const consistency = await daemon.command('consistency', {});
+  const { networks } = await daemon.command('networks', {});
   return { writeback, cache, consistency, networks, config: readConfig(dataDir) };
 }

@@ -12,7 +12,7 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import type { Pauses } from '../control/served.ts';
+import type { Pauses } from '../control/control-services.ts';
 import type { KeptEnd, NetworkEnd } from './pause-ends.ts';
 import type { TimedPause } from './timed-pause.ts';
 

@@ -18,7 +18,7 @@ import {
 import type { Clock, TimerHandle, Timers } from '../../../shared/ports/clock.ts';
 import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
 import type { Log } from '../../../shared/ports/log.ts';
-import type { Pauses } from '../control/served.ts';
+import type { Pauses } from '../control/control-services.ts';
 import { OVER, type KeptEnd, type TimedEnd } from './pause-ends.ts';
 
 /** What the shown end may be off by, after the wall clock was set, before it is told anew. */
