@@ -5,17 +5,11 @@
  */
 import { z } from 'zod';
 import { CONTENTS_ACTS, type CacheSettings } from '../model/cache.ts';
-import {
-  AWAY_READS,
-  INVALIDATIONS,
-  STORE_PRIORITIES,
-  VALIDATIONS,
-  type ConsistencySettings,
-} from '../model/consistency.ts';
+import type { ConsistencySettings } from '../model/consistency.ts';
 import { GROUP_KINDS, MOST_MEMBERS } from '../model/file-group.ts';
-import { METERED_RULES, MOST_NETWORK_NAME } from '../model/network.ts';
-import { WRITEBACK_POLICIES, type WritebackSettings } from '../model/writeback.ts';
-import { amount, fid, path, volume } from './arguments.ts';
+import { MOST_NETWORK_NAME } from '../model/network.ts';
+import type { WritebackSettings } from '../model/writeback.ts';
+import { fid, path, volume } from './arguments.ts';
 import type { CacheReport, CacheUse } from './cache.ts';
 import type { DaemonDiskUse } from './disk.ts';
 import type { FolderReport } from './folder.ts';
@@ -28,7 +22,6 @@ import {
 } from './groups.ts';
 import type { RemovedReport, RestoreReport, VersionsReport } from './history.ts';
 import {
-  LONGEST_DELAY_MS,
   LONGEST_PAUSE_MS,
   MAX_FOLDER_ENTRIES,
   MAX_PREVIEW_BYTES,
@@ -48,6 +41,7 @@ import {
 } from './queue.ts';
 import type { RecordedPart } from './recording.ts';
 import { SIDES_TO_KEEP, type ResolutionReport } from './resolution.ts';
+import { NETWORK_SETTINGS, SETTINGS } from './settings.ts';
 import { SHARING_WORDS, type SharingOf, type SharingReport } from './sharing.ts';
 
 /** Who of ours asks for a command. Any program of the same user may; the page may ask for what is for the window, and for nothing else. */
@@ -142,9 +136,9 @@ export const COMMANDS = {
     says: 'How changes are sent. What is left out stays; the answer is what holds now.',
     callers: ['cli', 'window'],
     args: z.strictObject({
-      policy: z.enum(WRITEBACK_POLICIES).optional(),
-      delayMs: z.number().int().min(0).max(LONGEST_DELAY_MS).optional(),
-      dirtyLimit: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().optional(),
+      policy: SETTINGS['writeback.policy'].schema.optional(),
+      delayMs: SETTINGS['writeback.delay'].schema.optional(),
+      dirtyLimit: SETTINGS['writeback.dirty-limit'].schema.optional(),
     }),
     answer: answer<WritebackSettings>(),
   },
@@ -152,10 +146,10 @@ export const COMMANDS = {
     says: 'How others are kept from reading what is old. What is left out stays; the answer is what holds now.',
     callers: ['cli', 'window'],
     args: z.strictObject({
-      invalidations: z.enum(INVALIDATIONS).optional(),
-      storePriorities: z.enum(STORE_PRIORITIES).optional(),
-      awayReads: z.enum(AWAY_READS).optional(),
-      validations: z.enum(VALIDATIONS).optional(),
+      invalidations: SETTINGS['writer.invalidations'].schema.optional(),
+      storePriorities: SETTINGS['writer.store-priorities'].schema.optional(),
+      awayReads: SETTINGS['reader.away'].schema.optional(),
+      validations: SETTINGS['reader.validations'].schema.optional(),
     }),
     answer: answer<ConsistencySettings>(),
   },
@@ -176,10 +170,10 @@ export const COMMANDS = {
     says: 'How large the file cache may be, and whether it looks ahead. What is left out stays, null takes it back; the answer is what holds now.',
     callers: ['cli', 'window'],
     args: z.strictObject({
-      minimum: amount.nullable().optional(),
-      maximum: amount.nullable().optional(),
-      reserve: amount.nullable().optional(),
-      prefetch: z.boolean().optional(),
+      minimum: SETTINGS['cache.minimum'].schema.optional(),
+      maximum: SETTINGS['cache.maximum'].schema.optional(),
+      reserve: SETTINGS['cache.reserve'].schema.optional(),
+      prefetch: SETTINGS.prefetch.schema.optional(),
     }),
     answer: answer<CacheSettings>(),
   },
@@ -374,10 +368,10 @@ export const COMMANDS = {
       network: z.string().min(1).max(MOST_NETWORK_NAME),
       rule: z
         .strictObject({
-          metered: z.enum(METERED_RULES).optional(),
-          budget: amount.nullable().optional(),
-          trickle: amount.nullable().optional(),
-          pause: z.boolean().optional(),
+          metered: NETWORK_SETTINGS.metered.schema.optional(),
+          budget: NETWORK_SETTINGS.budget.schema.optional(),
+          trickle: NETWORK_SETTINGS.trickle.schema.optional(),
+          pause: NETWORK_SETTINGS.pause.schema.optional(),
         })
         .nullable(),
     }),
@@ -402,7 +396,7 @@ export const COMMANDS = {
   },
   dismiss: {
     says: 'Forgets a conflict that a person has dealt with.',
-    callers: ['cli', 'window'],
+    callers: ['cli'],
     args: z.strictObject({ id: z.number().int().min(1) }),
     answer: answer<null>(),
   },

@@ -1,8 +1,16 @@
-/** The table of commands (shared/control/commands.ts) and what follows from it: nothing is in one and missing in another. */
+/** The tables of commands and settings (shared/control) and what follows from them: nothing is in one and missing in another. */
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { z } from 'zod';
 import { referencePages } from '../../build/docs/reference-pages.mjs';
 import { AFTERWARDS, HANDLERS } from '../../daemon/adapters/control/command-handlers.ts';
 import { COMMANDS, type Caller, type Command } from '../../shared/control/commands.ts';
+import {
+  DEFAULT_SETTINGS,
+  NETWORK_SETTINGS,
+  SETTINGS,
+  START_SETTINGS,
+  type SettingRow,
+} from '../../shared/control/settings.ts';
 import { filesOf } from './repository.ts';
 
 const rows: Array<[string, Command]> = Object.entries(COMMANDS);
@@ -51,5 +59,33 @@ describe('every command', () => {
     ]);
     expect(found).toEqual(rows.map(([name, { callers }]) => [name, callers]));
     expect(rows.filter(([, { callers }]) => callers.length === 0)).toEqual([]);
+  });
+});
+
+describe('every setting', () => {
+  const settings: Array<[string, SettingRow]> = Object.entries(SETTINGS);
+
+  it('is an argument of a command that the window may ask for as well', () => {
+    for (const [key, { command, argument, schema }] of settings) {
+      const row: Command = COMMANDS[command];
+      const { shape } = row.args as z.ZodObject;
+      expect([key, shape[argument]?.safeParse(undefined).success]).toEqual([key, true]);
+      expect([key, row.args.safeParse({ [argument]: {} }).success]).toEqual([key, false]);
+      expect(row.callers).toContain('window');
+      expect(schema.safeParse({}).success).toBe(false);
+    }
+  });
+
+  it('has a default that its schema takes, a text, and a line on the page of settings', async () => {
+    const page = (await referencePages()).get('settings') ?? '';
+    for (const [key, { now, schema, says }] of settings) {
+      expect([key, schema.safeParse(now(DEFAULT_SETTINGS)).success]).toEqual([key, true]);
+      expect(says).toMatch(/^[a-z].{10,}$/);
+      expect(page).toContain(`| \`${key}\` |`);
+    }
+    for (const part of Object.keys(NETWORK_SETTINGS)) {
+      expect(page).toContain(`| \`network.NAME.${part}\` |`);
+    }
+    for (const key of Object.keys(START_SETTINGS)) expect(page).toContain(`| \`${key}\` |`);
   });
 });
