@@ -36,7 +36,6 @@ import { CLOSE_WAIT } from '../limits.ts';
 import { AttachedFrontEnd } from './attached-front-end.ts';
 import { CoreCacheKeeper } from './cache-keeper.ts';
 import { CallBroker } from './call-broker.ts';
-import { clearOrphans } from './clear-orphans.ts';
 import { CoreFeed } from './core-feed.ts';
 import { CoreFileSystem } from './core-file-system.ts';
 import { CoreHistory } from './core-history.ts';
@@ -49,7 +48,7 @@ import { CorePastKeeper } from './history/past-keeper.ts';
 import { LinkDriver } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
 import { queueAt, queuePage } from './queue-page.ts';
-import { lostSaves, recoverRecords } from './recover-records.ts';
+import { clearOrphans, lostSaves, recoverRecords } from './recover-records.ts';
 import {
   clientConfig,
   type FrontEnd,

@@ -13,7 +13,7 @@ import {
   VALIDATIONS,
   type ConsistencySettings,
 } from '../model/consistency.ts';
-import { formatHostPort } from '../model/host-port.ts';
+import { formatHostPort, type HostPort } from '../model/host-port.ts';
 import { METERED_RULES, NO_RULE } from '../model/network.ts';
 import {
   DEFAULT_WRITEBACK,
@@ -21,7 +21,6 @@ import {
   type WritebackSettings,
 } from '../model/writeback.ts';
 import { amount } from './arguments.ts';
-import type { DaemonConfig } from './config.ts';
 import { LONGEST_DELAY_MS } from './limits.ts';
 
 /** How people write a value: a word of a list, on or off, yes or no, seconds, a size that may be nothing at all, or by itself. */
@@ -158,10 +157,19 @@ export const NETWORK_SETTINGS = {
   Record<string, Value & { readonly usual: string | number | boolean | null }>
 >;
 
-/** What `godwit up` has begun with (DATA/config.json). */
+/** What `godwit up` has begun with, as it lies in DATA/config.json (config.ts, which the window does without). */
+export interface StartConfig {
+  readonly server: HostPort;
+  readonly folder: string | null;
+  readonly frontEnd: string;
+  readonly deviceName: string;
+  readonly volume: string;
+  readonly scheduling?: string | undefined;
+}
+
 export interface StartSetting {
-  readonly now: (config: DaemonConfig) => string;
-  readonly says: (config: DaemonConfig) => string;
+  readonly now: (config: StartConfig) => string;
+  readonly says: (config: StartConfig) => string;
   /** What changes it while the daemon runs; null: another `godwit up` does. */
   readonly command: 'server-address' | 'folder-place' | null;
 }
