@@ -48,7 +48,10 @@ function ask(path: string, body: Buffer): Promise<Answer> {
 }
 
 const calls = [
-  ...Object.entries(COMMANDS).map(([name, { args }]) => ({ path: `command/${name}`, schema: args })),
+  ...Object.entries(COMMANDS).map(([name, { args }]) => ({
+    path: `command/${name}`,
+    schema: args,
+  })),
   ...Object.entries(FS_OPERATIONS).map(([name, schema]) => ({ path: `fs/${name}`, schema })),
 ];
 

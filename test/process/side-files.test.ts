@@ -113,7 +113,8 @@ it('wherever the process ends, or the disk fails, the next one has all of it and
         const { killed, data: then } = takeIn({ label, kind, from, times: 1 });
         kills += killed ? 1 : 0;
         const { stdout, stderr } = run(then);
-        const found = { label, kind, from, told: stdout === '' ? stderr : JSON.parse(stdout) };
+        const told: unknown = stdout === '' ? stderr : JSON.parse(stdout);
+        const found = { label, kind, from, told };
         expect(found).toEqual({ label, kind, from, told: ALL });
         expect(Object.keys(FILES).filter((name) => existsSync(join(then, name)))).toEqual([]);
         rmSync(then, { recursive: true });

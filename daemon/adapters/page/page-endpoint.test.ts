@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MAX_BODY_BYTES } from '../../../shared/control/limits.ts';
-import { type ControlReply } from '../../../shared/control/protocol.ts';
+import type { ControlReply } from '../../../shared/control/protocol.ts';
 import { instant, wallTime, type Instant } from '../../../shared/model/time.ts';
 import { FakeDaemon, listLog } from '../../../test/support/fake-daemon.ts';
 import { stillRecorder } from '../../../test/support/still-recorder.ts';
