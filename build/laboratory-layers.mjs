@@ -93,9 +93,10 @@ export const LABORATORY_LAYERS = [
     why: 'the door of the simulator: arguments in, report out',
   }),
   world('app/lab/simulator/hunt', {
-    // Failures are kept in a folder that a person names.
+    // Failures are kept in a folder that a person names; what goes on is shown as other commands show it.
     code: [
       'app/lab/simulator',
+      'app/cli/live-line.ts',
       'shared/system/make-folder.ts',
       'shared/system/user-folders.ts',
       ...simulated(),

@@ -8,14 +8,15 @@
  *   chunk-lists.db                 what edits are told against (migrations/chunk-lists); may be removed
  *   store/, spool/, transfers/     contents, and those being received or sent in part; on one file system
  *   log/                           its log
- *   conflicts.json                 what each conflict was about (adapters/conflicts)
- *   pause.json                     until when syncing was paused, where that has an end (adapters/pause)
- *   pause-network.json             the network that ends a pause when it is left
  *   folder.db                      what the folder and the volume last had in common (adapters/folder)
  *   folder-copies/                 copies of files that are in place, for who asks for them
  *   control.json                   where the control socket is, while a daemon runs
  *   set-aside/                     databases that were found damaged
  *   daemon.lock                    held while a daemon runs on the folder
+ *
+ * What is read before the database is opened stays in files of its own: the settings, by `godwit up` and by every command; the identity, which
+ * tells whether a database that is missing is lost; where the socket is, by other programs. An older daemon has left conflicts.json,
+ * pause.json and pause-network.json: the database takes them in (adapters/store/side-files.ts).
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

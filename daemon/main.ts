@@ -13,7 +13,6 @@ import type { Clock } from '../shared/ports/clock.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { diskError } from '../shared/system/disk-error.ts';
-import { collectAll, IdleMemory } from '../shared/system/idle-memory.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import { present } from '../shared/util/assert.ts';
 import { databaseError } from '../shared/sqlite/database.ts';
@@ -21,7 +20,7 @@ import { GodwitError } from '../shared/wire/error-codes.ts';
 import { startControlEndpoint } from './adapters/control/control-endpoint.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseTaken, refuseUnusable } from './adapters/folder/disk/root-guard.ts';
-import type { Served } from './adapters/control/served.ts';
+import type { ControlServices } from './adapters/control/control-services.ts';
 import { pageCalls } from './adapters/page/page-calls.ts';
 import { PageEndpoint } from './adapters/page/page-endpoint.ts';
 import { takeDataFolder, type DataFolder } from './data-folder.ts';
@@ -68,16 +67,14 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const endpoint = await metrics.served({ ...options, log });
     ended.push(() => endpoint?.close());
     const started = await startRuntime(folder, config, host, log, metrics, options);
-    const { runtime } = started;
+    const { runtime, memory } = started;
     const { clock, timers } = runtime;
     const recorder = (options.makeRecordings ?? noRecordings)({ clock, timers, log });
     const shown = new SyncedFolder({ dataDir, config, runtime, recorder, host, log });
     ended.push(() => shown.settled());
     ended.push(() => runtime.close());
-    const memory = new IdleMemory({ clock, timers, collect: collectAll });
-    started.clientStore.wrote = (rows) => memory.worked(rows);
     ended.push(() => memory.close());
-    const served = serve({ ...started, dataDir, config, host, log });
+    const served = serve({ ...started, config, host, log });
     ended.push(() => served.close());
     metrics.of({ snapshot: () => runtime.snapshot(), calls: started.calls });
     const monitor = watchNetwork(runtime, served.pauses, log);
@@ -105,10 +102,10 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
 
 /** The page asks for what the control socket is asked for. */
 function withPage(
-  parts: Omit<Served, 'page'>,
+  parts: Omit<ControlServices, 'page'>,
   clock: Clock,
   log: Log,
-): Served & { readonly page: PageEndpoint } {
+): ControlServices & { readonly page: PageEndpoint } {
   const calls = pageCalls(() => whole);
   const whole = { ...parts, page: new PageEndpoint({ folder: PAGE_FOLDER, calls, clock, log }) };
   return whole;

@@ -1,7 +1,7 @@
 /** Where the server answers and where the folder is, changed while the daemon runs: in the settings first, and then in what runs. */
 import { parseAddress } from '../shared/control/addresses.ts';
 import type { Log } from '../shared/ports/log.ts';
-import type { Places } from './adapters/control/served.ts';
+import type { Places } from './adapters/control/control-services.ts';
 import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import type { SyncedFolder } from './synced-folder.ts';

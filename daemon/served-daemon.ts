@@ -1,51 +1,45 @@
-/** What the daemon's process adds to the runtime for people: pauses with an end, and conflicts resolved by a word. */
-import { join } from 'node:path';
+/** What the daemon's process adds to the runtime for people: pauses with an end, and conflicts resolved by a command. */
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
-import { ConflictKeeper } from './adapters/conflicts/conflict-keeper.ts';
-import type { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
-import type { Served } from './adapters/control/served.ts';
+import { ConflictResolver } from './adapters/conflicts/conflict-resolver.ts';
+import type { ControlServices } from './adapters/control/control-services.ts';
 import { NetworkPause } from './adapters/pause/network-pause.ts';
-import { PauseFile } from './adapters/pause/pause-file.ts';
+import type { PauseEnds } from './adapters/pause/pause-ends.ts';
 import { TimedPause } from './adapters/pause/timed-pause.ts';
 import { bootOf } from './data-folder.ts';
 import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { folderOf } from './synced-folder.ts';
 
-export interface ServedParts {
+export interface DaemonServicesParts {
   readonly runtime: DaemonRuntime;
-  readonly clientStore: HeardClientStore;
-  readonly dataDir: string;
+  readonly pauseEnds: PauseEnds;
   readonly config: KeptConfig;
   readonly host: Host;
   readonly log: Log;
 }
 
-export interface ServedDaemon extends Omit<Served, 'metrics' | 'recorder' | 'page' | 'places'> {
+export interface DaemonServices extends Omit<
+  ControlServices,
+  'metrics' | 'recorder' | 'page' | 'places'
+> {
   readonly pauses: NetworkPause;
   close(): void;
 }
 
 /** A pause whose time is over ends here. `close` comes before the runtime's. */
-export function serve(parts: ServedParts): ServedDaemon {
-  const { runtime, clientStore, dataDir, config, host, log } = parts;
+export function serve(parts: DaemonServicesParts): DaemonServices {
+  const { runtime, pauseEnds, config, host, log } = parts;
   const { clock, timers, fileSystem } = runtime;
   const timed = new TimedPause({
     daemon: runtime,
-    store: new PauseFile(join(dataDir, 'pause.json'), host, log),
+    store: pauseEnds.byTime,
     ...{ clock, timers, log, boot: bootOf() },
   });
-  const file = join(dataDir, 'pause-network.json');
-  const pauses = new NetworkPause({ file, timed, daemon: runtime, host, log });
-  const conflicts = new ConflictKeeper({
-    file: join(dataDir, 'conflicts.json'),
-    ...{ fileSystem, host, clock, log },
-    // All of them: the status shows the newest only.
-    conflicts: () =>
-      runtime.inside.conflict.list.newest(Number.MAX_SAFE_INTEGER, (id) =>
-        runtime.inside.names.volumes.nameOf(id),
-      ),
+  const pauses = new NetworkPause({ store: pauseEnds.byNetwork, timed, daemon: runtime, log });
+  const conflicts = new ConflictResolver({
+    ...{ fileSystem, host },
+    conflict: (id) => runtime.conflict(id),
     dismiss: (id) => runtime.dismissConflict(id),
     scan: () => runtime.scan(),
     folder: () => {
@@ -53,13 +47,5 @@ export function serve(parts: ServedParts): ServedDaemon {
       return path === null ? null : { path, volume: config.now.volume };
     },
   });
-  const look = (): void => {
-    if (runtime.isClosing) return;
-    conflicts.look().catch((error: unknown) => {
-      log.warn('conflicts could not be looked at', { why: String(error) });
-    });
-  };
-  clientStore.heard = look;
-  look();
   return { daemon: runtime, pauses, conflicts, close: () => pauses.close() };
 }

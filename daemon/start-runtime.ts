@@ -7,14 +7,15 @@ import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { MakeRecordings } from '../shared/ports/recordings.ts';
+import { collectAll, IdleMemory } from '../shared/system/idle-memory.ts';
 import { roomOn } from '../shared/system/free-disk.ts';
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
 import { MsquicLink } from '../shared/transport/msquic-link.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
-import { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
 import { setRecordsAside } from './adapters/folder/records/record-store.ts';
+import type { PauseEnds } from './adapters/pause/pause-ends.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
@@ -47,6 +48,15 @@ export interface StartOptions extends Partial<MetricsOptions> {
   readonly onFault?: (error: unknown) => void;
 }
 
+export interface StartedRuntime {
+  readonly runtime: DaemonRuntime;
+  readonly pauseEnds: PauseEnds;
+  /** Told of the work that is done. The caller closes it. */
+  readonly memory: IdleMemory;
+  readonly calls: CallMeter;
+}
+
+/** Takes up what is durable in the data folder. Rejects as the stores do; then nothing is open. */
 export async function startRuntime(
   folder: DataFolder,
   kept: KeptConfig,
@@ -54,15 +64,16 @@ export async function startRuntime(
   log: Log,
   { meter }: DaemonMetrics,
   { onDown, onFault }: StartOptions,
-): Promise<{ runtime: DaemonRuntime; clientStore: HeardClientStore; calls: CallMeter }> {
+): Promise<StartedRuntime> {
   const config = kept.now;
   emptySpool(folder);
   const invitation = readInvitation(folder.path);
   refuseLostDatabase(folder, invitation === null);
   const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
   const clock = new SystemClock(host);
-  const database = SqliteClientStore.open(folder.database, host, bootOf());
-  const clientStore = new HeardClientStore(database);
+  const timers = new SystemTimers(clock);
+  const sideFiles = { dataDir: folder.path, host, log };
+  const clientStore = SqliteClientStore.open(folder.database, host, bootOf(), sideFiles);
   const partial = openTransferPorts(folder, host, log);
   const calls = new CallMeter(() => clock.now());
   const ports = {
@@ -77,7 +88,7 @@ export async function startRuntime(
         }),
     ),
     clock,
-    timers: new SystemTimers(clock),
+    timers,
     random: new SystemRandom(),
     clientStore,
     fileStore: new DiskFileStore({ folder: folder.store, host }),
@@ -86,35 +97,39 @@ export async function startRuntime(
     diskRoom: () => roomOn(folder.store),
     breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };
-  const settings = {
-    server: config.server,
-    deviceName: config.deviceName,
-    identity: identity.fingerprint,
-    ...placeOf(folder),
-    software: SOFTWARE,
-    pid: process.pid,
-    frontEnd: config.frontEnd,
-    folder: config.folder,
-    dirtyBytes: Math.floor(roomOn(folder.path).total * DIRTY_SHARE),
-    watchesNetwork: true,
-    ...(config.scheduling === undefined ? {} : { scheduling: config.scheduling }),
-    invitation,
-  };
+  const { fingerprint } = identity;
+  const settings = { ...settingsOf(folder, config), identity: fingerprint, invitation };
+  const memory = new IdleMemory({ clock, timers, collect: collectAll });
   try {
     const runtime = await DaemonRuntime.start(ports, settings, {
       paired: () => removeInvitation(folder.path, host),
-      setAside: (what) => setAside(folder, database, what),
+      setAside: (what) => setAside(folder, clientStore, what),
+      committed: (rows) => memory.worked(rows),
       down: () => onDown?.(),
       fatal: onFault ?? dieOf,
       logLines: (count) => newestLines(folder.log, count),
       diskUse: (queued) => daemonDiskUse(folder.path, ownDirectoryOf(kept.now), queued),
     });
-    return { runtime, clientStore, calls };
+    return { runtime, pauseEnds: clientStore.pauseEnds(log), memory, calls };
   } catch (error) {
+    memory.close();
     await clientStore.close();
     await partial?.chunkLists.close();
     throw error;
   }
+}
+
+function settingsOf(folder: DataFolder, config: DaemonConfig) {
+  const { server, deviceName, frontEnd, scheduling } = config;
+  return {
+    ...{ server, deviceName, frontEnd, folder: config.folder },
+    ...placeOf(folder),
+    software: SOFTWARE,
+    pid: process.pid,
+    dirtyBytes: Math.floor(roomOn(folder.path).total * DIRTY_SHARE),
+    watchesNetwork: true,
+    ...(scheduling === undefined ? {} : { scheduling }),
+  };
 }
 
 /** Of what is damaged nothing is used, and nothing is removed. */

@@ -1,31 +1,45 @@
-/** One line that changes on a terminal; on anything else, a line of its own for each change. */
-import type { Io } from './context.ts';
+/**
+ * One line that changes on a terminal. On anything else each change is a line of its own, or (`silent`) nothing is said.
+ */
+import type { WriteStream } from 'node:tty';
+
+/** What it is written to: a terminal, or not. */
+export type Screen = Pick<NodeJS.WritableStream, 'write'> &
+  Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
 
 /** Some terminals say that they have none. */
 const FALLBACK_COLUMNS = 80;
+const LEAST_COLUMNS = 20;
+const CLEAR = '\r\u001b[2K';
 
 export class LiveLine {
-  readonly #stream: Io['stderr'];
+  readonly #screen: Screen;
+  readonly #elsewhere: 'lines' | 'silent';
   #shown = '';
 
-  constructor(stream: Io['stderr']) {
-    this.#stream = stream;
+  constructor(screen: Screen, elsewhere: 'lines' | 'silent' = 'lines') {
+    this.#screen = screen;
+    this.#elsewhere = elsewhere;
   }
 
   show(text: string): void {
     if (text === this.#shown) return;
     this.#shown = text;
-    if (this.#stream.isTTY !== true) {
-      this.#stream.write(`${text}\n`);
-      return;
-    }
-    const width = Math.max(20, (this.#stream.columns || FALLBACK_COLUMNS) - 1);
-    this.#stream.write(`\r\u001b[2K${text.slice(0, width)}`);
+    if (this.#screen.isTTY === true) {
+      const width = Math.max(LEAST_COLUMNS, (this.#screen.columns || FALLBACK_COLUMNS) - 1);
+      this.#screen.write(`${CLEAR}${text.slice(0, width)}`);
+    } else if (this.#elsewhere === 'lines') this.#screen.write(`${text}\n`);
   }
 
   /** Leaves the last text where it is and goes on below it. */
   end(): void {
-    if (this.#shown !== '' && this.#stream.isTTY === true) this.#stream.write('\n');
+    if (this.#shown !== '' && this.#screen.isTTY === true) this.#screen.write('\n');
+    this.#shown = '';
+  }
+
+  /** Takes the last text away; on anything but a terminal nothing happens. */
+  clear(): void {
+    if (this.#shown !== '' && this.#screen.isTTY === true) this.#screen.write(CLEAR);
     this.#shown = '';
   }
 }

@@ -1,41 +1,26 @@
 /** The pages of docs/reference by name, each made of what the programs themselves go by. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Cli } from '../../app/cli/cli.ts';
 import { Interruption } from '../../app/cli/interruption.ts';
 import { buildProgram } from '../../app/cli/program.ts';
-import { COMMANDS, FS_OPERATIONS } from '../../shared/control/protocol.ts';
+import { COMMANDS } from '../../shared/control/commands.ts';
+import { FS_OPERATIONS } from '../../shared/control/file-operations.ts';
 import { ERROR_CODES } from '../../shared/wire/error-codes.ts';
 import { busyDaemon, busyServer } from '../../test/support/told-metrics.ts';
-import { ROOT } from '../node-path.mjs';
-import { commentsOf } from './comments-of.mjs';
 import { renderCli } from './render-cli.mjs';
 import { renderControlApi } from './render-control-api.mjs';
 import { renderErrors } from './render-errors.mjs';
 import { renderMetrics } from './render-metrics.mjs';
 import { renderSettings } from './render-settings.mjs';
 
-const PROTOCOL = join(ROOT, 'shared', 'control', 'protocol.ts');
-
 /** @returns {Promise<Map<string, string>>} */
 export async function referencePages() {
-  const protocol = readFileSync(PROTOCOL, 'utf8');
   return new Map([
     ['cli', renderCli(await program(), await simulatorHelp())],
     ['settings', renderSettings()],
     ['errors', renderErrors(ERROR_CODES)],
     ['metrics', renderMetrics(busyDaemon().figures() ?? [], busyServer().figures() ?? [])],
-    [
-      'control-api',
-      renderControlApi(
-        [
-          { heading: 'Commands', route: '/v1/command', schemas: COMMANDS },
-          { heading: 'Files', route: '/v1/fs', schemas: FS_OPERATIONS },
-        ],
-        commentsOf(protocol),
-      ),
-    ],
+    ['control-api', renderControlApi(COMMANDS, FS_OPERATIONS)],
   ]);
 }
 

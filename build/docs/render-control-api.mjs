@@ -1,12 +1,14 @@
-/** The page docs/reference/control-api.md: the calls of a daemon's control socket, from the schemas that judge them. */
+/** The page docs/reference/control-api.md: the calls of a daemon's control socket, from the table of commands. */
 import { z } from 'zod';
 import { cell, table } from './markdown.mjs';
 
 const OPENING = `# Control API
 
 A daemon listens on a Unix socket (a named pipe on Windows) for programs of its own user. The
-command line and the window use nothing else. This page is made from the schemas in
-\`shared/control/protocol.ts\` (\`npm run docs\`), which also states the contract of the connection.
+command line and the window use nothing else. This page is made from the table in
+\`shared/control/commands.ts\` (\`npm run docs\`); \`protocol.ts\` beside it states the contract of the
+connection. The last column tells who of ours asks for a command. The page in a browser may ask for
+what is for the window, and for nothing else.
 
 | call | what it does |
 | --- | --- |
@@ -21,23 +23,26 @@ Every answer is \`{"ok": true, "result": ...}\` or \`{"ok": false, "error": ...}
 that opened it, and ends with it. A question mark means that an argument can be left out.`;
 
 /**
- * @param {readonly { heading: string, route: string, schemas: Readonly<Record<string, import('zod').ZodType>> }[]} parts
- * @param {ReadonlyMap<string, string>} comments
+ * @param {Readonly<Record<string, import('../../shared/control/commands.ts').Command>>} commands
+ * @param {Readonly<Record<string, import('zod').ZodType>>} operations
  * @returns {string}
  */
-export function renderControlApi(parts, comments) {
-  const sections = parts.flatMap(({ heading, route, schemas }) => [
-    `## ${heading}`,
-    ...table(
-      [`\`${route}/\``, 'arguments', 'notes'],
-      Object.entries(schemas).map(([name, schema]) => [
-        `\`${name}\``,
-        argumentsOf(schema),
-        cell(comments.get(name) ?? ''),
-      ]),
-    ),
+export function renderControlApi(commands, operations) {
+  const rows = Object.entries(commands).map(([name, { args, says, callers }]) => [
+    ...[`\`${name}\``, argumentsOf(args), cell(says), callers.join(', ')],
   ]);
-  return `${[OPENING, ...sections].join('\n\n')}\n`;
+  const files = Object.entries(operations).map(([name, args]) => [
+    `\`${name}\``,
+    argumentsOf(args),
+  ]);
+  const blocks = [
+    OPENING,
+    '## Commands',
+    ...table(['`/v1/command/`', 'arguments', 'what it does', 'asked by'], rows),
+    '## Files',
+    ...table(['`/v1/fs/`', 'arguments'], files),
+  ];
+  return `${blocks.join('\n\n')}\n`;
 }
 
 function argumentsOf(schema) {

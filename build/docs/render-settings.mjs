@@ -1,9 +1,7 @@
 /** The page docs/reference/settings.md: what `godwit config` lists, with the values that hold where nobody has set any. */
 import { settingsOf } from '../../app/cli/settings.ts';
-import { DEFAULT_CACHE } from '../../shared/model/cache.ts';
-import { DEFAULT_CONSISTENCY } from '../../shared/model/consistency.ts';
+import { DEFAULT_SETTINGS, START_SETTINGS } from '../../shared/control/settings.ts';
 import { NO_RULE } from '../../shared/model/network.ts';
-import { DEFAULT_WRITEBACK } from '../../shared/model/writeback.ts';
 import { cell, table } from './markdown.mjs';
 
 const OPENING = `# Settings
@@ -40,14 +38,11 @@ const CONFIG = {
 export function renderSettings() {
   const ruled = { network: NETWORK, rule: NO_RULE };
   const usual = settingsOf({
-    writeback: DEFAULT_WRITEBACK,
-    cache: DEFAULT_CACHE,
-    consistency: DEFAULT_CONSISTENCY,
+    ...DEFAULT_SETTINGS,
     networks: [/** @type {any} */ (ruled)],
     config: CONFIG,
   });
-  const start = new Set(settingsOf({ ...NOTHING, config: CONFIG }).map(({ key }) => key));
-  for (const { key } of settingsOf({ ...NOTHING, config: null })) start.delete(key);
+  const start = new Set(Object.keys(START_SETTINGS));
   const isOfNetwork = ({ key }) => key.startsWith(`network.${NETWORK}.`);
   const plain = usual.filter((each) => !start.has(each.key) && !isOfNetwork(each));
   const networks = usual
@@ -69,13 +64,6 @@ export function renderSettings() {
   ];
   return `${blocks.join('\n\n')}\n`;
 }
-
-const NOTHING = {
-  writeback: DEFAULT_WRITEBACK,
-  cache: DEFAULT_CACHE,
-  consistency: DEFAULT_CONSISTENCY,
-  networks: [],
-};
 
 function rows(settings, heading = 'default') {
   return table(

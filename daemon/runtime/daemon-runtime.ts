@@ -15,6 +15,7 @@ import type {
 } from '../../shared/control/queue.ts';
 import type { SuggestedGroup } from '../../shared/control/groups.ts';
 import type { WritebackChange, WritebackSettings } from '../../shared/model/writeback.ts';
+import type { FoundConflict } from '../../shared/control/resolution.ts';
 import type { SharingOf, SharingReport } from '../../shared/control/sharing.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
@@ -35,7 +36,6 @@ import { CLOSE_WAIT } from '../limits.ts';
 import { AttachedFrontEnd } from './attached-front-end.ts';
 import { CoreCacheKeeper } from './cache-keeper.ts';
 import { CallBroker } from './call-broker.ts';
-import { clearOrphans } from './clear-orphans.ts';
 import { CoreFeed } from './core-feed.ts';
 import { CoreFileSystem } from './core-file-system.ts';
 import { CoreHistory } from './core-history.ts';
@@ -48,7 +48,7 @@ import { CorePastKeeper } from './history/past-keeper.ts';
 import { LinkDriver } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
 import { queueAt, queuePage } from './queue-page.ts';
-import { lostSaves, recoverRecords } from './recover-records.ts';
+import { clearOrphans, lostSaves, recoverRecords } from './recover-records.ts';
 import {
   clientConfig,
   type FrontEnd,
@@ -128,7 +128,7 @@ export class DaemonRuntime implements ControlledDaemon {
       carryOut: (effect) => this.#carryOut(effect),
       isEarly: (effect) => this.#isEarly(effect),
       contents: () => this.#worker,
-      changed: () => undefined,
+      committed: (rows) => events.committed?.(rows),
       diskFull: () => this.#transfers?.diskFull(),
       gaveUp: () => this.#broker.close(),
       fatal: (error) => this.#fatal(error),
@@ -332,6 +332,11 @@ export class DaemonRuntime implements ControlledDaemon {
     const use = await this.#events.diskUse?.(this.#client.queuedContents());
     if (use === undefined) throw new GodwitError('internal', 'nobody knows what is on the disk');
     return use;
+  }
+
+  /** One that nobody has dealt with, as it is now; null: there is no such. */
+  conflict(id: number): FoundConflict | null {
+    return this.#client.reports.conflict(id);
   }
 
   dismissConflict(id: number): void {

@@ -46,7 +46,7 @@ async function begun({ sync = () => Promise.resolve() }: { sync?: () => Promise<
     carryOut: (effect) => told.push(`${effect.kind} ${String(Object.values(effect)[1])}`),
     isEarly: (effect) => effect.kind === 'answer' && (effect.call < OTHERS || effect.call >= LOOKS),
     contents: () => ({ unsynced: 0, sync }),
-    changed: () => undefined,
+    committed: () => undefined,
     diskFull: () => undefined,
     gaveUp: () => undefined,
     fatal: (error) => told.push(`fatal ${String(error)}`),

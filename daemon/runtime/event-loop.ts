@@ -38,7 +38,8 @@ export interface LoopPorts {
   readonly isEarly: (effect: Effect) => boolean;
   /** Contents that rows may name by now and that are not durable. */
   readonly contents: () => { readonly unsynced: number; sync(): Promise<void> };
-  readonly changed: () => void;
+  /** So many rows were made durable. */
+  readonly committed: (rows: number) => void;
   /** What can be had again should make room. */
   readonly diskFull: () => void;
   /** There was no room to the end: whoever waits for an answer gets none. */
@@ -213,14 +214,11 @@ export class EventLoop {
     const effects: Effect[] = [];
     const events = this.#queue;
     this.#queue = [];
-    let changed = false;
     for (const event of events) {
       const step = client.step(event, { at: clock.now(), wall: clock.wall() });
       for (const row of step.rows) rows.push(row);
       for (const effect of step.effects) effects.push(effect);
-      changed ||= step.changed;
     }
-    if (changed) this.#ports.changed();
     return { rows, effects };
   }
 
@@ -243,7 +241,7 @@ export class EventLoop {
   async #commit({ rows }: Held): Promise<boolean> {
     // All before these rows is durable: no record of it may come back over them.
     const upTo = this.#lastRecord;
-    const { store, log, changed, clock, contents } = this.#ports;
+    const { store, log, clock, contents } = this.#ports;
     for (;;) {
       const begun = clock.now();
       this.#commitBegan = begun;
@@ -254,15 +252,14 @@ export class EventLoop {
         this.#commitBegan = null;
         const took = Math.min(elapsed(begun, clock.now()), MOST_REST);
         if (took > 0) this.#nextCommit = after(clock.now(), milliseconds(took));
-        if (this.#diskFull) changed();
         this.#diskFull = false;
+        this.#ports.committed(rows.length);
         return true;
       } catch (error) {
         if (!(error instanceof GodwitError) || error.code !== 'disk-full') throw error;
         if (!this.#diskFull) {
           this.#diskFull = true;
           log.error('the disk is full: nothing is acknowledged until there is room');
-          changed();
           this.#ports.diskFull();
         }
         if (this.#ending) {

@@ -6,6 +6,7 @@
 import type { ClientStore, Recorded, UpdateRow } from '../../shared/ports/client-store.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
 import type { ErrorStatus } from '../../shared/control/snapshot.ts';
+import type { Log } from '../../shared/ports/log.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Client } from '../core/client.ts';
 
@@ -69,4 +70,18 @@ export function lostSaves(
     lost.map(({ place, update }) => (place === null ? update.fid : client.pathOf(place))),
   );
   return [...paths].map((path) => ({ code: 'save-lost', message: summary, remedy, path }));
+}
+
+/** Files without a row are left from a crash, or were never acknowledged. */
+export async function clearOrphans(
+  { fileStore, log }: { readonly fileStore: FileStore; readonly log: Log },
+  client: Client,
+): Promise<void> {
+  const known = client.contentNames();
+  for (const { name } of await fileStore.list()) {
+    if (known.has(name)) known.delete(name);
+    else await fileStore.remove(name);
+  }
+  for (const name of known) log.error('a file of the store is missing', { name });
+  client.missing(known);
 }

@@ -60,6 +60,8 @@ export interface RuntimeConfig {
 export interface RuntimeEvents extends SetAside {
   /** The invitation was redeemed. */
   paired?(): void;
+  /** So many rows were made durable: a measure of the work that was done. */
+  committed?(rows: number): void;
   /** Somebody asked the daemon to end. */
   down?(): void;
   /** A fault that it can't survive. */

@@ -9,7 +9,8 @@ import { text } from 'node:stream/consumers';
 import type { WebSocket } from 'ws';
 import { GodwitError } from '../wire/error-codes.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
-import { CALLS_PATH, type FsOperationName } from './protocol.ts';
+import type { FsOperationName } from './file-operations.ts';
+import { CALLS_PATH } from './protocol.ts';
 import { describeFailure, parsedReply, resultOf } from './reply.ts';
 
 interface Waiting {

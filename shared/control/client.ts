@@ -10,30 +10,9 @@ import { CallSocket } from './call-socket.ts';
 import { readControlFile } from './control-file.ts';
 import { Lanes } from './lanes.ts';
 import { MAX_WAIT_MS } from './limits.ts';
-import type { CommandArguments, CommandName } from './protocol.ts';
+import { isLong, type CommandAnswer, type CommandArguments, type CommandName } from './commands.ts';
 import { RemoteFileSystem } from './remote-file-system.ts';
 import type { StatusSnapshot } from './snapshot.ts';
-
-/** Commands that answer when something is done, and not at once. */
-const LONG: ReadonlySet<CommandName> = new Set([
-  'cache',
-  'folder-place',
-  'folder',
-  'groups',
-  'group',
-  'group-order',
-  'sharing-order',
-  'disk',
-  'record',
-  'flush',
-  'scan',
-  'versions',
-  'removed',
-  'resolve',
-  'restore',
-  'undo',
-  'preview',
-]);
 
 export class ControlClient {
   readonly fileSystem: FileSystem;
@@ -57,10 +36,12 @@ export class ControlClient {
     name: N,
     args: CommandArguments<N>,
     signal?: AbortSignal,
-  ): Promise<unknown> {
+  ): Promise<CommandAnswer<N>> {
     const call = { method: 'POST', path: `/v1/command/${name}`, body: args } as const;
-    if (LONG.has(name)) return this.#lanes.callAlone(call, signal);
-    return this.#lanes.call(this.#lanes.pick(), call, signal);
+    const answer = isLong(name)
+      ? this.#lanes.callAlone(call, signal)
+      : this.#lanes.call(this.#lanes.pick(), call, signal);
+    return (await answer) as CommandAnswer<N>;
   }
 
   async status(): Promise<StatusSnapshot> {

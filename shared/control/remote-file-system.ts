@@ -19,7 +19,7 @@ import type { VolumeInfo } from '../model/change.ts';
 import { GodwitError } from '../wire/error-codes.ts';
 import type { CallLine, CallSocket } from './call-socket.ts';
 import type { Lanes } from './lanes.ts';
-import type { FsOperationName } from './protocol.ts';
+import type { FsOperationName } from './file-operations.ts';
 
 export class RemoteFileSystem implements FileSystem {
   readonly #calls: CallSocket;

@@ -1,5 +1,8 @@
 /** What a person may say of a conflict, and what the daemon answers: plain data, paths as names from the volume's root. */
 
+import type { ConflictSides } from '../model/conflict-side.ts';
+import type { ConflictStatus } from './snapshot.ts';
+
 /** `mine` is what this laptop had, `theirs` what the others have. */
 export const SIDES_TO_KEEP = ['mine', 'theirs', 'both'] as const;
 export type SideToKeep = (typeof SIDES_TO_KEEP)[number];
@@ -29,6 +32,11 @@ export const CONFLICT_KINDS = [
   'too-deep',
 ] as const;
 export type ConflictKind = (typeof CONFLICT_KINDS)[number];
+
+/** One that is not dealt with, with what it was about; null: nobody can tell any more. */
+export interface FoundConflict extends ConflictStatus {
+  readonly sides: ConflictSides | null;
+}
 
 export interface ResolutionReport {
   readonly id: number;

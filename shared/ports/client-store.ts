@@ -21,6 +21,7 @@
 import type { Adjustment } from './feed.ts';
 import type { Place } from './file-system.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
+import type { ConflictSides } from '../model/conflict-side.ts';
 import type { WallTime } from '../model/time.ts';
 import type { VolumeInfo } from '../model/change.ts';
 import type { Touched, Update, UpdateName, UpdateSeq } from '../model/update.ts';
@@ -110,6 +111,8 @@ export interface ConflictRow {
   readonly path: string;
   readonly copy: string;
   readonly kind: string;
+  /** What was at both; null: nobody can tell, or an older daemon has found it. */
+  readonly sides: ConflictSides | null;
 }
 
 /**

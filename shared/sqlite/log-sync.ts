@@ -17,6 +17,17 @@ export interface SyncsData {
   syncData(fd: number): Promise<void>;
 }
 
+/** Runs `work`, a transaction of its own that is to be on the disk when this returns: the thread stands still for the sync. */
+export function durably(database: Sqlite, work: () => void): void {
+  const usual = database.pragma('synchronous', { simple: true }) as number;
+  database.pragma('synchronous = FULL');
+  try {
+    work();
+  } finally {
+    database.pragma(`synchronous = ${usual}`);
+  }
+}
+
 /** Pages of the log at which it is written back: that costs syncs on this thread, and the log some 16 MB at most. */
 const CHECKPOINT_PAGES = 4000;
 

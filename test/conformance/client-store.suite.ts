@@ -177,7 +177,8 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       const harness = make();
       const store = harness.open();
       await store.load();
-      const value = { kind: 'create-create', volume: null, path: 'a', copy: 'b', when: 'then' };
+      const about = { kind: 'create-create', volume: null, sides: null, when: 'then' };
+      const value = { ...about, path: 'a', copy: 'b' };
       const committed = store.commit([{ table: 'conflict', key: '1', value }]);
       value.path = 'changed';
       await committed;

@@ -6,7 +6,9 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { ControlClient } from '../../shared/control/client.ts';
-import { CALLS_PATH, COMMANDS, FS_OPERATIONS } from '../../shared/control/protocol.ts';
+import { COMMANDS } from '../../shared/control/commands.ts';
+import { FS_OPERATIONS } from '../../shared/control/file-operations.ts';
+import { CALLS_PATH } from '../../shared/control/protocol.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import { FakeControl } from '../support/fake-control.ts';
 import { damage, damaged, hostile, spoilt } from './damage.ts';
@@ -46,7 +48,10 @@ function ask(path: string, body: Buffer): Promise<Answer> {
 }
 
 const calls = [
-  ...Object.entries(COMMANDS).map(([name, schema]) => ({ path: `command/${name}`, schema })),
+  ...Object.entries(COMMANDS).map(([name, { args }]) => ({
+    path: `command/${name}`,
+    schema: args,
+  })),
   ...Object.entries(FS_OPERATIONS).map(([name, schema]) => ({ path: `fs/${name}`, schema })),
 ];
 

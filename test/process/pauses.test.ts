@@ -2,7 +2,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
+import { SqliteClientStore } from '../../daemon/adapters/store/client-store-sqlite.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
+import { present } from '../../shared/util/assert.ts';
 import { endProcess } from '../support/bench.ts';
+import { SILENT } from '../support/silent-log.ts';
 import { twoLaptops } from '../support/two-laptops.ts';
 
 const bench = twoLaptops();
@@ -10,6 +14,17 @@ const { a, b } = bench;
 
 const isOver = ({ paused }: { readonly paused: boolean }): boolean => !paused;
 const up = () => bench.json(['up', '--data', a.data, '--folder', a.folder]);
+
+/** As if so much time had gone by while no daemon ran. */
+async function shiftEnd(ms: number): Promise<void> {
+  const file = join(a.data, 'daemon.db');
+  const store = SqliteClientStore.open(file, new NativeHost(), null);
+  await store.load();
+  const { byTime } = store.pauseEnds(SILENT);
+  const end = present(byTime.load(), 'it was paused for some time');
+  byTime.save({ ...end, due: end.due + ms, until: end.until + ms });
+  await store.close();
+}
 
 it('ends by itself, also after a `kill -9`, and what waited is sent', async () => {
   const said = await bench.json(['pause', '--for', '2h', '--data', a.data]);
@@ -29,9 +44,7 @@ it('ends by itself, also after a `kill -9`, and what waited is sent', async () =
 it('is over at the start of a daemon that was down at its end; one without an end is not', async () => {
   await bench.json(['pause', '--for', '1s', '--data', a.data]);
   await bench.json(['down', '--data', a.data]);
-  const file = join(a.data, 'pause.json');
-  const end = JSON.parse(readFileSync(file, 'utf8')) as { due: number; until: number };
-  writeFileSync(file, JSON.stringify({ ...end, due: end.due - 60_000, until: end.until - 60_000 }));
+  await shiftEnd(-60_000);
   await up();
   await bench.until(a.data, isOver);
   await bench.json(['pause', '--data', a.data]);

@@ -1,38 +1,30 @@
 /** Conflicts resolved in a volume that no folder shows, with the production core and the adapter that does it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
-import { ConflictKeeper } from '../../daemon/adapters/conflicts/conflict-keeper.ts';
+import { ConflictResolver } from '../../daemon/adapters/conflicts/conflict-resolver.ts';
 import type { FolderHost } from '../../daemon/adapters/conflicts/folder-target.ts';
+import type { FoundConflict } from '../../shared/control/resolution.ts';
 import type { ConflictStatus } from '../../shared/control/snapshot.ts';
 import { minutes } from '../../shared/model/time.ts';
 import type { FileSystem } from '../../shared/ports/file-system.ts';
 import type { Host } from '../../shared/ports/host.ts';
-import { SILENT } from '../support/silent-log.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'godwit-resolved-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** What the process of a daemon has of it. */
-function keeperOf(node: ClientNode, over: Partial<FileSystem> = {}): ConflictKeeper {
+function resolverOf(
+  node: ClientNode,
+  over: Partial<FileSystem> = {},
+  conflict = (id: number): FoundConflict | null => node.daemon.conflict(id),
+): ConflictResolver {
   const { daemon } = node;
   const fileSystem = new Proxy(daemon.fileSystem, {
     get: (target, name: keyof FileSystem) => over[name] ?? target[name].bind(target),
   });
-  return new ConflictKeeper({
-    file: join(folder, 'conflicts.json'),
+  return new ConflictResolver({
     fileSystem,
     host: { syncDirectory: () => undefined } as unknown as FolderHost & Pick<Host, 'openBeneath'>,
-    clock: daemon.clock,
-    log: SILENT,
-    conflicts: () => daemon.inside.conflict.list.newest(Number.MAX_SAFE_INTEGER, () => undefined),
+    conflict,
     dismiss: (id) => daemon.dismissConflict(id),
     scan: () => daemon.scan(),
     folder: () => null,
@@ -45,13 +37,14 @@ interface Met {
   readonly conflict: ConflictStatus;
 }
 
-/** Both have changed it; ada, who has lost, was told, and her process has looked. */
+/** Both have changed it; ada, who has lost, was told. */
 async function met(
   before: (files: UserFiles) => Promise<unknown>,
   adas: (files: UserFiles) => Promise<unknown>,
   bobs: (files: UserFiles) => Promise<unknown>,
+  frontEnd: 'folder' | 'none' = 'none',
 ): Promise<Met> {
-  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
+  const cluster = await Cluster.start({ seed: 1, frontEnd });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, before);
   await cluster.settled();
@@ -62,7 +55,6 @@ async function met(
   await cluster.settled([bob]);
   cluster.heal(ada);
   await cluster.settled();
-  await cluster.run(keeperOf(ada).look());
   const [conflict] = ada.daemon.inside.conflict.list.newest(1, () => undefined);
   return { cluster, ada, conflict: conflict as ConflictStatus };
 }
@@ -81,11 +73,13 @@ async function agreed(cluster: Cluster): Promise<Record<string, string>> {
   return shown;
 }
 
-const both = (): Promise<Met> =>
+/** With the front end `folder` both follow the volume. */
+const both = (frontEnd: 'folder' | 'none' = 'none'): Promise<Met> =>
   met(
     (files) => files.write('/doc', 'first'),
     (files) => files.write('/doc', "ada's"),
     (files) => files.write('/doc', "bob's"),
+    frontEnd,
   );
 
 it.each([
@@ -93,21 +87,38 @@ it.each([
   ['theirs', { '/doc': "bob's" }],
 ] as const)('%s stays, everywhere, and the conflict is forgotten', async (keep, shown) => {
   const { cluster, ada, conflict } = await both();
-  const report = await cluster.run(keeperOf(ada).resolve(conflict.id, keep));
+  const report = await cluster.run(resolverOf(ada).resolve(conflict.id, keep));
   const removed = keep === 'mine' ? 'doc' : conflict.copy;
   expect(report).toMatchObject({ keep, volume: 'home', path: 'doc', removed, note: null });
   expect(await agreed(cluster)).toEqual(shown);
   expect(ada.daemon.inside.conflict.list.size).toBe(0);
-  await expect(cluster.run(keeperOf(ada).resolve(conflict.id, keep))).rejects.toMatchObject({
+  await expect(cluster.run(resolverOf(ada).resolve(conflict.id, keep))).rejects.toMatchObject({
     code: 'not-found',
   });
 });
+
+it.each([
+  ['mine', { '/doc': "bob's" }],
+  ['theirs', { '/doc': "ada's" }],
+] as const)(
+  'the laptop that only heard of it keeps %s, as soon as the copy has its contents',
+  async (keep, shown) => {
+    const { cluster } = await both('folder');
+    const [, bob] = cluster.clients as [ClientNode, ClientNode];
+    const [heard] = bob.daemon.inside.conflict.list.newest(1, () => undefined);
+    expect(heard).toMatchObject({ kind: 'elsewhere', path: 'doc' });
+    const id = heard?.id ?? 0;
+    expect(bob.daemon.conflict(id)?.sides?.mine.digest).not.toBeNull();
+    await cluster.run(resolverOf(bob).resolve(id, keep));
+    expect(await agreed(cluster)).toEqual(shown);
+  },
+);
 
 it('offline and paused it is a change like any other', async () => {
   const { cluster, ada, conflict } = await both();
   ada.daemon.pause();
   cluster.cut(ada);
-  await cluster.run(keeperOf(ada).resolve(conflict.id, 'mine'));
+  await cluster.run(resolverOf(ada).resolve(conflict.id, 'mine'));
   expect(await cluster.at(ada, (files) => files.read('/doc'))).toBe("ada's");
   cluster.heal(ada);
   ada.daemon.resume();
@@ -116,7 +127,7 @@ it('offline and paused it is a change like any other', async () => {
 
 it.each(['mine', 'theirs'] as const)('what %s took the place of comes back', async (keep) => {
   const { cluster, ada, conflict } = await both();
-  const { removed } = await cluster.run(keeperOf(ada).resolve(conflict.id, keep));
+  const { removed } = await cluster.run(resolverOf(ada).resolve(conflict.id, keep));
   const path = (removed ?? '').split('/');
   const order = { path, version: null, at: null, to: null };
   await cluster.run(ada.daemon.past.restore('home', order));
@@ -126,7 +137,7 @@ it.each(['mine', 'theirs'] as const)('what %s took the place of comes back', asy
 
 it('both stay', async () => {
   const { cluster, ada, conflict } = await both();
-  await cluster.run(keeperOf(ada).resolve(conflict.id, 'both'));
+  await cluster.run(resolverOf(ada).resolve(conflict.id, 'both'));
   expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", "bob's"]);
   expect(ada.daemon.inside.conflict.list.size).toBe(0);
 });
@@ -135,7 +146,7 @@ it('what a program writes between the look and the removal is kept', async () =>
   const { cluster, ada, conflict } = await both();
   const { fileSystem } = ada.daemon;
   const files = ada.files;
-  const keeper = keeperOf(ada, {
+  const keeper = resolverOf(ada, {
     remove: async (place, options) => {
       await files.write('/doc', "bob's, and more");
       await fileSystem.remove(place, options);
@@ -149,11 +160,11 @@ it('what a program writes between the look and the removal is kept', async () =>
 
 it('an end between the removal and the rename is gone on from', async () => {
   const { cluster, ada, conflict } = await both();
-  const keeper = keeperOf(ada, { rename: () => Promise.reject(new Error('the daemon ended')) });
+  const keeper = resolverOf(ada, { rename: () => Promise.reject(new Error('the daemon ended')) });
   await expect(cluster.run(keeper.resolve(conflict.id, 'mine'))).rejects.toThrow('ended');
   expect(Object.values(await agreed(cluster))).toEqual(["ada's"]);
   await cluster.restart(ada);
-  await cluster.run(keeperOf(ada).resolve(conflict.id, 'mine'));
+  await cluster.run(resolverOf(ada).resolve(conflict.id, 'mine'));
   expect(await agreed(cluster)).toEqual({ '/doc': "ada's" });
 });
 
@@ -167,15 +178,22 @@ it.each([
     (files) => files.remove('/doc'),
   );
   expect(conflict.kind).toBe('removed');
-  await cluster.run(keeperOf(ada).resolve(conflict.id, keep));
+  await cluster.run(resolverOf(ada).resolve(conflict.id, keep));
   expect(await agreed(cluster)).toEqual(shown);
 });
 
-it('nobody can tell what a conflict was that was found long before anybody looked', async () => {
+it('what a conflict was about is known however late it is resolved, over a restart too', async () => {
   const { cluster, ada, conflict } = await both();
-  rmSync(join(folder, 'conflicts.json'));
-  await cluster.pass(minutes(2));
-  await expect(cluster.run(keeperOf(ada).resolve(conflict.id, 'mine'))).rejects.toMatchObject({
+  await cluster.pass(minutes(90));
+  await cluster.restart(ada);
+  await cluster.run(resolverOf(ada).resolve(conflict.id, 'mine'));
+  expect(await agreed(cluster)).toEqual({ '/doc': "ada's" });
+});
+
+it('nobody can tell what a conflict was about that an older daemon has found', async () => {
+  const { cluster, ada, conflict } = await both();
+  const resolver = resolverOf(ada, {}, () => ({ ...conflict, sides: null }));
+  await expect(cluster.run(resolver.resolve(conflict.id, 'mine'))).rejects.toMatchObject({
     code: 'changed-since',
   });
   expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", "bob's"]);

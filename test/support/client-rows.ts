@@ -19,6 +19,14 @@ const [ROOT, DIR, FILE, LINK] = ['1.1.1', '1.2.77', '1.3.77', '1.4.4294967295'] 
 ];
 const XATTRS = [{ name: 'origin', value: 'AP8=' }];
 
+/** By the number of the conflict. */
+const SIDES: Readonly<Record<string, unknown>> = {
+  10: {
+    mine: { kind: 'file', fid: FILE, version: 0, digest: null, target: null },
+    theirs: { kind: 'symlink', fid: LINK, version: 3, digest: null, target: 'a/b' },
+  },
+};
+
 const META: Sample[] = [
   { table: 'meta', key: 'device', value: 7 },
   { table: 'meta', key: 'empty', value: '' },
@@ -180,6 +188,7 @@ const CONFLICTS: Sample[] = [
       path: 'a/b',
       copy: 'a/b (2)',
       kind: 'stale-base',
+      sides: SIDES[key] ?? null,
     },
   })),
   { table: 'alias', key: DIR, value: { kind: 'merged', into: LINK } },

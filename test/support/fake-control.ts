@@ -8,7 +8,7 @@ import {
 } from '../../daemon/adapters/control/control-endpoint.ts';
 import { ControlClient } from '../../shared/control/client.ts';
 import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
-import type { ToldMetrics } from '../../daemon/adapters/control/served.ts';
+import type { MetricsService } from '../../daemon/adapters/control/control-services.ts';
 import { FakeDaemon, fakeHost, listLog } from './fake-daemon.ts';
 import { stillRecorder } from './still-recorder.ts';
 
@@ -16,7 +16,7 @@ export class FakeControl {
   readonly folder = mkdtempSync(join(tmpdir(), 'godwit-cli-'));
   readonly data = join(this.folder, 'data');
   readonly daemon = new FakeDaemon(join(this.folder, 'contents'));
-  metrics: ToldMetrics = { url: null, text: () => Promise.resolve('# none\n') };
+  metrics: MetricsService = { url: null, text: () => Promise.resolve('# none\n') };
   readonly recorder = stillRecorder();
   #endpoint: ControlEndpoint | null = null;
 

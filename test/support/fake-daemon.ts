@@ -25,7 +25,7 @@ import type { RemovedReport, RestoreReport, VersionsReport } from '../../shared/
 import type { NetworkList, NetworkRow } from '../../shared/control/network.ts';
 import type { SharingOf, SharingReport, SharingRow } from '../../shared/control/sharing.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
-import type { Pauses, Places, Resolver } from '../../daemon/adapters/control/served.ts';
+import type { Pauses, Places, Resolver } from '../../daemon/adapters/control/control-services.ts';
 import type { ResolutionReport } from '../../shared/control/resolution.ts';
 import {
   DEFAULT_CONSISTENCY,

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { commentsOf } from '../../build/docs/comments-of.mjs';
 import { referencePages } from '../../build/docs/reference-pages.mjs';
 import { renderControlApi } from '../../build/docs/render-control-api.mjs';
 import { renderMetrics } from '../../build/docs/render-metrics.mjs';
@@ -57,23 +56,15 @@ describe('docs/reference', () => {
 });
 
 describe('renderers', () => {
-  test('a schema becomes its arguments, with the comment above it', () => {
-    const source =
-      '  /** Says hello to somebody. */\n  hello: z.strictObject({}),\n  other: z.any(),\n';
-    const comments = commentsOf(source);
-    expect([...comments]).toEqual([['hello', 'Says hello to somebody.']]);
-    const schemas = {
-      hello: z.strictObject({ name: z.string(), times: z.number().int().min(1).max(3).optional() }),
-    };
-    expect(renderControlApi([{ heading: 'Calls', route: '/v1/x', schemas }], comments)).toContain(
-      '| `hello` | `name`: string; `times?`: number, 1 to 3 | Says hello to somebody. |',
+  test('a row becomes its arguments, its text and who asks', () => {
+    const args = z.strictObject({
+      name: z.string(),
+      times: z.number().int().min(1).max(3).optional(),
+    });
+    const row = { says: 'Says hello.', callers: ['cli', 'window'] as const, args, answer: {} };
+    expect(renderControlApi({ hello: row }, {})).toContain(
+      '| `hello` | `name`: string; `times?`: number, 1 to 3 | Says hello. | cli, window |',
     );
-  });
-
-  test('a comment of many lines is read whole, and one of something else is not taken', () => {
-    const source =
-      '  /**\n   * One,\n   * two.\n   */\n  a: z.any(),\n  /** Not of b. */\n  x,\n  b: z.any(),\n';
-    expect([...commentsOf(source)]).toEqual([['a', 'One, two.']]);
   });
 
   test('a figure stands under the program that has it', () => {

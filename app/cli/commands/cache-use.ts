@@ -21,7 +21,7 @@ export function cacheUseCommand(cli: Cli): Command {
     'say what is here of the volumes, what keeps it, and how large it may be',
   );
   return cli.does(command, async (context) => {
-    const use = (await context.daemon.command('cache-use', {})) as CacheUse;
+    const use = await context.daemon.command('cache-use', {});
     context.result({ ...use }, linesOf(use));
   });
 }

@@ -28,7 +28,7 @@ export function cacheCommand(cli: Cli, act: CacheAct): Command {
     const asked = paths.map(parseVolumePath);
     const reports: Array<CacheReport & { path: string }> = [];
     for (const path of asked) {
-      const report = (await context.daemon.command('cache', { act, volume, path })) as CacheReport;
+      const report = await context.daemon.command('cache', { act, volume, path });
       reports.push({ path: formatVolumePath(path), ...report });
     }
     context.result(

@@ -1,16 +1,12 @@
 /** `godwit config`: all settings of a daemon in one place; what is set holds at once, and over restarts. */
 import type { Command } from 'commander';
 import { readConfig } from '../../../shared/control/config.ts';
-import type { NetworkList } from '../../../shared/control/network.ts';
-import type { CacheSettings } from '../../../shared/model/cache.ts';
-import type { ConsistencySettings } from '../../../shared/model/consistency.ts';
-import type { WritebackSettings } from '../../../shared/model/writeback.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
-import { changeOf, settingsOf, unsetOf, valueOf, type Told } from '../settings.ts';
+import { changeOf, settingsOf, unsetOf, valueOf, type KnownSettings } from '../settings.ts';
 
 export function configCommand(cli: Cli): Command {
   const command = cli
@@ -27,22 +23,22 @@ export function configCommand(cli: Cli): Command {
     const change =
       unset === true ? unsetOf(key) : value === undefined ? null : changeOf(key, value);
     if (change !== null) await context.daemon.command(change.command, change.args);
-    const now = valueOf(key, await toldBy(context));
+    const now = valueOf(key, await knownSettings(context));
     context.result({ key, value: now }, [printable(now)]);
   });
 }
 
 async function list(context: Context): Promise<void> {
-  const settings = settingsOf(await toldBy(context));
+  const settings = settingsOf(await knownSettings(context));
   const rows = settings.map(({ key, value, says }) => [printable(key), printable(value), says]);
   const object = Object.fromEntries(settings.map(({ key, value }) => [key, value]));
   context.result({ settings: object }, formatTable(rows));
 }
 
-async function toldBy({ daemon, dataDir }: Context): Promise<Told> {
-  const writeback = (await daemon.command('writeback', {})) as WritebackSettings;
-  const cache = (await daemon.command('cache-settings', {})) as CacheSettings;
-  const consistency = (await daemon.command('consistency', {})) as ConsistencySettings;
-  const { networks } = (await daemon.command('networks', {})) as NetworkList;
+async function knownSettings({ daemon, dataDir }: Context): Promise<KnownSettings> {
+  const writeback = await daemon.command('writeback', {});
+  const cache = await daemon.command('cache-settings', {});
+  const consistency = await daemon.command('consistency', {});
+  const { networks } = await daemon.command('networks', {});
   return { writeback, cache, consistency, networks, config: readConfig(dataDir) };
 }

@@ -70,7 +70,7 @@ interface ShownSide {
 async function sideOf({ daemon }: Context, volume: string, path: string): Promise<ShownSide> {
   const args = { volume, path: path.split('/'), most: SHOWN_BYTES };
   try {
-    const preview = (await daemon.command('preview', args)) as FilePreview;
+    const preview = await daemon.command('preview', args);
     return { path, preview, error: null };
   } catch (error) {
     if (!(error instanceof GodwitError)) throw error;
@@ -104,7 +104,7 @@ function resolveCommand(cli: Cli): Command {
     const id = parseCount(text);
     if (keep === undefined) throw new GodwitError('usage', `say what is to stay: --keep ${sides}`);
     try {
-      const report = (await context.daemon.command('resolve', { id, keep })) as ResolutionReport;
+      const report = await context.daemon.command('resolve', { id, keep });
       const restore = restoreOf(report);
       context.result({ ...report, restore }, linesOfReport(report, restore));
     } catch (error) {

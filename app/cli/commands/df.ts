@@ -8,7 +8,7 @@ import { sizeText } from '../../../shared/util/amounts.ts';
 export function diskCommand(cli: Cli): Command {
   const command = cli.withData('df', 'say what the daemon takes of the disk');
   return cli.does(command, async (context) => {
-    const use = (await context.daemon.command('disk', {})) as DaemonDiskUse;
+    const use = await context.daemon.command('disk', {});
     context.result({ ...use }, diskLines(use));
   });
 }

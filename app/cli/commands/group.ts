@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type {
   GroupAct,
-  GroupContents,
   GroupList,
   NamedGroup,
   SuggestedGroup,
@@ -73,7 +72,7 @@ function lsCommand(cli: Cli): Command {
   return cli.does<Options>(command, async (context, options, [name]) => {
     const { volume = DEFAULT_VOLUME } = options;
     if (name !== undefined) {
-      const group = (await context.daemon.command('group', { volume, name })) as GroupContents;
+      const group = await context.daemon.command('group', { volume, name });
       const lines = group.files.map(({ fid, path }) =>
         path === null ? `${fid} (gone)` : printable(path),
       );
@@ -136,7 +135,7 @@ async function suggestions(context: Context, options: SuggestOptions): Promise<S
     if (options.root !== undefined) {
       throw new GodwitError('usage', '--root: it goes with --trace');
     }
-    const told = (await context.daemon.command('group-suggestions', {})) as SuggestedGroup[];
+    const told = await context.daemon.command('group-suggestions', {});
     return told.filter((each) => each.volume === volume);
   }
   const below = resolve('/', options.root ?? '/').replace(/\/$/, '');
@@ -157,7 +156,7 @@ function tell(context: Context, { name, kind, files }: NamedGroup, done: string)
 }
 
 async function groupsOf({ daemon }: Context, volume: string): Promise<GroupList> {
-  return (await daemon.command('groups', { volume })) as GroupList;
+  return await daemon.command('groups', { volume });
 }
 
 /** All paths are looked at first: one that names nothing is told before anything is done. */
@@ -185,5 +184,5 @@ async function orderFiles(
   kind: GroupKind,
 ): Promise<NamedGroup> {
   const args = { act, volume, name, files, kind };
-  return (await daemon.command('group-order', args)) as NamedGroup;
+  return await daemon.command('group-order', args);
 }

@@ -82,7 +82,7 @@ function ruleOf({ metered, budget, trickle, pause }: RuleFlags): Partial<Network
 }
 
 const listOf = async ({ daemon }: Context): Promise<NetworkList> =>
-  (await daemon.command('networks', {})) as NetworkList;
+  await daemon.command('networks', {});
 
 async function list(context: Context): Promise<void> {
   const told = await listOf(context);

@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import type { CacheReport } from '../../../shared/control/cache.ts';
 import { readConfig } from '../../../shared/control/config.ts';
 import { nameBehind } from '../../../shared/model/placeholder-name.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -39,9 +38,9 @@ async function inPlace(context: Context, text: string): Promise<string> {
   const { folder, names } = await inFolder(context, text);
   const volume = readConfig(context.dataDir)?.volume ?? DEFAULT_VOLUME;
   const path = await nameInVolume(context, volume, names, text);
-  const report = (await context.daemon.command('cache', {
+  const report = await context.daemon.command('cache', {
     ...{ act: 'demand', volume, path },
-  })) as CacheReport;
+  });
   const [exception] = report.exceptions;
   if (exception !== undefined) {
     throw new GodwitError('no-contents', `${text}: ${exception.why}`);

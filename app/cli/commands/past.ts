@@ -39,10 +39,10 @@ export function versionsCommand(cli: Cli): Command {
       path: parseVolumePath(args[0] ?? ''),
     };
     if (options.removed === true) {
-      const report = (await context.daemon.command('removed', place)) as RemovedReport;
+      const report = await context.daemon.command('removed', place);
       context.result(withTimes(report), linesOfRemoved(report));
     } else {
-      const report = (await context.daemon.command('versions', place)) as VersionsReport;
+      const report = await context.daemon.command('versions', place);
       context.result(withTimes(report), linesOfVersions(report));
     }
   });
@@ -69,7 +69,7 @@ export function restoreCommand(cli: Cli): Command {
       at: at === undefined ? null : parseTime(at, Date.now()),
       to: to === undefined ? null : parseVolumePath(to),
     };
-    const report = (await context.daemon.command('restore', order)) as RestoreReport;
+    const report = await context.daemon.command('restore', order);
     return tell(context, report, 'nothing was brought back', {});
   });
 }
@@ -92,7 +92,7 @@ export function undoCommand(cli: Cli): Command {
     const extent =
       since === undefined ? { last: last ?? 1 } : { since: parseTime(since, Date.now()) };
     const order = { volume, extent, dryRun };
-    const report = (await context.daemon.command('undo', order)) as RestoreReport;
+    const report = await context.daemon.command('undo', order);
     return tell(context, report, 'there is nothing to take back', { dryRun });
   });
 }

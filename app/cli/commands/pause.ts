@@ -25,7 +25,7 @@ export function pauseCommand(cli: Cli): Command {
       return;
     }
     const reply = await context.daemon.command('pause', forMs === undefined ? {} : { forMs });
-    const { pausedUntil } = reply as { readonly pausedUntil: string | null };
+    const { pausedUntil } = reply;
     const end = pausedUntil === null ? '' : `, or until ${formatClock(pausedUntil, Date.now())}`;
     context.result({ paused: true, pausedUntil }, [
       `paused: changes wait until \`godwit resume\`${end}`,

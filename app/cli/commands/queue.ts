@@ -8,7 +8,7 @@ import type {
   QueueOutcome,
   QueueReport,
 } from '../../../shared/control/queue.ts';
-import type { CommandArguments } from '../../../shared/control/protocol.ts';
+import type { CommandArguments } from '../../../shared/control/commands.ts';
 import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCount } from '../arguments.ts';
@@ -65,7 +65,7 @@ export function askQueue(
   { daemon }: Context,
   most?: number,
 ): Promise<Pick<QueueReport, 'total' | 'entries' | 'why'>> {
-  return allOfQueue(async (asked) => (await daemon.command('queue', asked)) as QueueReport, {
+  return allOfQueue(async (asked) => await daemon.command('queue', asked), {
     most,
   });
 }
@@ -75,7 +75,7 @@ function fetchesCommand(cli: Cli): Command {
   flag(command, '--most <count>', `how many (default: ${SHOWN})`, undefined, parseCount);
   return cli.does<{ most?: number }>(command, async (context, { most }) => {
     const limit = Math.min(most ?? (context.json ? MAX_QUEUE_ENTRIES : SHOWN), MAX_QUEUE_ENTRIES);
-    const report = (await context.daemon.command('fetches', { most: limit })) as FetchReport;
+    const report = await context.daemon.command('fetches', { most: limit });
     context.result(report, linesOfFetches(report));
   });
 }
@@ -103,7 +103,7 @@ function orderCommand(cli: Cli, act: QueueAct): Command {
     const target = targetOf(text, options.volume ?? DEFAULT_VOLUME);
     const order = { act, target, withDependents: options.withDependents === true };
     try {
-      const outcome = (await context.daemon.command('queue-order', order)) as QueueOutcome;
+      const outcome = await context.daemon.command('queue-order', order);
       context.result({ act, ...outcome }, linesOfOutcome(act, outcome));
     } catch (error) {
       throw remedied(text, error);

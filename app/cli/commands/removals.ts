@@ -47,7 +47,7 @@ async function countOf(
 ): Promise<number> {
   const names = given === undefined ? [] : parseVolumePath(given);
   const asked = names.length === 0 ? {} : { path: names };
-  const { paths } = (await daemon.command(command, asked)) as { readonly paths: number };
+  const { paths } = await daemon.command(command, asked);
   if (paths === 0 && names.length > 0) {
     const text = `no removal waits at ${formatVolumePath(names)}`;
     const remedy = 'see `godwit status` for those that wait';

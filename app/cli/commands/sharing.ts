@@ -38,7 +38,7 @@ export function sharingCommand(cli: Cli): Command {
     const of =
       order === null
         ? await sharingOf(context, fid)
-        : ((await context.daemon.command('sharing-order', { fid, order })) as SharingOf);
+        : await context.daemon.command('sharing-order', { fid, order });
     if (of === null) return;
     context.result({ volume, path: shown, ...of }, [
       `${printable(shown)}: ${sharingText(of, shown)}`,
@@ -50,11 +50,11 @@ export async function sharingOf(
   { daemon }: Context,
   fid: SharingReport['orders'][number]['fid'],
 ): Promise<SharingOf | null> {
-  return ((await daemon.command('sharing', { fid })) as SharingReport).of;
+  return (await daemon.command('sharing', { fid })).of;
 }
 
 async function list(context: Context): Promise<void> {
-  const { orders } = (await context.daemon.command('sharing', {})) as SharingReport;
+  const { orders } = await context.daemon.command('sharing', {});
   const rows = orders.map(({ volume, path, fid, order }) => {
     return { volume, path: path === null ? null : `/${path}`, fid, order };
   });

@@ -2,7 +2,6 @@
  * `godwit status`: what the daemon says of itself. With `--watch --json`, one object a line for each revision.
  */
 import type { Command } from 'commander';
-import type { PathQueue } from '../../../shared/control/queue.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
@@ -58,7 +57,7 @@ async function showPath(context: Context, volume: string, text: string): Promise
     return;
   }
   const { fid, sync, kind, cached, behind = false, pinned = false } = found;
-  const queue = (await context.daemon.command('queue-at', { volume, path: names })) as PathQueue;
+  const queue = await context.daemon.command('queue-at', { volume, path: names });
   const state = pathState(sync, queue);
   const { unsettled } = await context.daemon.status();
   const path = formatVolumePath(names);

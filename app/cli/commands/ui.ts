@@ -10,7 +10,7 @@ export function uiCommand(cli: Cli): Command {
   );
   flag(command, '--print', 'print the address, and open nothing; it is good once, for a minute');
   return cli.does<{ print?: boolean }>(command, async (context, { print = false }) => {
-    const { url } = (await context.daemon.command('ui', {})) as { readonly url: string };
+    const { url } = await context.daemon.command('ui', {});
     const opened = !print && !context.json && (await openWithDesktop(url));
     if (opened) {
       context.result({ url, opened }, ['the window is in your browser']);

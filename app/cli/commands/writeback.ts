@@ -44,7 +44,7 @@ export function writebackCommand(cli: Cli): Command {
     if (text !== undefined) change.policy = oneOf(...WRITEBACK_POLICIES)(text);
     if (delay !== undefined) change.delayMs = delay;
     if (dirtyLimit !== undefined) change.dirtyLimit = dirtyLimit === 0 ? null : dirtyLimit;
-    const settings = (await context.daemon.command('writeback', change)) as WritebackSettings;
+    const settings = await context.daemon.command('writeback', change);
     context.result(settings, linesOf(settings));
   });
 }

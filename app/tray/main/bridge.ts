@@ -5,9 +5,10 @@
 import { app, dialog, ipcMain, type IpcMainInvokeEvent } from 'electron';
 import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
-import { isPageCommand } from '../../../shared/control/page.ts';
-import type { CommandArguments, ControlReply } from '../../../shared/control/protocol.ts';
-import type { PageCommand } from '../../../shared/control/page.ts';
+import { isPageCommand } from '../../../shared/control/commands.ts';
+import type { CommandArguments } from '../../../shared/control/commands.ts';
+import type { ControlReply } from '../../../shared/control/protocol.ts';
+import type { PageCommand } from '../../../shared/control/commands.ts';
 import { homeFolder } from '../../../shared/system/user-folders.ts';
 import type { TrayArguments } from './arguments.ts';
 import { startAtLogin, startsAtLogin } from './autostart.ts';

@@ -6,7 +6,7 @@ import { app, Notification, shell } from 'electron';
 import { closeSync, mkdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
-import type { PageCommand } from '../../../shared/control/page.ts';
+import type { PageCommand } from '../../../shared/control/commands.ts';
 import { defaultDaemonData } from '../../../shared/control/state-folder.ts';
 import type { Wish } from '../view/menu.ts';
 import { Notices } from '../view/notices.ts';

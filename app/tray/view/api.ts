@@ -2,7 +2,7 @@
  * What the page is given to work with, whoever carries its calls: the main process of the tray (preload), or HTTP in a browser. All
  * rejections are a `CallError`.
  */
-import type { PageCommand } from '../../../shared/control/page.ts';
+import type { PageCommand } from '../../../shared/control/commands.ts';
 import type { ControlError, ControlReply } from '../../../shared/control/protocol.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 

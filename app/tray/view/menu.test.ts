@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { COMMANDS } from '../../../shared/control/protocol.ts';
+import { COMMANDS } from '../../../shared/control/commands.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { IDLE } from '../../../test/support/fake-daemon.ts';
 import { menuOf, type MenuItem, type Wish } from './menu.ts';
@@ -49,7 +49,7 @@ describe('the menu', () => {
     for (const known of [running(), running({ paused: true })]) {
       for (const wish of wishes(known)) {
         if (wish.do !== 'command') continue;
-        expect(COMMANDS[wish.name].safeParse(wish.args).success).toBe(true);
+        expect(COMMANDS[wish.name].args.safeParse(wish.args).success).toBe(true);
       }
     }
   });

@@ -1,5 +1,5 @@
 /** The menu of the icon, as plain data: what it says, and what each item asks for. */
-import type { PageCommand } from '../../../shared/control/page.ts';
+import type { PageCommand } from '../../../shared/control/commands.ts';
 import type { RecentFile, StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { lineText, splitPath } from './format.ts';
 import { headline, type Known } from './status-view.ts';

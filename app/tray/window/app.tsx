@@ -2,11 +2,14 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import { resultOf, type Api } from '../view/api.ts';
 import { PANES, type Pane } from '../view/menu.ts';
 import { problemCount, problemsOf } from '../view/problems.ts';
 import { headline, iconState, stateWord, type Known } from '../view/status-view.ts';
+import { STATE_SHAPES } from '../view/state-shapes.ts';
 import { TEXT } from '../view/text.ts';
+import { waitingView } from '../view/waiting-view.ts';
 import { ConflictsPane } from './conflicts-pane.tsx';
 import { Facts } from './facts.tsx';
 import { FetchPanel } from './fetch-panel.tsx';
@@ -16,11 +19,9 @@ import { PauseControl } from './pause-control.tsx';
 import { ProblemsPane } from './problems-pane.tsx';
 import { QueuePanel } from './queue-panel.tsx';
 import { SettingsPane } from './settings-pane.tsx';
-import { StateIcon } from './state-icon.tsx';
 import { teller, Toast, type Said, type Tell } from './toast.tsx';
 import { Traffic } from './traffic.tsx';
 import { useDaemon, type Watched } from './use-daemon.ts';
-import { WaitingCard } from './waiting-card.tsx';
 import { WelcomePane } from './welcome-pane.tsx';
 
 const isPane = (name: string): name is Pane => (PANES as readonly string[]).includes(name);
@@ -164,5 +165,42 @@ function Activity({
       </div>
       <WaitingCard status={status} />
     </>
+  );
+}
+
+/** The state as a sign: as the icons of the tray. */
+function StateIcon({ state }: { readonly state: DaemonState }): JSX.Element {
+  return (
+    <svg
+      class={`state state-${state}`}
+      viewBox="0 0 24 24"
+      width="40"
+      height="40"
+      aria-hidden="true"
+    >
+      <path d={STATE_SHAPES[state]} />
+    </svg>
+  );
+}
+
+/** Why not everything is synced; nothing where nothing waits. */
+function WaitingCard({ status }: { readonly status: StatusSnapshot }): JSX.Element | null {
+  const view = waitingView(status);
+  if (view === null) return null;
+  return (
+    <section class="card" aria-labelledby="waiting-title" data-card="waiting">
+      <h2 id="waiting-title">{TEXT.waiting}</h2>
+      <ul class="things" aria-labelledby="waiting-title">
+        {view.rows.map(({ path, reason }, at) => (
+          <li key={at}>
+            <span class="thing">
+              {path !== '' && <b>{path}: </b>}
+              {reason}
+            </span>
+          </li>
+        ))}
+        {view.more !== '' && <li class="quiet">{view.more}</li>}
+      </ul>
+    </section>
   );
 }

@@ -41,7 +41,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const target = (): FolderTarget => new FolderTarget(new SafeRoot(folder, native), host);
 
 /** As the volume has it: with these contents. */
-async function resolved(path: string, contents: string): Promise<ResolvedPath> {
+async function at(path: string, contents: string): Promise<ResolvedPath> {
   const aside = join(folder, 'aside');
   writeFileSync(aside, contents);
   const { digest, length } = await native.digestFile(aside);
@@ -73,7 +73,7 @@ const shown = (): Record<string, string> =>
 
 describe('replace', () => {
   it('leaves the kept one under the name, and nothing beside it', async () => {
-    await target().replace(await resolved('d/copy', 'mine'), await resolved('d/doc', 'theirs'));
+    await target().replace(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'mine' });
   });
 
@@ -84,13 +84,13 @@ describe('replace', () => {
         throw Object.assign(new Error('not here'), { code: 'EINVAL' });
       },
     };
-    await target().replace(await resolved('d/copy', 'mine'), await resolved('d/doc', 'theirs'));
+    await target().replace(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'mine' });
   });
 
   it('refuses what is not on the server as it is on the disk', async () => {
-    const loser = await resolved('d/doc', 'theirs, older');
-    await expect(target().replace(await resolved('d/copy', 'mine'), loser)).rejects.toMatchObject({
+    const loser = await at('d/doc', 'theirs, older');
+    await expect(target().replace(await at('d/copy', 'mine'), loser)).rejects.toMatchObject({
       code: 'sync-blocked',
     });
     expect(shown()).toEqual({ copy: 'mine', doc: 'theirs' });
@@ -113,10 +113,7 @@ describe('replace', () => {
           native.renameExchange(a, b);
         },
       };
-      const replaced = target().replace(
-        await resolved('d/copy', 'mine'),
-        await resolved('d/doc', 'theirs'),
-      );
+      const replaced = target().replace(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
       await expect(replaced).rejects.toMatchObject({ code: 'changed-since' });
       expect(shown()).toEqual({ copy: 'mine', doc: 'theirs, and more' });
     },
@@ -130,20 +127,14 @@ describe('replace', () => {
         throw Object.assign(new Error('the disk is gone'), { code: 'EIO' });
       },
     };
-    const replaced = target().replace(
-      await resolved('d/copy', 'mine'),
-      await resolved('d/doc', 'theirs'),
-    );
+    const replaced = target().replace(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     await expect(replaced).rejects.toMatchObject({ code: 'disk-failing' });
     expect(shown()).toEqual({ copy: 'theirs', doc: 'mine' });
   });
 
   it('goes through no link', async () => {
     symlinkSync(join(folder, 'd'), join(folder, 'e'));
-    const replaced = target().replace(
-      await resolved('e/copy', 'mine'),
-      await resolved('e/doc', 'theirs'),
-    );
+    const replaced = target().replace(await at('e/copy', 'mine'), await at('e/doc', 'theirs'));
     await expect(replaced).rejects.toMatchObject({ code: 'changed-since' });
     expect(shown()).toEqual({ copy: 'mine', doc: 'theirs' });
   });
@@ -151,23 +142,20 @@ describe('replace', () => {
 
 describe('remove', () => {
   it('removes the loser', async () => {
-    await target().remove(await resolved('d/copy', 'mine'), await resolved('d/doc', 'theirs'));
+    await target().remove(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'theirs' });
   });
 
   it('leaves it where the kept one is not in the folder yet', async () => {
     rmSync(join(folder, 'd/doc'));
-    const removed = target().remove(
-      await resolved('d/copy', 'mine'),
-      await resolved('d/doc', 'theirs'),
-    );
+    const removed = target().remove(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     await expect(removed).rejects.toMatchObject({ code: 'sync-blocked' });
     expect(shown()).toEqual({ copy: 'mine' });
   });
 
   it('removes a link, and not what it leads to', async () => {
     symlinkSync('doc', join(folder, 'd/link'));
-    const { there } = await resolved('d/link', '');
+    const { there } = await at('d/link', '');
     if (there === null) throw new Error('it is there');
     const link = { ...there, kind: 'symlink', digest: null, target: 'doc' } as const;
     const other = { names: ['d', 'link'], there: { ...link, target: 'copy' } };
@@ -179,7 +167,7 @@ describe('remove', () => {
 
 describe('move', () => {
   it('takes a name that is free, and no other', async () => {
-    const [copy, doc] = [await resolved('d/copy', 'mine'), await resolved('d/doc', 'theirs')];
+    const [copy, doc] = [await at('d/copy', 'mine'), await at('d/doc', 'theirs')];
     await expect(target().move(copy, doc)).rejects.toMatchObject({ code: 'changed-since' });
     rmSync(join(folder, 'd/doc'));
     await target().move(copy, doc);

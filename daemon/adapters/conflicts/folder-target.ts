@@ -9,8 +9,8 @@ import { renameSync, unlinkSync } from 'node:fs';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { factsAt, isSameBytes, stampOf, type DiskFacts } from '../folder/disk/disk-facts.ts';
-import type { SafeRoot } from '../folder/disk/safe-root.ts';
 import { PathChanged } from '../folder/disk/path-changed.ts';
+import type { SafeRoot } from '../folder/disk/safe-root.ts';
 import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
 import { changed, shown } from './plan-resolution.ts';
 
@@ -85,59 +85,59 @@ export class FolderTarget implements ResolutionTarget {
     }
   }
 
-  #mustBe(path: string, facts: DiskFacts, resolved: ResolvedPath): void {
+  #mustBe(path: string, facts: DiskFacts, place: ResolvedPath): void {
     const now = factsAt(path, this.#root.device);
-    if (now === null || !isSameBytes(now, stampOf(facts))) throw changedMeanwhile(resolved);
+    if (now === null || !isSameBytes(now, stampOf(facts))) throw changedMeanwhile(place);
   }
 
-  #mustBeThere(resolved: ResolvedPath): void {
-    const facts = this.#at(resolved, (path) => factsAt(path, this.#root.device));
-    if (facts === null) throw notYet(resolved);
+  #mustBeThere(place: ResolvedPath): void {
+    const facts = this.#at(place, (path) => factsAt(path, this.#root.device));
+    if (facts === null) throw notYet(place);
   }
 
   /** The facts of what is on the disk, where that is what the volume has there. */
-  async #asOnServer(resolved: ResolvedPath): Promise<DiskFacts> {
-    const { there, names } = resolved;
-    const facts = this.#at(resolved, (path) => factsAt(path, this.#root.device));
-    if (facts === null || there === null || facts.kind !== there.kind) throw notYet(resolved);
+  async #asOnServer(place: ResolvedPath): Promise<DiskFacts> {
+    const { there, names } = place;
+    const facts = this.#at(place, (path) => factsAt(path, this.#root.device));
+    if (facts === null || there === null || facts.kind !== there.kind) throw notYet(place);
     if (there.kind === 'symlink') {
-      if (facts.target !== there.target) throw notYet(resolved);
+      if (facts.target !== there.target) throw notYet(place);
       return facts;
     }
-    return coded(resolved, () =>
+    return coded(place, () =>
       this.#root.reading(names, async (path, before) => {
         const { digest } = await this.#host.digestFile(path);
-        if (digest !== there.digest) throw notYet(resolved);
+        if (digest !== there.digest) throw notYet(place);
         return before;
       }),
     );
   }
 
-  #at<T>({ names, ...resolved }: ResolvedPath, act: (path: string) => T): T {
+  #at<T>({ names, ...place }: ResolvedPath, act: (path: string) => T): T {
     try {
       const name = names.at(-1) ?? '';
       return this.#root.within(names.slice(0, -1), (base) => act(`${base}/${name}`));
     } catch (error) {
-      throw codedError({ names, ...resolved }, error);
+      throw codedError({ names, ...place }, error);
     }
   }
 }
 
-async function coded<T>(resolved: ResolvedPath, work: () => Promise<T>): Promise<T> {
+async function coded<T>(place: ResolvedPath, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw codedError(resolved, error);
+    throw codedError(place, error);
   }
 }
 
-function codedError(resolved: ResolvedPath, error: unknown): unknown {
-  if (error instanceof PathChanged) return changedMeanwhile(resolved);
-  const path = pathOf(resolved);
+function codedError(place: ResolvedPath, error: unknown): unknown {
+  if (error instanceof PathChanged) return changedMeanwhile(place);
+  const path = pathOf(place);
   switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return changedMeanwhile(resolved);
+      return changedMeanwhile(place);
     case 'EACCES':
     case 'EPERM':
       return new GodwitError('file-unreadable', `${path}: no right to read or remove it`);
@@ -153,15 +153,12 @@ function codedError(resolved: ResolvedPath, error: unknown): unknown {
   }
 }
 
-function notYet(resolved: ResolvedPath): GodwitError {
-  return new GodwitError(
-    'sync-blocked',
-    `${pathOf(resolved)} is not in the folder as on the server`,
-  );
+function notYet(place: ResolvedPath): GodwitError {
+  return new GodwitError('sync-blocked', `${pathOf(place)} is not in the folder as on the server`);
 }
 
-function changedMeanwhile(resolved: ResolvedPath): GodwitError {
-  return changed(`${pathOf(resolved)} was changed meanwhile`);
+function changedMeanwhile(place: ResolvedPath): GodwitError {
+  return changed(`${pathOf(place)} was changed meanwhile`);
 }
 
 const pathOf = ({ names }: ResolvedPath): string => shown(names.join('/'));

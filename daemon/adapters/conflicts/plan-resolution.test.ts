@@ -5,7 +5,7 @@ import { commitNumber, dataVersion, mtimeOf, type Digest } from '../../../shared
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { planResolution, type Scene } from './plan-resolution.ts';
-import { seenOf } from './seen.ts';
+import { sideOf } from '../../../shared/model/conflict-side.ts';
 
 function file(vnode: number, letter: string, change: Partial<Attributes> = {}): Attributes {
   return {
@@ -34,7 +34,7 @@ const LINK = file(6, 'e', { kind: 'symlink', digest: null, target: 'there' });
 
 const SCENE: Scene = {
   conflict: { id: 1, when: '', path: 'd/doc', copy: 'd/doc (conflict)', kind: 'contents' },
-  was: { mine: seenOf(MINE), theirs: seenOf(THEIRS) },
+  was: { mine: sideOf(MINE), theirs: sideOf(THEIRS) },
   atPath: THEIRS,
   atCopy: MINE,
   hasMoved: { mine: false, theirs: false },
@@ -59,14 +59,9 @@ const kindOf = (kind: string, copy = SCENE.conflict.copy): Partial<Scene> => ({
 const moved = (side: 'mine' | 'theirs'): Partial<Scene> => ({
   hasMoved: { ...SCENE.hasMoved, [side]: true },
 });
-const was = (change: Partial<Record<'mine' | 'theirs', Attributes | null>>): Partial<Scene> => {
+const was = (change: { mine?: Attributes; theirs?: Attributes | null }): Partial<Scene> => {
   const { mine, theirs } = { mine: MINE, theirs: THEIRS, ...change };
-  return {
-    was: {
-      mine: mine === null ? null : seenOf(mine),
-      theirs: theirs === null ? null : seenOf(theirs),
-    },
-  };
+  return { was: { mine: sideOf(mine), theirs: theirs === null ? null : sideOf(theirs) } };
 };
 
 describe('as it was found', () => {

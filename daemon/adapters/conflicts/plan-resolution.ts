@@ -11,18 +11,16 @@ import type { SideToKeep } from '../../../shared/control/resolution.ts';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { isAsSeen, type Seen } from './seen.ts';
-
-/** What was where when the conflict was found; null: nothing. */
-export interface Sides {
-  readonly mine: Seen | null;
-  readonly theirs: Seen | null;
-}
+import {
+  isAsThen,
+  type ConflictSide,
+  type ConflictSides,
+} from '../../../shared/model/conflict-side.ts';
 
 export interface Scene {
   readonly conflict: ConflictStatus;
-  /** null: nobody looked in time. */
-  readonly was: Sides | null;
+  /** null: nobody can tell. */
+  readonly was: ConflictSides | null;
   readonly atPath: Attributes | null;
   readonly atCopy: Attributes | null;
   /** What was at that place is in the volume still, under another name. */
@@ -72,7 +70,7 @@ function ofWhatIsGone({ copy }: ConflictStatus, keep: 'mine' | 'theirs'): Plan {
 }
 
 /** The rename or the removal that others' changes stood against, over what is there now; for that it must be what was told of. */
-function doAgain(scene: Scene, was: Sides): Plan {
+function doAgain(scene: Scene, was: ConflictSides): Plan {
   const { conflict, atPath, atCopy, hasMoved, hasDirectory } = scene;
   const { path, copy, kind } = conflict;
   if (kind === 'removal-undone') {
@@ -80,7 +78,7 @@ function doAgain(scene: Scene, was: Sides): Plan {
   }
   if (path === copy) return forgotten(path);
   if (atCopy === null) throw gone(copy, hasMoved.mine);
-  if (!isAsSeen(atCopy, was.mine)) throw changed(`${shown(copy)} was changed since the conflict`);
+  if (!isAsThen(atCopy, was.mine)) throw changed(`${shown(copy)} was changed since the conflict`);
   if (atPath !== null) throw changed(`${shown(path)} is the name of something else`);
   if (!hasDirectory) throw changed(`the folder of ${shown(path)} is gone`);
   return { do: 'move' };
@@ -91,32 +89,32 @@ function forgotten(kept: string | null): Plan {
 }
 
 /** Others removed what was written here, and it has its name again: their side is that there is nothing. */
-function ofOnePath(scene: Scene, was: Sides, keep: 'mine' | 'theirs'): Plan {
+function ofOnePath(scene: Scene, was: ConflictSides, keep: 'mine' | 'theirs'): Plan {
   const { conflict, atPath } = scene;
   if (keep === 'theirs') return removal(scene, atPath, was.mine, 'path');
   if (atPath === null) throw gone(conflict.path, scene.hasMoved.mine);
   return { do: 'forget', kept: conflict.path, note: null };
 }
 
-function keepTheirs(scene: Scene, was: Sides): Plan {
+function keepTheirs(scene: Scene, was: ConflictSides): Plan {
   const { conflict, atPath, atCopy } = scene;
   if (REMOVALS.has(conflict.kind)) return removal(scene, atCopy, was.mine, 'copy');
   if (atPath === null) throw gone(conflict.path, scene.hasMoved.theirs);
-  if (isAsSeen(atPath, was.mine)) {
+  if (isAsThen(atPath, was.mine)) {
     throw changed(`${shown(conflict.path)} is what was kept beside it by now`);
   }
   return removal(scene, atCopy, was.mine, 'copy');
 }
 
-function keepMine(scene: Scene, was: Sides): Plan {
+function keepMine(scene: Scene, was: ConflictSides): Plan {
   const { conflict, atPath, atCopy, hasMoved } = scene;
   const { path, copy } = conflict;
-  const hasItsName = isAsSeen(atPath, was.mine);
+  const hasItsName = isAsThen(atPath, was.mine);
   if (atCopy === null) {
     if (!hasItsName) throw gone(copy, hasMoved.mine);
     return { do: 'forget', kept: path, note: null };
   }
-  if (hasItsName && isAsSeen(atCopy, was.theirs)) {
+  if (hasItsName && isAsThen(atCopy, was.theirs)) {
     return { do: 'remove', from: 'copy', loser: removable(atCopy, copy) };
   }
   if (atPath === null) {
@@ -124,14 +122,14 @@ function keepMine(scene: Scene, was: Sides): Plan {
     if (scene.hasDirectory) return { do: 'move' };
     return { do: 'forget', kept: copy, note: 'the folder it was in is gone: it stays where it is' };
   }
-  if (!isAsSeen(atPath, was.theirs)) throw changed(`${shown(path)} was changed since the conflict`);
+  if (!isAsThen(atPath, was.theirs)) throw changed(`${shown(path)} was changed since the conflict`);
   return { do: 'replace', loser: removable(atPath, path) };
 }
 
 function removal(
   { conflict, hasMoved }: Scene,
   there: Attributes | null,
-  was: Seen | null,
+  was: ConflictSide | null,
   from: 'path' | 'copy',
 ): Plan {
   const place = conflict[from];
@@ -140,7 +138,7 @@ function removal(
     const kept = from === 'copy' ? conflict.path : null;
     return { do: 'forget', kept, note: 'the other one is gone already' };
   }
-  if (!isAsSeen(there, was)) throw changed(`${shown(place)} was changed since the conflict`);
+  if (!isAsThen(there, was)) throw changed(`${shown(place)} was changed since the conflict`);
   return { do: 'remove', from, loser: removable(there, place) };
 }
 

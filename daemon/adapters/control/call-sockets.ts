@@ -10,16 +10,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { MAX_BODY_BYTES, MAX_CALLS } from '../../../shared/control/limits.ts';
+import { FS_OPERATIONS, isOperation } from '../../../shared/control/file-operations.ts';
 import {
   CALLS_PATH,
-  FS_OPERATIONS,
   isFsCall,
   type ControlReply,
   type FsCall,
 } from '../../../shared/control/protocol.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
-import { isOperation, runOperation } from './control-calls.ts';
+import { runOperation } from './control-calls.ts';
 import { parseJson, validArguments } from './read-body.ts';
 
 /** Close codes of the protocol (RFC 6455, 7.4.1). */

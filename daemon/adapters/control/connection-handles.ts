@@ -6,7 +6,7 @@
  * 1. A handle is closed only on the connection that opened it.
  * 2. After `end`, every handle of the connection is closed or abandoned, one whose `open` is still under way included.
  */
-import type { FsArguments } from '../../../shared/control/protocol.ts';
+import type { FsArguments } from '../../../shared/control/file-operations.ts';
 import { MAX_HANDLES } from '../../../shared/control/limits.ts';
 import type {
   Attributes,

@@ -21,7 +21,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import { FakeDaemon, PAUSED_AT, fakeHost, listLog } from '../../../test/support/fake-daemon.ts';
 import { stillRecorder } from '../../../test/support/still-recorder.ts';
 import { startControlEndpoint, type ControlEndpoint } from './control-endpoint.ts';
-import type { ToldMetrics } from './served.ts';
+import type { MetricsService } from './control-services.ts';
 
 const uid = process.getuid?.() ?? 0;
 const root = rootOf(1 as VolumeId);
@@ -51,7 +51,7 @@ afterEach(async () => {
 
 async function start(
   runtimeDir = folder,
-  metrics: ToldMetrics = { url: null, text: () => Promise.resolve('') },
+  metrics: MetricsService = { url: null, text: () => Promise.resolve('') },
 ): Promise<ControlEndpoint> {
   const endpoint = await startControlEndpoint({
     dataDir: join(folder, 'data'),

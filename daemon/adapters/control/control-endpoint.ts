@@ -19,7 +19,7 @@ import { ConnectionHandles } from './connection-handles.ts';
 import { GroupLists } from './group-lists.ts';
 import { handleCall } from './control-calls.ts';
 import { BodyTooLarge } from './read-body.ts';
-import type { Served } from './served.ts';
+import type { ControlServices } from './control-services.ts';
 import { prepareSocketPath, surroundings, type Surroundings } from './socket-folder.ts';
 
 /** A request must have arrived whole in this time; answers may take as long as they need. */
@@ -27,7 +27,7 @@ const REQUEST_TIME_MS = 30_000;
 /** How long a close waits for answers that are on their way out. */
 const CLOSE_GRACE_MS = 1000;
 
-export interface ControlEndpointOptions extends Served {
+export interface ControlEndpointOptions extends ControlServices {
   readonly dataDir: string;
   readonly host: Host;
   readonly log: Log;

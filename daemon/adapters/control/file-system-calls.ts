@@ -2,7 +2,7 @@
  * The operations of the file-system port as the control protocol names them: arguments as objects, already
  * validated, results as plain data.
  */
-import type { FsArguments, FsOperationName } from '../../../shared/control/protocol.ts';
+import type { FsArguments, FsOperationName } from '../../../shared/control/file-operations.ts';
 import type {
   FileSystem,
   MakeOptions,

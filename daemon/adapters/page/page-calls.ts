@@ -2,12 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { MAX_WAIT_MS } from '../../../shared/control/limits.ts';
-import type { PageCommand } from '../../../shared/control/page.ts';
-import { COMMANDS } from '../../../shared/control/protocol.ts';
+import type { PageCommand } from '../../../shared/control/commands.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import { runCommand, statusAfter } from '../control/control-calls.ts';
-import { readArguments } from '../control/read-body.ts';
-import type { Served } from '../control/served.ts';
+import { readCommand, statusAfter } from '../control/control-calls.ts';
+import type { ControlServices } from '../control/control-services.ts';
 
 /** More characters than any token has. */
 const MOST_TOKEN_LENGTH = 200;
@@ -26,13 +24,12 @@ export interface PageCalls {
   command(name: PageCommand, request: IncomingMessage): Promise<unknown>;
 }
 
-/** `served` is asked at each call: the endpoint is there before all of the daemon is. */
-export function pageCalls(served: () => Served): PageCalls {
+/** `services` is asked at each call: the endpoint is there before all of the daemon is. */
+export function pageCalls(services: () => ControlServices): PageCalls {
   return {
-    status: ({ revision, waitMs }) => statusAfter(served(), revision, waitMs),
+    status: ({ revision, waitMs }) => statusAfter(services(), revision, waitMs),
     async command(name, request) {
-      const args = await readArguments(request, COMMANDS[name]);
-      return (await runCommand(served(), name, args)).result;
+      return (await readCommand(services(), name, request)).result;
     },
   };
 }

@@ -14,7 +14,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isPageCommand } from '../../../shared/control/page.ts';
+import { isPageCommand } from '../../../shared/control/commands.ts';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Log } from '../../../shared/ports/log.ts';

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -8,17 +8,19 @@ import type { NetworkFacts } from '../../../shared/model/network.ts';
 import { instant } from '../../../shared/model/time.ts';
 import { FakeDaemon } from '../../../test/support/fake-daemon.ts';
 import { FakeNetworkMonitor } from '../../../test/support/fake-network-monitor.ts';
+import { MemoryEnd } from '../../../test/support/memory-end.ts';
 import { SILENT } from '../../../test/support/silent-log.ts';
 import { NetworkPause } from './network-pause.ts';
-import { PauseFile } from './pause-file.ts';
+import type { NetworkEnd, TimedEnd } from './pause-ends.ts';
 import { TimedPause } from './timed-pause.ts';
 
-const host = { syncDirectory: () => undefined };
 const on = (name: string): NetworkFacts => ({
   ...{ name, kind: 'wifi', metered: null, why: 'a test says so', interface: null, gateway: null },
 });
 
 let folder: string;
+let byTime: MemoryEnd<TimedEnd>;
+let store: MemoryEnd<NetworkEnd>;
 let daemon: FakeDaemon;
 let time: VirtualTime;
 let network: FakeNetworkMonitor;
@@ -27,21 +29,22 @@ let pause: NetworkPause;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'godwit-pause-'));
   daemon = new FakeDaemon(join(folder, 'contents'));
+  byTime = new MemoryEnd();
+  store = new MemoryEnd();
   time = new VirtualTime(instant(0));
   await begin('train');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const file = (): string => join(folder, 'pause-network.json');
 const isPaused = (): boolean => daemon.snapshot().paused;
 
-/** A process begins on what is in the folder, on such a network. */
+/** A process begins on what was kept, on such a network. */
 async function begin(name: string | null): Promise<void> {
   const clock = new VirtualClock(time);
   const timers = new VirtualTimers(time, 'daemon');
-  const store = new PauseFile(join(folder, 'pause.json'), host, SILENT);
-  const timed = new TimedPause({ daemon, store, clock, timers, boot: 'boot', log: SILENT });
-  pause = new NetworkPause({ file: file(), timed, daemon, host, log: SILENT });
+  const about = { daemon, clock, timers, boot: 'boot', log: SILENT };
+  const timed = new TimedPause({ ...about, store: byTime });
+  pause = new NetworkPause({ store, timed, daemon, log: SILENT });
   network = new FakeNetworkMonitor(name === null ? null : on(name));
   network.watch((facts) => pause.networkIs(facts));
   await Promise.resolve();
@@ -55,11 +58,7 @@ describe('a pause until the network changes', () => {
     network.is(on('train'));
     expect(isPaused()).toBe(true);
     network.is(on('home'));
-    expect([isPaused(), pause.untilNetworkChanges, existsSync(file())]).toEqual([
-      false,
-      false,
-      false,
-    ]);
+    expect([isPaused(), pause.untilNetworkChanges, store.kept]).toEqual([false, false, null]);
     network.is(on('train'));
     expect(isPaused()).toBe(false);
   });
@@ -79,7 +78,7 @@ describe('a pause until the network changes', () => {
     expect([isPaused(), pause.untilNetworkChanges]).toEqual([true, false]);
     pause.pauseUntilNetworkChanges();
     pause.resume();
-    expect([isPaused(), existsSync(file())]).toEqual([false, false]);
+    expect([isPaused(), store.kept]).toEqual([false, null]);
   });
 
   it('takes the place of one with an end', () => {
@@ -94,22 +93,18 @@ describe('a pause until the network changes', () => {
     expect(() => pause.pauseUntilNetworkChanges()).toThrow(
       expect.objectContaining({ code: 'not-found' }),
     );
-    expect([isPaused(), existsSync(file())]).toEqual([false, false]);
+    expect([isPaused(), store.kept]).toEqual([false, null]);
   });
 
   it('that was not durable, or was over, is no pause after a crash', async () => {
-    writeFileSync(file(), '{"leaves":"train"}');
+    store.kept = { leaves: 'train' };
     await begin('home');
-    expect([isPaused(), existsSync(file())]).toEqual([false, false]);
-    daemon.become({ paused: true });
-    writeFileSync(file(), '{"leaves":');
-    await begin('home');
-    expect(isPaused()).toBe(true);
+    expect([isPaused(), store.kept]).toEqual([false, null]);
   });
 
   it('where nothing can be written, is refused', () => {
-    rmSync(folder, { recursive: true });
-    expect(() => pause.pauseUntilNetworkChanges()).toThrow('can not be used');
+    store.refused = new Error('no room');
+    expect(() => pause.pauseUntilNetworkChanges()).toThrow('no room');
     expect([isPaused(), pause.untilNetworkChanges]).toEqual([false, false]);
   });
 });

@@ -4,29 +4,22 @@
  * Invariants
  * 1. It ends when the machine is told to be on another network than the one it was paused on. A network that goes away and comes back is not
  *    another one.
- * 2. It is durable (DATA/pause-network.json) before the pause is; a file without a pause is removed at the start. A start on another network ends it.
+ * 2. It is durable before the pause is; one without a pause is forgotten at the start. A start on another network ends it.
  * 3. Any other pause, and `resume`, take its place.
  */
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
-import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { NetworkFacts } from '../../../shared/model/network.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
-import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
-import { removeDurably, writeDurably } from '../../../shared/system/durable-file.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import type { Pauses } from '../control/served.ts';
+import type { Pauses } from '../control/control-services.ts';
+import type { KeptEnd, NetworkEnd } from './pause-ends.ts';
 import type { TimedPause } from './timed-pause.ts';
 
-const schema = z.strictObject({ leaves: z.string().min(1) });
-
 export interface NetworkPauseParts {
-  readonly file: string;
+  readonly store: KeptEnd<NetworkEnd>;
   readonly timed: Pick<TimedPause, 'pause' | 'resume' | 'listen' | 'until' | 'edition' | 'close'>;
   readonly daemon: Pick<ControlledDaemon, 'snapshot'>;
-  readonly host: Pick<Host, 'syncDirectory'>;
   readonly log: Log;
 }
 
@@ -39,7 +32,7 @@ export class NetworkPause implements Pauses {
   /** At the start of a daemon, which knows whether it was paused. */
   constructor(parts: NetworkPauseParts) {
     this.#parts = parts;
-    this.#leaves = this.#load();
+    this.#leaves = parts.store.load()?.leaves ?? null;
     if (this.#leaves !== null && !parts.daemon.snapshot().paused) this.#forget();
   }
 
@@ -60,7 +53,7 @@ export class NetworkPause implements Pauses {
   }
 
   pause(forMs: number | null): void {
-    if (this.#leaves !== null) this.#change(() => this.#remove());
+    if (this.#leaves !== null) this.#parts.store.remove();
     this.#leaves = null;
     this.#parts.timed.pause(forMs);
   }
@@ -71,8 +64,8 @@ export class NetworkPause implements Pauses {
     if (leaves === null) {
       throw new GodwitError('not-found', 'which network this machine is on is not known');
     }
-    const { file, host, timed } = this.#parts;
-    this.#change(() => writeDurably(file, `${JSON.stringify({ leaves })}\n`, host));
+    const { store, timed } = this.#parts;
+    store.save({ leaves });
     this.#leaves = leaves;
     timed.pause(null);
   }
@@ -99,35 +92,10 @@ export class NetworkPause implements Pauses {
     if (this.#leaves === null) return;
     this.#leaves = null;
     try {
-      this.#remove();
+      this.#parts.store.remove();
     } catch (error) {
       const why = (error as Error).message;
       this.#parts.log.warn('that the pause is over could not be written down', { why });
-    }
-  }
-
-  #remove(): void {
-    removeDurably(this.#parts.file, this.#parts.host);
-  }
-
-  #change(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      throw startupFailure(error, { path: this.#parts.file, code: 'folder-unusable' });
-    }
-  }
-
-  /** What can not be read is no such pause: syncing stays paused until somebody says so, and that is shown. */
-  #load(): string | null {
-    const { file, log } = this.#parts;
-    try {
-      return schema.parse(JSON.parse(readFileSync(file, 'utf8'))).leaves;
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== 'ENOENT') {
-        log.warn('on which network syncing was paused can not be read', { file });
-      }
-      return null;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync, existsSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,15 +6,15 @@ import { VirtualClock, VirtualTimers } from '../../../app/lab/simulator/clock/vi
 import { VirtualTime } from '../../../app/lab/simulator/clock/virtual-time.ts';
 import { instant } from '../../../shared/model/time.ts';
 import { FakeDaemon } from '../../../test/support/fake-daemon.ts';
+import { MemoryEnd } from '../../../test/support/memory-end.ts';
 import { SILENT } from '../../../test/support/silent-log.ts';
-import { PauseFile } from './pause-file.ts';
+import type { TimedEnd } from './pause-ends.ts';
 import { TimedPause } from './timed-pause.ts';
 
 const MINUTE = 60_000;
-const host = { syncDirectory: () => undefined };
 
 let folder: string;
-let file: string;
+let store: MemoryEnd<TimedEnd>;
 let time: VirtualTime;
 let clock: VirtualClock;
 let daemon: FakeDaemon;
@@ -23,7 +23,7 @@ let timers: VirtualTimers;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'godwit-pause-'));
-  file = join(folder, 'pause.json');
+  store = new MemoryEnd();
   time = new VirtualTime(instant(1_000_000));
   clock = new VirtualClock(time);
   daemon = new FakeDaemon(join(folder, 'contents'));
@@ -33,7 +33,6 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function begin(boot: string | null): TimedPause {
-  const store = new PauseFile(file, host, SILENT);
   return new TimedPause({ daemon, store, clock, timers, boot, log: SILENT });
 }
 
@@ -80,7 +79,7 @@ describe('a pause with an end', () => {
     pass(10_000 * MINUTE);
     pause = again('boot 2');
     pass(10_000 * MINUTE);
-    expect([isPaused(), existsSync(file)]).toEqual([true, false]);
+    expect([isPaused(), store.kept]).toEqual([true, null]);
   });
 
   it('goes on over a restart, and is over at a start that comes later', () => {
@@ -175,32 +174,10 @@ describe('crashes and faults', () => {
 
   it('where nothing can be written, a pause is refused and a resume is not', () => {
     pause.pause(30 * MINUTE);
-    rmSync(folder, { recursive: true });
-    expect(() => pause.pause(MINUTE)).toThrow('can not be used');
+    store.refused = new Error('no room');
+    expect(() => pause.pause(MINUTE)).toThrow('no room');
     expect(pause.until).toBe(clock.wall() + 30 * MINUTE);
     pause.resume();
-    expect(isPaused()).toBe(false);
-  });
-
-  it.each([
-    ['EIO', 'disk-failing'],
-    ['ENOSPC', 'disk-full'],
-  ])('%s is told as %s', (code, told) => {
-    const failing = {
-      syncDirectory: () => {
-        throw Object.assign(new Error('no'), { code });
-      },
-    };
-    const store = new PauseFile(file, failing, SILENT);
-    pause = new TimedPause({ daemon, store, clock, timers, boot: null, log: SILENT });
-    expect(() => pause.pause(MINUTE)).toThrow(expect.objectContaining({ code: told }));
-    expect(isPaused()).toBe(false);
-  });
-
-  it('what can not be read is over', () => {
-    daemon.become({ paused: true });
-    writeFileSync(file, '{"until":');
-    pause = again();
     expect(isPaused()).toBe(false);
   });
 });

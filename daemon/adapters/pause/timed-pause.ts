@@ -18,15 +18,15 @@ import {
 import type { Clock, TimerHandle, Timers } from '../../../shared/ports/clock.ts';
 import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
 import type { Log } from '../../../shared/ports/log.ts';
-import type { Pauses } from '../control/served.ts';
-import type { PauseEnd, PauseStore } from './pause-file.ts';
+import type { Pauses } from '../control/control-services.ts';
+import { OVER, type KeptEnd, type TimedEnd } from './pause-ends.ts';
 
 /** What the shown end may be off by, after the wall clock was set, before it is told anew. */
 const SHOWN_OFF_MS = 2000;
 
 export interface TimedPauseParts {
   readonly daemon: Pick<ControlledDaemon, 'pause' | 'resume' | 'snapshot'>;
-  readonly store: PauseStore;
+  readonly store: KeptEnd<TimedEnd>;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -99,7 +99,7 @@ export class TimedPause implements ByTime {
     const { daemon, store, log } = this.#parts;
     const hadEnd = store.load() !== null;
     try {
-      if (hadEnd) store.save({ until: 0, forMs: 0, boot: null, due: 0 });
+      if (hadEnd) store.save(OVER);
     } catch (error) {
       // It goes on all the same; at most a start of the daemon before the end is paused once more.
       log.warn('that the pause is over could not be written down', {
@@ -135,7 +135,7 @@ export class TimedPause implements ByTime {
     this.#shown = null;
   }
 
-  #leftOf({ until, forMs, boot, due }: PauseEnd): number {
+  #leftOf({ until, forMs, boot, due }: TimedEnd): number {
     const { clock } = this.#parts;
     const isSameStart = boot !== null && boot === this.#parts.boot;
     const left = isSameStart ? instant(due) - clock.now() : until - clock.wall();

@@ -16,13 +16,17 @@ import type {
   RowChange,
   RowDamage,
 } from '../../../shared/ports/client-store.ts';
+import type { Log } from '../../../shared/ports/log.ts';
 import { databaseError, openOwnDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { SealedRows, type TableDamage } from '../../../shared/sqlite/sealed-rows.ts';
 import { copyAside } from '../../../shared/sqlite/set-aside.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { PauseEnds } from '../pause/pause-ends.ts';
 import { SHAPES, type TableShape } from './client-tables.ts';
+import { PauseRows } from './pause-rows.ts';
 import { RecordedFile } from './recorded-file.ts';
+import { takeInSideFiles, type SideFileParts } from './side-files.ts';
 
 export const CLIENT_MIGRATIONS = fileURLToPath(
   new URL('../../../migrations/daemon', import.meta.url),
@@ -36,19 +40,35 @@ export class SqliteClientStore implements ClientStore {
   readonly #log: LogSync | null;
   readonly #rows: SealedRows;
   readonly #records: RecordedFile;
+  readonly #sideFiles: SideFileParts | null;
   #position = 0;
   #lastRecord = 0;
   /** By the last `load`. */
   #found: readonly TableDamage[] = [];
 
   /** `boot`: the system's name for the time since it was started; null: it has none. Throws GodwitError `newer-database`, `damaged-database`, `disk-full`. */
-  static open(file: string, host: SyncsData, boot: string | null): SqliteClientStore {
-    return new SqliteClientStore(openOwnDatabase(file, CLIENT_MIGRATIONS), host, boot);
+  static open(
+    file: string,
+    host: SyncsData,
+    boot: string | null,
+    sideFiles: SideFileParts | null = null,
+  ): SqliteClientStore {
+    const database = openOwnDatabase(file, CLIENT_MIGRATIONS);
+    return new SqliteClientStore(database, host, boot, sideFiles);
   }
 
-  /** `database` has the schema of CLIENT_MIGRATIONS. It belongs to the store from now on. */
-  constructor(database: Sqlite, host: SyncsData, boot: string | null) {
+  /**
+   * `database` has the schema of CLIENT_MIGRATIONS. It belongs to the store from now on. `sideFiles`: where an older daemon may have left files
+   * that are rows by now; null: nowhere.
+   */
+  constructor(
+    database: Sqlite,
+    host: SyncsData,
+    boot: string | null,
+    sideFiles: SideFileParts | null = null,
+  ) {
     this.#database = database;
+    this.#sideFiles = sideFiles;
     this.#log = LogSync.of(database, host);
     this.#records = new RecordedFile(`${database.name}-recorded`, boot);
     this.#rows = new SealedRows(database);
@@ -56,6 +76,9 @@ export class SqliteClientStore implements ClientStore {
 
   load(): Promise<ClientRows> {
     return this.#answer(() => {
+      if (this.#sideFiles !== null) {
+        takeInSideFiles(this.#sideFiles, this.#database, this.#rows);
+      }
       const tables = CLIENT_TABLES.map((table) => [table, this.#rowsOf(table)] as const);
       this.#committedUpTo();
       const names = [...CLIENT_TABLES.map((table) => SHAPES[table].name), RECORDED];
@@ -108,6 +131,11 @@ export class SqliteClientStore implements ClientStore {
     } catch (error) {
       throw asError(error, this.#database.name);
     }
+  }
+
+  /** What ends a pause, kept in the same database: to be asked after `load`, and not after `close`. */
+  pauseEnds(log: Log): PauseEnds {
+    return new PauseRows(this.#database, this.#rows, log);
   }
 
   async close(): Promise<void> {

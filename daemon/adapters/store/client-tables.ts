@@ -271,14 +271,22 @@ interface ConflictColumns {
   path: string;
   copy: string;
   kind: string;
+  sides: string | null;
 }
 
 const conflict = shape<ClientTables['conflict'], { id: number }, ConflictColumns>({
   name: 'conflict',
   ...numberKey<'id', number>('id'),
-  rest: ['at', 'volume', 'path', 'copy', 'kind'],
-  encode: ({ when, ...row }) => ({ at: when, ...row }),
-  decode: ({ at, volume, path, copy, kind }) => ({ when: at, volume, path, copy, kind }),
+  rest: ['at', 'volume', 'path', 'copy', 'kind', 'sides'],
+  // A row that an older daemon recorded has none.
+  encode: ({ when, sides = null, ...row }) => ({
+    ...{ at: when, ...row },
+    sides: sides === null ? null : JSON.stringify(sides),
+  }),
+  decode: ({ at, volume, path, copy, kind, sides }) => ({
+    ...{ when: at, volume, path, copy, kind },
+    sides: sides === null ? null : parse(sides),
+  }),
 });
 
 interface AliasColumns {

@@ -1,8 +1,16 @@
-/** The conflicts a person has not dealt with yet: what the status shows until they are dismissed. */
+/**
+ * The conflicts a person has not dealt with yet: what the status shows until they are dismissed. Each has what was at both paths, so that
+ * what was changed since is not taken for it.
+ */
 import type { ConflictRow } from '../../../shared/ports/client-store.ts';
-import type { ConflictKind } from '../../../shared/control/resolution.ts';
+import type { ConflictKind, FoundConflict } from '../../../shared/control/resolution.ts';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
-import type { VolumeId } from '../../../shared/model/fid.ts';
+import {
+  withFirstContents,
+  type ConflictSide,
+  type ConflictSides,
+} from '../../../shared/model/conflict-side.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Outbox } from '../effects.ts';
 
 /** Kinds of which nothing is left to tell when their copy is gone. */
@@ -15,6 +23,8 @@ const ENDS_WITH_COPY: ReadonlySet<string> = new Set<ConflictKind>([
 export class ConflictList {
   readonly #out: Outbox;
   readonly #rows = new Map<number, ConflictRow>();
+  /** The conflicts that are about a file whose contents have not come yet. */
+  readonly #unwritten = new Map<Fid, Set<number>>();
   #lastId = 0;
 
   constructor(out: Outbox) {
@@ -23,7 +33,11 @@ export class ConflictList {
 
   load(rows: ReadonlyMap<string, ConflictRow>, lastId: number): void {
     const ids = [...rows.keys()].map(Number).sort((a, b) => a - b);
-    for (const id of ids) this.#rows.set(id, rows.get(String(id)) as ConflictRow);
+    for (const id of ids) {
+      const row = rows.get(String(id)) as ConflictRow;
+      this.#rows.set(id, row);
+      this.#await(id, row.sides);
+    }
     this.#lastId = lastId;
   }
 
@@ -34,17 +48,23 @@ export class ConflictList {
   add(row: ConflictRow): number {
     this.#lastId += 1;
     this.#out.put('meta', 'last-conflict', this.#lastId);
-    this.#rows.set(this.#lastId, row);
-    this.#out.put('conflict', this.#lastId, row);
+    this.#put(this.#lastId, row);
+    this.#await(this.#lastId, row.sides);
     return this.#lastId;
+  }
+
+  /** A commit left these: a file that had no contents yet when it was a side of a conflict may have them now. */
+  stored(vnodes: readonly ConflictSide[]): void {
+    for (const vnode of vnodes) {
+      for (const id of this.#unwritten.get(vnode.fid) ?? []) this.#storedOf(id, vnode);
+    }
   }
 
   /** The copy got another path after all. */
   renamed(volume: VolumeId, copy: string, to: string): void {
     for (const [id, row] of this.#rows) {
       if (row.copy !== copy || !isIn(row, volume)) continue;
-      this.#rows.set(id, { ...row, copy: to });
-      this.#out.put('conflict', id, { ...row, copy: to });
+      this.#put(id, { ...row, copy: to });
     }
   }
 
@@ -61,8 +81,7 @@ export class ConflictList {
       const path = movedPath(row.path, from, to);
       const copy = movedPath(row.copy, from, to);
       if (path === row.path && copy === row.copy) continue;
-      this.#rows.set(id, { ...row, path, copy });
-      this.#out.put('conflict', id, { ...row, path, copy });
+      this.#put(id, { ...row, path, copy });
     }
   }
 
@@ -76,6 +95,7 @@ export class ConflictList {
   }
 
   dismiss(id: number): void {
+    for (const side of sidesIn(this.#rows.get(id)?.sides)) this.#awaitNoMore(id, side.fid);
     if (this.#rows.delete(id)) this.#out.drop('conflict', id);
   }
 
@@ -84,11 +104,59 @@ export class ConflictList {
     return [...this.#rows]
       .slice(-most)
       .reverse()
-      .map(([id, { volume, ...row }]) => {
-        const name = volume === null ? undefined : nameOf(volume);
-        return { id, ...row, ...(name === undefined ? {} : { volume: name }) };
-      });
+      .map(([id, row]) => shown(id, row, nameOf));
   }
+
+  /** The one with that number, and what it was about; null: there is none. */
+  find(id: number, nameOf: (volume: VolumeId) => string | undefined): FoundConflict | null {
+    const row = this.#rows.get(id);
+    return row === undefined ? null : { ...shown(id, row, nameOf), sides: row.sides };
+  }
+
+  #put(id: number, row: ConflictRow): void {
+    this.#rows.set(id, row);
+    this.#out.put('conflict', id, row);
+  }
+
+  #await(id: number, sides: ConflictSides | null): void {
+    for (const { kind, digest, fid } of sidesIn(sides)) {
+      if (kind !== 'file' || digest !== null) continue;
+      const waiting = this.#unwritten.get(fid) ?? new Set();
+      this.#unwritten.set(fid, waiting.add(id));
+    }
+  }
+
+  #awaitNoMore(id: number, fid: Fid): void {
+    const waiting = this.#unwritten.get(fid);
+    if (waiting?.delete(id) === true && waiting.size === 0) this.#unwritten.delete(fid);
+  }
+
+  #storedOf(id: number, vnode: ConflictSide): void {
+    const row = this.#rows.get(id);
+    if (row === undefined || row.sides === null) return;
+    const { mine, theirs } = row.sides;
+    const sides = {
+      mine: withFirstContents(mine, vnode) ?? mine,
+      theirs: theirs === null ? null : (withFirstContents(theirs, vnode) ?? theirs),
+    };
+    if (sides.mine === mine && sides.theirs === theirs) return;
+    this.#awaitNoMore(id, vnode.fid);
+    this.#put(id, { ...row, sides });
+  }
+}
+
+function shown(
+  id: number,
+  { volume, when, path, copy, kind }: ConflictRow,
+  nameOf: (volume: VolumeId) => string | undefined,
+): ConflictStatus {
+  const name = volume === null ? undefined : nameOf(volume);
+  return { id, when, path, copy, kind, ...(name === undefined ? {} : { volume: name }) };
+}
+
+function sidesIn(sides: ConflictSides | null | undefined): ConflictSide[] {
+  if (sides === null || sides === undefined) return [];
+  return sides.theirs === null ? [sides.mine] : [sides.mine, sides.theirs];
 }
 
 /** Of one that was found before volumes were kept, its path alone can tell. */

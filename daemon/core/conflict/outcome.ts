@@ -1,6 +1,12 @@
 /** What a conflict leaves behind besides the log: names, adjustments, aliases, and something for people to read. */
 import type { ConflictKind } from '../../../shared/control/resolution.ts';
+import {
+  sideOf,
+  type ConflictSide,
+  type ConflictSides,
+} from '../../../shared/model/conflict-side.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { ConflictRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -48,16 +54,23 @@ export function offerAdjustment(
   state.conflict.adjustments.add(adjustment, awaits);
 }
 
+/**
+ * Ours is at `to`, for it could not be at `from`. `holder`: what the server says that it has there; null: it says nothing, and the
+ * view tells, which may not have heard of it yet.
+ */
 export function recordConflict(
   state: ClientState,
   from: Place,
   to: Place,
   kind: ConflictKind,
+  holder: VnodeStatus | null = null,
 ): void {
   const copy = pathOf(state, to);
   // Where its folder is gone, nobody knows the old path any more; nor could anything be put there.
   const path = isAttached(state, from.dir) ? pathOf(state, from) : copy;
-  tell(state, { volume: volumeOf(to.dir), path, copy, kind });
+  const theirs = holder === null ? sideAt(state, from) : sideOf(holder);
+  const sides = sidesOf(sideAt(state, to), path === copy ? null : theirs);
+  tell(state, { volume: volumeOf(to.dir), path, copy, kind, sides });
 }
 
 /**
@@ -74,19 +87,39 @@ export function recordUndone(
   const place = at ?? viewPlaces(state, fid).find(({ dir }) => isAttached(state, dir));
   if (place === undefined) return;
   const [path, copy] = [shownPath(state, wanted), shownPath(state, place)];
-  tell(state, { volume: volumeOf(fid), path, copy, kind });
+  const mine = viewStatus(state, fid);
+  const theirs = path === copy ? null : sideAt(state, wanted);
+  const sides = sidesOf(mine === undefined ? undefined : sideOf(mine), theirs);
+  tell(state, { volume: volumeOf(fid), path, copy, kind, sides });
 }
 
 /** What we gave a name was removed, or replaced, under the name it had. */
 export function recordGone(state: ClientState, given: Place, had: Place): void {
   const [path, copy] = [shownPath(state, given), shownPath(state, had)];
-  tell(state, { volume: volumeOf(given.dir), path, copy, kind: 'renamed-removed' });
+  const about = { volume: volumeOf(given.dir), path, copy, sides: null };
+  tell(state, { ...about, kind: 'renamed-removed' });
 }
 
-export function tell(state: ClientState, about: Omit<ConflictRow, 'when'>): void {
-  state.conflict.list.add({ when: isoTime(state.now.wall), ...about });
+export function tell(state: ClientState, { sides, ...about }: Omit<ConflictRow, 'when'>): void {
+  state.conflict.list.add({ when: isoTime(state.now.wall), ...about, sides });
   state.out.log('warn', 'conflict', about);
   state.changed = true;
+}
+
+/** What the view has at a place; null: nothing, undefined: nobody can tell here. */
+export function sideAt(state: ClientState, { dir, name }: Place): ConflictSide | null | undefined {
+  const fid = viewEntry(state, dir, name);
+  if (fid === null || fid === undefined) return fid;
+  const status = viewStatus(state, fid);
+  return status === undefined ? undefined : sideOf(status);
+}
+
+/** null: what nobody can tell of one side. */
+export function sidesOf(
+  mine: ConflictSide | null | undefined,
+  theirs: ConflictSide | null | undefined,
+): ConflictSides | null {
+  return mine === null || mine === undefined || theirs === undefined ? null : { mine, theirs };
 }
 
 /** Nobody is shown a fid: of what is in a folder that is gone only the name is left. */

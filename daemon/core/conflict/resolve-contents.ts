@@ -186,7 +186,7 @@ function moveToCopy(
   const { volume } = entry;
   const asked = { kind: 'copied', volume, fid, copy, to, lost: update.base } as const;
   offerAdjustment(state, asked, awaits);
-  recordConflict(state, lost, to, kind);
+  recordConflict(state, lost, to, kind, existing === AS_KNOWN ? null : existing);
   return true;
 }
 

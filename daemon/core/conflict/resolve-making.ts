@@ -37,7 +37,7 @@ export function resolveTaken(
   if (existing !== null && isTheSame(state, entry, update, existing)) {
     return merge(state, entry, update, existing);
   }
-  takeConflictName(state, entry, update);
+  takeConflictName(state, entry, update, existing);
 }
 
 /** Nothing of ours would be lost or hidden if the server's vnode were ours. */
@@ -82,10 +82,15 @@ function merge(
   offerAdjustment(state, { kind: 'merged', volume: entry.volume, fid: from, into: to }, []);
 }
 
-function takeConflictName(state: ClientState, entry: LoggedUpdate, update: Making): void {
+function takeConflictName(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Making,
+  taker: VnodeStatus | null,
+): void {
   const from = { dir: update.dir, name: update.name };
   const to = freePlace(state, from, update.op === 'mkdir');
-  rename(state, entry, update, from, to, 'name');
+  rename(state, entry, update, { from, to, kind: 'name', taker });
 }
 
 /** The directory is gone, or lies too deep for it: into the nearest one that exists and takes it (C3), under its name where that is free. */
@@ -99,17 +104,25 @@ export function resolveNoDirectory(
   const above = entry.ancestors.slice(entry.ancestors[0] === update.dir ? 1 : 0);
   const to = nearestPlace(state, update.fid, above, from.name, update.op === 'mkdir');
   const left = above.slice(Math.max(above.indexOf(to.dir), 0));
-  rename(state, entry, update, from, to, isTooDeep ? 'too-deep' : 'directory-gone', left);
+  const kind = isTooDeep ? 'too-deep' : 'directory-gone';
+  rename(state, entry, update, { from, to, kind, taker: null, ancestors: left });
+}
+
+interface Renaming {
+  readonly from: Place;
+  readonly to: Place;
+  readonly kind: 'name' | 'directory-gone' | 'too-deep';
+  /** What the server has at `from`; null: it does not say. */
+  readonly taker: VnodeStatus | null;
+  /** The directories above `to`; left out: they are the same. */
+  readonly ancestors?: readonly Fid[];
 }
 
 function rename(
   state: ClientState,
   entry: LoggedUpdate,
   update: Making,
-  from: Place,
-  to: Place,
-  kind: 'name' | 'directory-gone' | 'too-deep',
-  ancestors?: readonly Fid[],
+  { from, to, kind, taker, ancestors }: Renaming,
 ): void {
   const { fid } = update;
   // If it was moved on since, it ends where it was moved to, and nobody need hear of this name.
@@ -130,7 +143,7 @@ function rename(
   );
   const awaits = [...instead, ...waited].map((e) => e.seq);
   offerAdjustment(state, { kind: 'renamed', volume, fid: holder, from, to }, awaits);
-  recordConflict(state, from, to, kind);
+  recordConflict(state, from, to, kind, taker);
 }
 
 /**

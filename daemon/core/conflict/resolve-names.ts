@@ -36,7 +36,8 @@ export function resolveLink(
   const from = { dir: update.dir, name: update.name };
   if (refusal === 'name-taken') {
     if (existing?.fid === update.fid) return dropUpdate(state, entry);
-    return placeElsewhere(state, entry, update, from, freePlace(state, from, false), 'name');
+    const to = freePlace(state, from, false);
+    return placeElsewhere(state, entry, update, from, to, 'name', existing);
   }
   const above = entry.ancestors.slice(entry.ancestors[0] === update.dir ? 1 : 0);
   if (
@@ -103,7 +104,7 @@ export function resolveRename(
   const isSame = existing !== null && existing.kind === 'file' && existing.digest !== null;
   if (isSame && ours?.digest === existing.digest) return mergeInto(state, entry, update, existing);
   const elsewhere = freePlace(state, to, ours?.kind === 'directory');
-  placeElsewhere(state, entry, update, to, elsewhere, 'name');
+  placeElsewhere(state, entry, update, to, elsewhere, 'name', existing);
   const replacedFid = existing?.fid ?? update.over?.fid;
   if (replacedFid === undefined) return;
   const { volume } = entry;
@@ -170,7 +171,7 @@ function mergeInto(
   offerAdjustment(state, { kind: 'merged', volume, fid, into: existing.fid }, []);
 }
 
-/** Our vnode can't have that name: it takes another one, and the disk follows. */
+/** Our vnode can't have that name: it takes another one, and the disk follows. `taker`: what the server has there. */
 function placeElsewhere(
   state: ClientState,
   entry: LoggedUpdate,
@@ -178,6 +179,7 @@ function placeElsewhere(
   from: Place,
   to: Place,
   kind: 'name' | 'directory-gone',
+  taker: VnodeStatus | null = null,
 ): void {
   const { fid } = update;
   const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));
@@ -196,7 +198,7 @@ function placeElsewhere(
   const awaits = [...instead, ...replacing].map((e) => e.seq);
   const { volume } = entry;
   offerAdjustment(state, { kind: 'renamed', volume, fid: holder ?? fid, from, to }, awaits);
-  recordConflict(state, from, to, kind);
+  recordConflict(state, from, to, kind, taker);
 }
 
 /** Our change is undone here: the server's state of the vnode is the one. */

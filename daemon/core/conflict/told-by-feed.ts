@@ -5,16 +5,19 @@
  * A file of the same name as a copy's that a person makes by hand is told of as well: it says the same.
  */
 import type { ChangeSet, EntryChange } from '../../../shared/model/change.ts';
+import { sideOf } from '../../../shared/model/conflict-side.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
-import { chainOf, isRoot, pathOf } from '../log/view.ts';
+import { chainOf, isRoot, pathOf, viewStatus } from '../log/view.ts';
 import { lostNameOf } from '../../../shared/model/conflict-name.ts';
-import { tell } from './outcome.ts';
+import { sideAt, sidesOf, tell } from './outcome.ts';
 
 /** A commit that is new here, over the names as it left them. */
 export function hearOfConflicts(state: ClientState, set: ChangeSet): void {
   for (const entry of set.entries) if (entry.fid !== null) hearOfName(state, set, entry);
-  if (state.conflict.list.size > 0) followNames(state, set);
+  if (state.conflict.list.size === 0) return;
+  state.conflict.list.stored(set.vnodes);
+  followNames(state, set);
 }
 
 function hearOfName(state: ClientState, set: ChangeSet, { dir, name, fid }: EntryChange): void {
@@ -28,7 +31,11 @@ function hearOfName(state: ClientState, set: ChangeSet, { dir, name, fid }: Entr
   const copy = pathOf(state, { dir, name });
   const volume = volumeOf(dir);
   if (state.conflict.list.has(volume, copy)) return;
-  tell(state, { volume, path: pathOf(state, { dir, name: lost }), copy, kind: 'elsewhere' });
+  const path = pathOf(state, { dir, name: lost });
+  const made = set.vnodes.find((vnode) => vnode.fid === fid) ?? viewStatus(state, fid);
+  const mine = made === undefined ? undefined : sideOf(made);
+  const sides = sidesOf(mine, sideAt(state, { dir, name: lost }));
+  tell(state, { volume, path, copy, kind: 'elsewhere', sides });
 }
 
 /**

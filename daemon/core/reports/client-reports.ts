@@ -6,6 +6,7 @@ import type { CacheUse } from '../../../shared/control/cache.ts';
 import type { SuggestedGroup } from '../../../shared/control/groups.ts';
 import type { NetworkList } from '../../../shared/control/network.ts';
 import type { FetchReport, PathQueue, QueueReport } from '../../../shared/control/queue.ts';
+import type { FoundConflict } from '../../../shared/control/resolution.ts';
 import type { SharingReport } from '../../../shared/control/sharing.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { elapsed, type Instant } from '../../../shared/model/time.ts';
@@ -87,6 +88,11 @@ export class ClientReports {
 
   suggestedGroups(): SuggestedGroup[] {
     return suggestedGroups(this.#state);
+  }
+
+  /** A conflict that nobody has dealt with, and what it was about; null: there is no such. */
+  conflict(id: number): FoundConflict | null {
+    return this.#state.conflicts.find(id, (volume) => this.#state.nameOf(volume));
   }
 
   networks(): NetworkList {

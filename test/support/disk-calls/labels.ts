@@ -55,8 +55,6 @@ export function laptopClasses(data: string, folders: readonly string[]): Classes
       ['move', 'folder-move.json*'],
       ['invitation', 'invitation.json*'],
       ['control', 'control.json*'],
-      ['conflicts', 'conflicts.json*'],
-      ['pause', 'pause.json*'],
       ['lock', 'daemon.lock'],
       ['log', 'log*'],
       ['other', '*'],

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ControlClient } from '../../../shared/control/client.ts';
-import type { CommandArguments, CommandName } from '../../../shared/control/protocol.ts';
+import type { CommandArguments, CommandName } from '../../../shared/control/commands.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { createInvitation } from '../../../server/maintenance/administration.ts';

@@ -5,7 +5,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import type { CacheReport } from '../../../../shared/control/cache.ts';
 import { DEFAULT_VOLUME } from '../../../cli/volume-tree.ts';
 import type { Actor, Stage } from '../real/stage.ts';
 import type { Through } from '../real/through.ts';
@@ -59,7 +58,7 @@ export const PROGRAMS: Readonly<
       read: async (name) => {
         const path = [READ, name];
         const asked = { act: 'demand', volume: DEFAULT_VOLUME, path } as const;
-        const { exceptions } = (await control.command('cache', asked)) as CacheReport;
+        const { exceptions } = await control.command('cache', asked);
         const [exception] = exceptions;
         if (exception !== undefined) {
           throw new GodwitError('no-contents', `bench rw: ${name}: ${exception.why}`);

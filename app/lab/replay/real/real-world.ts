@@ -9,7 +9,7 @@ import { PRIORITY_CLASSES, type PriorityClass } from '../../../../shared/model/p
 import type { FileSystem } from '../../../../shared/ports/file-system.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { allOfQueue } from '../../../../shared/control/all-of-queue.ts';
-import type { QueueAsked, QueueReport } from '../../../../shared/control/queue.ts';
+import type { QueueAsked } from '../../../../shared/control/queue.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { heldBytes } from '../engine/held-bytes.ts';
 import { filler } from '../engine/filler.ts';
@@ -162,7 +162,7 @@ class RealLaptop implements ReplayLaptop {
 
   async holds(path: string): Promise<number | null> {
     const { control } = this.#actor;
-    const ask = async (asked: QueueAsked) => (await control.command('queue', asked)) as QueueReport;
+    const ask = async (asked: QueueAsked) => await control.command('queue', asked);
     return heldBytes(await allOfQueue(ask, { of: 'data' }), path);
   }
 

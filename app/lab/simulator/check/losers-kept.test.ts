@@ -40,7 +40,7 @@ const conflict = (copy: string): Observation => ({
     {
       table: 'conflict',
       key: '1',
-      value: { when: '', volume: null, path: 'doc.txt', copy, kind: 'contents' },
+      value: { when: '', volume: null, path: 'doc.txt', copy, kind: 'contents', sides: null },
     },
   ],
 });

@@ -107,7 +107,14 @@ it('finds a refused store of which nobody is told', async () => {
   const told: RowChange = {
     table: 'conflict',
     key: '1',
-    value: { when: '', volume: null, path: 'doc', copy: 'doc (conflict)', kind: 'contents' },
+    value: {
+      when: '',
+      volume: null,
+      path: 'doc',
+      copy: 'doc (conflict)',
+      kind: 'contents',
+      sides: null,
+    },
   };
   expect(await foundBy(nothingDropped, [store, refused, left(client, 1, told)])).toEqual([]);
   const again = rowOf(2, storeOf(1, 'a'), { rank: updateSeq(1), renumbered: 1 });

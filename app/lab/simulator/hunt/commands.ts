@@ -8,8 +8,7 @@ import type { Failure } from '../shorten/failure.ts';
 import { planOf } from '../simulation.ts';
 import type { Arguments, Making } from './arguments.ts';
 import { Hunt } from './hunt.ts';
-import { LiveLine } from './live-line.ts';
-import type { Screen } from './live-line.ts';
+import { LiveLine, type Screen } from '../../../cli/live-line.ts';
 import { runHere } from './run-here.ts';
 import { failuresFolder, loadRun, reasonOf, saveFailure } from './save-failure.ts';
 import { tellBriefly, tellFailure, tellFindings, tellPlan } from './tell.ts';
@@ -101,7 +100,7 @@ function kept(
 }
 
 async function shortened(plan: Plan, report: Report, io: Io, mostRuns: number): Promise<Failure> {
-  const line = new LiveLine(io.err);
+  const line = new LiveLine(io.err, 'silent');
   const signal = io.interruption();
   const failure = await examine(plan, report, runHere, {
     mostRuns: report.digest === '' ? 0 : mostRuns,
@@ -137,7 +136,7 @@ function summary({ seed, digest, findings, operations }: Report, ms: number): ob
 export async function hunt(args: Of<'hunt'>, io: Io): Promise<number> {
   const { minutes, range, making, shortenRuns, json } = args;
   const folder = failuresFolder(args.save);
-  const [line, files] = [new LiveLine(io.err), new Map<number, string>()];
+  const [line, files] = [new LiveLine(io.err, 'silent'), new Map<number, string>()];
   const running = new Hunt({
     making: { steps: making.steps, faults: making.faults.map(({ name }) => name) },
     workers: args.workers ?? availableParallelism(),

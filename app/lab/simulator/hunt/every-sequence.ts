@@ -11,7 +11,7 @@ import { brokenRun } from './broken-run.ts';
 import type { Io } from './commands.ts';
 import { CrewMember, WorkerLost } from './crew.ts';
 import type { Hand } from './hunt.ts';
-import { LiveLine } from './live-line.ts';
+import { LiveLine } from '../../../cli/live-line.ts';
 import { runHere } from './run-here.ts';
 import { failuresFolder, saveFailure } from './save-failure.ts';
 import { programCommit } from './version.ts';
@@ -31,7 +31,7 @@ export async function everySequence(
   io: Io,
   hire: () => Hand = () => new CrewMember({ steps: null, faults: [] }),
 ): Promise<number> {
-  const line = new LiveLine(io.err);
+  const line = new LiveLine(io.err, 'silent');
   const all = new EverySequence(args.depth, args.part, io.interruption(), (text) =>
     line.show(text),
   );

@@ -25,7 +25,7 @@ export class TraceRecording {
   /** From now on the daemon records. Rejects `try-again`, `not-running` ... */
   static async begin(client: ControlClient): Promise<TraceRecording> {
     const first = { recording: null, received: 0, waitMs: 0, end: false };
-    const part = (await client.command('record', first)) as RecordedPart;
+    const part = await client.command('record', first);
     return new TraceRecording(client, part.recording);
   }
 
@@ -47,7 +47,7 @@ export class TraceRecording {
       if (stop?.aborted === true) return null;
       throw error;
     });
-    return part === null ? [] : this.#checked(part as RecordedPart);
+    return part === null ? [] : this.#checked(part);
   }
 
   #checked({ first, records }: RecordedPart): readonly TraceRecord[] {

@@ -1,8 +1,6 @@
 /** Folders and file groups as the control socket tells of them, on a file system in memory. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ControlClient } from '../../../../shared/control/client.ts';
-import type { FolderReport } from '../../../../shared/control/folder.ts';
-import type { GroupContents, GroupList, NamedGroup } from '../../../../shared/control/groups.ts';
 import { rootOf, type Fid, type VolumeId } from '../../../../shared/model/fid.ts';
 import { FakeControl } from '../../../../test/support/fake-control.ts';
 
@@ -30,7 +28,7 @@ afterEach(async () => {
 
 const fidOf = (name: string): Fid => files.get(name) as Fid;
 const order = async (act: 'create' | 'add' | 'remove' | 'end', name: string, of: Fid[]) =>
-  (await client.command('group-order', { act, volume: 'home', name, files: of })) as NamedGroup;
+  await client.command('group-order', { act, volume: 'home', name, files: of });
 const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => null,
@@ -39,7 +37,7 @@ const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
 
 describe('a folder', () => {
   const part = (path: string[], from: number, most: number, volume = 'home') =>
-    client.command('folder', { volume, path, from, most }) as Promise<FolderReport>;
+    client.command('folder', { volume, path, from, most });
 
   it('is told in parts, in the order of names', async () => {
     const told = await part(['src'], 1, 1);
@@ -64,21 +62,17 @@ describe('orders for a group', () => {
   it('take files, and of folders all that is in them, each once', async () => {
     const made = await order('create', 'build', [fidOf('c'), folder]);
     expect(made).toMatchObject({ kind: 'chosen', files: ['c', 'a', 'b'].map(fidOf) });
-    const { groups } = (await client.command('groups', { volume: 'home' })) as GroupList;
+    const { groups } = await client.command('groups', { volume: 'home' });
     expect(groups).toEqual([made]);
     await control.daemon.fileSystem.remove({ dir: folder, name: 'b' });
     const told = await client.command('group', { volume: 'home', name: 'build' });
-    expect((told as GroupContents).files.map(({ path }) => path)).toEqual([
-      '/src/c',
-      '/src/a',
-      null,
-    ]);
+    expect(told.files.map(({ path }) => path)).toEqual(['/src/c', '/src/a', null]);
   });
 
   it('given at once are carried out one after the other', async () => {
     await order('create', 'build', [fidOf('a')]);
     await Promise.all([order('add', 'build', [fidOf('b')]), order('add', 'build', [fidOf('c')])]);
-    const { groups } = (await client.command('groups', { volume: 'home' })) as GroupList;
+    const { groups } = await client.command('groups', { volume: 'home' });
     expect(groups[0]?.files).toEqual(['a', 'b', 'c'].map(fidOf));
   });
 

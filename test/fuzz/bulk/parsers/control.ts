@@ -9,7 +9,9 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { ControlClient } from '../../../../shared/control/client.ts';
 import { readControlFile } from '../../../../shared/control/control-file.ts';
-import { CALLS_PATH, COMMANDS, FS_OPERATIONS } from '../../../../shared/control/protocol.ts';
+import { COMMANDS } from '../../../../shared/control/commands.ts';
+import { FS_OPERATIONS } from '../../../../shared/control/file-operations.ts';
+import { CALLS_PATH } from '../../../../shared/control/protocol.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../../support/fake-control.ts';
 import { hostile, spoilt } from '../../damage.ts';
@@ -19,7 +21,7 @@ import { scratchFolder } from './folder-files.ts';
 
 const SAMPLES = 8;
 const SCHEMAS: ReadonlyArray<readonly [string, z.ZodType]> = [
-  ...Object.entries(COMMANDS).map(([name, schema]) => [`command/${name}`, schema] as const),
+  ...Object.entries(COMMANDS).map(([name, { args }]) => [`command/${name}`, args] as const),
   ...Object.entries(FS_OPERATIONS).map(([name, schema]) => [`fs/${name}`, schema] as const),
 ];
 

@@ -26,7 +26,7 @@ export interface Resolver {
 }
 
 /** What the daemon tells in figures. */
-export interface ToldMetrics {
+export interface MetricsService {
   /** Where they are served over HTTP; null: nowhere. */
   readonly url: string | null;
   readonly text: () => Promise<string>;
@@ -44,23 +44,23 @@ export interface Places {
 }
 
 /** The page for a browser of this machine. */
-export interface ServedPage {
+export interface PageService {
   /** An address that opens it, once. */
   open(): Promise<string>;
 }
 
-export interface Served {
+export interface ControlServices {
   readonly daemon: ControlledDaemon;
-  readonly metrics: ToldMetrics;
+  readonly metrics: MetricsService;
   readonly pauses: Pauses;
   readonly conflicts: Resolver;
   readonly recorder: Recordings;
-  readonly page: ServedPage;
+  readonly page: PageService;
   readonly places: Places;
 }
 
 /** The daemon's snapshot, and until when it is paused: a change of either is a revision. */
-export function snapshotOf({ daemon, pauses }: Served): StatusSnapshot {
+export function snapshotOf({ daemon, pauses }: ControlServices): StatusSnapshot {
   const snapshot = daemon.snapshot();
   const pausedUntil = snapshot.paused ? endOf(pauses) : null;
   const isUntilThen = snapshot.paused && pauses.untilNetworkChanges;
@@ -80,7 +80,7 @@ export function endOf({ until }: Pauses): string | null {
 
 /** Resolves at the next change away from `revision`, or after `waitMs`. */
 export async function snapshotChanged(
-  { daemon, pauses }: Served,
+  { daemon, pauses }: ControlServices,
   revision: number,
   waitMs: number,
 ): Promise<void> {

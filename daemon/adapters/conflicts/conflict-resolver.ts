@@ -3,24 +3,28 @@
  * that an end in the middle leaves a conflict that can be resolved again.
  */
 import { resolve } from 'node:path';
-import type { ResolutionReport, SideToKeep } from '../../../shared/control/resolution.ts';
-import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
+import type {
+  FoundConflict,
+  ResolutionReport,
+  SideToKeep,
+} from '../../../shared/control/resolution.ts';
+import type { ConflictSide } from '../../../shared/model/conflict-side.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
+import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SafeRoot } from '../folder/disk/safe-root.ts';
-import { ConflictBook, type BookEntry, type BookParts } from './conflict-book.ts';
 import { findPlace, lookUp } from './find-place.ts';
 import { FolderTarget, type FolderHost } from './folder-target.ts';
 import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
 import { planResolution, type Plan, type Scene } from './plan-resolution.ts';
-import type { Seen } from './seen.ts';
 import { VolumeTarget } from './volume-target.ts';
 
-export interface KeeperParts extends BookParts {
+export interface ResolverParts {
+  readonly fileSystem: FileSystem;
   readonly host: FolderHost & Pick<Host, 'openBeneath'>;
-  /** All that are not dealt with, as they are now. */
-  readonly conflicts: () => readonly ConflictStatus[];
+  /** One that is not dealt with, as it is now; null: there is no such. */
+  readonly conflict: (id: number) => FoundConflict | null;
   readonly dismiss: (id: number) => void;
   /** Looks for changes in the folder now. */
   readonly scan: () => Promise<void>;
@@ -28,40 +32,25 @@ export interface KeeperParts extends BookParts {
   readonly folder: () => { readonly path: string; readonly volume: string } | null;
 }
 
-export class ConflictKeeper {
-  readonly #parts: KeeperParts;
-  readonly #book: ConflictBook;
+export class ConflictResolver {
+  readonly #parts: ResolverParts;
   #last: Promise<unknown> = Promise.resolve();
-  /** The look that is asked for and has not begun. */
-  #awaited: Promise<void> | null = null;
 
-  constructor(parts: KeeperParts) {
+  constructor(parts: ResolverParts) {
     this.#parts = parts;
-    this.#book = new ConflictBook(parts);
   }
 
-  /**
-   * There may be others than before. However often it is asked while something is under way, one look comes after that: it sees the
-   * list as it is then.
-   */
-  look(): Promise<void> {
-    this.#awaited ??= this.#next(() => {
-      this.#awaited = null;
-      return this.#book.look(this.#parts.conflicts());
-    });
-    return this.#awaited;
-  }
-
+  /** One after the other. Rejects GodwitError `not-found`, and what a plan or its target refuse; then nothing is forgotten. */
   resolve(id: number, keep: SideToKeep): Promise<ResolutionReport> {
     return this.#next(() => this.#resolve(id, keep));
   }
 
   async #resolve(id: number, keep: SideToKeep): Promise<ResolutionReport> {
-    const { conflicts, fileSystem, dismiss, scan } = this.#parts;
+    const { fileSystem, dismiss, scan } = this.#parts;
     // What the folder has not told yet may move the copy, and the list with it.
     if (keep !== 'both') await scan();
-    const conflict = conflicts().find((row) => row.id === id);
-    if (conflict === undefined) {
+    const conflict = this.#parts.conflict(id);
+    if (conflict === null) {
       throw new GodwitError(
         'not-found',
         `${id}: there is no such conflict: see \`godwit conflicts\``,
@@ -72,10 +61,8 @@ export class ConflictKeeper {
     if (keep === 'both') {
       done = { path: null, removed: null, note: null };
     } else {
-      await this.#book.look(conflicts());
-      const known = this.#book.find(conflict);
-      const info = known === null ? null : await this.#volumeOf(known);
-      const scene = await this.#scene(conflict, known, info);
+      const info = await this.#volumeOf(conflict);
+      const scene = await this.#scene(conflict, info);
       done = await this.#carryOut(planResolution(scene, keep), scene, info);
       volume = info?.name ?? null;
     }
@@ -87,20 +74,19 @@ export class ConflictKeeper {
     return { id, keep, volume, ...done };
   }
 
-  async #volumeOf({ volume }: BookEntry): Promise<VolumeInfo> {
+  /** null: nobody can tell which one it is about. */
+  async #volumeOf({ volume }: FoundConflict): Promise<VolumeInfo | null> {
+    if (volume === undefined) return null;
     const found = (await this.#parts.fileSystem.volumes()).find(({ name }) => name === volume);
     if (found !== undefined) return found;
     throw new GodwitError('no-such-volume', `this device sees no volume ${volume}`);
   }
 
-  async #scene(
-    conflict: ConflictStatus,
-    known: BookEntry | null,
-    volume: VolumeInfo | null,
-  ): Promise<Scene> {
+  async #scene(conflict: FoundConflict, volume: VolumeInfo | null): Promise<Scene> {
     const nothing = { atPath: null, atCopy: null, hasDirectory: false };
     const hasMoved = { mine: false, theirs: false };
-    if (known === null || volume === null) return { conflict, was: null, ...nothing, hasMoved };
+    const { sides } = conflict;
+    if (sides === null || volume === null) return { conflict, was: null, ...nothing, hasMoved };
     const { fileSystem } = this.#parts;
     const [at, beside] = [
       await findPlace(fileSystem, volume.root, conflict.path.split('/')),
@@ -109,17 +95,17 @@ export class ConflictKeeper {
     const atPath = at === null ? null : await lookUp(fileSystem, at);
     const atCopy = beside === null ? null : await lookUp(fileSystem, beside);
     return {
-      ...{ conflict, was: known, atPath, atCopy },
+      ...{ conflict, was: sides, atPath, atCopy },
       // Asked only where it matters: a server that is away may be needed for it.
       hasMoved: {
-        mine: atCopy === null && (await this.#isThere(known.mine)),
-        theirs: atPath === null && (await this.#isThere(known.theirs)),
+        mine: atCopy === null && (await this.#isThere(sides.mine)),
+        theirs: atPath === null && (await this.#isThere(sides.theirs)),
       },
       hasDirectory: at !== null,
     };
   }
 
-  async #isThere(side: Seen | null): Promise<boolean> {
+  async #isThere(side: ConflictSide | null): Promise<boolean> {
     if (side === null) return false;
     try {
       return (await this.#parts.fileSystem.getattr(side.fid)).links > 0;
@@ -139,7 +125,7 @@ export class ConflictKeeper {
       path: { names: conflict.path.split('/'), there: atPath },
       copy: { names: conflict.copy.split('/'), there: atCopy },
     };
-    const target = this.#targetFor(volume as VolumeInfo);
+    const target = this.#targetIn(volume as VolumeInfo);
     switch (plan.do) {
       case 'remove': {
         const hasOther = plan.from === 'copy' && atPath !== null;
@@ -156,7 +142,7 @@ export class ConflictKeeper {
     }
   }
 
-  #targetFor({ name, root }: VolumeInfo): ResolutionTarget {
+  #targetIn({ name, root }: VolumeInfo): ResolutionTarget {
     const { host, fileSystem } = this.#parts;
     const folder = this.#parts.folder();
     if (folder === null || folder.volume !== name) return new VolumeTarget(fileSystem, root);

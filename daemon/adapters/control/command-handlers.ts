@@ -1,0 +1,117 @@
+/** What each command of shared/control/commands.ts does on the daemon. A command without a handler does not compile. */
+import type {
+  CommandAnswer,
+  CommandArguments,
+  CommandName,
+} from '../../../shared/control/commands.ts';
+import type { NetworkRule } from '../../../shared/model/network.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { WritebackChange } from '../../../shared/model/writeback.ts';
+import type { UndoExtent } from '../../../shared/ports/controlled.ts';
+import { endOf, type ControlServices } from './control-services.ts';
+import { folderReport } from './folder-report.ts';
+import { groupContents, listGroups, orderGroup } from './groups/group-calls.ts';
+import { preview } from './preview.ts';
+
+/** `args` were judged by the row of the command. May throw, or reject, GodwitError. */
+export type Handlers = {
+  readonly [N in CommandName]: (
+    services: ControlServices,
+    args: CommandArguments<N>,
+  ) => Promise<CommandAnswer<N>> | CommandAnswer<N>;
+};
+
+export const HANDLERS: Handlers = {
+  // The answer goes out first: see AFTERWARDS.
+  down: () => null,
+  pause: ({ pauses }, asked) => {
+    if ('untilNetworkChanges' in asked) pauses.pauseUntilNetworkChanges();
+    else pauses.pause(asked.forMs ?? null);
+    return { pausedUntil: endOf(pauses) };
+  },
+  resume: ({ pauses }) => {
+    pauses.resume();
+    return null;
+  },
+  queue: ({ daemon }, asked) => daemon.queue(asked),
+  'queue-at': ({ daemon }, { volume, path }) => daemon.queueAt(volume, path),
+  fetches: ({ daemon }, { most }) => daemon.fetches(most),
+  preview: ({ daemon }, { volume, path, most }) => preview(daemon.fileSystem, volume, path, most),
+  ui: async ({ page }) => ({ url: await page.open() }),
+  'queue-order': ({ daemon }, order) => daemon.orderQueue(order),
+  writeback: ({ daemon }, change) => daemon.writeback(change as WritebackChange),
+  consistency: ({ daemon }, change) => daemon.consistency(change),
+  sharing: ({ daemon }, { fid = null }) => daemon.sharing(fid),
+  'sharing-order': ({ daemon }, { fid, order }) =>
+    daemon.orderSharing(fid, order === 'auto' ? null : order),
+  'server-address': ({ places }, { address }) => {
+    places.moveServer(address);
+    return null;
+  },
+  'folder-place': async ({ places }, { path }) => {
+    await places.moveFolder(path);
+    return null;
+  },
+  'cache-settings': ({ daemon }, change) => daemon.cacheSettings(change),
+  cache: ({ daemon }, { act, volume, path }) => daemon.cache.act(act, volume, path),
+  'cache-use': ({ daemon }) => daemon.cache.use(),
+  folder: ({ daemon }, part) => folderReport(daemon.fileSystem, part),
+  groups: ({ daemon }, { volume }) => listGroups(daemon.fileSystem, volume),
+  group: ({ daemon }, { volume, name }) => groupContents(daemon.fileSystem, volume, name),
+  'group-order': ({ daemon }, { kind = 'chosen', ...order }) =>
+    orderGroup(daemon.fileSystem, { ...order, kind }),
+  'group-suggestions': ({ daemon }) => daemon.suggestedGroups(),
+  'left-out': async ({ daemon }, { volume, path }) => ({
+    reason: await daemon.leftOut(volume, path),
+  }),
+  scan: async ({ daemon }) => {
+    await daemon.scan();
+    daemon.hurry();
+    return null;
+  },
+  flush: async ({ daemon }, { timeoutMs, now }) => {
+    await daemon.flush(timeoutMs, now === true);
+    return null;
+  },
+  confirm: async ({ daemon }, { path = null }) => ({ paths: await daemon.confirmRemovals(path) }),
+  reject: async ({ daemon }, { path = null }) => ({ paths: await daemon.rejectRemovals(path) }),
+  versions: ({ daemon }, { volume, path }) => daemon.past.versions(volume, path),
+  removed: ({ daemon }, { volume, path }) => daemon.past.removed(volume, path),
+  restore: ({ daemon }, { volume, path, version, at, to }) => {
+    const order = { path, version, at: at as WallTime | null, to };
+    return daemon.past.restore(volume, order);
+  },
+  undo: ({ daemon }, { volume, extent, dryRun }) =>
+    daemon.past.undo(volume, extent as UndoExtent, dryRun),
+  record: ({ recorder }, { recording, received, waitMs, end }) => {
+    if (recording === null) return recorder.begin();
+    if (end) return recorder.end(recording, received);
+    return recorder.next(recording, received, waitMs);
+  },
+  log: ({ daemon }, { lines }) => daemon.logLines(lines),
+  disk: ({ daemon }) => daemon.diskUse(),
+  metrics: async ({ metrics }) => ({ text: await metrics.text() }),
+  networks: ({ daemon }) => daemon.networks(),
+  'network-rule': async ({ daemon }, { network, rule }) => {
+    await daemon.ruleNetwork(network, rule === null ? null : given(rule));
+    return null;
+  },
+  dismiss: ({ daemon }, { id }) => {
+    daemon.dismissConflict(id);
+    return null;
+  },
+  resolve: ({ conflicts }, { id, keep }) => conflicts.resolve(id, keep),
+};
+
+/** What is done when the answer of a command has gone out. */
+export const AFTERWARDS: {
+  readonly [N in CommandName]?: (services: ControlServices) => void;
+} = {
+  down: ({ daemon }) => daemon.down(),
+};
+
+/** Without what was left out. */
+function given(rule: { readonly [K in keyof NetworkRule]?: NetworkRule[K] | undefined }) {
+  const entries = Object.entries(rule).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<NetworkRule>;
+}

@@ -1,0 +1,198 @@
+/**
+ * The settings of a daemon, one row each: its key, what judges a value, what holds where nobody has set it, what it is, and the command that
+ * applies it. From the rows follow the arguments of these commands (commands.ts), `godwit config` (app/cli/settings.ts) and
+ * docs/reference/settings.md. The daemon keeps all of them, and they hold over restarts.
+ */
+import { z } from 'zod';
+import { DEFAULT_CACHE, type CacheSettings } from '../model/cache.ts';
+import {
+  AWAY_READS,
+  DEFAULT_CONSISTENCY,
+  INVALIDATIONS,
+  STORE_PRIORITIES,
+  VALIDATIONS,
+  type ConsistencySettings,
+} from '../model/consistency.ts';
+import { formatHostPort, type HostPort } from '../model/host-port.ts';
+import { METERED_RULES, NO_RULE } from '../model/network.ts';
+import {
+  DEFAULT_WRITEBACK,
+  WRITEBACK_POLICIES,
+  type WritebackSettings,
+} from '../model/writeback.ts';
+import { amount } from './arguments.ts';
+import { LONGEST_DELAY_MS } from './limits.ts';
+
+/** How people write a value: a word of a list, on or off, yes or no, seconds, a size that may be nothing at all, or by itself. */
+export type SettingForm =
+  | 'word'
+  | 'on-off'
+  | 'yes-no'
+  | 'seconds'
+  | 'size'
+  | 'size-or-none'
+  | 'size-or-auto'
+  | 'size-a-day'
+  | 'size-a-second';
+
+/** What holds now: the answers of the three commands when nothing is changed. */
+export interface DaemonSettings {
+  readonly writeback: WritebackSettings;
+  readonly cache: CacheSettings;
+  readonly consistency: ConsistencySettings;
+}
+
+export const DEFAULT_SETTINGS: DaemonSettings = {
+  writeback: DEFAULT_WRITEBACK,
+  cache: DEFAULT_CACHE,
+  consistency: DEFAULT_CONSISTENCY,
+};
+
+interface Value {
+  /** Judges a value as the command takes it: milliseconds, bytes, a word. */
+  readonly schema: z.ZodType;
+  readonly form: SettingForm;
+  /** What it is, for people. The words of a list come after it by themselves. */
+  readonly says: string;
+}
+
+export interface SettingRow extends Value {
+  /** The command that applies it, and the argument that it is there. */
+  readonly command: 'writeback' | 'cache-settings' | 'consistency';
+  readonly argument: string;
+  /** What holds now, as the command would take it; null: nothing was said. */
+  readonly now: (settings: DaemonSettings) => string | number | boolean | null;
+  /** What takes back what was said, where that is not the default itself. */
+  readonly unset?: null;
+}
+
+export const SETTINGS = {
+  'writeback.policy': {
+    ...{ command: 'writeback', argument: 'policy', form: 'word' },
+    schema: z.enum(WRITEBACK_POLICIES),
+    now: ({ writeback }) => writeback.policy,
+    says: 'how changes are sent',
+  },
+  'writeback.delay': {
+    ...{ command: 'writeback', argument: 'delayMs', form: 'seconds' },
+    schema: z.number().int().min(0).max(LONGEST_DELAY_MS),
+    now: ({ writeback }) => writeback.delay,
+    says: 'seconds that a file was not written for before it is sent',
+  },
+  'writeback.dirty-limit': {
+    ...{ command: 'writeback', argument: 'dirtyLimit', form: 'size-or-none' },
+    schema: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullable(),
+    now: ({ writeback }) => writeback.dirtyLimit,
+    says: 'no write begins while so much waits; none: by the disk',
+  },
+  'cache.minimum': {
+    ...{ command: 'cache-settings', argument: 'minimum', form: 'size', unset: null },
+    schema: amount.nullable(),
+    now: ({ cache }) => cache.minimum,
+    says: 'the cache may be this large whatever else is there',
+  },
+  'cache.maximum': {
+    ...{ command: 'cache-settings', argument: 'maximum', form: 'size-or-auto' },
+    schema: amount.nullable(),
+    now: ({ cache }) => (cache.isBounded ? cache.maximum : null),
+    says: `it is never larger; auto: ${DEFAULT_CACHE.maximum / 1e9}GB, and a folder keeps all`,
+  },
+  'cache.reserve': {
+    ...{ command: 'cache-settings', argument: 'reserve', form: 'size-or-auto' },
+    schema: amount.nullable(),
+    now: ({ cache }) => cache.reserve,
+    says: 'what it leaves free of the disk; auto: a twentieth, 1 GiB at most',
+  },
+  prefetch: {
+    ...{ command: 'cache-settings', argument: 'prefetch', form: 'on-off' },
+    schema: z.boolean(),
+    now: ({ cache }) => cache.prefetch,
+    says: 'files of a group are fetched before they are asked for',
+  },
+  'writer.invalidations': {
+    ...{ command: 'consistency', argument: 'invalidations', form: 'word' },
+    schema: z.enum(INVALIDATIONS),
+    now: ({ consistency }) => consistency.invalidations,
+    says: 'how the server hears of updates that wait; with sync a close waits for that',
+  },
+  'writer.store-priorities': {
+    ...{ command: 'consistency', argument: 'storePriorities', form: 'word' },
+    schema: z.enum(STORE_PRIORITIES),
+    now: ({ consistency }) => consistency.storePriorities,
+    says: 'whether saves of shared files go before others',
+  },
+  'reader.away': {
+    ...{ command: 'consistency', argument: 'awayReads', form: 'word' },
+    schema: z.enum(AWAY_READS),
+    now: ({ consistency }) => consistency.awayReads,
+    says: 'what a program reads whose newest version is on a laptop that is away',
+  },
+  'reader.validations': {
+    ...{ command: 'consistency', argument: 'validations', form: 'word' },
+    schema: z.enum(VALIDATIONS),
+    now: ({ consistency }) => consistency.validations,
+    says: 'whether what may be old is asked for with the rest of its folder, or each by itself',
+  },
+} as const satisfies Readonly<Record<string, SettingRow>>;
+
+/** The parts of a rule for a network, each the end of a key: `network.NAME.PART`. The command `network-rule` applies them. */
+export const NETWORK_SETTINGS = {
+  metered: {
+    ...{ schema: z.enum(METERED_RULES), form: 'word', usual: NO_RULE.metered },
+    says: 'whether data count on it',
+  },
+  budget: {
+    ...{ schema: amount.nullable(), form: 'size-a-day', usual: NO_RULE.budget },
+    says: 'of a day; then background contents wait: 200MB/day, none',
+  },
+  trickle: {
+    ...{ schema: amount.nullable(), form: 'size-a-second', usual: NO_RULE.trickle },
+    says: 'of background contents, a second: 64KB/s, none',
+  },
+  pause: {
+    ...{ schema: z.boolean(), form: 'yes-no', usual: NO_RULE.pause },
+    says: 'background contents wait for another network: yes, no',
+  },
+} as const satisfies Readonly<
+  Record<string, Value & { readonly usual: string | number | boolean | null }>
+>;
+
+/** What `godwit up` has begun with, as it lies in DATA/config.json (config.ts, which the window does without). */
+export interface StartConfig {
+  readonly server: HostPort;
+  readonly folder: string | null;
+  readonly frontEnd: string;
+  readonly deviceName: string;
+  readonly volume: string;
+  readonly scheduling?: string | undefined;
+}
+
+export interface StartSetting {
+  readonly now: (config: StartConfig) => string;
+  readonly says: (config: StartConfig) => string;
+  /** What changes it while the daemon runs; null: another `godwit up` does. */
+  readonly command: 'server-address' | 'folder-place' | null;
+}
+
+const BY_UP = 'set by `godwit up`';
+const byUp = (now: StartSetting['now']): StartSetting => ({
+  ...{ now, command: null },
+  says: () => BY_UP,
+});
+
+export const START_SETTINGS: Readonly<Record<string, StartSetting>> = {
+  server: {
+    now: ({ server }) => formatHostPort(server),
+    says: () => 'where it answers: HOST:PORT; its key stays the same',
+    command: 'server-address',
+  },
+  folder: {
+    now: ({ folder }) => folder ?? 'none',
+    says: ({ folder }) => (folder === null ? BY_UP : 'where it is; another place moves it'),
+    command: 'folder-place',
+  },
+  device: byUp(({ deviceName }) => deviceName),
+  volume: byUp(({ volume }) => volume),
+  'front-end': byUp(({ frontEnd }) => frontEnd),
+  scheduling: byUp(({ scheduling }) => scheduling ?? 'priorities'),
+};
