@@ -8,12 +8,11 @@ use super::codes::{CLOSE_NORMAL, CLOSE_REFUSED, CloseReason};
 use super::connection::Connection;
 use super::datagram;
 use super::dial;
-use super::events::Event;
 use super::handles::StreamHandle;
 use super::send;
 use super::statistics;
 use super::stream_events::stream_callback;
-use super::trust::{self, Refusal};
+use super::trust::Refusal;
 use crate::address::QuicAddress;
 use crate::identity::fingerprint;
 use crate::quic::{
