@@ -88,8 +88,9 @@ export class CommitPacer {
   /** `hurries`: without a rest before. */
   commit(writes: readonly RowWrite[], hurries = false): Promise<void> {
     const rest = hurries ? 0 : this.#rest();
+    if (rest <= 0 && this.#ports.goOn === undefined) return this.#begin(writes);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waiting = () => this.#begin(writes).then(resolve, reject);
+    this.#waiting = () => void this.#begin(writes).then(resolve, reject);
     if (rest <= 0) this.#soon();
     else {
       this.#timer = this.#ports.timers.start(milliseconds(rest), () => {

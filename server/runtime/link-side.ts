@@ -57,8 +57,8 @@ const NO_TURN: Turn = { urgency: 0, whose: '' };
 
 /** What the runtime does for it. */
 interface RuntimeSide {
-  /** Work of the answer that is being made: a piece at a time, soon, or all at once. */
-  readonly inPieces: (pieces: Iterator<unknown>) => void;
+  /** Work of the answer that is being made: a piece at a time, soon; null: answers are made at one go. */
+  readonly inPieces: ((pieces: Iterator<unknown>) => void) | null;
 }
 
 function* then(
@@ -294,9 +294,12 @@ export class LinkSide implements LinkHandler {
 
   #reply(effect: Extract<Effect, { kind: 'reply' }>): void {
     const { reply, content, afterBreak } = effect;
-    const parts = content === null ? replyInParts(reply.rpc, reply.body, afterBreak) : null;
-    if (parts === null) this.#encoded(effect, encodeReply(reply.rpc, reply.body, afterBreak));
-    else this.#runtime.inPieces(then(parts, (header) => this.#encoded(effect, header)));
+    const { inPieces } = this.#runtime;
+    const isWhole = content !== null || inPieces === null;
+    const parts = isWhole ? null : replyInParts(reply.rpc, reply.body, afterBreak);
+    if (parts === null || inPieces === null)
+      this.#encoded(effect, encodeReply(reply.rpc, reply.body, afterBreak));
+    else inPieces(then(parts, (header) => this.#encoded(effect, header)));
   }
 
   #encoded(

@@ -18,7 +18,7 @@ import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { Effect, ServerEvent, SharingSettings } from '../core/events.ts';
 import { nextDeadline, step } from '../core/server.ts';
 import { makeState, type ServerState } from '../core/state.ts';
-import { ACCESS_POLL } from '../limits.ts';
+import { ACCESS_POLL, UPDATES_IN_TURN } from '../limits.ts';
 import { AccessWatch } from './access-watch.ts';
 import { CommitPacer } from './commit-pacer.ts';
 import { LinkSide } from './link-side.ts';
@@ -78,7 +78,7 @@ export class ServerRuntime {
   constructor(ports: ServerPorts) {
     this.#ports = ports;
     this.#side = new LinkSide(ports, (event) => this.#feed(event), {
-      inPieces: (pieces) => this.#loads.inPieces(pieces),
+      inPieces: ports.goOn === undefined ? null : (pieces) => this.#loads.inPieces(pieces),
     });
     this.#pacer = new CommitPacer(ports);
     this.#loads = new LoadTurns(ports, {
@@ -107,7 +107,11 @@ export class ServerRuntime {
     });
     const boot = random.hex(TOKEN_BYTES);
     this.#state = makeState(
-      { stored, boot, software, ...(sharing === undefined ? {} : { sharing }) },
+      {
+        ...{ stored, boot, software },
+        ...(sharing === undefined ? {} : { sharing }),
+        ...(this.#ports.goOn === undefined ? {} : { updatesAtOnce: UPDATES_IN_TURN }),
+      },
       clock.now(),
     );
     await this.#side.open();
