@@ -98,9 +98,10 @@ it('after a full group it rests as long as the rows took, and not as its sync', 
   expect(begun).toEqual([1000, 1000 + 3 + 4 + 3]);
 });
 
-it('writes rows in a turn of the event loop of their own, and none after it is stopped', () => {
+it('where several devices add rows, writes them in a turn of the event loop of their own, and none after it is stopped', () => {
   const turns: Array<() => void> = [];
   const { pacer, begun } = world(4, 0, (then) => void turns.push(then));
+  for (const device of [1, 2] as DeviceId[]) pacer.comes(device, 10);
   void pacer.commit([]);
   expect(begun).toEqual([]);
   turns.shift()?.();

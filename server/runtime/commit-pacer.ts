@@ -88,7 +88,9 @@ export class CommitPacer {
   /** `hurries`: without a rest before. */
   commit(writes: readonly RowWrite[], hurries = false): Promise<void> {
     const rest = hurries ? 0 : this.#rest();
-    if (rest <= 0 && this.#ports.goOn === undefined) return this.#begin(writes);
+    const hasOthers = this.#added.isShared(this.#ports.clock.now());
+    const isAtOnce = this.#ports.goOn === undefined || !hasOthers;
+    if (rest <= 0 && isAtOnce) return this.#begin(writes);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#waiting = () => void this.#begin(writes).then(resolve, reject);
     if (rest <= 0) this.#soon();
@@ -101,7 +103,7 @@ export class CommitPacer {
     return promise;
   }
 
-  /** Rows are written in a turn of the event loop of their own: what decided them took its time already. */
+  /** Where others add rows too, they are written in a turn of the event loop of their own: what decided them took its time already. */
   #soon(): void {
     const { goOn } = this.#ports;
     if (goOn === undefined) this.#goOn();
