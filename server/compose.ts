@@ -21,6 +21,7 @@ import { MaintenanceScheduler } from './maintenance/scheduler.ts';
 import { FETCH_WAIT, SHARE_PERIOD, SMALL_CONTENT } from './limits.ts';
 import { STRANGER_LIMITS } from './runtime/peers.ts';
 import type { ServerMetrics } from './metrics.ts';
+import { OneAtATime } from './runtime/one-at-a-time.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
 import { roomKept } from './runtime/room-kept.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
@@ -104,12 +105,13 @@ export function runtimeOn(
   const streams = { delta: new NativeDelta(), files: new DiskStreamFiles(folder.streams, host) };
   const { meter } = metrics;
   const bounds = { maxHeaderBytes: MAX_HEADER_BYTES, strangers: STRANGER_LIMITS };
+  const pieces = new OneAtATime((then) => void setImmediate(then));
   const linkOptions = { identity, spool, scheduling, ...bounds };
   const runtime = new ServerRuntime({
     createLink: (handler) => new MsquicLink({ ...linkOptions, handler: meter.over(handler) }),
     clock,
     timers: new SystemTimers(clock),
-    goOn: (then) => void setImmediate(then),
+    goOn: (then) => pieces.goOn(then),
     random: new SystemRandom(),
     hasRoomFor: (bytes) => hasRoomFor(folder, reserve, bytes),
     metaStore: new ReservedMetaStore(folder.database, host, () => reserve.give()),

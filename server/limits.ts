@@ -70,6 +70,9 @@ export const MAX_STRANGER_CALLS = 16;
  */
 export const MAX_MALFORMED = 16;
 
+/** A log tells so often at most of one device that it leaves its answers unread. */
+export const UNREAD_LOG_SPACING = seconds(600);
+
 /** Connections at a time, strangers the first to go; each costs memory and streams in the transport. */
 export const MAX_CONNECTIONS = 4096;
 
@@ -143,19 +146,34 @@ export const MAX_GROUP_WRITES = 20_000;
 export const GROUP_TIME = milliseconds(3);
 
 /** Rows that one holds however long they take: a few updates of everybody. */
-export const LEAST_GROUP_WRITES = 64;
+export const LEAST_GROUP_WRITES = 32;
 
-/** Updates of one message that are decided at one go: some milliseconds. Others have their turn, then it goes on. */
+/** The same where several devices have added rows lately: half of the time that a save takes alone, for it waits for two groups. */
+export const SHARED_GROUP_TIME = milliseconds(0.5);
+
+/** A device that has added less than this part of the rows lately waits for no rest between two groups. */
+export const SMALL_SHARE = 0.25;
+
+/** How long "lately" is: what was added counts half after this. */
+export const ADDED_LATELY = milliseconds(500);
+
+/** Updates of one message that are decided at one go. Others have their turn, then it goes on. */
 export const UPDATES_AT_ONCE = 16;
 
-/** Rows that are looked up at one go, some 10 us each, and what is decided upon them takes as long. */
+/** The same where work has turns of the event loop: less than half a millisecond, and their rows take another half to be written. */
+export const UPDATES_IN_TURN = 8;
+
+/** Rows are looked up for so long at one go, by what those of the kind took before: who asks for little waits for one such part of who asks for much. */
+export const PART_TIME = milliseconds(0.2);
+
+/** Rows that are looked up at one go, however little they take. */
 export const LOAD_PART = 64;
 
 /** Rows are loaded, and answers made of them, for so long before the event loop goes on to what came in meanwhile. */
-export const LOADING_MOMENT = milliseconds(1);
+export const LOADING_MOMENT = milliseconds(0.25);
 
 /** What a turn of a device is worth, of the time that its loads and answers take; and what it may owe, so that it waits for no more than a moment. */
-export const LOAD_TURN = milliseconds(1);
+export const LOAD_TURN = milliseconds(0.25);
 export const MOST_LOAD_DEBT = milliseconds(64);
 
 /**

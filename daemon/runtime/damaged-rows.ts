@@ -3,7 +3,7 @@
  * it is what this device alone knows, nothing that was queued is sent, for nobody knows what it was: what was saved and not sent goes to
  * `lost+found`, and the folder is looked at as if it were new, so that what is equal on both sides is taken as it is, and all else is kept.
  *
- * Where nobody knows which device this is, it does not start: another one that it becomes could take numbers that were given.
+ * Values by themselves (the table `meta`) are asked for again or made anew (damaged-meta.ts).
  */
 import type { ErrorStatus } from '../../shared/control/snapshot.ts';
 import {
@@ -17,12 +17,11 @@ import {
 } from '../../shared/ports/client-store.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
 import type { Log } from '../../shared/ports/log.ts';
-import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
+import { ERROR_CODES } from '../../shared/wire/error-codes.ts';
+import { beginsAnew, numbersAgain, toPairAgain } from './damaged-meta.ts';
 
 /** What a damaged row of a table takes with it. */
 type Consequence =
-  /** Which device this is: no start. */
-  | 'device'
   /** What was queued, and where this device was: all begins anew. */
   | 'all'
   /** What the folder has told: its records go, and it is looked at as if it were new. */
@@ -30,10 +29,12 @@ type Consequence =
   /** What is cached: it is fetched anew. */
   | 'cache'
   /** Nothing but itself. */
-  | 'row';
+  | 'row'
+  /** As its key says (damaged-meta.ts). */
+  | 'value';
 
 export const CONSEQUENCES: Readonly<Record<RowDamage['table'], Consequence>> = {
-  meta: 'device',
+  meta: 'value',
   volume: 'all',
   update: 'all',
   adjustment: 'all',
@@ -52,11 +53,12 @@ const CACHE: readonly ClientTable[] = ['status', 'directory', 'entry'];
 /** What is kept when all begins anew: what people have said, what they are to be shown, and contents, which say themselves what they are. */
 const KEPT: readonly ClientTable[] = ['meta', 'conflict', 'pin', 'content'];
 
-const WORDS: Readonly<Record<Exclude<Consequence, 'device'>, string>> = {
+const WORDS: Readonly<Record<Consequence, string>> = {
   all: 'what was not sent is in lost+found, and the folder is compared with the server as if it were new',
   folder: 'the folder is compared with the server as if it were new',
   cache: 'what was known of the server is fetched anew',
   row: 'those rows are gone',
+  value: 'it is asked for again, or made anew, or as it is where nobody has set it',
 };
 
 export interface DamagePorts {
@@ -70,7 +72,7 @@ export interface SetAside {
   setAside?(what: 'all' | 'folder'): Promise<void> | void;
 }
 
-/** The rows to go on with, and what to say of them. Rejects as the stores do, and GodwitError `damaged-database`. */
+/** The rows to go on with, and what to say of them. Rejects as the stores do. */
 export async function loadRows(
   ports: DamagePorts,
   events: SetAside,
@@ -81,31 +83,31 @@ export async function loadRows(
   if (damage.length === 0) return { rows, said: [] };
   const what = damage.map(nameOf).join(', ');
   const consequence = worstOf(damage, rows);
-  if (consequence === 'device') {
-    const why = 'nobody can tell which device this is and what it has sent';
-    throw new GodwitError('damaged-database', `daemon.db is damaged (${what}): ${why}`);
-  }
   log.error('rows are not as they were written', { what, consequence });
   if (consequence === 'all') await loseContents(rows, fileStore);
   if (consequence === 'all' || consequence === 'folder') await events.setAside?.(consequence);
-  const changes = dropped(rows, consequence);
+  const changes = [...dropped(rows, consequence), ...numbersAgain(damage, rows)];
   await clientStore.commit(changes);
   const { remedy } = ERROR_CODES['damaged-rows'];
-  const message = `daemon.db was damaged (${what}): ${WORDS[consequence]}`;
+  const pairs = toPairAgain(damage, rows);
+  const then = [WORDS[consequence], ...(pairs === null ? [] : [pairs])].join('; ');
+  const message = `daemon.db was damaged (${what}): ${then}`;
   return {
     rows: without(rows, changes),
     said: [{ code: 'damaged-rows', message, remedy, path: null }],
   };
 }
 
-const ORDER: readonly Consequence[] = ['device', 'all', 'folder', 'cache', 'row'];
+const ORDER: readonly Consequence[] = ['all', 'folder', 'cache', 'row', 'value'];
 
-function worstOf(damage: readonly RowDamage[], { update, content }: ClientRows): Consequence {
+function worstOf(damage: readonly RowDamage[], rows: ClientRows): Consequence {
+  const { update, content } = rows;
   const found = new Set(damage.map(({ table }) => CONSEQUENCES[table]));
   // What a save is sent from is not what it was.
   const isOfContents = damage.some(({ table }) => table === 'content');
   const isSource = ({ content: name }: UpdateRow): boolean => name !== null && !content.has(name);
   if (isOfContents && [...update.values()].some(isSource)) found.add('all');
+  if (beginsAnew(damage, rows)) found.add('all');
   return ORDER.find((each) => found.has(each)) ?? 'row';
 }
 
@@ -147,8 +149,8 @@ function dropped(rows: ClientRows, consequence: Consequence): RowChange[] {
       return all(['note']);
     case 'cache':
       return all(CACHE);
-    case 'device':
     case 'row':
+    case 'value':
       return [];
   }
 }
@@ -159,6 +161,9 @@ function without(rows: ClientRows, changes: readonly RowChange[]): ClientRows {
   const left = Object.fromEntries(
     CLIENT_TABLES.map((table) => [table, new Map<string, unknown>(rows[table])] as const),
   );
-  for (const { table, key } of changes) left[table]?.delete(key);
+  for (const { table, key, value } of changes) {
+    if (value === undefined) left[table]?.delete(key);
+    else left[table]?.set(key, value);
+  }
   return left as unknown as ClientRows;
 }

@@ -216,6 +216,8 @@ export interface ServerStart {
   readonly software: string;
   /** Left out: as `limits.ts` has it. */
   readonly sharing?: SharingSettings;
+  /** Of one message, decided at one go; left out: UPDATES_AT_ONCE. */
+  readonly updatesAtOnce?: number;
 }
 
 /** Settings of the share monitor, and of readers of what is hidden. */

@@ -11,7 +11,7 @@ import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest } from '../../shared/wire/rpcs.ts';
 import { Heap } from '../../shared/util/heap.ts';
-import { FETCH_WAIT, SHARE_PERIOD } from '../limits.ts';
+import { FETCH_WAIT, SHARE_PERIOD, UPDATES_AT_ONCE } from '../limits.ts';
 import { BreakBoard } from './callback/break-board.ts';
 import { CommitPipeline, type CommitGroup } from './commit/commit-pipeline.ts';
 import { Overlay } from './commit/overlay.ts';
@@ -79,6 +79,7 @@ export interface ServerState {
   readonly epoch: string;
   readonly boot: string;
   readonly software: string;
+  readonly updatesAtOnce: number;
   nextDevice: DeviceId;
   readonly volumes: Volumes;
 
@@ -133,6 +134,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     epoch: stored.epoch,
     boot: start.boot,
     software: start.software,
+    updatesAtOnce: start.updatesAtOnce ?? UPDATES_AT_ONCE,
     nextDevice: stored.nextDevice,
     volumes: new Volumes(stored, sharing?.period ?? SHARE_PERIOD),
     connections: new Map(),

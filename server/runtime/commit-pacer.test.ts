@@ -1,4 +1,5 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import type { DeviceId } from '../../shared/model/change.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import {
   COMMIT_SPACING,
@@ -6,6 +7,7 @@ import {
   LEAST_GROUP_WRITES,
   MAX_GROUP_WRITES,
   MOST_COMMIT_REST,
+  SHARED_GROUP_TIME,
 } from '../limits.ts';
 import { CommitPacer } from './commit-pacer.ts';
 
@@ -13,7 +15,8 @@ import { CommitPacer } from './commit-pacer.ts';
 function world(
   took: number,
   rowTime = 0,
-): { pacer: CommitPacer; begun: number[]; wake: () => boolean } {
+  goOn?: (then: () => void) => void,
+): { pacer: CommitPacer; begun: number[]; wake: () => boolean; pass: (ms: number) => void } {
   let now = 1000;
   const begun: number[] = [];
   const waiting: Array<{ at: number; run: () => void }> = [];
@@ -39,7 +42,13 @@ function world(
     next.run();
     return true;
   };
-  return { pacer: new CommitPacer({ clock, timers, metaStore }), begun, wake };
+  const pass = (ms: number): void => void (now += ms);
+  return {
+    pacer: new CommitPacer({ clock, timers, metaStore, ...(goOn === undefined ? {} : { goOn }) }),
+    begun,
+    wake,
+    pass,
+  };
 }
 
 it.each([
@@ -87,4 +96,65 @@ it('after a full group it rests as long as the rows took, and not as its sync', 
   expect(wake()).toBe(true);
   await second;
   expect(begun).toEqual([1000, 1000 + 3 + 4 + 3]);
+});
+
+it('where several devices add rows, writes them in a turn of the event loop of their own, and none after it is stopped', () => {
+  const turns: Array<() => void> = [];
+  const { pacer, begun } = world(4, 0, (then) => void turns.push(then));
+  for (const device of [1, 2] as DeviceId[]) pacer.comes(device, 10);
+  void pacer.commit([]);
+  expect(begun).toEqual([]);
+  turns.shift()?.();
+  expect(begun).toEqual([1000]);
+  void pacer.commit([], true);
+  pacer.stop();
+  turns.shift()?.();
+  expect(begun).toEqual([1000]);
+});
+
+describe('where one device fills groups', () => {
+  const [BAD, GOOD] = [1, 2] as DeviceId[] as [DeviceId, DeviceId];
+
+  it('another one waits for no rest, and it for its own', async () => {
+    const { pacer, begun, wake } = world(4);
+    pacer.comes(BAD, 1000);
+    await pacer.commit([]);
+    const second = pacer.commit([]);
+    pacer.comes(BAD, 1000);
+    expect(begun).toHaveLength(1);
+    pacer.comes(GOOD, 4);
+    expect(begun).toEqual([1000, 1004]);
+    await second;
+    const third = pacer.commit([], true);
+    expect(begun).toEqual([1000, 1004, 1008]);
+    await third;
+    const fourth = pacer.commit([]);
+    expect(begun).toHaveLength(3);
+    wake();
+    await fourth;
+    expect(begun).toEqual([1000, 1004, 1008, 1016]);
+  });
+
+  it('groups are shorter while it does so, and not after', async () => {
+    const { pacer, wake, pass } = world(0, 0.01);
+    for (let n = 0; n < 60; n++) {
+      const committed = pacer.commit(Array(LEAST_GROUP_WRITES).fill(null));
+      wake();
+      await committed;
+    }
+    pacer.comes(BAD, 1000);
+    expect(Math.round(pacer.most)).toBe(Math.round(GROUP_TIME / 0.01));
+    pacer.comes(GOOD, 4);
+    expect(pacer.most).toBeLessThanOrEqual(SHARED_GROUP_TIME / 0.01);
+    pass(60_000);
+    expect(Math.round(pacer.most)).toBe(Math.round(GROUP_TIME / 0.01));
+  });
+
+  it('who adds as much as others is not small', () => {
+    const { pacer } = world(0);
+    pacer.comes(BAD, 1000);
+    expect([pacer.isSmall(BAD), pacer.isSmall(GOOD)]).toEqual([false, true]);
+    pacer.comes(GOOD, 1000);
+    expect([pacer.isSmall(BAD), pacer.isSmall(GOOD)]).toEqual([false, false]);
+  });
 });

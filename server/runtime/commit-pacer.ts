@@ -6,7 +6,8 @@
  * small ones would write the same pages again and again, and the thread has half of its time for everything else. A group that is full rests for as long
  * as its rows took to write: it gains nothing by waiting for its sync.
  *
- * It measures how long rows take to write, and says how many a group may hold (GROUP_TIME).
+ * It measures how long rows take to write, and says how many a group may hold: GROUP_TIME of them, and less where several devices add rows.
+ * A device that has added far less than others waits for no rest: who fills group after group keeps it waiting for their syncs alone.
  */
 import {
   after,
@@ -15,6 +16,7 @@ import {
   type Duration,
   type Instant,
 } from '../../shared/model/time.ts';
+import type { DeviceId } from '../../shared/model/change.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
@@ -24,7 +26,9 @@ import {
   LEAST_GROUP_WRITES,
   MAX_GROUP_WRITES,
   MOST_COMMIT_REST,
+  SHARED_GROUP_TIME,
 } from '../limits.ts';
+import { AddedLately } from './added-lately.ts';
 
 /** Groups of fewer rows say little of what a row takes. */
 const MEASURED_FROM = 16;
@@ -37,6 +41,8 @@ interface Ports {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly metaStore: MetaStore;
+  /** Lets the event loop go on, and calls back; left out: rows are written at once. */
+  readonly goOn?: (then: () => void) => void;
 }
 
 export class CommitPacer {
@@ -45,6 +51,9 @@ export class CommitPacer {
   #next: Instant | null = null;
   #timer: TimerHandle | null = null;
   #rowTime = FIRST_ROW_TIME;
+  readonly #added = new AddedLately();
+  /** Begins the commit that waits. */
+  #waiting: (() => void) | null = null;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -52,25 +61,66 @@ export class CommitPacer {
 
   /** Rows of a group that is full. */
   get most(): number {
-    const most = Math.floor(GROUP_TIME / this.#rowTime);
+    const isShared = this.#added.isShared(this.#ports.clock.now());
+    const most = Math.floor((isShared ? SHARED_GROUP_TIME : GROUP_TIME) / this.#rowTime);
     return Math.min(Math.max(most, LEAST_GROUP_WRITES), MAX_GROUP_WRITES);
   }
 
-  commit(writes: readonly RowWrite[]): Promise<void> {
-    const rest = this.#rest();
-    if (rest <= 0) return this.#begin(writes);
+  /** A device is about to add so many rows. */
+  comes(device: DeviceId, rows: number): void {
+    this.#added.add(device, rows, this.#ports.clock.now());
+    if (this.isSmall(device)) this.hurry();
+  }
+
+  /** It waits for no rest. */
+  isSmall(device: DeviceId): boolean {
+    return this.#added.isSmall(device, this.#ports.clock.now());
+  }
+
+  /** A commit that rests begins. */
+  hurry(): void {
+    if (this.#timer === null) return;
+    this.#timer.cancel();
+    this.#timer = null;
+    this.#soon();
+  }
+
+  /** `hurries`: without a rest before. */
+  commit(writes: readonly RowWrite[], hurries = false): Promise<void> {
+    const rest = hurries ? 0 : this.#rest();
+    const hasOthers = this.#added.isShared(this.#ports.clock.now());
+    const isAtOnce = this.#ports.goOn === undefined || !hasOthers;
+    if (rest <= 0 && isAtOnce) return this.#begin(writes);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#timer = this.#ports.timers.start(rest, () => {
-      this.#timer = null;
-      this.#begin(writes).then(resolve, reject);
-    });
+    this.#waiting = () => void this.#begin(writes).then(resolve, reject);
+    if (rest <= 0) this.#soon();
+    else {
+      this.#timer = this.#ports.timers.start(milliseconds(rest), () => {
+        this.#timer = null;
+        this.#goOn();
+      });
+    }
     return promise;
+  }
+
+  /** Where others add rows too, they are written in a turn of the event loop of their own: what decided them took its time already. */
+  #soon(): void {
+    const { goOn } = this.#ports;
+    if (goOn === undefined) this.#goOn();
+    else goOn(() => this.#goOn());
+  }
+
+  #goOn(): void {
+    const begins = this.#waiting;
+    this.#waiting = null;
+    begins?.();
   }
 
   /** A commit that waits is not begun any more. */
   stop(): void {
     this.#timer?.cancel();
     this.#timer = null;
+    this.#waiting = null;
   }
 
   async #begin(writes: readonly RowWrite[]): Promise<void> {

@@ -25,6 +25,7 @@ import {
   encodeFailure,
   encodeReply,
   encodeRequest,
+  replyInParts,
 } from '../../shared/wire/codec.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
@@ -54,6 +55,21 @@ const FIRST_LINK_CODE = 0xffff_fff0;
 /** Of a fetch that takes its contents whole: it makes nothing. */
 const NO_TURN: Turn = { urgency: 0, whose: '' };
 
+/** What the runtime does for it. */
+interface RuntimeSide {
+  /** Work of the answer that is being made: a piece at a time, soon; null: answers are made at one go. */
+  readonly inPieces: ((pieces: Iterator<unknown>) => void) | null;
+}
+
+function* then(
+  parts: Generator<void, Uint8Array>,
+  work: (made: Uint8Array) => void,
+): Generator<void, void> {
+  const made = yield* parts;
+  yield;
+  work(made);
+}
+
 type LinkEffect = Exclude<Effect, { kind: 'load' | 'commit' | 'note' | 'closed' }>;
 
 export class LinkSide implements LinkHandler {
@@ -72,10 +88,13 @@ export class LinkSide implements LinkHandler {
   readonly #together: StoresTogether | null;
   readonly #outgoing: Outgoing;
 
-  constructor(ports: Ports, feed: (event: ServerEvent) => void) {
+  readonly #runtime: RuntimeSide;
+
+  constructor(ports: Ports, feed: (event: ServerEvent) => void, runtime: RuntimeSide) {
     this.#ports = ports;
     this.#feed = feed;
-    this.#peers = new Peers(ports.log);
+    this.#runtime = runtime;
+    this.#peers = new Peers(ports.log, ports.clock);
     const { streams } = ports;
     this.#streams = streams === undefined ? null : new Streams({ ...ports, ...streams }, feed);
     const reply = (answered: Answered): void => this.#replyTogether(answered);
@@ -192,6 +211,7 @@ export class LinkSide implements LinkHandler {
       else this.#fail(call, 'bad-message', detail);
       return;
     }
+    if (request.rpc === 'Hello') this.#peers.said(connection, request.body.deviceName);
     const { contentLength } = message;
     if (contentLength > 0 && RPCS[request.rpc].content !== 'request') {
       this.#fail(call, 'bad-message', 'contents with a request that has none');
@@ -268,10 +288,24 @@ export class LinkSide implements LinkHandler {
 
   statistics(): void {}
 
-  ticket(): void {}
+  unread(connection: ConnectionId): void {
+    this.#peers.unread(connection);
+  }
 
-  #reply({ call, reply, content, afterBreak }: Extract<Effect, { kind: 'reply' }>): void {
-    const header = encodeReply(reply.rpc, reply.body, afterBreak);
+  #reply(effect: Extract<Effect, { kind: 'reply' }>): void {
+    const { reply, content, afterBreak } = effect;
+    const { inPieces } = this.#runtime;
+    const isWhole = content !== null || inPieces === null;
+    const parts = isWhole ? null : replyInParts(reply.rpc, reply.body, afterBreak);
+    if (parts === null || inPieces === null)
+      this.#encoded(effect, encodeReply(reply.rpc, reply.body, afterBreak));
+    else inPieces(then(parts, (header) => this.#encoded(effect, header)));
+  }
+
+  #encoded(
+    { call, reply, content, afterBreak }: Extract<Effect, { kind: 'reply' }>,
+    header: Uint8Array,
+  ): void {
     if (header.length > MAX_HEADER_BYTES) {
       this.#ports.log.error('a reply is too long', { rpc: reply.rpc, bytes: header.length });
       this.#fail(call, 'internal', 'the answer is too long', afterBreak);

@@ -5,6 +5,13 @@
 import type { AnyRow, KeyOf, RowKey, RowOf } from '../../shared/model/stored.ts';
 import { present } from '../../shared/util/assert.ts';
 import { LOAD_PART } from '../limits.ts';
+import type { RowPaces } from './row-paces.ts';
+
+/** What is asked for at one go, and how long that takes by what was measured before, milliseconds. */
+export interface Part {
+  readonly keys: readonly RowKey[];
+  readonly time: number;
+}
 
 type Listing = KeyOf<'directory'> | KeyOf<'snapshot'> | KeyOf<'changes'>;
 
@@ -13,9 +20,14 @@ export class LoadParts {
   readonly #rows: AnyRow[] = [];
   /** Of the listing that the next part goes on with. */
   #begun: AnyRow = null;
+  #asked: Listing | null = null;
 
   constructor(keys: readonly RowKey[]) {
     this.#keys = keys;
+  }
+
+  get isBegun(): boolean {
+    return this.#rows.length > 0 || this.#begun !== null;
   }
 
   get isDone(): boolean {
@@ -27,21 +39,23 @@ export class LoadParts {
     return this.#rows;
   }
 
-  /** What to ask for next, and how many rows that is about. */
-  next(): { readonly keys: readonly RowKey[]; readonly weight: number } {
+  /** What to ask for next: as much as fits `time`, milliseconds, and one row at least. */
+  next(time: number, paces: RowPaces): Part {
     const from = this.#rows.length;
     const first = this.#keys[from];
     if (first !== undefined && isListing(first)) {
-      const key = this.#restOf(first);
-      return { keys: [key], weight: key.limit };
+      const pace = paces.of(first.kind);
+      const most = Math.min(Math.max(Math.floor(time / pace), 1), LOAD_PART);
+      this.#asked = this.#restOf(first, most);
+      return { keys: [this.#asked], time: this.#asked.limit * pace };
     }
-    let [to, weight] = [from, 0];
-    for (; to < this.#keys.length && weight < LOAD_PART; to++) {
+    let [to, reckoned] = [from, 0];
+    for (; to < this.#keys.length && to - from < LOAD_PART && reckoned < time; to++) {
       const key = present(this.#keys[to], 'a key');
       if (isListing(key)) break;
-      weight += weightOf(key);
+      reckoned += weightOf(key) * paces.of(key.kind);
     }
-    return { keys: this.#keys.slice(from, to), weight };
+    return { keys: this.#keys.slice(from, to), time: reckoned };
   }
 
   came(rows: readonly AnyRow[]): void {
@@ -50,16 +64,16 @@ export class LoadParts {
       this.#rows.push(...rows);
       return;
     }
-    const asked = this.#restOf(key);
-    const [joined, isLast] = join(key, this.#begun, rows[0] ?? null, asked.limit);
+    const { limit } = present(this.#asked, 'a part was asked for');
+    const [joined, isLast] = join(key, this.#begun, rows[0] ?? null, limit);
     this.#begun = isLast ? null : joined;
     if (isLast) this.#rows.push(joined);
   }
 
-  #restOf(key: Listing): Listing {
+  #restOf(key: Listing, most: number): Listing {
     const begun = this.#begun;
     const had = begun === null ? 0 : countOf(key, begun);
-    const limit = Math.min(key.limit - had, LOAD_PART);
+    const limit = Math.min(key.limit - had, most);
     if (begun === null) return { ...key, limit };
     switch (key.kind) {
       case 'directory':

@@ -4,7 +4,7 @@ import type { DeviceId } from '../../shared/model/change.ts';
 import type { AnyRow, KeyOf, RowKey } from '../../shared/model/stored.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
-import { LOADING_MOMENT, LOAD_PART } from '../limits.ts';
+import { LOADING_MOMENT, LOAD_PART, PART_TIME } from '../limits.ts';
 import { LoadTurns, type Hooks } from './load-turns.ts';
 
 const [BAD, GOOD] = [1, 2] as DeviceId[] as [DeviceId, DeviceId];
@@ -17,10 +17,14 @@ class World {
   readonly asked: Array<readonly RowKey[]> = [];
   readonly loaded: Array<{ ticket: number; rows: readonly AnyRow[]; at: number }> = [];
   readonly failed: number[] = [];
+  readonly came: Array<[DeviceId, number]> = [];
+  /** What making the answer to a ticket does. */
+  readonly answers = new Map<number, () => void>();
   /** What the event loop does when it has its turn. */
   readonly between: Array<() => void> = [];
   group = { id: 1, isFull: false };
   waits = 0;
+  readonly madeBefore: number[] = [];
   pauses: number[] = [];
   fails = false;
   rowOf: (key: RowKey) => AnyRow = () => null;
@@ -37,10 +41,14 @@ class World {
       },
     } as unknown as MetaStore;
     const hooks: Hooks = {
-      loaded: (ticket, rows) => this.loaded.push({ ticket, rows, at: this.now }),
+      loaded: ({ ticket }, rows) => {
+        this.loaded.push({ ticket, rows, at: this.now });
+        this.answers.get(ticket)?.();
+      },
       notLoaded: (ticket) => this.failed.push(ticket),
       group: () => this.group,
       waitsForGroup: () => this.waits++,
+      comes: (device, rows) => this.came.push([device, rows]),
     };
     const goOn = (then: () => void): void => {
       this.pauses.push(this.now);
@@ -56,7 +64,7 @@ class World {
   }
 
   async settle(): Promise<void> {
-    for (let n = 0; n < 1000; n++) await new Promise((resolve) => setImmediate(resolve));
+    for (let n = 0; n < 10_000; n++) await new Promise((resolve) => setImmediate(resolve));
   }
 
   get order(): number[] {
@@ -79,7 +87,7 @@ describe('loads take turns', () => {
     await world.settle();
     const [begun] = world.pauses;
     const answered = world.loaded.find(({ ticket }) => ticket === 100);
-    expect((answered?.at ?? NaN) - (begun ?? NaN)).toBeLessThanOrEqual(LOAD_PART * 2 * 0.01);
+    expect((answered?.at ?? NaN) - (begun ?? NaN)).toBeLessThanOrEqual(2 * PART_TIME);
     expect(world.loaded).toHaveLength(51);
     expect(world.loaded.every(({ rows }) => rows.length === 256 || rows.length === 1)).toBe(true);
   });
@@ -88,8 +96,50 @@ describe('loads take turns', () => {
     for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(256));
     await world.settle();
     const apart = world.pauses.map((at, n) => at - (world.pauses[n - 1] ?? 0));
-    expect(Math.max(...apart)).toBeLessThanOrEqual(LOADING_MOMENT + LOAD_PART * 0.01 + 1e-9);
+    expect(Math.max(...apart)).toBeLessThanOrEqual(LOADING_MOMENT + PART_TIME + 1e-9);
     expect(world.pauses.length).toBeGreaterThan(20);
+  });
+
+  it('a part is as long as its rows allow: where each takes long, it has few of them', async () => {
+    world.rowTime = 0.5;
+    for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(256));
+    await world.settle();
+    const lengths = world.asked.map((keys) => keys.length);
+    expect(Math.max(...lengths.slice(-100))).toBe(1);
+    expect(lengths.length).toBeGreaterThan(1000);
+    world.asked.length = 0;
+    world.rowTime = 0.001;
+    for (let ticket = 21; ticket <= 60; ticket++) world.ask(ticket, BAD, vnodes(256));
+    await world.settle();
+    expect(Math.max(...world.asked.map((keys) => keys.length))).toBe(LOAD_PART);
+    expect(world.loaded).toHaveLength(60);
+  });
+
+  it('a long answer is made in pieces, and who asks for little goes between two of them', async () => {
+    let made = 0;
+    function* pieces(): Generator<void, void> {
+      for (; made < 100; made++) {
+        world.now += 0.2;
+        yield;
+      }
+    }
+    world.answers.set(1, () => world.turns.inPieces(pieces()));
+    world.answers.set(100, () => world.madeBefore.push(made));
+    world.ask(1, BAD, vnodes(1));
+    world.ask(2, BAD, vnodes(1));
+    world.between.push(() => world.ask(100, GOOD, vnodes(1)));
+    await world.settle();
+    expect(made).toBe(100);
+    expect(world.madeBefore[0]).toBeLessThan(5);
+  });
+
+  it('an answer that no load has brought is made at once', () => {
+    let made = 0;
+    function* pieces(): Generator<void, void> {
+      for (; made < 100; made++) yield;
+    }
+    world.turns.inPieces(pieces());
+    expect(made).toBe(100);
   });
 
   it('short ones of one turn are loaded together', async () => {
@@ -129,6 +179,12 @@ describe('a group that is full', () => {
     await world.settle();
     expect(world.order).toEqual([1, 3, 4]);
     expect(world.waits).toBe(2);
+    expect(world.came).toEqual([
+      [BAD, 1],
+      [BAD, 1],
+      [GOOD, 1],
+      [GOOD, 1],
+    ]);
     world.group = { id: 2, isFull: false };
     world.turns.groupBegins();
     await world.settle();
@@ -157,9 +213,9 @@ describe('a listing', () => {
     expect(row.vnodes.map(({ status }) => status.fid)).toEqual(all.slice(0, limit));
     expect(row).toMatchObject({ more });
     expect(world.asked.every(([key]) => (key as KeyOf<'snapshot'>).at === at)).toBe(true);
-    expect(Math.max(...world.asked.map(([key]) => (key as KeyOf<'snapshot'>).limit))).toBe(
-      LOAD_PART,
-    );
+    const asked = world.asked.map(([key]) => (key as KeyOf<'snapshot'>).limit);
+    expect(Math.max(...asked)).toBeLessThanOrEqual(LOAD_PART);
+    expect(asked.length).toBeGreaterThan(2);
   });
 
   it('of a directory is current if each part was, and its status is that of the first', async () => {

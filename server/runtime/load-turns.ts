@@ -1,18 +1,21 @@
 /**
  * Loads take turns: of those who have asked, by the processor time that the answers to each of them cost. What is asked for is loaded in parts
- * (load-parts.ts), and after a moment the event loop goes on, so timers run, and who asks for little is answered between two parts of much.
+ * (load-parts.ts), a long answer is written in pieces, and after a moment the event loop goes on: so timers run, and who asks for little is answered
+ * between two parts of much.
  *
  * What a load brings may be staged, and then adds to the group commit that is being collected. A group has room for so many rows (commit-pacer.ts); when
  * it is full, who has added to it waits for the next one. Everybody may add to each.
  */
 import { elapsed, type Instant } from '../../shared/model/time.ts';
+import type { DeviceId } from '../../shared/model/change.ts';
 import type { AnyRow } from '../../shared/model/stored.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import type { Effect } from '../core/events.ts';
-import { LOADING_MOMENT, LOAD_PART, LOAD_TURN, MOST_LOAD_DEBT } from '../limits.ts';
+import { LOADING_MOMENT, LOAD_TURN, MOST_LOAD_DEBT, PART_TIME } from '../limits.ts';
 import { FairQueue } from './fair-queue.ts';
-import { LoadParts } from './load-parts.ts';
+import { LoadParts, type Part } from './load-parts.ts';
+import { RowPaces } from './row-paces.ts';
 
 type LoadEffect = Extract<Effect, { kind: 'load' }>;
 
@@ -25,34 +28,42 @@ export interface Ports {
 
 export interface Hooks {
   /** The answer to a load, once. */
-  readonly loaded: (ticket: number, rows: readonly AnyRow[]) => void;
+  readonly loaded: (effect: LoadEffect, rows: readonly AnyRow[]) => void;
   readonly notLoaded: (ticket: number, error: unknown) => void;
   /** Which group is being collected, and whether it is full. */
   readonly group: () => { readonly id: number; readonly isFull: boolean };
   /** Somebody waits for the next group. */
   readonly waitsForGroup: () => void;
+  /** A device is about to add to a group, about so many rows. */
+  readonly comes: (device: DeviceId, rows: number) => void;
 }
+
+/** What is left of an answer: each piece is a moment's work. */
+type Pieces = Iterator<unknown>;
 
 interface Load {
   readonly effect: LoadEffect;
   readonly parts: LoadParts;
 }
 
-interface Taken {
-  readonly whose: number;
+interface Taken extends Part {
+  readonly whose: DeviceId;
   readonly load: Load;
-  readonly keys: LoadEffect['keys'];
-  readonly weight: number;
 }
 
 export class LoadTurns {
   readonly #ports: Ports;
   readonly #hooks: Hooks;
-  readonly #queue = new FairQueue<Load>({ turn: LOAD_TURN, mostDebt: MOST_LOAD_DEBT });
+  readonly #queue = new FairQueue<Load | Pieces>({ turn: LOAD_TURN, mostDebt: MOST_LOAD_DEBT });
+  readonly #paces = new RowPaces();
   /** Those that wait for the next group. */
   #held: Load[] = [];
   /** Who has added to which group last. */
-  readonly #added = new Map<number, number>();
+  readonly #added = new Map<DeviceId, number>();
+  /** Whose answer is being made in this moment. */
+  #answering: DeviceId | null = null;
+  /** Since when the event loop waits. */
+  #since: Instant | null = null;
   #isRunning = false;
   #isStopped = false;
 
@@ -65,13 +76,21 @@ export class LoadTurns {
     const { goOn, metaStore } = this.#ports;
     if (goOn === undefined) {
       metaStore.load(effect.keys).then(
-        (rows) => this.#hooks.loaded(effect.ticket, rows),
+        (rows) => this.#hooks.loaded(effect, rows),
         (error: unknown) => this.#hooks.notLoaded(effect.ticket, error),
       );
       return;
     }
+    if (effect.adds) this.#hooks.comes(effect.whose, effect.keys.length);
     this.#queue.push(effect.whose, { effect, parts: new LoadParts(effect.keys) });
-    if (!this.#isRunning) void this.#run(goOn);
+    this.#start();
+  }
+
+  /** Work for an answer. Where it is made upon a load, it goes on before the next load of the same device, and counts as that; else it is done at once. */
+  inPieces(pieces: Pieces): void {
+    const whose = this.#answering;
+    if (whose === null) while (pieces.next().done !== true);
+    else this.#queue.putBack(whose, pieces);
   }
 
   /** Another group is being collected. */
@@ -79,8 +98,7 @@ export class LoadTurns {
     const held = this.#held;
     this.#held = [];
     for (const load of held) this.#queue.push(load.effect.whose, load);
-    const { goOn } = this.#ports;
-    if (held.length > 0 && !this.#isRunning && goOn !== undefined) void this.#run(goOn);
+    if (held.length > 0) this.#start();
   }
 
   /** Nothing is loaded any more. */
@@ -88,46 +106,59 @@ export class LoadTurns {
     this.#isStopped = true;
   }
 
+  #start(): void {
+    const { goOn } = this.#ports;
+    if (!this.#isRunning && goOn !== undefined) void this.#run(goOn);
+  }
+
   async #run(goOn: (then: () => void) => void): Promise<void> {
-    const { clock } = this.#ports;
     this.#isRunning = true;
     // What else came in this turn of the event loop takes part.
     await Promise.resolve();
-    let since = clock.now();
-    for (let taken = this.#take(); taken.length > 0; taken = this.#take()) {
-      const begun = clock.now();
-      await Promise.all(taken.map((each) => this.#load(each)));
-      this.#charge(taken, begun);
-      if (elapsed(since, clock.now()) < LOADING_MOMENT) continue;
-      await new Promise<void>((resolve) => goOn(resolve));
-      since = clock.now();
+    this.#since = this.#ports.clock.now();
+    for (let next = this.#take(); next !== null; next = this.#take()) {
+      if (next instanceof Array) await this.#load(next, goOn);
+      else this.#piece(next.whose, next.pieces);
+      await this.#breathe(goOn);
     }
     this.#isRunning = false;
   }
 
-  /** Parts that are loaded together: as much as one long part is. */
-  #take(): Taken[] {
+  async #breathe(goOn: (then: () => void) => void): Promise<void> {
+    const { clock } = this.#ports;
+    if (elapsed(this.#since ?? clock.now(), clock.now()) < LOADING_MOMENT) return;
+    await new Promise<void>((resolve) => goOn(resolve));
+    this.#since = clock.now();
+  }
+
+  /** A piece of an answer, or parts that are loaded together: as much as one long part is. */
+  #take(): Taken[] | { readonly whose: DeviceId; readonly pieces: Pieces } | null {
     const taken: Taken[] = [];
-    let weight = 0;
-    while (weight < LOAD_PART && !this.#isStopped) {
+    let time = 0;
+    while (time < PART_TIME && !this.#isStopped) {
       const next = this.#queue.take();
       if (next === null) break;
-      const { whose, item: load } = next;
-      if (!this.#mayGo(load)) continue;
-      const part = load.parts.next();
-      taken.push({ whose, load, ...part });
-      weight += part.weight;
+      const { whose, item } = next;
+      if (!('parts' in item)) {
+        if (taken.length === 0) return { whose, pieces: item };
+        this.#queue.putBack(whose, item);
+        break;
+      }
+      if (!this.#mayGo(item)) continue;
+      const part = item.parts.next(PART_TIME - time, this.#paces);
+      taken.push({ whose, load: item, ...part });
+      time += part.time;
     }
-    return taken;
+    return taken.length === 0 ? null : taken;
   }
 
   /** False: it waits for the next group. */
-  #mayGo(load: Load): boolean {
-    const { adds, whose } = load.effect;
-    if (!adds) return true;
+  #mayGo({ effect, parts }: Load): boolean {
+    const { adds, whose } = effect;
+    if (!adds || parts.isBegun) return true;
     const { id, isFull } = this.#hooks.group();
     if (isFull && this.#added.get(whose) === id) {
-      this.#held.push(load);
+      this.#held.push({ effect, parts });
       this.#hooks.waitsForGroup();
       return false;
     }
@@ -135,24 +166,50 @@ export class LoadTurns {
     return true;
   }
 
-  async #load({ whose, load, keys }: Taken): Promise<void> {
-    const { effect, parts } = load;
-    let rows: readonly AnyRow[];
-    try {
-      rows = await this.#ports.metaStore.load(keys);
-    } catch (error) {
-      this.#hooks.notLoaded(effect.ticket, error);
-      return;
+  async #load(taken: readonly Taken[], goOn: (then: () => void) => void): Promise<void> {
+    const { clock, metaStore } = this.#ports;
+    const begun = clock.now();
+    const found = await Promise.allSettled(taken.map(({ keys }) => metaStore.load(keys)));
+    this.#charge(taken, elapsed(begun, clock.now()));
+    for (const [index, each] of taken.entries()) {
+      const came = found[index];
+      if (came === undefined) continue;
+      await this.#breathe(goOn);
+      this.#came(each, came);
     }
-    parts.came(rows);
-    if (parts.isDone) this.#hooks.loaded(effect.ticket, parts.rows);
-    else this.#queue.putBack(whose, load);
+  }
+
+  #came({ whose, load }: Taken, came: PromiseSettledResult<readonly AnyRow[]>): void {
+    const { effect, parts } = load;
+    if (came.status === 'rejected') return this.#hooks.notLoaded(effect.ticket, came.reason);
+    parts.came(came.value);
+    if (!parts.isDone) return this.#queue.putBack(whose, load);
+    const { clock } = this.#ports;
+    const begun = clock.now();
+    this.#answering = whose;
+    try {
+      this.#hooks.loaded(effect, parts.rows);
+    } finally {
+      this.#answering = null;
+    }
+    this.#queue.charge(whose, elapsed(begun, clock.now()));
+  }
+
+  #piece(whose: DeviceId, pieces: Pieces): void {
+    const { clock } = this.#ports;
+    const begun = clock.now();
+    const { done } = pieces.next();
+    this.#queue.charge(whose, elapsed(begun, clock.now()));
+    if (done !== true) this.#queue.putBack(whose, pieces);
   }
 
   /** Who asked for it pays, by what was looked up. */
-  #charge(taken: readonly Taken[], begun: Instant): void {
-    const took = elapsed(begun, this.#ports.clock.now());
-    const all = taken.reduce((sum, { weight }) => sum + weight, 0);
-    for (const { whose, weight } of taken) this.#queue.charge(whose, (took * weight) / all);
+  #charge(taken: readonly Taken[], took: number): void {
+    const all = taken.reduce((sum, { time }) => sum + time, 0);
+    const kinds = new Set(taken.flatMap(({ keys }) => keys.map(({ kind }) => kind)));
+    this.#paces.measured(kinds, took, all);
+    for (const { whose, time } of taken) {
+      this.#queue.charge(whose, all > 0 ? (took * time) / all : took / taken.length);
+    }
   }
 }

@@ -2,17 +2,21 @@
  * Who is connected, and what of theirs is looked at: of a stranger a Hello, and a few of those, told by the first bytes of a message before anything
  * of it is decoded. A log gets one line of each connection that sends what is refused, however often it does.
  */
-import type { ConnectionId, StrangerLimits } from '../../shared/ports/link.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ConnectionId, Fingerprint, StrangerLimits } from '../../shared/ports/link.ts';
+import { elapsed, type Instant } from '../../shared/model/time.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { rpcOf } from '../../shared/wire/codec.ts';
 import { MAX_HELLO_BYTES } from '../../shared/wire/limits.ts';
-import { MAX_MALFORMED, MAX_STRANGER_CALLS, STRANGERS } from '../limits.ts';
+import { MAX_MALFORMED, MAX_STRANGER_CALLS, STRANGERS, UNREAD_LOG_SPACING } from '../limits.ts';
 
 /** For the Link of a server. */
 export const STRANGER_LIMITS: StrangerLimits = { ...STRANGERS, maxHeaderBytes: MAX_HELLO_BYTES };
 
 interface Peer {
-  readonly fingerprint: string;
+  readonly fingerprint: Fingerprint;
+  /** What its last Hello says. */
+  name: string | null;
   /** Its Hello has succeeded. */
   isKnown: boolean;
   calls: number;
@@ -25,15 +29,21 @@ export type Verdict = 'decode' | 'hello-first' | 'close' | 'ignore';
 
 export class Peers {
   readonly #log: Log;
+  readonly #clock: Clock;
   readonly #peers = new Map<ConnectionId, Peer>();
 
-  constructor(log: Log) {
+  /** When the log was last told of answers that a device leaves lying. */
+  readonly #unread = new Map<Fingerprint, Instant>();
+
+  constructor(log: Log, clock: Clock) {
     this.#log = log;
+    this.#clock = clock;
   }
 
-  came(connection: ConnectionId, fingerprint: string): void {
+  came(connection: ConnectionId, fingerprint: Fingerprint): void {
     this.#peers.set(connection, {
       fingerprint,
+      name: null,
       isKnown: false,
       calls: 0,
       malformed: 0,
@@ -44,6 +54,12 @@ export class Peers {
   /** It ended, or this side ends it: what it still sends is not looked at. */
   left(connection: ConnectionId): void {
     this.#peers.delete(connection);
+  }
+
+  /** A Hello with this name of a device. */
+  said(connection: ConnectionId, name: string): void {
+    const peer = this.#peers.get(connection);
+    if (peer !== undefined) peer.name = name;
   }
 
   admitted(connection: ConnectionId): void {
@@ -79,6 +95,22 @@ export class Peers {
     if (peer === undefined || rpcOf(header) === null) return false;
     peer.malformed += 1;
     return peer.malformed > MAX_MALFORMED;
+  }
+
+  /** It leaves answers lying, and is asked nothing until it has taken some. A device that does so again and again has a line in a while. */
+  unread(connection: ConnectionId): void {
+    const peer = this.#peers.get(connection);
+    if (peer === undefined) return;
+    const now = this.#clock.now();
+    for (const [fingerprint, since] of this.#unread) {
+      if (elapsed(since, now) >= UNREAD_LOG_SPACING) this.#unread.delete(fingerprint);
+    }
+    if (this.#unread.has(peer.fingerprint)) return;
+    this.#unread.set(peer.fingerprint, now);
+    this.#log.warn('a device leaves its answers unread; its requests wait', {
+      connection,
+      device: peer.name,
+    });
   }
 
   /** Something it sent was refused. */

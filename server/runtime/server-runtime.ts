@@ -5,6 +5,7 @@
  * Life: `new ServerRuntime(ports)` -> `start` -> `listen` -> `close`. The Link is made by `start` with this runtime's
  * handler. A runtime that is simply dropped is a crash: the next one on the same stores goes on from what was durable.
  */
+import type { AnyRow } from '../../shared/model/stored.ts';
 import type { Duration } from '../../shared/model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { ContentStore } from '../../shared/ports/content-store.ts';
@@ -14,10 +15,10 @@ import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { assert, present } from '../../shared/util/assert.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
-import type { ServerEvent, SharingSettings } from '../core/events.ts';
+import type { Effect, ServerEvent, SharingSettings } from '../core/events.ts';
 import { nextDeadline, step } from '../core/server.ts';
 import { makeState, type ServerState } from '../core/state.ts';
-import { ACCESS_POLL } from '../limits.ts';
+import { ACCESS_POLL, UPDATES_IN_TURN } from '../limits.ts';
 import { AccessWatch } from './access-watch.ts';
 import { CommitPacer } from './commit-pacer.ts';
 import { LinkSide } from './link-side.ts';
@@ -52,6 +53,8 @@ export interface ServerPorts {
   readonly onFault: (error: unknown) => void;
 }
 
+type LoadEffect = Extract<Effect, { kind: 'load' }>;
+
 const TOKEN_BYTES = 16;
 const FIRST_VOLUME = 'home';
 const FIRST_USER = 'owner';
@@ -68,17 +71,22 @@ export class ServerRuntime {
   #timer: { readonly at: number; readonly handle: TimerHandle } | null = null;
   #phase: 'new' | 'running' | 'closing' | 'ended' = 'new';
   readonly #events: ServerEvent[] = [];
+  /** Groups up to this one wait for no rest. */
+  #hurried = -1;
   #stepping = false;
 
   constructor(ports: ServerPorts) {
     this.#ports = ports;
-    this.#side = new LinkSide(ports, (event) => this.#feed(event));
+    this.#side = new LinkSide(ports, (event) => this.#feed(event), {
+      inPieces: ports.goOn === undefined ? null : (pieces) => this.#loads.inPieces(pieces),
+    });
     this.#pacer = new CommitPacer(ports);
     this.#loads = new LoadTurns(ports, {
-      loaded: (ticket, rows) => this.#feed({ kind: 'rows', ticket, rows }),
+      loaded: (effect, rows) => this.#loaded(effect, rows),
       notLoaded: (ticket, error) => this.#notLoaded(ticket, error),
       group: () => this.#collecting(),
       waitsForGroup: () => this.#feed({ kind: 'full', group: this.#collecting().id }),
+      comes: (device, rows) => this.#pacer.comes(device, rows),
     });
   }
 
@@ -99,7 +107,11 @@ export class ServerRuntime {
     });
     const boot = random.hex(TOKEN_BYTES);
     this.#state = makeState(
-      { stored, boot, software, ...(sharing === undefined ? {} : { sharing }) },
+      {
+        ...{ stored, boot, software },
+        ...(sharing === undefined ? {} : { sharing }),
+        ...(this.#ports.goOn === undefined ? {} : { updatesAtOnce: UPDATES_IN_TURN }),
+      },
       clock.now(),
     );
     await this.#side.open();
@@ -192,6 +204,17 @@ export class ServerRuntime {
     }
   }
 
+  /** A device that adds little waits for no rest of its group, and for nobody else who is about to add to it. */
+  #loaded({ ticket, whose, adds }: LoadEffect, rows: readonly AnyRow[]): void {
+    if (this.#phase === 'ended') return;
+    if (!adds || !this.#pacer.isSmall(whose)) return this.#feed({ kind: 'rows', ticket, rows });
+    const { id } = this.#collecting();
+    this.#hurried = id;
+    this.#feed({ kind: 'rows', ticket, rows });
+    this.#feed({ kind: 'full', group: id });
+    this.#pacer.hurry();
+  }
+
   #notLoaded(ticket: number, error: unknown): void {
     if (this.#phase === 'ended') return;
     this.#feed({ kind: 'no-rows', ticket, code: this.#told('rows could not be read', error) });
@@ -203,7 +226,7 @@ export class ServerRuntime {
   }
 
   #commit(group: number, writes: Parameters<MetaStore['commit']>[0]): void {
-    this.#pacer.commit(writes).then(
+    this.#pacer.commit(writes, group <= this.#hurried).then(
       () => this.#feed({ kind: 'committed', group }),
       (error: unknown) => {
         if (this.#phase === 'ended') return;

@@ -2,10 +2,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import { milliseconds, type WallTime } from '../../shared/model/time.ts';
+import { present } from '../../shared/util/assert.ts';
 import { encodeRequest } from '../../shared/wire/codec.ts';
 import { MAX_HELLO_BYTES } from '../../shared/wire/limits.ts';
 import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
-import { HELLO_WAIT, MAX_MALFORMED, MAX_STRANGER_CALLS, STRANGERS } from '../limits.ts';
+import {
+  HELLO_WAIT,
+  MAX_MALFORMED,
+  MAX_STRANGER_CALLS,
+  STRANGERS,
+  UNREAD_LOG_SPACING,
+} from '../limits.ts';
 
 const INVITATION = { id: '1'.repeat(32), secret: '2'.repeat(32) };
 
@@ -133,5 +140,27 @@ describe('a device that is paired', () => {
     expect(await stranger.wait('GetTime', stranger.send(time()))).toMatchObject({
       reply: { ok: true },
     });
+  });
+});
+
+describe('a device that leaves its answers unread', () => {
+  /** Its Hello, and what the Link then tells again and again, on a second connection too. */
+  const said = (): Array<Record<string, unknown>> =>
+    server.log.lines
+      .filter(({ message }) => message === 'a device leaves its answers unread; its requests wait')
+      .map(({ fields }) => ({ ...fields }));
+
+  it('has one line in the log, with its name, and another one after a while', async () => {
+    await stranger.hello(null, 1, INVITATION);
+    const handler = present(server.runtime, 'the server runs').handler;
+    const [connection] = [...present(server.runtime?.inside, 'it runs').connections.keys()];
+    const own = present(connection, 'it is connected');
+    handler.unread(own);
+    handler.unread(own);
+    handler.unread(own + 1000);
+    expect(said()).toEqual([{ connection: own, device: 'laptop' }]);
+    await server.world.pass(UNREAD_LOG_SPACING);
+    handler.unread(own);
+    expect(said()).toHaveLength(2);
   });
 });

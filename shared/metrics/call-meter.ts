@@ -218,7 +218,7 @@ export class CallMeter {
         handler.progress(call, progress);
       },
       statistics: (connection, statistics) => handler.statistics(connection, statistics),
-      ticket: (connection, ticket) => handler.ticket(connection, ticket),
+      unread: (connection) => handler.unread(connection),
     };
   }
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { LinkHandler, LinkStatistics } from '../ports/link.ts';
 import { LinkMeter } from './link-meter.ts';
 
-const ABOUT = { peer: 'ab', address: '127.0.0.1:1', resumed: false, inbound: true };
+const ABOUT = { peer: 'ab', address: '127.0.0.1:1', inbound: true };
 const NEXT = { priorityClass: 'FETCH', header: new Uint8Array(), contentLength: 0 } as const;
 
 const told = (sentBytes: number, receivedBytes: number, lostPackets = 0): LinkStatistics => ({
@@ -57,7 +57,7 @@ describe('a meter of a link', () => {
       ['aborted', [2, 'peer', 3]],
       ['progress', [2, { sentBytes: 1, receivedBytes: 2 }]],
       ['statistics', [1, told(1, 2)]],
-      ['ticket', [1, new Uint8Array([7])]],
+      ['unread', [1]],
       ['closed', [1, 'idle', 'why']],
     ];
     expect(Object.keys(handler).sort()).toEqual(events.map(([name]) => name).sort());

@@ -44,7 +44,7 @@ export class LinkMeter {
       sent: (call, digest) => handler.sent(call, digest),
       aborted: (call, reason, code) => handler.aborted(call, reason, code),
       progress: (call, progress) => handler.progress(call, progress),
-      ticket: (connection, ticket) => handler.ticket(connection, ticket),
+      unread: (connection) => handler.unread(connection),
     };
   }
 

@@ -29,7 +29,7 @@
  *    receiver's affair.
  * 7. Both ends present a certificate. A peer without one is refused. `connected` names the peer's
  *    fingerprint; a client whose pin does not match gets `closed` with `pin-mismatch`, and not a
- *    byte of a request is sent. A server resumes no session and gives no ticket: who has read one would be its device, without the key. The
+ *    byte of a request is sent. No session is resumed: each connection shows anew that it has the key. The
  *    client hears `connected` before
  *    the server has judged its certificate (TLS 1.3): only a reply means that it is in.
  * 8. What has come of a content whose call ends before it is whole is handed over: `partial`, once, before `aborted`, where at
@@ -44,6 +44,7 @@
  *    dropped so nothing is told.
  * 11. Of who leaves answers lying no `incoming` without content comes: while headers of replies on a connection that the other side has not acknowledged
  *    take more than MOST_UNHEARD_ANSWERS, its requests wait, with the bound that their bytes have. They come when it has taken some. Other connections go on.
+ *    The first time that happens on a connection is told: `unread`.
  */
 import type { PriorityClass } from '../model/priority-class.ts';
 
@@ -132,10 +133,10 @@ export interface CallProgress {
 }
 
 export interface LinkHandler {
-  /** The handshake is complete. `resumed`: by a ticket. See contract 7. */
+  /** The handshake is complete. See contract 7. */
   connected(
     connection: ConnectionId,
-    about: { peer: Fingerprint; address: string; resumed: boolean; inbound: boolean },
+    about: { peer: Fingerprint; address: string; inbound: boolean },
   ): void;
   closed(connection: ConnectionId, reason: CloseReason, detail: string): void;
   /** The peer begins an RPC. Answer with `reply` or `abort`. */
@@ -156,8 +157,8 @@ export interface LinkHandler {
   progress(call: CallId, progress: CallProgress): void;
   /** At most 4 times a second for each connection, and only while something moves. */
   statistics(connection: ConnectionId, statistics: LinkStatistics): void;
-  /** A session ticket for `connect`, to be kept; it is a secret. */
-  ticket(connection: ConnectionId, ticket: Uint8Array): void;
+  /** The other side leaves answers lying: see contract 11. Once for each connection. */
+  unread(connection: ConnectionId): void;
 }
 
 export interface ListenOptions {
@@ -170,7 +171,6 @@ export interface ConnectOptions {
   readonly host: string;
   readonly port: number;
   readonly pin: Fingerprint;
-  readonly ticket: Uint8Array | null;
 }
 
 /** What connections get that others began and that are not admitted: see contract 9. */

@@ -88,13 +88,7 @@ export interface NativeBinding {
   endpointTake(endpoint: number, spent: number): NativeBatch;
   endpointListen(endpoint: number, host: string, port: number): Promise<NativeListening>;
   /** 0: the endpoint is shut down, or the pin is no fingerprint. */
-  endpointConnect(
-    endpoint: number,
-    host: string,
-    port: number,
-    pin: string,
-    ticket: Uint8Array | null,
-  ): number;
+  endpointConnect(endpoint: number, host: string, port: number, pin: string): number;
   /** Negative: the connection had ended; no event comes for the call of that id. */
   endpointRequest(
     endpoint: number,

@@ -88,11 +88,11 @@ const READERS: ReadonlyArray<Reader | undefined> = [
   readAborted,
   readProgress,
   readStatistics,
-  readTicket,
   (_from, to) => () => {
     to.ended();
   },
   readPartial,
+  readUnread,
 ];
 
 /**
@@ -116,15 +116,21 @@ export function dispatch(batch: NativeBatch, sink: EventSink): void {
   }
 }
 
+function readUnread(from: Cursor, to: EventSink): () => void {
+  const connection = from.number();
+  return () => {
+    to.unread(connection);
+  };
+}
+
 function readConnected(from: Cursor, to: EventSink): () => void {
   const connection = from.number();
-  const resumed = from.number() === 1;
   const inbound = from.number() === 1;
   const addressLength = from.number();
   const peer = from.text('hex', DIGEST_BYTES);
   const address = from.text('utf8', addressLength);
   return () => {
-    to.connected(connection, { peer, address, resumed, inbound });
+    to.connected(connection, { peer, address, inbound });
   };
 }
 
@@ -218,13 +224,5 @@ function readStatistics(from: Cursor, to: EventSink): () => void {
   };
   return () => {
     to.statistics(connection, statistics);
-  };
-}
-
-function readTicket(from: Cursor, to: EventSink): () => void {
-  const connection = from.number();
-  const ticket = from.bytes(from.number());
-  return () => {
-    to.ticket(connection, ticket);
   };
 }

@@ -32,7 +32,7 @@ import type { EventSink } from './link-events.ts';
 const FOREVER_MS = 2 ** 31 - 1;
 
 /** Events are told for so long at one go; whoever has just come is told of soon after. */
-const TAKING_MS = 1;
+const TAKING_MS = 0.25;
 
 export interface MsquicLinkOptions extends EndpointOptions {
   /** Left out: by priorities. */
@@ -95,8 +95,8 @@ export class MsquicLink implements Link {
   }
 
   connect(options: ConnectOptions): ConnectionId {
-    const { host, port, pin, ticket } = options;
-    const connection = native.endpointConnect(this.#endpoint, host, port, pin, ticket);
+    const { host, port, pin } = options;
+    const connection = native.endpointConnect(this.#endpoint, host, port, pin);
     if (connection === 0) return this.#failedConnection();
     this.#connections.set(connection, []);
     return connection;
@@ -250,8 +250,8 @@ export class MsquicLink implements Link {
       statistics: (connection, statistics) => {
         handler.statistics(connection, statistics);
       },
-      ticket: (connection, ticket) => {
-        handler.ticket(connection, ticket);
+      unread: (connection) => {
+        handler.unread(connection);
       },
       ended: () => {
         native.endpointForget(this.#endpoint);

@@ -3,11 +3,20 @@ import fc from 'fast-check';
 import { Packr } from 'msgpackr';
 import * as any from '../../test/support/wire-arbitraries.ts';
 import { makeFid } from '../model/fid.ts';
+import { updateSeq } from '../model/update.ts';
 import { commitNumber } from '../model/vnode.ts';
-import { decodeReply, decodeRequest, encodeFailure, encodeReply, encodeRequest } from './codec.ts';
+import { present } from '../util/assert.ts';
+import {
+  decodeReply,
+  decodeRequest,
+  encodeFailure,
+  encodeReply,
+  encodeRequest,
+  replyInParts,
+} from './codec.ts';
 import { GodwitError } from './error-codes.ts';
 import { MAX_FIDS, MAX_HEADER_BYTES, MAX_PAGE_COMMITS } from './limits.ts';
-import { RPCS, type RpcName } from './rpcs.ts';
+import { RPCS, type ReplyOf, type RpcName } from './rpcs.ts';
 
 const packr = new Packr({ useRecords: false });
 const names = Object.keys(RPCS) as RpcName[];
@@ -205,6 +214,41 @@ describe('the table of RPCs', () => {
   it('accepts a feed page as the server sends it', () => {
     const body = { commits: [], upTo: commitNumber(4), head: commitNumber(4), grant: null };
     expect(decodeReply('Changes', encodeReply('Changes', body))).toEqual({ ok: true, body });
+  });
+});
+
+describe('a long reply in parts', () => {
+  const changes = (count: number): ReplyOf<'Changes'> => ({
+    commits: Array.from({ length: count }, (_, n) => ({
+      commit: commitNumber(n + 1),
+      device: 3,
+      seq: updateSeq(n + 1),
+      vnodes: [],
+      entries: [
+        { dir: makeFid(1, 1, 1), name: `naïve ${n}`, fid: n % 2 ? null : makeFid(1, n, 2) },
+      ],
+    })),
+    upTo: commitNumber(count),
+    head: commitNumber(count + 5),
+    grant: null,
+  });
+
+  it.each([33, 64, 65, 500])(
+    'of %i items is read as it was meant, and made a little at a time',
+    (count) => {
+      const body = changes(count);
+      const parts = present(replyInParts('Changes', body, 7), 'it is long');
+      let pauses = 0;
+      let made = parts.next();
+      for (; made.done !== true; made = parts.next()) pauses++;
+      expect(pauses).toBe(Math.floor(count / 32));
+      expect(decodeReply('Changes', made.value)).toEqual({ ok: true, body, afterBreak: 7 });
+    },
+  );
+
+  it('is none where the reply is short', () => {
+    expect(replyInParts('Changes', changes(32))).toBeNull();
+    expect(replyInParts('GiveUpCallbacks', {})).toBeNull();
   });
 });
 

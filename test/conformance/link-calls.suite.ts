@@ -56,7 +56,7 @@ export function callTests(): void {
     echo(server);
     const at = await listen(server);
     const pin = server.identity.fingerprint;
-    const connection = client.link.connect({ ...at, pin, ticket: null });
+    const connection = client.link.connect({ ...at, pin });
     const early = ['a', 'b', 'c'].map((text) => send(client, connection, text));
     for (const call of early) await ended(client, call);
     expect(server.log.all('incoming').map(({ text }) => text)).toEqual(['a', 'b', 'c']);

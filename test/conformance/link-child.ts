@@ -25,7 +25,7 @@ const link = new MsquicLink({
     aborted: ignore,
     progress: ignore,
     statistics: ignore,
-    ticket: ignore,
+    unread: ignore,
     reply: () => {
       process.stdout.write('replied\n', () => {
         clearInterval(alive);
@@ -35,7 +35,7 @@ const link = new MsquicLink({
     },
   },
 });
-const connection = link.connect({ host: '127.0.0.1', port: Number(port), pin, ticket: null });
+const connection = link.connect({ host: '127.0.0.1', port: Number(port), pin });
 link.request(connection, {
   priorityClass: 'VALIDATE',
   header: new TextEncoder().encode('hello'),

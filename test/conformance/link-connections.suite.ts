@@ -7,7 +7,6 @@ import {
   peer,
   listen,
   connectPair,
-  bytes,
   pattern,
   send,
   echo,
@@ -19,12 +18,10 @@ export function connectionTests(): void {
     const { client, server } = await connectPair();
     expect(client.log.all('connected')[0]).toMatchObject({
       peer: server.identity.fingerprint,
-      resumed: false,
       inbound: false,
     });
     expect(server.log.all('connected')[0]).toMatchObject({
       peer: client.identity.fingerprint,
-      resumed: false,
       inbound: true,
     });
   });
@@ -33,7 +30,7 @@ export function connectionTests(): void {
     const [client, server] = [peer(), peer()];
     const at = await listen(server);
     const pin = harness.newIdentity('another').fingerprint;
-    const connection = client.link.connect({ ...at, pin, ticket: null });
+    const connection = client.link.connect({ ...at, pin });
     const call = send(client, connection, 'secret');
     await harness.until(() => client.log.has('closed'), 'the close');
     expect(client.log.events).toEqual([
@@ -48,7 +45,7 @@ export function connectionTests(): void {
     const [client, other] = [peer(), peer()];
     const port = await harness.freePort(other.host);
     const pin = other.identity.fingerprint;
-    const connection = client.link.connect({ host: other.host, port, pin, ticket: null });
+    const connection = client.link.connect({ host: other.host, port, pin });
     await harness.until(() => client.log.has('closed'), 'the close');
     expect(client.log.events).toEqual([{ kind: 'closed', connection, reason: 'unreachable' }]);
   });
@@ -70,7 +67,7 @@ export function connectionTests(): void {
     });
   });
 
-  it('7: gives no ticket: each connection shows that it has the key', async () => {
+  it('7: names the peer of each connection, and of a second one as of the first', async () => {
     const { client, server, at, connection } = await connectPair();
     echo(server);
     // What would come with a connection is here when an answer is.
@@ -78,29 +75,12 @@ export function connectionTests(): void {
     client.link.close(connection);
     await harness.until(() => server.log.has('closed'), 'the close');
     const pin = server.identity.fingerprint;
-    const again = client.link.connect({ ...at, pin, ticket: null });
+    const again = client.link.connect({ ...at, pin });
     await ended(client, send(client, again, 'hello again'));
-    expect(client.log.tickets).toEqual([]);
-    expect(server.log.all('connected')[1]).toMatchObject({
-      peer: client.identity.fingerprint,
-      resumed: false,
-    });
-  });
-
-  it('a ticket that is nonsense, or of another server, is no hindrance', async () => {
-    const { client, server, at } = await connectPair();
-    echo(server);
-    const pin = server.identity.fingerprint;
-    for (const ticket of [new Uint8Array(0), bytes('nonsense'), new Uint8Array(500).fill(1)]) {
-      const connection = client.link.connect({ ...at, pin, ticket });
-      await ended(client, send(client, connection, 'hello'));
-    }
-    expect(
-      client.log
-        .all('connected')
-        .slice(1)
-        .map(({ resumed }) => resumed),
-    ).toEqual([false, false, false]);
+    expect(server.log.all('connected').map(({ peer: print }) => print)).toEqual([
+      client.identity.fingerprint,
+      client.identity.fingerprint,
+    ]);
   });
 
   it('keeps the connection when it moves to another address', async () => {

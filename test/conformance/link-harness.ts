@@ -76,10 +76,10 @@ export type LinkEvent =
       kind: 'connected';
       connection: ConnectionId;
       peer: Fingerprint;
-      resumed: boolean;
       inbound: boolean;
     }
   | { kind: 'closed'; connection: ConnectionId; reason: CloseReason }
+  | { kind: 'unread'; connection: ConnectionId }
   | {
       kind: 'incoming';
       connection: ConnectionId;
@@ -102,7 +102,6 @@ type Of<K extends Kind> = Extract<LinkEvent, { kind: K }>;
 /** A handler that writes everything down, and lets a test answer. */
 export class LinkLog implements LinkHandler {
   readonly events: LinkEvent[] = [];
-  readonly tickets: Uint8Array[] = [];
   readonly statisticsOf = new Map<ConnectionId, LinkStatistics>();
   readonly progressOf = new Map<CallId, CallProgress[]>();
   onIncoming: (incoming: Incoming) => void = () => undefined;
@@ -145,14 +144,18 @@ export class LinkLog implements LinkHandler {
 
   connected(
     connection: ConnectionId,
-    about: { peer: Fingerprint; address: string; resumed: boolean; inbound: boolean },
+    about: { peer: Fingerprint; address: string; inbound: boolean },
   ): void {
-    const { peer, resumed, inbound } = about;
-    this.#tell({ kind: 'connected', connection, peer, resumed, inbound });
+    const { peer, inbound } = about;
+    this.#tell({ kind: 'connected', connection, peer, inbound });
   }
 
   closed(connection: ConnectionId, reason: CloseReason): void {
     this.#tell({ kind: 'closed', connection, reason });
+  }
+
+  unread(connection: ConnectionId): void {
+    this.#tell({ kind: 'unread', connection });
   }
 
   incoming(
@@ -207,11 +210,6 @@ export class LinkLog implements LinkHandler {
   statistics(connection: ConnectionId, statistics: LinkStatistics): void {
     this.#note();
     this.statisticsOf.set(connection, statistics);
-  }
-
-  ticket(_connection: ConnectionId, ticket: Uint8Array): void {
-    this.#note();
-    this.tickets.push(ticket);
   }
 
   #tell(event: LinkEvent): void {

@@ -49,7 +49,7 @@ describe('MsQuic', () => {
     const { server, port } = await serve();
     const client = endpoint({ anonymous: true });
     const pin = server.identity.fingerprint;
-    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    const connection = client.link.connect({ host: LOOPBACK, port, pin });
     const call = client.link.request(connection, hello);
     await harness.until(() => client.log.has('closed'));
     expect(client.log.all('closed')[0]?.reason).toBe('refused');
@@ -61,7 +61,7 @@ describe('MsQuic', () => {
     const { server, port } = await serve();
     const client = endpoint();
     const pin = server.identity.fingerprint;
-    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    const connection = client.link.connect({ host: LOOPBACK, port, pin });
     const length = 4_000_000;
     const path = client.writeFile('file', new Uint8Array(length));
     for (let round = 1; round <= 10; round++) {
@@ -82,7 +82,7 @@ describe('MsQuic', () => {
     const { server, port } = await serve();
     const client = endpoint();
     const pin = server.identity.fingerprint;
-    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    const connection = client.link.connect({ host: LOOPBACK, port, pin });
     const path = client.writeFile('zero', new Uint8Array(1));
     client.link.request(connection, { ...hello, content: { path, offset: 0, length: 1 } });
     await harness.until(() => server.log.has('content'));
@@ -97,7 +97,7 @@ describe('MsQuic', () => {
     const [flooding, other] = [endpoint(), endpoint()];
     const pin = server.identity.fingerprint;
     const [many, one] = [flooding, other].map(({ link }) =>
-      link.connect({ host: LOOPBACK, port, pin, ticket: null }),
+      link.connect({ host: LOOPBACK, port, pin }),
     ) as [number, number];
     await harness.until(() => server.log.all('connected').length === 2);
     const texts = (): string[] => server.log.all('incoming').map(({ text }) => text);
@@ -131,7 +131,7 @@ describe('MsQuic', () => {
       const client = endpoint({ partialFrom: 1 });
       const before = server.log.events.length;
       const pin = server.identity.fingerprint;
-      const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+      const connection = client.link.connect({ host: LOOPBACK, port, pin });
       server.log.onIncoming = ({ call, text, contentLength }) => {
         if (contentLength > 0) return;
         server.link.reply(call, {
@@ -167,7 +167,7 @@ describe('MsQuic', () => {
     const { server, port } = await serve();
     const client = endpoint();
     const pin = server.identity.fingerprint;
-    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    const connection = client.link.connect({ host: LOOPBACK, port, pin });
     rmSync(server.spool, { recursive: true });
     const path = client.writeFile('file', new Uint8Array(length));
     const call = client.link.request(connection, {
@@ -185,7 +185,7 @@ describe('MsQuic', () => {
     await expect(broken.link.listen({ host: LOOPBACK, port: 0 })).rejects.toMatchObject({
       code: 'identity',
     });
-    broken.link.connect({ host: LOOPBACK, port: 1, pin: identity.fingerprint, ticket: null });
+    broken.link.connect({ host: LOOPBACK, port: 1, pin: identity.fingerprint });
     await harness.until(() => broken.log.has('closed'));
     expect(broken.log.all('closed')[0]?.reason).toBe('failed');
     const options = {

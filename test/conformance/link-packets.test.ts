@@ -23,7 +23,7 @@ it.each([512, 1024])('contents fill their packets at %i KB/s', async (rate) => {
   const up = { rate: [{ atMs: 0, bytesPerSecond: rate * 1024 }], queue: { ms: 250 } };
   const relay = await UdpRelay.open({ to: { host: LOOPBACK, port }, up });
   const pin = server.identity.fingerprint;
-  const connection = client.link.connect({ host: LOOPBACK, port: relay.port, pin, ticket: null });
+  const connection = client.link.connect({ host: LOOPBACK, port: relay.port, pin });
   const path = client.writeFile('file', new Uint8Array(BYTES));
   const content = { path, offset: 0, length: BYTES };
   client.link.request(connection, {
@@ -54,7 +54,7 @@ it('an attempt that nobody answers ends in silence, at once', async () => {
   const client = harness.endpoint(log);
   const pin = client.identity.fingerprint;
   const { port } = nobody.address();
-  const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+  const connection = client.link.connect({ host: LOOPBACK, port, pin });
   await asked;
   client.link.close(connection);
   await harness.until(() => log.has('closed'));

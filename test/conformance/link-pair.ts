@@ -53,7 +53,7 @@ export async function connectPair(
   const [client, server] = [peer(settings.client), peer(settings.server)];
   const at = await listen(server);
   const pin = server.identity.fingerprint;
-  const connection = client.link.connect({ ...at, pin, ticket: null });
+  const connection = client.link.connect({ ...at, pin });
   await harness.until(
     () => server.log.has('connected') && client.log.has('connected'),
     'the connection',

@@ -34,7 +34,7 @@ function texts(server: Peer): string[] {
 async function another(client: Peer, { at, server }: Pair): Promise<ConnectionId> {
   const pin = server.identity.fingerprint;
   const before = client.log.all('connected').length + client.log.all('closed').length;
-  const connection = client.link.connect({ ...at, pin, ticket: null });
+  const connection = client.link.connect({ ...at, pin });
   await harness.until(
     () => client.log.all('connected').length + client.log.all('closed').length > before,
     'the connection, or its refusal',

@@ -28,7 +28,7 @@ async function orderOf(
   const up = { rate: [{ atMs: 0, bytesPerSecond: BYTES_PER_SECOND }], queue: { ms: 100 } };
   const relay = await UdpRelay.open({ to: { host: LOOPBACK, port }, up });
   const pin = server.identity.fingerprint;
-  const connection = client.link.connect({ host: LOOPBACK, port: relay.port, pin, ticket: null });
+  const connection = client.link.connect({ host: LOOPBACK, port: relay.port, pin });
   const send = (name: string, priorityClass: 'FETCH' | 'STORE_DATA', length: number): void => {
     const path = client.writeFile(name, new Uint8Array(length));
     const content = { path, offset: 0, length };
@@ -67,7 +67,7 @@ describe('a uniform link', () => {
     const client = harness.endpoint(log, { scheduling: 'uniform' });
     const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });
     const pin = server.identity.fingerprint;
-    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    const connection = client.link.connect({ host: LOOPBACK, port, pin });
     const path = client.writeFile('file', new Uint8Array(SMALL));
     const content = { path, offset: 0, length: SMALL };
     const request = { priorityClass: 'STORE_DATA', header: Buffer.from('one'), content } as const;

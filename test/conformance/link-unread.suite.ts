@@ -27,11 +27,11 @@ export function unreadTests(): void {
     const at = await listen(server);
     const pin = server.identity.fingerprint;
     const way = await harness.way(reader, at);
-    const connection = reader.link.connect({ ...way.at, pin, ticket: null });
+    const connection = reader.link.connect({ ...way.at, pin });
     echo(server);
     await ended(reader, send(reader, connection, 'first'));
     // All is set up before the line is cut: a transport gives up a peer that confirms nothing for long.
-    const beside = other.link.connect({ ...at, pin, ticket: null });
+    const beside = other.link.connect({ ...at, pin });
     await ended(other, send(other, beside, 'first'));
     answersMuch(server);
     way.cutBack();
@@ -43,8 +43,14 @@ export function unreadTests(): void {
     }
     const told = texts(server).filter((text) => text.startsWith('much'));
     expect(told).toHaveLength(most);
+    const unread = server.log.all('unread').map(({ connection: whose }) => whose);
+    const [itsOwn] = server.log
+      .all('connected')
+      .filter(({ peer: who }) => who === reader.identity.fingerprint);
+    expect(unread).toEqual([itsOwn?.connection]);
     way.mend();
     for (const call of calls) expect(await ended(reader, call)).toEqual(['sent', 'reply']);
     expect(texts(server).filter((text) => text.startsWith('much'))).toHaveLength(ASKED);
+    expect(server.log.all('unread')).toHaveLength(1);
   });
 }

@@ -53,7 +53,7 @@ async function open(): Promise<unknown[]> {
   for (let count = 0; count < CLIENTS; count++) {
     const client = linkOf(identity);
     kept.push(client);
-    const to = { host: HOST, port, pin: identity.fingerprint, ticket: null };
+    const to = { host: HOST, port, pin: identity.fingerprint };
     const connection = client.connect(to);
     if (!opens.has('streams')) continue;
     const content = { path, offset: 0, length: CONTENT_BYTES };

@@ -109,11 +109,35 @@ it('what was queued is not sent of an altered log, and is not lost', async () =>
   expect(readdirSync(join(a.data, 'set-aside'))).toContain('1-daemon.db');
 });
 
-it('a device that can not tell what it has sent does not start', async () => {
+const VALUES: ReadonlyArray<readonly [string, string]> = [
+  ['a number that is given out goes on where none was given', "= 'last-seq'"],
+  ['what the server tells is asked for again', "IN ('device', 'user', 'protocol', 'lease-ms')"],
+  ['what a start makes is made', "IN ('identity', 'run', 'run-place')"],
+];
+
+it.each(VALUES)('of a value: %s', async (what, keys) => {
   await down();
-  alter('daemon.db', "UPDATE meta SET value = value - 1 WHERE key = 'last-seq'");
-  const run = await bench.godwit(['up', '--data', a.data]);
-  expect(run.code).toBe(7);
-  expect(run.stderr).toMatch(/^godwit: [^\n]*daemon\.db is damaged \(meta last-seq\)[^\n]*\n$/);
+  alter('daemon.db', `UPDATE meta SET value = '"another"' WHERE key ${keys}`);
   expect((await doctor()).code).toBe(1);
+  await up();
+  expect(await saidAtA()).toEqual([expect.stringMatching(/daemon\.db was damaged \(meta /)]);
+  writeFileSync(join(a.folder, 'doc'), `after ${what}\n`);
+  writeFileSync(join(a.folder, what), 'new\n');
+  await bench.flush(a, b);
+  await bench.flush(b);
+  expect(bench.differences()).toEqual([]);
+  expect(texts(b.folder)).toContain(`after ${what}\n`);
+});
+
+it('who has lost his incarnation is told to pair again, and does', async () => {
+  await down();
+  alter('daemon.db', `UPDATE meta SET value = '"${'0'.repeat(32)}"' WHERE key = 'incarnation'`);
+  const run = await bench.godwit(['up', '--data', a.data]);
+  expect([run.code, run.stderr]).toEqual([expect.any(Number), expect.stringMatching(/invit/)]);
+  expect(run.code).not.toBe(0);
+  await bench.json(['up', '--data', a.data, '--invite', await bench.invite(bench.home)]);
+  writeFileSync(join(a.folder, 'doc'), 'paired again\n');
+  await bench.flush(a, b);
+  expect(bench.differences()).toEqual([]);
+  expect(texts(b.folder)).toContain('paired again\n');
 });

@@ -57,6 +57,9 @@ const AFTER = {
 const cached: readonly ClientTable[] = ['status', 'directory', 'entry', 'pin', 'conflict', 'note'];
 const own: readonly ClientTable[] = ['volume', 'update'];
 
+const meanings = ['epoch', 'epochs-before'];
+const incarnations = ['incarnation', 'incarnation-next'];
+
 describe.each([
   ['altered', (ada: ClientNode, table: ClientTable) => [...ada.clientStore.rows(table).keys()][0]],
   ['gone', () => null],
@@ -102,10 +105,58 @@ it('of what a save is sent from keeps that from being sent', async () => {
   expect(texts(ada)).toEqual(['made away', 'second']);
 });
 
-it('that says which device this is keeps the daemon from starting', async () => {
-  const { cluster, ada } = await away();
-  ada.clientStore.spoil('meta', 'last-seq');
-  await expect(cluster.restart(ada)).rejects.toMatchObject({ code: 'damaged-database' });
+/** Values by themselves. The server tells some anew, others are made anew, and the rest are settings. */
+const values = [
+  ...['device', 'user', 'protocol', 'lease-ms', 'identity', 'run', 'run-place'],
+  ...['last-seq', 'last-content', 'last-conflict', 'last-adjustment', 'paused', 'followed'],
+];
+
+describe('a value', () => {
+  it('of each kind that a laptop keeps is named here', async () => {
+    const { ada } = await away();
+    const kept = [...ada.clientStore.rows('meta').keys()];
+    const named = new Set([...values, ...meanings, ...incarnations]);
+    expect(kept.filter((key) => !named.has(key))).toEqual([]);
+  });
+
+  it.each(values)('that is called %s costs nothing that was done here', async (key) => {
+    const { cluster, ada } = await away();
+    ada.clientStore.spoil('meta', key);
+    await cluster.restart(ada);
+    expect(codesAt(ada)).toEqual(['damaged-rows']);
+    cluster.heal(ada);
+    expect(await agreed(cluster)).toEqual(AFTER);
+    await cluster.at(ada, (files) => files.write('/next', 'goes on'));
+    expect(await agreed(cluster)).toEqual({ ...AFTER, '/next': 'goes on' });
+    await cluster.restart(ada);
+    expect(codesAt(ada)).toEqual([]);
+    expect(await agreed(cluster)).toEqual({ ...AFTER, '/next': 'goes on' });
+  });
+
+  it.each([...meanings, null])(
+    'that says what the log means (%s) keeps it from being sent',
+    async (key) => {
+      const { cluster, ada } = await away();
+      ada.clientStore.spoil('meta', key);
+      await cluster.restart(ada);
+      expect(codesAt(ada)).toEqual(['damaged-rows']);
+      cluster.heal(ada);
+      expect(await agreed(cluster)).toEqual(BEFORE);
+      expect(texts(ada)).toEqual(['made away', 'second']);
+    },
+  );
+
+  it('of an incarnation lets it start, and says that it must be paired again', async () => {
+    const { cluster, ada } = await away();
+    ada.clientStore.spoil('meta', 'incarnation');
+    await cluster.restart(ada);
+    expect(ada.status.errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^daemon\.db was damaged \(meta incarnation\): .*pair it again, with `godwit up --invite/,
+      ),
+    ]);
+    expect(await cluster.at(ada, (files) => files.read('/dir/doc'))).toBe('second');
+  });
 });
 
 it('looks at every table', () => {

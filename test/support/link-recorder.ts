@@ -21,17 +21,13 @@ export class Recorder implements LinkHandler {
   readonly events: string[] = [];
   readonly incomings: Incoming[] = [];
   readonly contents = new Map<CallId, ReceivedContent>();
-  readonly tickets: Uint8Array[] = [];
   readonly connections: ConnectionId[] = [];
   readonly closes: CloseReason[] = [];
   onIncoming: (incoming: Incoming) => void = () => {};
 
-  connected(
-    connection: ConnectionId,
-    about: { peer: string; address: string; resumed: boolean; inbound: boolean },
-  ): void {
+  connected(connection: ConnectionId): void {
     this.connections.push(connection);
-    this.events.push(`connected${about.resumed ? ' resumed' : ''}`);
+    this.events.push('connected');
   }
 
   closed(_connection: ConnectionId, reason: CloseReason): void {
@@ -77,7 +73,5 @@ export class Recorder implements LinkHandler {
 
   statistics(): void {}
 
-  ticket(_connection: ConnectionId, ticket: Uint8Array): void {
-    this.tickets.push(ticket);
-  }
+  unread(): void {}
 }

@@ -165,7 +165,7 @@ export class WireClient implements LinkHandler {
   async connect(): Promise<void> {
     this.#connected = false;
     const pin = simulatedIdentity('server').fingerprint;
-    this.#connection = this.#link.connect({ host: 'server', port: PORT, pin, ticket: null });
+    this.#connection = this.#link.connect({ host: 'server', port: PORT, pin });
     await this.#server.world.runUntil(() => this.#connected, 'the connection');
   }
 
@@ -284,7 +284,7 @@ export class WireClient implements LinkHandler {
 
   statistics(): void {}
 
-  ticket(): void {}
+  unread(): void {}
 }
 
 function storeBody(

@@ -109,7 +109,7 @@ function busyState(): ServerState {
 function somethingPasses(meter: LinkMeter): void {
   const quiet = new Proxy({}, { get: () => () => undefined }) as LinkHandler;
   const handler = meter.over(quiet);
-  handler.connected(1, { peer: 'ab', address: '10.0.0.1:1', resumed: false, inbound: true });
+  handler.connected(1, { peer: 'ab', address: '10.0.0.1:1', inbound: true });
   const request = { priorityClass: 'FETCH', header: new Uint8Array(), contentLength: 0 } as const;
   handler.incoming(1, 1, request);
   const path = { rttMs: 1, minRttMs: 1, bytesInFlight: 0, congestionWindow: 1 };

@@ -119,6 +119,18 @@ describe.each(Object.entries(ROW_SEALED))('a row of %s', (table, { without }) =>
   });
 });
 
+it('a row that is put once more over itself has its seal, as its update has', () => {
+  add('device', 1);
+  const put =
+    'INSERT INTO device (id, fingerprint, name, user, created_ms, incarnation, last_hello_ms) VALUES (1, ?, ?, 1, 1, 1, 1)' +
+    ' ON CONFLICT (id) DO UPDATE SET name = excluded.name';
+  for (const name of ['once', 'twice']) database.prepare(put).run('print', name);
+  database.prepare("UPDATE device SET id = 7, name = 'moved'").run();
+  expect(said()).toBeNull();
+  byHand("UPDATE device SET name = 'altered'");
+  expect(said()).toMatch(/the row 7 of device is not as it was written/);
+});
+
 it('rows of before there were seals get theirs', () => {
   add('user', 1);
   database.close();

@@ -132,11 +132,14 @@ function sealedIn(database: Sqlite): Set<string> {
 function triggersOf({ name, key, seal, columns }: Table): string {
   const put = `INSERT OR REPLACE INTO row_seal VALUES ('${name}', ${key('NEW')}, ${seal('NEW')});`;
   const drop = `DELETE FROM row_seal WHERE of = '${name}' AND key = ${key('OLD')};`;
+  // One statement, and no conflict: in a trigger, the statement that fires it says what becomes of one.
+  const seals = `SET key = ${key('NEW')}, seal = ${seal('NEW')}`;
+  const change = `UPDATE row_seal ${seals} WHERE of = '${name}' AND key = ${key('OLD')};`;
   const trigger = (when: string, what: string, work: string): string =>
     `CREATE TEMP TRIGGER ${name}_${when} AFTER ${what} ON main.${name} BEGIN ${work} END;`;
   return [
     trigger('put', 'INSERT', put),
-    trigger('changed', `UPDATE OF ${columns.join(', ')}`, `${drop} ${put}`),
+    trigger('changed', `UPDATE OF ${columns.join(', ')}`, change),
     trigger('dropped', 'DELETE', drop),
   ].join('\n');
 }

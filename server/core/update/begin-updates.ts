@@ -4,7 +4,6 @@
  * In the grace after a restart none is, not even one that was applied before: somebody may still use a promise of the
  * process before (rule P1), and its answer would say that nobody does.
  */
-import { UPDATES_AT_ONCE } from '../../limits.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { KeySet } from '../commit/row-key.ts';
 import type { DeviceState, PendingUpdate } from '../device/device.ts';
@@ -22,7 +21,7 @@ export function beginUpdates(ctx: Context, updates: readonly PendingUpdate[]): v
   }
   for (const [device, its] of byDevice(updates)) {
     for (const pending of its) pending.stage = 'loading';
-    if (its.length <= UPDATES_AT_ONCE) loadUpdates(ctx, its, AT_ONE_GO);
+    if (its.length <= ctx.state.updatesAtOnce) loadUpdates(ctx, its, AT_ONE_GO);
     else if (device.batches.push(its) === 1) loadUpdates(ctx, its, AS_BATCH);
   }
 }
@@ -47,7 +46,8 @@ export function loadUpdates(
 ): void {
   const keys = new KeySet();
   for (const key of progress.extra) keys.add(key);
-  const [now, rest] = [updates.slice(0, UPDATES_AT_ONCE), updates.slice(UPDATES_AT_ONCE)];
+  const { updatesAtOnce: most } = ctx.state;
+  const [now, rest] = [updates.slice(0, most), updates.slice(most)];
   for (const pending of now) {
     const { device, seq } = pending;
     if (seq <= device.highest) keys.add({ kind: 'applied', device: device.id, seq });

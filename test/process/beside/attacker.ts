@@ -1,6 +1,6 @@
 /**
- * `attacker.ts ATTACK INVITATION FOLDER FID...`: one attack, in a process of its own. It says `ready`, begins when a line comes, and ends with its
- * input: then it tells how many of its messages were answered.
+ * `attacker.ts ATTACK INVITATION FOLDER FID...`: one attack, in a process of its own. It says `ready` and obeys lines: `begin`; `rest`, which it
+ * answers with how many of its messages were answered in all, when none is under way any more; and `end`.
  */
 import { createInterface } from 'node:readline';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -17,11 +17,13 @@ const attack = present(
 const invitation = present(parseInvitation(text), 'an invitation');
 const peer = await Peer.pair(folder, invitation);
 const shoot = await attack.prepare(peer, files as Fid[]);
-let isOver = false;
+let isOn = false;
 let answered = 0;
+/** Those that shoot. */
+let shooting: Array<Promise<void>> = [];
 
 async function shootOn(): Promise<void> {
-  while (!isOver) {
+  while (isOn) {
     await shoot().catch(() => undefined);
     answered++;
   }
@@ -29,9 +31,15 @@ async function shootOn(): Promise<void> {
 
 process.stdout.write('ready\n');
 for await (const line of createInterface({ input: process.stdin })) {
-  if (line === 'begin') for (let n = 0; n < attack.atOnce; n++) void shootOn();
+  if (line === 'begin') {
+    isOn = true;
+    shooting = Array.from({ length: attack.atOnce }, () => shootOn());
+  }
+  if (line === 'rest') {
+    isOn = false;
+    await Promise.all(shooting);
+    process.stdout.write(`${answered}\n`);
+  }
   if (line === 'end') break;
 }
-isOver = true;
-process.stdout.write(`${answered}\n`);
 await peer.end();

@@ -1,19 +1,24 @@
 /**
  * How long a device waits beside another one that does the server harm.
  *
- * One server; a device that asks the time and saves a small file in turn; and an attacker in a process of its own at `nice 19`, so that what it
- * costs is what the server does for it. Times without and times with the attacker take turns, so whatever else the machine does is in both.
+ * One server; a device that asks the time and saves a small file in turn; and an attacker in a process of its own. An attacker has a machine of its own,
+ * and here it shares one: so it runs in the idle class of the scheduler, and has what the others leave. Slices without and slices with the attack
+ * take turns in one run, so whatever else the machine does is in both.
+ *
+ * On a machine that has other work, the device and the server run in real time, the device first, as if it had a machine of its own; and
+ * the attacker is a process as any other.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { parseInvitation } from '../../../shared/model/invitation.ts';
 import { present } from '../../../shared/util/assert.ts';
-import { firstLine, type Bench, type RunningServer } from '../../support/bench.ts';
+import type { Bench, RunningServer } from '../../support/bench.ts';
 import type { Attack } from './attacks.ts';
 import { Peer } from './peer.ts';
 
@@ -21,19 +26,29 @@ const ATTACKER = fileURLToPath(new URL('./attacker.ts', import.meta.url));
 /** What is there already is long enough for full pages, and no attack changes it. */
 const FILES = 2048;
 const BATCH = 256;
-const PAUSE_MS = 20;
+/** Between two questions: random, so that nothing keeps step with them. */
+const LEAST_PAUSE_MS = 3;
+const MORE_PAUSE_MS = 6;
 /** An attack is under way before the first question, and over before the next one. */
-const SETTLES_MS = 500;
+const SETTLES_MS = 250;
+/** Of the kernel, a second: USER_HZ, which is the same on all machines of ours. */
+const TICKS = 100;
 
 export interface Plan {
   readonly attacks: readonly Attack[];
+  /** Slices of each kind, and how long each is. */
   readonly rounds: number;
   readonly seconds: number;
+  /** The machine has other work. It needs the right to run in real time. */
+  readonly isShared: boolean;
 }
 
 export const KINDS = ['ask', 'save'] as const;
 /** How long each has waited, milliseconds. */
 export type Waits = Record<(typeof KINDS)[number], number[]>;
+
+/** Processor time of the server, by the time that went by. */
+export type Busy = { cpu: number; wall: number };
 
 export interface Figures {
   readonly attack: string;
@@ -43,36 +58,67 @@ export interface Figures {
   readonly loads: readonly number[];
   readonly alone: Waits;
   readonly beside: Waits;
+  readonly serverAlone: Busy;
+  readonly serverBeside: Busy;
 }
 
 /** Tells of each attack when it is through. */
 export async function runBeside(
   bench: Bench,
-  { attacks, rounds, seconds }: Plan,
+  plan: Plan,
   tell: (figures: Figures) => void,
 ): Promise<void> {
+  if (process.env['PROF'] !== undefined) bench.within(bench.path('server'), ['/tmp/nodeprof']);
+  if (plan.isShared) {
+    bench.within(bench.path('server'), ['chrt', '--rr', '1']);
+    spawnSync('chrt', ['--all-tasks', '--rr', '--pid', '2', String(process.pid)]);
+  }
   const server = await bench.server();
   const invitation = present(parseInvitation(await bench.invite(server)), 'an invitation');
   const device = await Peer.pair(bench.path('device'), invitation);
   const dir = await device.directory('saves');
   const files = await filesOf(device);
-  for (const attack of attacks) {
-    const [alone, beside]: [Waits, Waits] = [
-      { ask: [], save: [] },
-      { ask: [], save: [] },
-    ];
-    const loads: number[] = [];
-    let answered = 0;
-    for (let round = 0; round < rounds; round++) {
-      await measure(device, dir, seconds, alone);
-      const child = await attackerOf(bench, server, attack, files.slice(0, BATCH));
-      answered += await attacked(child, attack, () => measure(device, dir, seconds, beside));
-      loads.push(loadavg()[0] ?? NaN);
-      await pause(SETTLES_MS);
-    }
-    tell({ attack: attack.name, answered, loads, alone, beside });
+  for (const attack of plan.attacks) {
+    const its = {
+      attack,
+      files: files.slice(0, BATCH),
+      class: plan.isShared ? '--other' : '--idle',
+    };
+    const attacker = await Attacker.of(bench, server, its);
+    tell(await figuresOf({ server, device, dir, attacker }, plan));
+    await attacker.end();
   }
   await device.end();
+}
+
+interface Scene {
+  readonly server: RunningServer;
+  readonly device: Peer;
+  readonly dir: Fid;
+  readonly attacker: Attacker;
+}
+
+async function figuresOf(scene: Scene, { rounds, seconds }: Plan): Promise<Figures> {
+  const { server, device, dir, attacker } = scene;
+  const [alone, beside]: [Waits, Waits] = [
+    { ask: [], save: [] },
+    { ask: [], save: [] },
+  ];
+  const [serverAlone, serverBeside]: [Busy, Busy] = [
+    { cpu: 0, wall: 0 },
+    { cpu: 0, wall: 0 },
+  ];
+  const loads: number[] = [];
+  const pid = present(server.child.pid, 'the server runs');
+  let answered = 0;
+  for (let round = 0; round < rounds; round++) {
+    await whileBusy(pid, serverAlone, () => measure(device, dir, seconds, alone));
+    await attacker.begin();
+    await whileBusy(pid, serverBeside, () => measure(device, dir, seconds, beside));
+    answered = await attacker.rest();
+    loads.push(loadavg()[0] ?? NaN);
+  }
+  return { attack: attacker.name, answered, loads, alone, beside, serverAlone, serverBeside };
 }
 
 async function filesOf(device: Peer): Promise<Fid[]> {
@@ -93,40 +139,99 @@ async function measure(device: Peer, dir: Fid, seconds: number, into: Waits): Pr
     if (kind === 'ask') await device.ask('GetTime', {});
     else await device.create(dir, [`saved ${begun}`]);
     into[kind].push(performance.now() - begun);
-    await pause(PAUSE_MS);
+    await pause(LEAST_PAUSE_MS + MORE_PAUSE_MS * Math.random());
   }
 }
 
-async function attackerOf(
-  bench: Bench,
-  server: RunningServer,
-  { name }: Attack,
-  files: readonly Fid[],
-): Promise<ChildProcess> {
-  const folder = mkdtempSync(join(bench.root, `${name}-`));
-  const invitation = await bench.invite(server);
-  const command = ['-n', '19', process.execPath, ATTACKER, name, invitation, folder, ...files];
-  const child = bench.runs(spawn('nice', command, { stdio: ['pipe', 'pipe', 'inherit'] }));
-  await firstLine(child);
-  return child;
+async function whileBusy(pid: number, busy: Busy, work: () => Promise<void>): Promise<void> {
+  const [cpu, begun] = [cpuSeconds(pid), performance.now()];
+  await work();
+  busy.cpu += cpuSeconds(pid) - cpu;
+  busy.wall += (performance.now() - begun) / 1000;
 }
 
-/** One time with it. Returns how many messages of it were answered. */
-async function attacked(
-  child: ChildProcess,
-  { isStopped }: Attack,
-  during: () => Promise<void>,
-): Promise<number> {
-  child.stdin?.write('begin\n');
-  await pause(SETTLES_MS);
-  if (isStopped === true) child.kill('SIGSTOP');
-  await during();
-  if (isStopped === true) child.kill('SIGCONT');
-  const told = firstLine(child);
-  child.stdin?.end('end\n');
-  const answered = Number(await told);
-  if (child.exitCode === null) await once(child, 'exit');
-  return answered;
+/** Of all threads. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+class Attacker {
+  readonly #attack: Attack;
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+
+  private constructor(attack: Attack, child: ChildProcess) {
+    this.#attack = attack;
+    this.#child = child;
+    const input = present(child.stdout, 'its output is a pipe');
+    this.#lines = createInterface({ input })[Symbol.asyncIterator]();
+  }
+
+  static async of(
+    bench: Bench,
+    server: RunningServer,
+    its: { readonly attack: Attack; readonly files: readonly Fid[]; readonly class: string },
+  ): Promise<Attacker> {
+    const { attack, files } = its;
+    const { name } = attack;
+    const folder = mkdtempSync(join(bench.root, `${name}-`));
+    const invitation = await bench.invite(server);
+    const command = [
+      its.class,
+      '0',
+      process.execPath,
+      ATTACKER,
+      name,
+      invitation,
+      folder,
+      ...files,
+    ];
+    const shared = process.env['SHARED'] !== undefined;
+    const child = bench.runs(
+      shared
+        ? spawn('sh', ['-c', 'exec chrt --other 0 "$@"', 'sh', ...command.slice(2)], {
+            detached: true,
+            stdio: ['pipe', 'pipe', 'inherit'],
+          })
+        : spawn('chrt', command, { stdio: ['pipe', 'pipe', 'inherit'] }),
+    );
+    const attacker = new Attacker(attack, child);
+    await attacker.#line();
+    return attacker;
+  }
+
+  get name(): string {
+    return this.#attack.name;
+  }
+
+  async begin(): Promise<void> {
+    this.#child.stdin?.write('begin\n');
+    await pause(SETTLES_MS);
+    if (this.#attack.isStopped === true) this.#child.kill('SIGSTOP');
+  }
+
+  /** Returns how many of its messages were answered, in all. */
+  async rest(): Promise<number> {
+    this.#child.kill('SIGCONT');
+    this.#child.stdin?.write('rest\n');
+    const answered = Number(await this.#line());
+    await pause(SETTLES_MS);
+    return answered;
+  }
+
+  async end(): Promise<void> {
+    this.#child.stdin?.end('end\n');
+    if (this.#child.exitCode === null) await once(this.#child, 'exit');
+  }
+
+  async #line(): Promise<string> {
+    const line = await this.#lines.next();
+    if (line.done === true) throw new Error(`${this.name}: the attacker has ended`);
+    return line.value;
+  }
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,16 +1,17 @@
 /**
- * `npm run beside -- [--attacks a,b] [--rounds N] [--seconds N]`: how long a device waits beside another one that does the server harm. Figures are
+ * `npm run beside -- [--attacks a,b] [--rounds N] [--seconds N] [--shared]`: how long a device waits beside another one that does the server harm. Figures are
  * printed, nothing is asserted: they are of this machine.
  */
 import { Bench } from '../../support/bench.ts';
 import { countOf, flagsOf, wrongFlag } from '../../support/flags.ts';
 import { ATTACKS } from './attacks.ts';
-import { KINDS, runBeside, type Figures } from './beside.ts';
+import { KINDS, runBeside, type Busy, type Figures } from './beside.ts';
 
 const values = flagsOf('npm run beside', {
   attacks: { type: 'string', default: ATTACKS.map(({ name }) => name).join(',') },
-  rounds: { type: 'string', default: '3' },
-  seconds: { type: 'string', default: '4' },
+  rounds: { type: 'string', default: '12' },
+  seconds: { type: 'string', default: '1' },
+  shared: { type: 'boolean', default: false },
 });
 const attacks = values.attacks.split(',').map((given) => {
   const found = ATTACKS.find(({ name }) => name === given);
@@ -29,19 +30,26 @@ function textOf(waits: readonly number[]): string {
   return `p50 ${half} ms, p95 ${most} ms, worst ${worst} ms of ${waits.length}`;
 }
 
-function print({ attack, answered, loads, alone, beside }: Figures): void {
+function share({ cpu, wall }: Busy): string {
+  return `${((100 * cpu) / wall).toFixed(0)} %`;
+}
+
+function print({ attack, answered, loads, ...figures }: Figures): void {
   const load = `${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`;
-  process.stdout.write(`${attack}: ${answered} answered, load ${load}\n`);
+  const { alone, beside, serverAlone, serverBeside } = figures;
+  const busy = `the server took ${share(serverAlone)} of a core alone, ${share(serverBeside)} beside`;
+  process.stdout.write(`${attack}: ${answered} answered, load ${load}; ${busy}\n`);
   for (const kind of KINDS) {
-    const ratio = (at(beside[kind], 0.95) / at(alone[kind], 0.95)).toFixed(1);
+    const [half, most] = [0.5, 0.95].map((part) => at(beside[kind], part) / at(alone[kind], part));
     process.stdout.write(`  ${kind} alone  ${textOf(alone[kind])}\n`);
-    process.stdout.write(`  ${kind} beside ${textOf(beside[kind])}; p95 x ${ratio}\n`);
+    process.stdout.write(`  ${kind} beside ${textOf(beside[kind])}`);
+    process.stdout.write(`; p50 x ${half?.toFixed(1)}, p95 x ${most?.toFixed(1)}\n`);
   }
 }
 
 const bench = new Bench();
 try {
-  await runBeside(bench, { attacks, rounds, seconds }, print);
+  await runBeside(bench, { attacks, rounds, seconds, isShared: values.shared }, print);
 } finally {
   await bench.close();
 }

@@ -105,7 +105,7 @@ export class Peer {
   async #hello({ host, port, fingerprint, id, secret }: Invitation): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#connected = resolve;
-      this.#connection = this.#link.connect({ host, port, pin: fingerprint, ticket: null });
+      this.#connection = this.#link.connect({ host, port, pin: fingerprint });
     });
     const body = {
       protocol: { min: 1, max: 2 },
@@ -145,7 +145,7 @@ export class Peer {
       sent: () => undefined,
       progress: () => undefined,
       statistics: () => undefined,
-      ticket: () => undefined,
+      unread: () => undefined,
     };
   }
 }

@@ -37,7 +37,7 @@ const NOTHING: LinkHandler = {
   aborted: () => undefined,
   progress: () => undefined,
   statistics: () => undefined,
-  ticket: () => undefined,
+  unread: () => undefined,
 };
 
 export interface EndSettings {
@@ -102,7 +102,7 @@ export class CallingEnd {
   }
 
   async connect(to: Served, signal: AbortSignal): Promise<void> {
-    this.#connection = this.#link.connect({ ...to, ticket: null });
+    this.#connection = this.#link.connect({ ...to });
     for (const began = performance.now(); !this.#isConnected;) {
       if (performance.now() - began > CONNECTED_WITHIN_MS)
         throw new GodwitError('internal', 'bench delay: the two ends do not find each other');

@@ -71,7 +71,7 @@ export class WatchedLink {
       sent: (call, digest) => inner.sent(call, digest),
       progress: (call, progress) => inner.progress(call, progress),
       statistics: (connection, statistics) => inner.statistics(connection, statistics),
-      ticket: (connection, ticket) => inner.ticket(connection, ticket),
+      unread: (connection) => inner.unread(connection),
     };
   }
 

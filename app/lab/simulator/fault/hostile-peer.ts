@@ -88,7 +88,6 @@ export class HostilePeer {
       host: SERVER_HOST,
       port: SERVER_PORT,
       pin: fingerprint,
-      ticket: null,
     });
   }
 
@@ -150,7 +149,7 @@ export class HostilePeer {
       aborted: (call) => void this.#calls.delete(call),
       progress: () => undefined,
       statistics: () => undefined,
-      ticket: () => undefined,
+      unread: () => undefined,
     };
   }
 

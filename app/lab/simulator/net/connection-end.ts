@@ -54,6 +54,7 @@ export class ConnectionEnd implements CallOwner {
   readonly #untaken: Packet[] = [];
   /** Bytes of replies that the other side has not acknowledged. */
   #unheard = 0;
+  #isUnreadTold = false;
   /** Calls that the end of the connection ended, until somebody is told. */
   readonly #cutOff: Call[] = [];
   #closedTold = false;
@@ -73,7 +74,7 @@ export class ConnectionEnd implements CallOwner {
   }
 
   /** The handshake is complete. Called from an event. */
-  open(about: { peer: Fingerprint; address: string; resumed: boolean; inbound: boolean }): void {
+  open(about: { peer: Fingerprint; address: string; inbound: boolean }): void {
     assert(this.#state === 'handshake', 'a connection opens once');
     this.#state = 'open';
     this.#ends.out.open();
@@ -272,8 +273,18 @@ export class ConnectionEnd implements CallOwner {
     if (kind === 'reply') {
       call.unheard = header.length;
       this.#unheard += call.unheard;
+      this.#tellUnread();
     }
     this.#ends.out.push(call.outgoing);
+  }
+
+  /** Once. In an event of its own. */
+  #tellUnread(): void {
+    if (this.#unheard <= MOST_UNHEARD_ANSWERS || this.#isUnreadTold) return;
+    this.#isUnreadTold = true;
+    this.endpoint.time.soon(`${this.#ends.out.label} unread`, () => {
+      this.tell((handler) => handler.unread(this.id));
+    });
   }
 
   #open(source: ContentSource | null): FrameContent | null | 'unreadable' {

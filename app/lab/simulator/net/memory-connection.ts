@@ -181,7 +181,7 @@ export class MemoryConnection {
     this.client.open({
       peer: fingerprint,
       address: `${host}:${port}`,
-      resumed: false,
+
       inbound: false,
     });
     this.refresh();
@@ -202,7 +202,7 @@ export class MemoryConnection {
     this.server = new ConnectionEnd(listener.nextConnection(), listener, ends);
     listener.accepted(this.server, this);
     const address = this.client.endpoint.host;
-    this.server.open({ peer: identity.fingerprint, address, resumed: false, inbound: true });
+    this.server.open({ peer: identity.fingerprint, address, inbound: true });
     const early = this.#early ?? [];
     this.#early = null;
     for (const packet of early) this.server.arrived(packet);

@@ -41,7 +41,7 @@ function hostOf(host: string): Host {
 
 function connect(): number {
   const pin = simulatedIdentity('server').fingerprint;
-  return laptop.link.connect({ host: 'server', port: 4433, pin, ticket: null });
+  return laptop.link.connect({ host: 'server', port: 4433, pin });
 }
 
 function send(words: string, bytes = 0): number {

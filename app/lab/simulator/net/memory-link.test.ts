@@ -40,7 +40,7 @@ function echoing({ link, heard }: Machine): void {
 
 function connect(): number {
   const pin = simulatedIdentity('server').fingerprint;
-  return laptop.link.connect({ host: 'server', port: 4433, pin, ticket: null });
+  return laptop.link.connect({ host: 'server', port: 4433, pin });
 }
 
 async function connected(): Promise<number> {
@@ -193,7 +193,7 @@ describe('a path that fails', () => {
     connect();
     await world.pass(seconds(11));
     const { fingerprint: pin } = simulatedIdentity('server');
-    laptop.link.connect({ host: 'elsewhere', port: 1, pin, ticket: null });
+    laptop.link.connect({ host: 'elsewhere', port: 1, pin });
     await world.pass(seconds(1));
     expect(laptop.heard.events).toEqual(['closed unreachable', 'closed unreachable']);
   });

@@ -6,8 +6,8 @@
 //!
 //! Each TLS context gets a session id context, through the linker's `--wrap=SSL_CTX_new`. OpenSSL ends the handshake with an
 //! internal error when a ticket is presented to a server that verifies its clients and has no session id context
-//! (`ssl_sess.c`, "session id context uninitialized"); MsQuic sets none and offers no call for it. With one, a client that
-//! presented a certificate can resume.
+//! (`ssl_sess.c`, "session id context uninitialized"); MsQuic sets none and offers no call for it. A laptop of before
+//! may present one; with a context it gets a full handshake instead, for no session is resumed (`settings.rs`).
 
 use std::ffi::{c_int, c_void};
 

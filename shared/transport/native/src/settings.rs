@@ -100,3 +100,16 @@ pub fn change(connection: HQUIC, made: impl FnOnce(&mut IsSet, &mut QUIC_SETTING
     let status = unsafe { quic!(SetParam(connection, QUIC_PARAM_CONN_SETTINGS, length, (&raw const settings).cast())) };
     debug_assert!(!quic::failed(status));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_gives_no_ticket_and_resumes_no_session() {
+        let settings = settings(true, None);
+        assert_eq!(settings.ServerResumptionLevel(), NO_RESUMPTION);
+        // SAFETY: the bit field and the flag word of the union are views of the same eight bytes.
+        assert_eq!(unsafe { settings.__bindgen_anon_1.IsSet.ServerResumptionLevel() }, 1);
+    }
+}

@@ -12,7 +12,7 @@ pub fn priority(class: u8) -> u16 {
 
 /// How a connection ends, as told to the peer.
 pub const CLOSE_NORMAL: u64 = 0;
-/// The peer presented no certificate, or resumed a session we can't tie to one.
+/// The peer presented no certificate.
 pub const CLOSE_REFUSED: u64 = 1;
 
 /// Why a stream ends early, as told to the peer. Codes of the user come as they are (below 2^32); the Link's

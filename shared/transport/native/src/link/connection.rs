@@ -181,11 +181,11 @@ impl Connection {
         }
     }
 
-    pub fn announce(&self, peer: &[u8; 32], address: &str, resumed: bool) {
+    pub fn announce(&self, peer: &[u8; 32], address: &str) {
         self.announced.store(true, Ordering::Release);
         self.is_open.store(true, Ordering::Release);
         let (connection, inbound) = (self.id, self.inbound);
-        self.endpoint.events.push(connection, Event::Connected { connection, peer, address, resumed, inbound });
+        self.endpoint.events.push(connection, Event::Connected { connection, peer, address, inbound });
     }
 
     /// Notes why the connection ends; the first reason stays.

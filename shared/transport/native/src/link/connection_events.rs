@@ -8,12 +8,11 @@ use super::codes::{CLOSE_NORMAL, CLOSE_REFUSED, CloseReason};
 use super::connection::Connection;
 use super::datagram;
 use super::dial;
-use super::events::Event;
 use super::handles::StreamHandle;
 use super::send;
 use super::statistics;
 use super::stream_events::stream_callback;
-use super::trust::{self, Refusal};
+use super::trust::Refusal;
 use crate::address::QuicAddress;
 use crate::identity::fingerprint;
 use crate::quic::{
@@ -28,7 +27,6 @@ use msquic::ffi::{
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_PEER_ADDRESS_CHANGED as PEER_ADDRESS_CHANGED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_PEER_CERTIFICATE_RECEIVED as PEER_CERTIFICATE_RECEIVED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_PEER_STREAM_STARTED as PEER_STREAM_STARTED,
-    QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_RESUMPTION_TICKET_RECEIVED as RESUMPTION_TICKET_RECEIVED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_SHUTDOWN_COMPLETE as SHUTDOWN_COMPLETE,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_SHUTDOWN_INITIATED_BY_PEER as SHUTDOWN_INITIATED_BY_PEER,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_SHUTDOWN_INITIATED_BY_TRANSPORT as SHUTDOWN_INITIATED_BY_TRANSPORT,
@@ -63,12 +61,8 @@ fn on_event(connection: &Arc<Connection>, handle: HQUIC, event: &mut QUIC_CONNEC
             PEER_CERTIFICATE_RECEIVED => {
                 return on_certificate(connection, of.PEER_CERTIFICATE_RECEIVED.Certificate.cast());
             }
-            CONNECTED => on_connected(connection, handle, of.CONNECTED.SessionResumed != 0),
+            CONNECTED => on_connected(connection, handle),
             PEER_STREAM_STARTED => return on_stream(connection, of.PEER_STREAM_STARTED.Stream),
-            RESUMPTION_TICKET_RECEIVED => {
-                let ticket = &of.RESUMPTION_TICKET_RECEIVED;
-                on_ticket(connection, bytes(ticket.ResumptionTicket, ticket.ResumptionTicketLength as usize));
-            }
             NETWORK_STATISTICS => {
                 let network = &of.NETWORK_STATISTICS;
                 connection.gauges.note(network.BytesInFlight, network.CongestionWindow);
@@ -136,8 +130,8 @@ unsafe fn on_certificate(connection: &Arc<Connection>, certificate: *const QUIC_
     }
 }
 
-fn on_connected(connection: &Arc<Connection>, handle: HQUIC, resumed: bool) {
-    let verdict = lock(&connection.trust).settle(resumed);
+fn on_connected(connection: &Arc<Connection>, handle: HQUIC) {
+    let verdict = lock(&connection.trust).settle();
     let peer = match verdict {
         Ok(peer) => peer,
         Err(refusal) => {
@@ -148,7 +142,7 @@ fn on_connected(connection: &Arc<Connection>, handle: HQUIC, resumed: bool) {
             return connection.shut(reason, "the peer can't be told", CLOSE_REFUSED);
         }
     };
-    connection.announce(&peer, &remote_address(handle), resumed);
+    connection.announce(&peer, &remote_address(handle));
     if connection.endpoint.uniform {
         let scheme = ROUND_ROBIN;
         let length = size_of_val(&scheme) as u32;
@@ -158,14 +152,6 @@ fn on_connected(connection: &Arc<Connection>, handle: HQUIC, resumed: bool) {
         };
     }
     send::begin_waiting(connection);
-}
-
-fn on_ticket(connection: &Arc<Connection>, ticket: &[u8]) {
-    let Some(peer) = lock(&connection.trust).peer() else {
-        return;
-    };
-    let stamped = [trust::stamp(&peer).as_slice(), ticket].concat();
-    connection.endpoint.events.push(connection.id, Event::Ticket { connection: connection.id, ticket: &stamped });
 }
 
 /// The peer begins a call. Nobody may before we know who it is.

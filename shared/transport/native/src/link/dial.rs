@@ -1,6 +1,6 @@
 //! Connecting: look the name up, then try its addresses one after the other until one answers.
 //!
-//! It runs on a thread of its own: a look-up takes as long as it takes, and setting a ticket waits for a worker.
+//! It runs on a thread of its own: a look-up takes as long as it takes.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -10,45 +10,37 @@ use super::connection::Connection;
 use super::connection_events::connection_callback;
 use super::endpoint::Endpoint;
 use super::handles::ConnectionHandle;
-use super::trust::{Trust, read_stamp};
+use super::trust::Trust;
 use crate::address::{QuicAddress, wildcard};
 use crate::identity::Fingerprint;
 use crate::io_pool;
 use crate::quic::{self, HQUIC, lock, quic};
-use msquic::ffi::{QUIC_PARAM_CONN_LOCAL_ADDRESS, QUIC_PARAM_CONN_REMOTE_ADDRESS, QUIC_PARAM_CONN_RESUMPTION_TICKET};
+use msquic::ffi::{QUIC_PARAM_CONN_LOCAL_ADDRESS, QUIC_PARAM_CONN_REMOTE_ADDRESS};
 
 pub struct Target {
     pub host: String,
     pub port: u16,
     pub pin: Fingerprint,
-    pub ticket: Option<Vec<u8>>,
 }
 
 /// Begins to connect and returns the connection's id at once.
 pub fn dial(endpoint: &Arc<Endpoint>, target: Target) -> u32 {
-    let mut trust = Trust::pinned(target.pin);
-    // A ticket of another server is worth nothing here.
-    let ticket = target.ticket.as_deref().and_then(read_stamp).filter(|(print, _)| *print == target.pin);
-    if let Some((print, _)) = ticket {
-        trust.note_ticket(print);
-    }
-    let ticket = ticket.map(|(_, ticket)| ticket.to_vec());
-    let connection = Connection::new(endpoint, false, trust);
+    let connection = Connection::new(endpoint, false, Trust::pinned(target.pin));
     let id = connection.id;
     io_pool::apart(move || {
         if let Err(why) = connection.endpoint.client_configuration() {
             connection.note_ending(CloseReason::Failed, &why);
         }
-        look_up(&connection, &target, ticket.as_deref());
+        look_up(&connection, &target);
     });
     id
 }
 
-fn look_up(connection: &Arc<Connection>, target: &Target, ticket: Option<&[u8]>) {
+fn look_up(connection: &Arc<Connection>, target: &Target) {
     match resolve(&target.host, target.port) {
         Ok(addresses) => {
             *lock(&connection.addresses) = addresses;
-            advance(connection, ticket);
+            advance(connection);
         }
         Err(why) => {
             connection.note_ending(CloseReason::Unreachable, &why);
@@ -66,7 +58,7 @@ fn resolve(host: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
 }
 
 /// Starts with the next address, or finishes where there is none.
-fn advance(connection: &Arc<Connection>, ticket: Option<&[u8]>) {
+fn advance(connection: &Arc<Connection>) {
     loop {
         let next = if connection.is_ending() { None } else { lock(&connection.addresses).pop() };
         let Some(address) = next else {
@@ -74,7 +66,7 @@ fn advance(connection: &Arc<Connection>, ticket: Option<&[u8]>) {
             connection.finish();
             return;
         };
-        match start(connection, address, ticket) {
+        match start(connection, address) {
             Ok(()) => break,
             Err(why) if lock(&connection.addresses).is_empty() => {
                 connection.note_ending(CloseReason::Unreachable, &why);
@@ -88,7 +80,7 @@ fn advance(connection: &Arc<Connection>, ticket: Option<&[u8]>) {
     }
 }
 
-fn start(connection: &Arc<Connection>, address: SocketAddr, ticket: Option<&[u8]>) -> Result<(), String> {
+fn start(connection: &Arc<Connection>, address: SocketAddr) -> Result<(), String> {
     let configuration = connection.endpoint.client_configuration()?;
     let registration = quic::registration().map_err(|status| format!("MsQuic: status {status}"))?;
     let context = Arc::into_raw(connection.clone());
@@ -107,10 +99,6 @@ fn start(connection: &Arc<Connection>, address: SocketAddr, ticket: Option<&[u8]
     let remote = QuicAddress::new(address);
     // SAFETY: `handle` keeps it open; the buffers outlive the calls. This thread may wait.
     let status = unsafe {
-        if let Some(ticket) = ticket {
-            let length = ticket.len() as u32;
-            quic!(SetParam(raw, QUIC_PARAM_CONN_RESUMPTION_TICKET, length, ticket.as_ptr().cast()));
-        }
         quic!(SetParam(raw, QUIC_PARAM_CONN_REMOTE_ADDRESS, QuicAddress::SIZE, remote.as_ptr()));
         quic!(ConnectionStart(raw, configuration.handle(), 0, std::ptr::null(), address.port()))
     };
@@ -126,7 +114,7 @@ pub fn try_next(connection: &Arc<Connection>) -> bool {
         return false;
     }
     let connection = connection.clone();
-    io_pool::apart(move || advance(&connection, None));
+    io_pool::apart(move || advance(&connection));
     true
 }
 

@@ -43,7 +43,6 @@ pub enum Event<'a> {
         connection: u32,
         peer: &'a Fingerprint,
         address: &'a str,
-        resumed: bool,
         inbound: bool,
     },
     Closed {
@@ -92,9 +91,9 @@ pub enum Event<'a> {
         connection: u32,
         statistics: &'a Statistics,
     },
-    Ticket {
+    /// The peer leaves answers lying: no request of it is told until it has taken some. Told once.
+    Unread {
         connection: u32,
-        ticket: &'a [u8],
     },
     /// The endpoint is shut down: the last event there is.
     Ended,
@@ -144,7 +143,12 @@ impl EventQueue {
 
     /// So many bytes of an answer are on their way.
     pub fn answered(&self, connection: u32, bytes: u64) {
-        lock(&self.inside).lanes.answered(connection, bytes);
+        self.change(|lanes| {
+            if lanes.answered(connection, bytes) {
+                let told = Batch::of(&Event::Unread { connection });
+                lanes.event(connection, Entry { told, room: None });
+            }
+        });
     }
 
     /// They are there, or are not wanted any more.
@@ -186,9 +190,9 @@ impl Batch {
 
     fn append(&mut self, event: &Event<'_>) {
         match *event {
-            Event::Connected { connection, peer, address, resumed, inbound } => {
+            Event::Connected { connection, peer, address, inbound } => {
                 let length = address.len() as f64;
-                self.put(&[1.0, connection.into(), flag(resumed), flag(inbound), length]);
+                self.put(&[1.0, connection.into(), flag(inbound), length]);
                 self.bytes.extend_from_slice(peer);
                 self.bytes.extend_from_slice(address.as_bytes());
             }
@@ -225,13 +229,10 @@ impl Batch {
                 self.put(&[9.0, connection.into()]);
                 self.put(&statistics.numbers());
             }
-            Event::Ticket { connection, ticket } => {
-                self.put(&[10.0, connection.into(), ticket.len() as f64]);
-                self.bytes.extend_from_slice(ticket);
-            }
-            Event::Ended => self.put(&[11.0]),
+            Event::Ended => self.put(&[10.0]),
+            Event::Unread { connection } => self.put(&[12.0, connection.into()]),
             Event::Partial { call, length, path } => {
-                self.put(&[12.0, call as f64, length as f64, path.len() as f64]);
+                self.put(&[11.0, call as f64, length as f64, path.len() as f64]);
                 self.bytes.extend_from_slice(path.as_bytes());
             }
         }

@@ -136,12 +136,11 @@ pub fn endpoint_listen(endpoint: u32, host: String, port: u16) -> AsyncTask<List
 
 /// The connection's id; 0 where the endpoint is shut down or the pin is no fingerprint.
 #[napi]
-pub fn endpoint_connect(endpoint: u32, host: String, port: u16, pin: String, ticket: Option<&[u8]>) -> u32 {
+pub fn endpoint_connect(endpoint: u32, host: String, port: u16, pin: String) -> u32 {
     let open = find(endpoint).filter(|endpoint| !endpoint.is_closing());
     match (open, parse_fingerprint(&pin)) {
         (Some(endpoint), Some(pin)) => {
-            let ticket = ticket.map(<[u8]>::to_vec);
-            dial::dial(&endpoint, Target { host, port, pin, ticket })
+            dial::dial(&endpoint, Target { host, port, pin })
         }
         _ => 0,
     }

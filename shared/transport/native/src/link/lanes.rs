@@ -49,6 +49,8 @@ struct Lane {
     has_turn: bool,
     requests_next: bool,
     unheard: u64,
+    /// That it leaves answers lying was told.
+    is_slow: bool,
     closing: bool,
     /// Its end is among its events.
     over: bool,
@@ -65,6 +67,7 @@ impl Default for Lane {
             has_turn: false,
             requests_next: false,
             unheard: 0,
+            is_slow: false,
             closing: false,
             over: false,
         }
@@ -148,10 +151,15 @@ impl Lanes {
         }
     }
 
-    pub fn answered(&mut self, connection: u32, bytes: u64) {
-        if let Some(lane) = self.lanes.get_mut(&connection) {
-            lane.unheard += bytes;
-        }
+    /// True, once for each connection: from now on it is asked nothing, until it has taken some.
+    pub fn answered(&mut self, connection: u32, bytes: u64) -> bool {
+        let Some(lane) = self.lanes.get_mut(&connection) else {
+            return false;
+        };
+        lane.unheard += bytes;
+        let is_new = lane.unheard > UNHEARD_ANSWERS && !lane.is_slow;
+        lane.is_slow |= is_new;
+        is_new
     }
 
     /// The peer has an answer, or will not have it.
@@ -394,13 +402,16 @@ mod tests {
     fn who_leaves_answers_lying_is_asked_nothing_more_but_hears_of_the_rest() {
         let mut lanes = Lanes::default();
         lanes.event(1, entry(0.0, 0));
-        lanes.answered(1, UNHEARD_ANSWERS + 1);
+        assert!(!lanes.answered(1, UNHEARD_ANSWERS));
+        assert!(lanes.answered(1, 1));
+        assert!(!lanes.answered(1, 1));
         lanes.request(1, 1, entry(1.0, 0));
         assert_eq!(drain(&mut lanes), [0.0]);
         lanes.event(1, entry(2.0, 0));
         assert_eq!(drain(&mut lanes), [2.0]);
-        lanes.heard(1, 1);
+        lanes.heard(1, 2);
         assert_eq!(drain(&mut lanes), [1.0]);
+        assert!(!lanes.answered(1, 2));
     }
 
     #[test]
