@@ -17,6 +17,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/**
+ * The WebSocket of a program to the daemon's control socket; it is opened by the first call and
+ * again after it has ended.
+ */
 export class CallSocket {
   readonly #socketPath: string;
   #line: CallLine | null = null;
@@ -37,6 +41,7 @@ export class CallSocket {
   }
 }
 
+/** One connection with its open calls. When it ends, every open call rejects with `not-running`. */
 export class CallLine {
   readonly #socket: Socket;
   readonly #opening: Promise<unknown>;

@@ -35,6 +35,10 @@ const LONG: ReadonlySet<CommandName> = new Set([
   'preview',
 ]);
 
+/**
+ * A client of the control protocol. Methods reject with a GodwitError; `not-running` if no daemon
+ * answers.
+ */
 export class ControlClient {
   readonly fileSystem: FileSystem;
   readonly #lanes: Lanes;

@@ -68,10 +68,15 @@ export function settleMove(dataDir: string, host: Syncs): void {
   endMove(dataDir, host);
 }
 
+/**
+ * Records durably that the folder is about to be moved, so that a start after a crash can finish
+ * the move or undo it.
+ */
 export function beginMove(dataDir: string, value: FolderMove, host: Syncs): void {
   write(movePath(dataDir), folderMove.parse(value), host);
 }
 
+/** Removes the record of a move. It is gone durably when this returns. */
 export function endMove(dataDir: string, host: Syncs): void {
   removeDurably(movePath(dataDir), host);
 }
@@ -81,10 +86,12 @@ function placeIn({ from, to, token }: FolderMove, told: string | null): string |
   return hasMoved ? to : told;
 }
 
+/** Writes DATA/config.json durably. Throws a ZodError if the value is not a valid configuration. */
 export function writeConfig(dataDir: string, value: DaemonConfig, host: Syncs): void {
   write(configPath(dataDir), config.parse(value), host);
 }
 
+/** Removes DATA/config.json durably; nothing happens if there is none. */
 export function removeConfig(dataDir: string, host: Syncs): void {
   removeDurably(configPath(dataDir), host);
 }
@@ -94,10 +101,12 @@ export function readInvitation(dataDir: string): PendingInvitation | null {
   return read(invitationPath(dataDir), invitation);
 }
 
+/** Writes DATA/invitation.json durably. It holds a secret. */
 export function writeInvitation(dataDir: string, value: PendingInvitation, host: Syncs): void {
   write(invitationPath(dataDir), invitation.parse(value), host);
 }
 
+/** Removes the invitation and its secret durably; nothing happens if there is none. */
 export function removeInvitation(dataDir: string, host: Syncs): void {
   removeDurably(invitationPath(dataDir), host);
 }

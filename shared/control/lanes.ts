@@ -15,6 +15,7 @@ export interface ControlCall {
   readonly body?: unknown;
 }
 
+/** A small pool of keep-alive HTTP connections to the control socket. */
 export class Lanes {
   readonly #socketPath: string;
   readonly #lanes: Lane[] = [];

@@ -21,6 +21,10 @@ import type { CallLine, CallSocket } from './call-socket.ts';
 import type { Lanes } from './lanes.ts';
 import type { FsOperationName } from './protocol.ts';
 
+/**
+ * The file-system port of a daemon, called over its control socket. It rejects with the daemon's
+ * GodwitError.
+ */
 export class RemoteFileSystem implements FileSystem {
   readonly #calls: CallSocket;
   readonly #lanes: Lanes;

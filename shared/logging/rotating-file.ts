@@ -26,6 +26,7 @@ export interface RotatingFileOptions {
   readonly mostFiles: number;
 }
 
+/** An append-only file that is renamed and begun anew when it reaches its size limit, in bytes. */
 export class RotatingFile {
   readonly #options: RotatingFileOptions;
   #fd: number | null = null;

@@ -21,10 +21,12 @@ export interface Figure {
 /** Null: not known now. */
 export type FigureValue = number | boolean | null | readonly Sample[];
 
+/** A figure that can rise and fall. `name` and `help` are those of the Prometheus text format. */
 export function gauge(name: string, help: string, value: FigureValue): Figure {
   return { kind: 'gauge', name, help, samples: samplesOf(value) };
 }
 
+/** A figure that only grows while the process runs. */
 export function counter(name: string, help: string, value: FigureValue): Figure {
   return { kind: 'counter', name, help, samples: samplesOf(value) };
 }

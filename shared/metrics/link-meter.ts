@@ -12,6 +12,7 @@ type Totals = Pick<LinkStatistics, 'sentBytes' | 'receivedBytes' | 'lostPackets'
 
 const NOTHING: Totals = { sentBytes: 0, receivedBytes: 0, lostPackets: 0 };
 
+/** Counts connections, requests and bytes of a transport by wrapping its handler. */
 export class LinkMeter {
   #sum = NOTHING;
   #connections = 0;

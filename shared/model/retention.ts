@@ -27,6 +27,7 @@ export interface VersionLife {
 
 const DAY_MS = 86_400_000;
 
+/** Whether both numbers of days are whole and within 0 ... MAX_RETENTION_DAYS. */
 export function isRetention({ allDays, dailyDays }: RetentionPolicy): boolean {
   const possible = (days: number): boolean =>
     Number.isInteger(days) && days >= 0 && days <= MAX_RETENTION_DAYS;

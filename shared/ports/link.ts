@@ -212,6 +212,7 @@ export interface Link {
   shutdown(): Promise<void>;
 }
 
+/** Why an endpoint could not be made, or could not listen. */
 export class LinkError extends Error {
   readonly code: 'port-in-use' | 'address' | 'identity' | 'spool';
   constructor(code: LinkError['code'], message: string) {

@@ -14,6 +14,10 @@ export interface NetworkMonitor {
   close(): Promise<void>;
 }
 
+/**
+ * Whether two sets of facts describe the same network in every field. Null: not known, which equals
+ * only itself.
+ */
 export function sameNetwork(one: NetworkFacts | null, other: NetworkFacts | null): boolean {
   if (one === null || other === null) return one === other;
   return (

@@ -20,6 +20,10 @@ export interface SyncsData {
 /** Pages of the log at which it is written back: that costs syncs on this thread, and the log some 16 MB at most. */
 const CHECKPOINT_PAGES = 4000;
 
+/**
+ * Syncs the write-ahead log of a database off the JavaScript thread, and reports the failure of a
+ * sync to whoever waits.
+ */
 export class LogSync {
   readonly #database: Sqlite;
   readonly #host: SyncsData;

@@ -104,6 +104,10 @@ export class SealedRows {
   }
 }
 
+/**
+ * One table whose rows carry a seal (a checksum), with prepared statements to load, write and
+ * delete its rows.
+ */
 export class SealedTable {
   readonly name: string;
   /** What the seals that were written and dropped in this transaction come to. */

@@ -19,6 +19,10 @@ export interface IdleMemoryParts {
   readonly collect: () => void;
 }
 
+/**
+ * Returns memory to the system when a burst of work is over: it collects garbage after enough rows
+ * and a pause.
+ */
 export class IdleMemory {
   readonly #parts: IdleMemoryParts;
   #rows = 0;

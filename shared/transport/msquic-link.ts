@@ -46,6 +46,10 @@ interface Outgoing {
   readonly content: ContentSource | null;
 }
 
+/**
+ * The transport port over MsQuic, through the native addon. Throws a LinkError if the identity or
+ * spool is unusable.
+ */
 export class MsquicLink implements Link {
   readonly #endpoint: number;
   readonly #options: MsquicLinkOptions;

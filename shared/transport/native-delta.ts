@@ -15,6 +15,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   EROFS: 'disk-failing',
 };
 
+/**
+ * The delta port in the native addon: chunk lists, deltas and their application, off the JavaScript
+ * thread.
+ */
 export class NativeDelta implements Delta {
   async list({ path, offset, length }: Piece, like: Uint8Array | null): Promise<Uint8Array> {
     const answer = await native.deltaList(path, offset, length, like);

@@ -13,6 +13,10 @@ import { native } from './binding.ts';
 import type { NativeDigest } from './binding.ts';
 import { NativeWatches } from './native-watches.ts';
 
+/**
+ * The host port in the native addon: file-system calls that Node.js lacks. Errors carry the
+ * system's `code`.
+ */
 export class NativeHost implements Host {
   bootTimeMs(): number {
     return native.hostBootTimeMs();

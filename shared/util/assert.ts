@@ -4,6 +4,10 @@
  */
 export type AssertionContext = Readonly<Record<string, unknown>>;
 
+/**
+ * An invariant of ours does not hold. The program ends with it: it is a bug, not an error of the
+ * world.
+ */
 export class AssertionFailure extends Error {
   readonly context: AssertionContext;
 

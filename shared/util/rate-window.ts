@@ -8,6 +8,7 @@ const SLOTS = 20;
 /** A rate is told of a second at least: the first datagram of a burst is no burst. */
 const LEAST_MS = 1000;
 
+/** The sum of amounts over the last moments, in fixed slots of time; `now` is in milliseconds. */
 export class RateWindow {
   readonly #sums = new Float64Array(SLOTS);
   /** Which slot of time each sum is of; slots that were never used are of none. */

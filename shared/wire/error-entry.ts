@@ -8,6 +8,7 @@ export interface ErrorEntry {
   readonly remedy: string;
 }
 
+/** One row of the error table: severity, what happened, what the user can do. */
 export const entry = (
   severity: ErrorEntry['severity'],
   summary: string,
