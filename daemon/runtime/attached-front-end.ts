@@ -9,6 +9,10 @@ import type { WaitingStatus } from '../../shared/control/snapshot.ts';
 import type { LocalCopies } from '../../shared/ports/file-store.ts';
 import type { FrontEnd } from './runtime-options.ts';
 
+/**
+ * Holds the front end that shows the volume. It may be absent, and may be replaced while calls wait
+ * for it.
+ */
 export class AttachedFrontEnd {
   #current: FrontEnd | null = null;
   #localCopies: LocalCopies | null = null;

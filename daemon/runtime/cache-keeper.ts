@@ -45,6 +45,7 @@ class Tally {
   }
 }
 
+/** Pins, unpins, fetches and evicts whole paths, by asking the core for each vnode below. */
 export class CoreCacheKeeper implements CacheKeeper {
   readonly #fileSystem: FileSystem;
   readonly #broker: CallBroker;

@@ -12,6 +12,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/**
+ * Posts each call to the core as an event and settles its promise when the core answers. After
+ * `close` all calls reject.
+ */
 export class CallBroker {
   readonly #post: (event: Event) => void;
   readonly #waiting = new Map<number, Waiting>();

@@ -20,6 +20,9 @@ import type { AttributeChange, Call, OpenHow } from '../core/events.ts';
 import type { OpenedContent } from '../core/calls/open-files.ts';
 import type { AnsweredWhen, CallBroker } from './call-broker.ts';
 
+/**
+ * The file-system port over the core. It rejects with a GodwitError, as the port's contract says.
+ */
 export class CoreFileSystem implements FileSystem {
   readonly #broker: CallBroker;
   readonly #fileStore: FileStore;

@@ -58,6 +58,9 @@ import {
 } from './runtime-options.ts';
 import { Transfers } from './transfers/transfers.ts';
 
+/**
+ * A running daemon behind ports: the core, its event loop, its transport and the calls it serves.
+ */
 export class DaemonRuntime implements ControlledDaemon {
   readonly fileSystem: CoreFileSystem;
   readonly programs: CoreFileSystem;

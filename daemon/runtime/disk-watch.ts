@@ -12,6 +12,10 @@ export interface DiskWatchPorts {
   readonly log: Log;
 }
 
+/**
+ * Measures the free space of the disk at intervals and posts an event to the core if it has
+ * changed.
+ */
 export class DiskWatch {
   readonly #ports: DiskWatchPorts;
   readonly #post: (event: Event) => void;

@@ -58,6 +58,10 @@ function nothingHeld(): Held {
   return { rows: [], recorded: 0, effects: [] };
 }
 
+/**
+ * Steps the core by one event at a time, commits the rows of many steps together, then carries out
+ * their effects.
+ */
 export class EventLoop {
   readonly #ports: LoopPorts;
   #queue: Event[] = [];

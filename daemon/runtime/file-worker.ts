@@ -25,6 +25,7 @@ interface Job {
   readonly work: FileTask;
 }
 
+/** Carries out the core's file tasks, FILE_TASKS at a time, and posts the outcome of each. */
 export class FileWorker {
   readonly #ports: WorkerPorts;
   readonly #waiting: Job[] = [];

@@ -30,6 +30,11 @@ export interface FlushParts {
   readonly hurry: () => void;
 }
 
+/**
+ * Serves `flush`: it resolves when all changes made before the call are committed and the replica
+ * is up to date (rule F4). It rejects with a GodwitError that names what stands in the way, and
+ * after the time limit.
+ */
 export class Flushes {
   readonly #parts: FlushParts;
   readonly #limit: TimeLimit;

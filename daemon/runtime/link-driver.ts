@@ -56,6 +56,10 @@ export interface DriverPorts {
   readonly transfers?: Transfers;
 }
 
+/**
+ * Sends the core's requests to the server over one connection and posts the replies, breaks and
+ * endings as events.
+ */
 export class LinkDriver {
   /** What moves, for who asks. */
   readonly traffic = new Traffic();

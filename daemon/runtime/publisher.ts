@@ -12,6 +12,10 @@ import { REVISION_INTERVAL, WATCH_SHARE } from '../limits.ts';
 
 export type Unnumbered = Omit<StatusSnapshot, 'revision'>;
 
+/**
+ * Publishes status snapshots. The revision grows with each change; a reader can wait for the next
+ * one.
+ */
 export class Publisher {
   readonly #clock: Clock;
   readonly #timers: Timers;

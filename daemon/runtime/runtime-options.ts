@@ -72,6 +72,7 @@ export interface RuntimeEvents extends SetAside {
 
 export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } };
 
+/** The configuration of the core: that of the runtime, with the defaults of absent settings. */
 export function clientConfig(config: RuntimeConfig): ClientConfig {
   return {
     deviceName: config.deviceName,

@@ -43,6 +43,10 @@ interface Hands {
   readonly aborted: (request: Serial, reason: AbortReason) => void;
 }
 
+/**
+ * Batches stores of short files into StoreMany messages; large ones, and those an old server
+ * refuses, go alone.
+ */
 export class StoresTogether {
   readonly #hands: Hands;
   #waiting: Store[] = [];

@@ -2,6 +2,7 @@ import { milliseconds } from '../../shared/model/time.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 
+/** Rejects calls that take longer than their limit, in milliseconds. A limit of null never ends. */
 export class TimeLimit {
   readonly #clock: Clock;
   readonly #timers: Timers;

@@ -18,6 +18,7 @@ type Windows = Readonly<Record<Direction, RateWindow>>;
 
 const windows = (): Windows => ({ up: new RateWindow(), down: new RateWindow() });
 
+/** Rates of the traffic with the server, bytes a second, by direction and priority class. */
 export class Traffic {
   readonly #all = windows();
   readonly #classes = new Map<PriorityClass, Windows>(

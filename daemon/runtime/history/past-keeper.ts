@@ -29,6 +29,7 @@ const OF_ONE_FILE: ReadonlySet<string> = new Set([
   'file-unreadable',
 ]);
 
+/** Serves versions, removed files, restore and undo over the control socket. */
 export class CorePastKeeper implements PastKeeper {
   readonly #ports: PastPorts;
 

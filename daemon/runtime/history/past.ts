@@ -52,6 +52,10 @@ export async function lookup(fs: FileSystem, dir: Fid, name: string): Promise<At
   return orNull(fs.lookup(dir, name));
 }
 
+/**
+ * Resolves to null where the call rejects with `not-found` or `not-a-directory`. Other errors pass
+ * through.
+ */
 export async function orNull(call: Promise<Attributes>): Promise<Attributes | null> {
   try {
     return await call;

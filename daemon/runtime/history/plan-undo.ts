@@ -91,6 +91,10 @@ function isOverwrite({ before, after }: VnodeChange): boolean {
   return before.version !== after.version && !lacksContents(before);
 }
 
+/**
+ * Plans which of this device's commits (newest first) can be taken back, and lists those that
+ * others have built on. Pure.
+ */
 export function planUndo(
   commits: readonly OwnCommit[],
   extent: UndoExtent,

@@ -24,6 +24,10 @@ interface Source {
   readonly removed: Moment | null;
 }
 
+/**
+ * One run of `godwit restore`: makes an older version the newest, or makes a removed file or folder
+ * again.
+ */
 export class Restoring {
   readonly #fs: FileSystem;
   readonly #history: History;

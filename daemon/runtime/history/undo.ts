@@ -22,6 +22,10 @@ import {
   type UndoStep,
 } from './plan-undo.ts';
 
+/**
+ * One run of `godwit undo`: carries out the steps of a plan as ordinary updates and reports those
+ * that failed.
+ */
 export class Undoing {
   readonly #fs: FileSystem;
   readonly #history: History;

@@ -65,6 +65,10 @@ interface Running {
 
 const NOTHING: Begun = { base: null, parts: new Set() };
 
+/**
+ * Carries out fetches: whole, as a delta against a local version, or continued after a break (rules
+ * D2, D3).
+ */
 export class Downloads {
   readonly #ports: DownloadPorts;
   readonly #running = new Map<Fid, Set<Running>>();

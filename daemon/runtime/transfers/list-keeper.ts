@@ -18,6 +18,10 @@ export interface ListPorts {
   readonly log: Log;
 }
 
+/**
+ * Makes and keeps chunk lists of contents that the server has, one at a time in the background. Its
+ * failures are only logged: without a list, contents are sent whole.
+ */
 export class ListKeeper {
   readonly #ports: ListPorts;
   /** One at a time: it must not be in the way of what somebody waits for. */

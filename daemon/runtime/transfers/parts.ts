@@ -30,6 +30,10 @@ export interface StreamName {
   readonly length: number;
 }
 
+/**
+ * Keeps interrupted downloads on disk, bounded in number, bytes and age, and lends each to one
+ * transfer at a time.
+ */
 export class Parts {
   readonly #ports: PartPorts;
   readonly #loaded: Promise<void>;

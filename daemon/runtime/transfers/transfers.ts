@@ -35,6 +35,10 @@ export interface TransferPorts extends PartialPorts {
   readonly log: Log;
 }
 
+/**
+ * Carries out the stores and fetches whose contents can go in part, as a delta or continued (rules
+ * D1, D3).
+ */
 export class Transfers {
   readonly #ports: TransferPorts;
   readonly #lists: ListKeeper;

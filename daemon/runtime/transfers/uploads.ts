@@ -50,6 +50,10 @@ const SENT_WHOLE: ReadonlySet<ErrorCode> = new Set([
   'length-mismatch',
 ]);
 
+/**
+ * Carries out stores: whole, as a delta against the last version, or continued after a break (rules
+ * D1, D3).
+ */
 export class Uploads {
   readonly #ports: UploadPorts;
   /** Digests of streams that were begun in this life and are not known to have arrived, in the order of their beginning. */
