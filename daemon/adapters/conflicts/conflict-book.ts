@@ -39,6 +39,9 @@ export interface BookParts {
   readonly log: Log;
 }
 
+/**
+ * Stores both sides of each open conflict as they were when it was found, in DATA/conflicts.json.
+ */
 export class ConflictBook {
   readonly #parts: BookParts;
   /** By the number of the conflict, in the order of these. */

@@ -28,6 +28,10 @@ export interface KeeperParts extends BookParts {
   readonly folder: () => { readonly path: string; readonly volume: string } | null;
 }
 
+/**
+ * Resolves conflicts for a person: keeps one side, removes the other, dismisses the conflict. One
+ * at a time.
+ */
 export class ConflictKeeper {
   readonly #parts: KeeperParts;
   readonly #book: ConflictBook;

@@ -20,6 +20,7 @@ export type FolderHost = Pick<
   'digestFile' | 'renameExchange' | 'renameNoReplace' | 'syncDirectory'
 >;
 
+/** Carries out a resolution in the synced folder, on the disk. */
 export class FolderHands implements Hands {
   readonly #root: SafeRoot;
   readonly #host: FolderHost;

@@ -10,6 +10,10 @@ import type {
   RowDamage,
 } from '../../../shared/ports/client-store.ts';
 
+/**
+ * A client store that calls back after each commit, and after each that changed the list of
+ * conflicts.
+ */
 export class HeardClientStore implements ClientStore {
   /** Called after each such commit. */
   heard: () => void = () => undefined;

@@ -21,6 +21,10 @@ export function seenOf({ kind, fid, version, digest, target }: Attributes): Seen
   return { kind, fid, version, digest, target };
 }
 
+/**
+ * Whether a side is still what it was when the conflict was found: same target, same directory,
+ * same contents.
+ */
 export function isAsSeen(now: Attributes | null, then: Seen | null): boolean {
   if (now === null || then === null || now.kind !== then.kind) return false;
   switch (now.kind) {

@@ -9,6 +9,7 @@ import type { Hands, Spot } from './hands.ts';
 import { changed, shown } from './plan-resolution.ts';
 import { findPlace } from './find-place.ts';
 
+/** Carries out a resolution in a volume, through the file-system port. */
 export class VolumeHands implements Hands {
   readonly #fileSystem: FileSystem;
   readonly #root: Fid;

@@ -32,6 +32,10 @@ interface Line {
   underWay: number;
 }
 
+/**
+ * Serves file calls over WebSockets, MAX_CALLS of one connection at a time. See the invariants
+ * above.
+ */
 export class CallSockets {
   readonly #server = new WebSocketServer({
     noServer: true,

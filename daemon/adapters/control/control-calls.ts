@@ -156,6 +156,10 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS,
 export const isOperation = (name: string): name is FsOperationName =>
   Object.hasOwn(FS_OPERATIONS, name);
 
+/**
+ * Carries out one HTTP request of the control protocol. Rejects with the GodwitError that is the
+ * reply.
+ */
 export async function handleCall(
   served: Served,
   handles: ConnectionHandles,

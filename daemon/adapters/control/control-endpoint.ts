@@ -39,6 +39,10 @@ export interface ControlEndpoint {
   close(): Promise<void>;
 }
 
+/**
+ * Listens on the control socket of a data folder. Rejects `already-running` if another daemon has
+ * its lock.
+ */
 export async function startControlEndpoint(
   options: ControlEndpointOptions,
 ): Promise<ControlEndpoint> {

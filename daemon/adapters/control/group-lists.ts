@@ -24,6 +24,10 @@ interface Replaced {
   readonly after: Fid;
 }
 
+/**
+ * Updates the lists of file groups after a program replaces a file by a rename (rule W3). Failures
+ * are logged.
+ */
 export class GroupLists {
   /** Not that of a program: what is done here is the daemon's own. */
   readonly #fileSystem: FileSystem;

@@ -19,6 +19,7 @@ export interface Surroundings {
   readonly temporaryDir: string;
 }
 
+/** The user, XDG_RUNTIME_DIR and temporary folder of this process. */
 export function surroundings(): Surroundings {
   return {
     uid: process.getuid?.() ?? 0,

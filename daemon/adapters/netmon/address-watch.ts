@@ -13,6 +13,7 @@ export interface AddressWatchParts {
   readonly changed: () => void;
 }
 
+/** Compares the addresses of this machine at intervals and calls back if they have changed. */
 export class AddressWatch {
   readonly #parts: AddressWatchParts;
   #last: string;

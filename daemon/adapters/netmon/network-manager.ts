@@ -43,6 +43,10 @@ export interface NetworkManagerParts {
 /** `undefined`: it can't tell. */
 export type Heard = (network: NetworkFacts | null | undefined) => void;
 
+/**
+ * Reads the current network from NetworkManager over D-Bus and calls back at each change; null
+ * without one.
+ */
 export class NetworkManagerBus {
   readonly #parts: NetworkManagerParts;
   #heard: Heard = () => undefined;

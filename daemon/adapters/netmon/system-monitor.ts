@@ -21,6 +21,7 @@ export interface SystemMonitorParts {
   readonly procNet: string;
 }
 
+/** The network monitor of this machine: NetworkManager if it answers, else the routing table. */
 export class SystemMonitor implements NetworkMonitor {
   readonly #parts: SystemMonitorParts;
   readonly #bus: NetworkManagerBus | null;

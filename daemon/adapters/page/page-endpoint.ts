@@ -61,6 +61,7 @@ export interface PageEndpointOptions {
   readonly log: Log;
 }
 
+/** Serves the page of `godwit ui` on 127.0.0.1, from the first request for it until `close`. */
 export class PageEndpoint {
   readonly #options: PageEndpointOptions;
   readonly #sessions: Sessions;

@@ -24,6 +24,7 @@ export interface SessionPorts {
   readonly secret: () => string;
 }
 
+/** Issues one-time tokens and the sessions they are exchanged for. Secrets are kept as digests. */
 export class Sessions {
   readonly #ports: SessionPorts;
   /** By the digest of the token: until when it is good. */

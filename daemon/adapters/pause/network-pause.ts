@@ -30,6 +30,7 @@ export interface NetworkPauseParts {
   readonly log: Log;
 }
 
+/** Pauses that end when the machine joins another network, beside those that end by time. */
 export class NetworkPause implements Pauses {
   readonly #parts: NetworkPauseParts;
   /** The network that is to be left; null: the pause does not end by that. */

@@ -32,6 +32,7 @@ export interface PauseStore {
 
 const OVER: PauseEnd = { until: 0, forMs: 0, boot: null, due: 0 };
 
+/** Reads and writes DATA/pause.json. A damaged file counts as a pause that is over. */
 export class PauseFile implements PauseStore {
   readonly #file: string;
   readonly #host: Pick<Host, 'syncDirectory'>;

@@ -37,6 +37,7 @@ export interface TimedPauseParts {
 /** Pauses by time alone; those by the network are beside it (network-pause.ts). */
 type ByTime = Omit<Pauses, 'pauseUntilNetworkChanges' | 'untilNetworkChanges'>;
 
+/** Pauses with and without an end. An end is durable before its pause begins. */
 export class TimedPause implements ByTime {
   readonly #parts: TimedPauseParts;
   #due: Instant | null = null;

@@ -31,6 +31,7 @@ export const CLIENT_MIGRATIONS = fileURLToPath(
 /** How far what is recorded is committed. */
 const RECORDED = 'recorded';
 
+/** The rows of a client in SQLite, sealed, with recorded changes in a file beside it. */
 export class SqliteClientStore implements ClientStore {
   readonly #database: Sqlite;
   readonly #log: LogSync | null;

@@ -55,6 +55,7 @@ export interface PackFolders {
   readonly lost: string;
 }
 
+/** Stores short contents in packs: many in one file, with one sync for all of them (rule D1). */
 export class ContentsInPacks {
   readonly #folders: PackFolders;
   readonly #host: Pick<Host, 'syncPath'>;

@@ -33,6 +33,7 @@ export interface DiskFileStoreOptions {
   readonly host: Host;
 }
 
+/** The file store in folders of this machine. At most FILE_TASKS long operations run at a time. */
 export class DiskFileStore implements FileStore {
   readonly #host: Host;
   readonly #contents: string;

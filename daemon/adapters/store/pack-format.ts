@@ -36,6 +36,10 @@ export interface EncodedPack {
   readonly packed: readonly Packed[];
 }
 
+/**
+ * The header and table of a pack for these contents, and where each will lie, in bytes from its
+ * start.
+ */
 export function encodePack(
   contents: ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }>,
 ): EncodedPack {

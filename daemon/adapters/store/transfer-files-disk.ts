@@ -23,6 +23,7 @@ export interface DiskTransferFilesOptions {
   readonly host: Host;
 }
 
+/** Temporary files and kept parts of transfers, in two folders of this machine. */
 export class DiskTransferFiles implements TransferFiles {
   readonly #made: string;
   readonly #parts: string;
