@@ -21,6 +21,7 @@ export const contentFolder = (folder: string, digest: Digest): string =>
 export const contentPath = (folder: string, digest: Digest): string =>
   join(contentFolder(folder, digest), digest);
 
+/** Stores each content in a file named by its digest. Damaged contents move to `quarantine`. */
 export class DiskContentStore implements ContentStore {
   readonly #folder: string;
   readonly #files: ContentFiles;

@@ -39,6 +39,7 @@ export const nodeContentFiles: ContentFiles = {
   },
 };
 
+/** Syncs a file or a folder to the disk. Rejects with the disk's error. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -70,6 +70,7 @@ const RENEW_AFTER_MS = 3_600_000;
 
 export const indexFile = (folder: string): string => join(folder, 'contents.db');
 
+/** Stores small contents in packs and large ones in files, behind the content-store port. */
 export class PackedContentStore implements ContentStore {
   readonly #folder: string;
   readonly #files: PackFiles;

@@ -30,6 +30,7 @@ const CACHE = -96_000;
 /** In pages. Each checkpoint costs two syncs, on this thread: rare ones. */
 const CHECKPOINT = 16_384;
 
+/** Finds the pack and offset of each content, in SQLite. It can be rebuilt from the packs. */
 export class PackIndex {
   readonly #database: Sqlite;
   readonly #get;

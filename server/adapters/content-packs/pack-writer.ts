@@ -32,6 +32,7 @@ export interface ActivePack extends PackId {
 /** The last is what the index says. */
 const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT', 'disk-full']);
 
+/** Appends contents to the active pack, in groups that share one write and one sync. */
 export class PackWriter {
   readonly #folder: string;
   readonly #files: PackFiles;

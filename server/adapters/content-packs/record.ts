@@ -43,6 +43,10 @@ export interface Found {
 
 export const NO_BYTES = new Uint8Array(0);
 
+/**
+ * The HEADER_BYTES bytes before the body of a record, with the checksums of both. `mark`: the
+ * pack's own.
+ */
 export function encodeHeader(mark: Uint8Array, entry: Entry): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.set(mark, 0);

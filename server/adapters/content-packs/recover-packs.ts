@@ -38,6 +38,10 @@ const BATCH = 2000;
 /** Damaged contents that a line of the log names. */
 const NAMED = 10;
 
+/**
+ * Brings the index up to date with the packs and cuts off an incomplete last group. Rejects as the
+ * disk does.
+ */
 export async function recoverPacks(at: Place): Promise<Recovered> {
   const { folder, files, index, log } = at;
   const packs = packsAmong(await files.list(packFolder(folder)));

@@ -15,6 +15,9 @@ import { checkRowSeals, sealRows } from './row-seals.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/server/', import.meta.url));
 
+/**
+ * Opens a server's database for an administrator's command. Throws GodwitError `damaged-database`.
+ */
 export function openServerDatabase(file: string): Sqlite {
   refuseLost(file);
   return sealing(openDatabase(file, MIGRATIONS), file);

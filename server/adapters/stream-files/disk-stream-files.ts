@@ -14,6 +14,7 @@ import { nodeContentFiles, type ContentFiles } from '../content-disk/content-fil
 const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT']);
 const TEMPORARY = /^made-\d+$/;
 
+/** Temporary files and kept upload parts of the server, in one folder. */
 export class DiskStreamFiles implements StreamFiles {
   readonly #folder: string;
   readonly #host: Pick<Host, 'readParts'>;
