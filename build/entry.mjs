@@ -34,6 +34,7 @@ export async function runEntry(entry, args) {
   asChild(node, path, args, env);
 }
 
+/** Runs the entry point as a child: signals go down, its exit code becomes ours. */
 export function asChild(node, path, args, env) {
   const child = spawn(node, ['--import', WATCHER, path, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

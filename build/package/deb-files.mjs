@@ -3,6 +3,9 @@
 const HOME = '/usr/lib/godwit';
 const MAINTAINER = 'The Godwit project <godwit@localhost>';
 
+/**
+ * The text of DEBIAN/control. `bytes`: the installed size; `electron`: whether the tray is inside.
+ */
 export function CONTROL({ version, description, architecture, bytes, electron }) {
   const needs = electron === undefined ? '' : ', libgtk-3-0, libnss3, libgbm1, libasound2';
   const fields = [
