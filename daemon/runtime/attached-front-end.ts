@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. What is asked of a front end is answered by one that stayed from beginning to end: where it left meanwhile, the next one is asked.
- * 2. From the moment that it leaves until the next one is here, something is unsettled: what happens meanwhile is seen by nobody.
+ * 2. From the moment that it leaves until the next one is here, something is unsettled: no front end sees what happens meanwhile.
  */
 import type { WaitingStatus } from '../../shared/control/snapshot.ts';
 import type { LocalCopies } from '../../shared/ports/file-store.ts';
@@ -18,7 +18,7 @@ export class AttachedFrontEnd {
   #localCopies: LocalCopies | null = null;
   #opening: Promise<void> = Promise.resolve();
   #isLeaving = false;
-  /** Whoever waits for the present one hears that it leaves. */
+  /** Resolves when the present one leaves, for calls that wait for it. */
   #left = Promise.withResolvers<void>();
 
   get current(): FrontEnd | null {
@@ -29,10 +29,10 @@ export class AttachedFrontEnd {
     return this.#localCopies;
   }
 
-  /** One will be attached when this resolves: until then nothing can be said to be scanned or flushed. */
+  /** A front end is attached when `opening` resolves: until then, scans and flushes wait. */
   expect(opening: Promise<void>): void {
     this.#opening = opening;
-    // Who asks hears of it.
+    // The caller gets the failure.
     opening.catch(() => undefined);
   }
 

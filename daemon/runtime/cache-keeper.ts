@@ -2,7 +2,7 @@
  * What a person wants to have here, or not, for a whole path: goes down the tree and asks the core for each vnode.
  *
  * A folder is pinned as one, so that what is made in it later is pinned too; what is in it by now is fetched. `unpin` ends the pins of
- * what is in it, too. What can not be done for one file is told, and the others go on.
+ * what is in it, too. A failure for one file is reported, and the others go on.
  */
 import type { CacheException, CacheReport, CacheUse } from '../../shared/control/cache.ts';
 import type { Fid } from '../../shared/model/fid.ts';

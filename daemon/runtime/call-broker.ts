@@ -58,7 +58,7 @@ export class CallBroker {
     return this.#waiting.get(call)?.when === 'recorded';
   }
 
-  /** False: whoever called has gone since, and does not get it. */
+  /** False: the caller has gone since, and does not get it. */
   answer(call: number, value: unknown): boolean {
     const waiting = this.#waiting.get(call);
     this.#waiting.delete(call);

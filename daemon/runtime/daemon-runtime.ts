@@ -197,7 +197,7 @@ export class DaemonRuntime implements ControlledDaemon {
     return this.#client.inside;
   }
 
-  /** A front end will be attached when this resolves: until then nothing can be said to be scanned or flushed. */
+  /** A front end is attached when `opening` resolves: until then, scans and flushes wait. */
   expect(opening: Promise<void>): void {
     this.#attached.expect(opening);
   }
@@ -217,7 +217,7 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#attached.attach(frontEnd, localCopies);
   }
 
-  /** What the composition root can't do, for people; replaces what it said before. */
+  /** Errors of the composition root, for the status; they replace its earlier ones. */
   report(errors: readonly ErrorStatus[]): void {
     this.#rootErrors = errors;
   }
@@ -282,7 +282,7 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'hurry' });
   }
 
-  /** The machine is on this network now; null: on none, or nobody can tell. `utcOffsetMs`: what is added to the wall clock here. */
+  /** The machine is on this network now; null: none, or unknown. `utcOffsetMs`: the local offset from UTC, milliseconds. */
   networkIs(facts: NetworkFacts | null, utcOffsetMs: number): void {
     this.#loop.post({ kind: 'network', facts, utcOffsetMs });
   }

@@ -1,9 +1,9 @@
 /**
  * What becomes of a daemon whose rows are not as they were committed (client-store port, contract 7). What the server has is fetched anew. Where
- * it is what this device alone knows, nothing that was queued is sent, for nobody knows what it was: what was saved and not sent goes to
+ * it is what this device alone knows, nothing that was queued is sent, for its meaning is lost: what was saved and not sent goes to
  * `lost+found`, and the folder is looked at as if it were new, so that what is equal on both sides is taken as it is, and all else is kept.
  *
- * Where nobody knows which device this is, it does not start: another one that it becomes could take numbers that were given.
+ * If the row that names this device is damaged, the daemon does not start: as a new device it could reuse numbers.
  */
 import type { ErrorStatus } from '../../shared/control/snapshot.ts';
 import {
@@ -25,7 +25,7 @@ type Consequence =
   | 'device'
   /** What was queued, and where this device was: all begins anew. */
   | 'all'
-  /** What the folder has told: its records go, and it is looked at as if it were new. */
+  /** What the folder has logged: its records are removed, and it is scanned as if it were new. */
   | 'folder'
   /** What is cached: it is fetched anew. */
   | 'cache'
@@ -49,7 +49,7 @@ export const CONSEQUENCES: Readonly<Record<RowDamage['table'], Consequence>> = {
 };
 
 const CACHE: readonly ClientTable[] = ['status', 'directory', 'entry'];
-/** What is kept when all begins anew: what people have said, what they are to be shown, and contents, which say themselves what they are. */
+/** What is kept when all begins anew: settings of people, what they are to be shown, and contents, which their digests identify. */
 const KEPT: readonly ClientTable[] = ['meta', 'conflict', 'pin', 'content'];
 
 const WORDS: Readonly<Record<Exclude<Consequence, 'device'>, string>> = {
@@ -143,7 +143,7 @@ function dropped(rows: ClientRows, consequence: Consequence): RowChange[] {
       return [...all(tables), ...lost.map((name) => goes('content', name))];
     }
     case 'folder':
-      // Some of what it had told may be in no note any more, and what is cached is as good as ever.
+      // Some of what it had logged may have no note any more. The cache is not affected.
       return all(['note']);
     case 'cache':
       return all(CACHE);

@@ -6,7 +6,7 @@ import type { Event } from '../core/events.ts';
 import { DISK_LOOK } from '../limits.ts';
 
 export interface DiskWatchPorts {
-  /** Throws as the disk does; left out: nobody looks. */
+  /** Throws the disk's error. Absent: the space is not measured. */
   readonly diskRoom?: () => DiskRoom;
   readonly timers: Timers;
   readonly log: Log;
@@ -27,7 +27,7 @@ export class DiskWatch {
     this.#post = post;
   }
 
-  /** Now, and again after a while, until it is closed. What is as it was is not told. */
+  /** Measures now and again after DISK_LOOK, until `close`. An unchanged value is not posted. */
   look(): void {
     const { diskRoom, timers, log } = this.#ports;
     if (diskRoom === undefined) return;
@@ -37,7 +37,7 @@ export class DiskWatch {
       if (isNews) this.#post({ kind: 'disk', room });
       this.#told = room;
     } catch (error) {
-      log.warn('nobody can tell how much room the disk has', { why: String(error) });
+      log.warn('the free space of the disk can not be measured', { why: String(error) });
     }
     this.#timer = timers.start(DISK_LOOK, () => this.look());
   }

@@ -27,9 +27,9 @@ export interface RuntimePorts {
   readonly log: Log;
   /** Left out: contents move whole. */
   readonly partial?: PartialPorts;
-  /** How much room the disk of the file store has. Left out: nobody looks. Throws as the disk does. */
+  /** The free space of the disk of the file store. Absent: it is not measured. Throws the disk's error. */
   readonly diskRoom?: () => DiskRoom;
-  /** Lets the program hear all that has happened meanwhile, so that one transaction covers it. Left out: it has heard it. */
+  /** Lets pending I/O events of the program run first, so that one transaction covers them. Absent: they have run. */
   readonly breathe?: () => Promise<void>;
 }
 
@@ -52,15 +52,15 @@ export interface RuntimeConfig {
   readonly cacheBytes?: number;
   /** See ClientConfig. */
   readonly dirtyBytes?: number;
-  /** Somebody will call `networkIs`. */
+  /** A network monitor will call `networkIs`. */
   readonly watchesNetwork?: boolean;
 }
 
-/** What the composition root is told. */
+/** Callbacks of the composition root. */
 export interface RuntimeEvents extends SetAside {
   /** The invitation was redeemed. */
   paired?(): void;
-  /** Somebody asked the daemon to end. */
+  /** A client asked the daemon to end. */
   down?(): void;
   /** A fault that it can't survive. */
   fatal?(error: unknown): void;

@@ -1,10 +1,10 @@
 /**
  * Short files on their way together: stores that the core sends one by one leave as one StoreMany, which costs both sides little more than
- * one Store. The core hears of each as ever.
+ * one Store. The core gets one outcome for each.
  *
  * Invariants
  * 1. Stores leave in the order they were asked for; one that goes alone does not overtake those that are being put together.
- * 2. Each ends once: by its part of the answer, by a Store of its own where that says nothing of it, or with its connection.
+ * 2. Each ends once: by its part of the reply, by a Store of its own if the reply lacks it, or with its connection.
  */
 import { moreUrgent, type PriorityClass } from '../../shared/model/priority-class.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';

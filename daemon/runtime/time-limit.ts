@@ -12,7 +12,7 @@ export class TimeLimit {
     this.#timers = timers;
   }
 
-  /** Rejects `timed-out` when the work takes longer (null: it may); the work is told how much time is left. Both in milliseconds. */
+  /** Rejects `timed-out` if the work takes longer than `timeoutMs` (null: no limit). `left` gives the remaining milliseconds. */
   async within(
     timeoutMs: number | null,
     work: (left: () => number | null) => Promise<void>,

@@ -1,7 +1,7 @@
 /**
- * What moves over the link, by priority class and direction, for people: headers and contents of calls as they are sent and received, and
- * beside them the bytes of all datagrams. Told by what the Link says anyway, so nothing runs for it and nothing is computed before
- * somebody asks. Contents count as they are acknowledged or received; a header counts when it is handed over.
+ * What moves over the connection, by priority class and direction, for people: headers and contents of calls as they are sent and received, and
+ * beside them the bytes of all datagrams. It uses events that the transport emits anyway: nothing runs for it, and nothing is computed before
+ * a client asks. Contents count as they are acknowledged or received; a header counts when it is handed over.
  */
 import type { ClassRates, LinkRates } from '../../shared/control/snapshot.ts';
 import { PRIORITY_CLASSES, type PriorityClass } from '../../shared/model/priority-class.ts';
@@ -49,7 +49,7 @@ export class Traffic {
     };
     const of = ({ up, down }: Windows): ClassRates => ({ up: told(up), down: told(down) });
     const classes = [...this.#classes].map(([name, each]) => [name, of(each)] as const);
-    // A class that has just begun is told of a shorter time than all: its rate is in the sum all the same.
+    // The rate of a class that has just begun covers a shorter time than the total: the sum of classes may exceed it.
     const all = of(this.#all);
     const sum = (way: Direction): number => classes.reduce((so, [, each]) => so + each[way], 0);
     return {

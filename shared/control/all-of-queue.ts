@@ -3,7 +3,7 @@ import { GodwitError } from '../wire/error-codes.ts';
 import { MAX_QUEUE_ENTRIES } from './limits.ts';
 import type { QueueAsked, QueueEntry, QueueName, QueueReport } from './queue.ts';
 
-/** Somebody else may look at so many listings meanwhile that ours is not kept; that again and again is no accident. */
+/** Other clients may request so many listings meanwhile that ours is dropped; if that repeats, we give up. */
 const MOST_BEGINNINGS = 3;
 
 export interface WantedOfQueue {

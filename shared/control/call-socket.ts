@@ -74,7 +74,7 @@ export class CallLine {
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
     });
-    // It keeps its program for as long as somebody waits for an answer.
+    // It keeps the process alive while a call waits for a reply.
     this.#socket.ref();
     if (this.#line !== null) this.#line.send(message);
     else void this.#opening.then(() => this.#line?.send(message));

@@ -5,7 +5,7 @@
  * on the disk when the next one is taken.
  *
  * DATA/folder-move.json is there while the folder is being moved to another place: from before it is renamed until the settings name
- * the new place. Whoever reads the settings meanwhile, or after an end in between, is told the place at which the folder is.
+ * the new place. A reader of the settings, during a move or after a crash in it, gets the place at which the folder is.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ export function removeConfig(dataDir: string, host: Syncs): void {
   removeDurably(configPath(dataDir), host);
 }
 
-/** Null where there is none: the device is paired, or nobody has invited it. */
+/** Null if there is none: the device is paired, or was never invited. */
 export function readInvitation(dataDir: string): PendingInvitation | null {
   return read(invitationPath(dataDir), invitation);
 }

@@ -1,5 +1,5 @@
 /**
- * What the page of the tray, and of `godwit ui`, may ask of the daemon: the status, and these commands. Whoever carries the page's calls
+ * What the page of the tray, and of `godwit ui`, may ask of the daemon: the status, and these commands. The carrier of the page's calls
  * (the daemon's own page endpoint, the main process of the tray) lets nothing else through.
  */
 import type { CommandName } from './protocol.ts';

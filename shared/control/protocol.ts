@@ -1,6 +1,6 @@
 /**
  * The control protocol: HTTP with JSON bodies over a Unix socket (a named pipe on Windows). The socket lies in a folder
- * with mode 0700 and the peer's user is checked, so whoever can connect may do what the user may.
+ * with mode 0700 and the peer's user is checked, so every client may do what the user may.
  *
  * `GET /v1/status?revision=N&waitMs=M`: the snapshot; with `revision`, held until it differs, M milliseconds at most.
  * `POST /v1/command/NAME` and `POST /v1/fs/OPERATION`: a JSON body in. Every answer, of any HTTP status, is
@@ -68,11 +68,11 @@ const make = z.strictObject({
 });
 
 const volume = z.string().min(1).max(255);
-/** What can be none is told with what is wrong with it. */
+/** An invalid one is refused with what is wrong with it. */
 const groupName = z.string().max(4096);
 /** Bytes, or bytes a second. */
 const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
-/** What can be none of them is told with what is wrong with it. */
+/** An invalid one is refused with what is wrong with it. */
 const MOST_ADDRESS = 1000;
 const MOST_PATH = 4096;
 /** More names than any path has. */
@@ -121,7 +121,7 @@ export const COMMANDS = {
     awayReads: z.enum(AWAY_READS).optional(),
     validations: z.enum(VALIDATIONS).optional(),
   }),
-  /** What users have said of sharing, and what holds for one vnode (shared/control/sharing.ts). */
+  /** The sharing orders of users, and what holds for one vnode (shared/control/sharing.ts). */
   sharing: z.strictObject({ fid: fid.optional() }),
   'sharing-order': z.strictObject({ fid, order: z.enum(SHARING_WORDS) }),
   /** How large the file cache may be, and whether it looks ahead (shared/model/cache.ts); as for `writeback`. */
@@ -168,7 +168,7 @@ export const COMMANDS = {
     now: z.boolean().optional(),
   }),
   /**
-   * Removals that are held back are meant, or not; the result says how many: `{"paths": N}`. `path`: those there and beneath it; left out: all.
+   * Confirms or rejects removals that are held back; the result counts them: `{"paths": N}`. `path`: those there and beneath it; left out: all.
    * A daemon of before refuses it, so nothing more than meant is done.
    */
   confirm: z.strictObject({ path: path.optional() }),

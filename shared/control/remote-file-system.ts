@@ -69,7 +69,7 @@ export class RemoteFileSystem implements FileSystem {
   }
   remove(place: Place, { only }: RemoveOptions = {}): Promise<void> {
     if (only === undefined) return this.#call('remove', { place });
-    // Callers hand over what they have been told of it, which may be more.
+    // Callers may pass an object with more fields.
     const { fid, version } = only;
     return this.#call('remove', { place, options: { only: { fid, version } } });
   }

@@ -1,6 +1,6 @@
 /**
- * The metrics of a program, from before it has anything to tell: where they are served, as data and as text. The program says what it
- * tells of itself; what passed its link, its disk and its process are told here, for all programs alike.
+ * The metrics of a program, available before it runs: where they are served, as data and as text. The program says what it
+ * tells of itself; what passed its link, its disk and its process are added here, for all programs alike.
  */
 import type { Figure } from './figure.ts';
 import { LinkMeter } from './link-meter.ts';
@@ -13,14 +13,14 @@ import { metricsText } from './metrics-text.ts';
 import { diskFigure, processFigures } from './process-figures.ts';
 
 export interface ProgramMetricsOptions<Told> {
-  /** Before the names of the figures that are told here. */
+  /** The prefix of the names of figures. */
   readonly prefix: string;
   readonly dataDir: string;
   /** What the program tells of itself now; null: it is starting. */
   readonly own: (told: Told) => Figure[] | null;
 }
 
-/** `Told`: where the program's own figures come from, once it runs. Nothing is computed before somebody asks. */
+/** `Told`: the source of the program's own figures, once it runs. Nothing is computed before a request. */
 export class ProgramMetrics<Told extends object> {
   readonly meter = new LinkMeter();
   readonly #options: ProgramMetricsOptions<Told>;

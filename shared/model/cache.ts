@@ -13,11 +13,11 @@ export interface CacheSettings {
   readonly minimum: number;
   /** It is never larger, but for what is open, pinned or not sent yet. */
   readonly maximum: number;
-  /** Of the disk, what is left free by all that can be had again; null: by the size of the disk. */
+  /** The bytes of the disk that evictable data leaves free; null: derived from the size of the disk. */
   readonly reserve: number | null;
-  /** Files of a file group are fetched before somebody asks for them. */
+  /** Files of a file group are fetched ahead of use. */
   readonly prefetch: boolean;
-  /** Somebody has set the maximum: a folder keeps no more than that in full, either. */
+  /** A person has set the maximum: it bounds what a folder keeps in full, too. */
   readonly isBounded: boolean;
 }
 
@@ -29,7 +29,7 @@ export const DEFAULT_CACHE: CacheSettings = {
   isBounded: false,
 };
 
-/** What is left out stays as it is; null: as if nobody had said anything of it. */
+/** Absent settings stay as they are; null: back to the default. */
 export type CacheChange = {
   readonly [K in 'minimum' | 'maximum' | 'reserve']?: number | null | undefined;
 } & { readonly prefetch?: boolean | undefined };

@@ -43,7 +43,7 @@ export interface DirtyMark {
   readonly seq: UpdateSeq | null;
 }
 
-/** A run of a daemon, as its Hello told it; empty: it tells none, and all its runs are one. */
+/** A run of a daemon, as its Hello names it. Empty: an old daemon that names none; all its runs count as one. */
 export type RunName = string;
 
 /** Who may hold a lease. */

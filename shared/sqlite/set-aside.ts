@@ -1,4 +1,4 @@
-/** A database that is damaged goes to a place of its own: what is in it may be read by somebody who knows how, and nothing is removed. */
+/** A damaged database is moved aside, not removed: an expert may still read it. */
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeFolder } from '../system/make-folder.ts';
@@ -11,7 +11,7 @@ const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 const BESIDE = ['-wal', '-shm', ''] as const;
 
-/** Moves a database that nobody has open, and what SQLite keeps beside it. Gives where it is; null: there is none. */
+/** Moves a database that is not open, with SQLite's files beside it. Returns its new path; null: there is none. */
 export function moveAside(file: string, dataDir: string): string | null {
   if (!existsSync(file)) return null;
   const to = freeName(file, dataDir);

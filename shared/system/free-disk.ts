@@ -1,4 +1,4 @@
-/** How much room a disk has, and which disk that is: for whoever has to say that there is none. */
+/** How much free space a disk has, and which disk that is, for messages about a full one. */
 import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 

@@ -4,7 +4,7 @@ import { GodwitError, type ErrorCode } from '../wire/error-codes.ts';
 import { native } from './binding.ts';
 import type { NativeDigest } from './binding.ts';
 
-/** What is in nobody's contract (a path that may not be read, a file in the way) stays an error of the system. */
+/** Errors outside the contract (an unreadable path, a file in the way) stay errors of the system. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   DAMAGED: 'damaged-delta',
   ENOENT: 'not-found',

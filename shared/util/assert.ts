@@ -27,7 +27,7 @@ export function assert(
   if (!condition) throw new AssertionFailure(message, context);
 }
 
-/** A value that our own bookkeeping says must be there. */
+/** The value, which our own bookkeeping says is present. Throws an AssertionFailure if not. */
 export function present<T>(
   value: T | null | undefined,
   message: string,

@@ -9,7 +9,7 @@ import { MAX_PAST_ITEMS } from '../../limits.ts';
 
 export const shownPath = (names: readonly string[]): string => `/${names.join('/')}`;
 
-/** The directory that a path goes through last, and those on the way that are not there any more. */
+/** The directory of the last name of a path, and the directories above that no longer exist. */
 export interface Located {
   /** Live, or one that has ended. */
   readonly dir: Fid;

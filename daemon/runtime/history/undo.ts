@@ -1,5 +1,5 @@
 /**
- * `godwit undo`: takes back what this device did, where nobody has changed it since, as ordinary updates.
+ * `godwit undo`: takes back changes of this device that others have not changed since, as ordinary updates.
  *
  * What was done and is not committed yet is not known to the server: so the daemon flushes first.
  */
@@ -59,7 +59,7 @@ export class Undoing {
     return { done: this.#done, failed: this.#failed };
   }
 
-  /** What there is now of all that the commits touched. */
+  /** The present state of everything that the commits touched. */
   async #present(commits: readonly OwnCommit[]): Promise<PresentState> {
     const names = new Map<string, Fid>();
     const vnodes = new Map<Fid, VnodeStatus>();

@@ -1,7 +1,7 @@
 /**
- * The chunk lists of contents that the server has too, or is being sent: what a later edit is told against.
+ * The chunk lists of contents that the server has or is being sent: a later edit is sent as a delta against them.
  *
- * The bytes that somebody edits are gone when the edit is seen, so the list must be made before: of what was sent, when the server has it,
+ * The old bytes of a file are gone when an edit is noticed, so the list must be made before: of what was sent, when the server has it,
  * one after the other; of what is received, before it is handed over, since it is elsewhere then. Whatever goes wrong with a list costs
  * bytes on the wire, and nothing else; so it is never an error of a transfer.
  */
@@ -24,7 +24,7 @@ export interface ListPorts {
  */
 export class ListKeeper {
   readonly #ports: ListPorts;
-  /** One at a time: it must not be in the way of what somebody waits for. */
+  /** One at a time: it must not delay work that a program waits for. */
   readonly #background = new Semaphore(1);
   readonly #making = new Map<Digest, Promise<void>>();
 

@@ -65,7 +65,7 @@ export class Parts {
     await quietly(files.discard(part.path));
   }
 
-  /** What came of a stream, up to where it broke off. `before`: the claimed part that it went on from. */
+  /** Keeps the received part of an interrupted stream. `before`: the claimed part that it continued. */
   async keep(left: { path: string; length: number }, of: StreamName, before: KeptPart | null) {
     const { delta, files, clock, log } = this.#ports;
     try {

@@ -2,7 +2,7 @@
  * Sends the contents of a store: as a delta where the chunk list of the version before is here, and from where a break left off.
  *
  * What it sends is a stream: the contents themselves, or a delta. A delta is made again, byte for byte, of the same list and contents
- * (ports/delta.ts), so nothing of it must outlive the daemon for it to go on. The core hears of none of this: a server that can not
+ * (ports/delta.ts), so nothing of it must outlive the daemon for it to go on. The core does not notice this: a server that can not
  * make the contents of what came is sent all of them under the same request, and knows the update by its number (rule W4).
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
@@ -43,7 +43,7 @@ interface Stream extends MadeContent {
   readonly delta: boolean;
 }
 
-/** What the server says of a stream that does not make the contents: then they are sent whole. */
+/** The server's errors for a stream that does not yield the contents: these are then sent whole. */
 const SENT_WHOLE: ReadonlySet<ErrorCode> = new Set([
   'unknown-base',
   'damaged-delta',
@@ -95,7 +95,7 @@ export class Uploads {
     return { path, from: offset, digest, length: content.length, delta: false };
   }
 
-  /** No delta: there is none, or it would be hardly shorter. Not listed: the chunk list of the contents is still to be made. */
+  /** `delta` null: there is none, or it would be hardly shorter. `isListed` false: the chunk list of the contents is still to be made. */
   async #delta({ body, content }: Upload): Promise<{ delta: Stream | null; isListed: boolean }> {
     const { lists, limits, files, delta, work, log } = this.#ports;
     if (content.length < limits.minDelta) return { delta: null, isListed: true };
@@ -194,7 +194,7 @@ export class Uploads {
 
   async #refused({ body, content }: Upload, { delta }: Stream, answer: Answer): Promise<void> {
     const code = answer.kind === 'reply' && !answer.reply.ok ? answer.reply.code : 'source';
-    this.#ports.log.info('contents told in part are sent whole', { fid: body.update.fid, code });
+    this.#ports.log.info('contents that went in part are sent whole', { fid: body.update.fid, code });
     if (!delta || content.base === null || code === 'unknown-base') return;
     await this.#ports.lists.forget(content.base);
   }
@@ -210,7 +210,7 @@ function shortest(
   return ways.reduce((best, way) => (left(way) < left(best) ? way : best));
 }
 
-/** No more than there is: what the server says of it is not to be trusted. */
+/** Clamped to the length of the stream: the server's number is not trusted. */
 function known(length: number | undefined, stream: Stream): number {
   return length === undefined || length > stream.length ? 0 : length;
 }

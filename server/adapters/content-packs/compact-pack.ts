@@ -117,14 +117,14 @@ class Copies {
 
   async take(copy: Copy | null): Promise<void> {
     if (copy === null) return;
-    // Its failure is told by `settled`.
+    // `settled` rejects with its failure.
     copy.done.catch(() => undefined);
     this.#underWay.push(copy.done);
     this.#bytes += copy.bytes;
     if (this.#bytes >= MAX_GROUP_BYTES) await this.settled();
   }
 
-  /** All of them have ended, before one that failed is told. */
+  /** All of them end before a failure is thrown. */
   async settled(): Promise<void> {
     this.#bytes = 0;
     const all = this.#underWay.splice(0);

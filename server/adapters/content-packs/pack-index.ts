@@ -2,7 +2,7 @@
  * Where each content lies in the packs (migrations/contents), in SQLite.
  *
  * It is not synced at each commit: whoever opens the packs goes on from the length that each had when it was indexed last
- * (recover-packs.ts). Later records win, in whatever order they are told: `apply` compares places.
+ * (recover-packs.ts). Later records win, whatever the order of `apply`: it compares places.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +40,7 @@ export class PackIndex {
   readonly #length;
   readonly #touch;
 
-  /** `damaged`: told when what was there could not be read, and is dropped; null: it is left alone, and the error thrown. */
+  /** `damaged` is called if the index can't be read and is dropped; null: it is left alone, and the error is thrown. */
   static open(file: string, damaged: (() => void) | null): PackIndex {
     try {
       return new PackIndex(openDatabase(file, MIGRATIONS));
@@ -130,7 +130,7 @@ export class PackIndex {
       .all();
   }
 
-  /** Every content that is there. The index may be written meanwhile: what is told was there at some time. */
+  /** Every content. The index may be written meanwhile: each result was true at some time during the call. */
   *places(): Generator<Place & { readonly digest: Digest }> {
     const page = this.#database.prepare<[Buffer, number], Place & { key: Buffer }>(
       'SELECT digest AS key, pack, mark, offset, place.length, when_ms AS "when" FROM place' +

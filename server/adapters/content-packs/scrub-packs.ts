@@ -10,7 +10,7 @@ import type { IndexedPack, PackIndex } from './pack-index.ts';
 import { markBytes, packPath } from './pack-name.ts';
 import { readRecords } from './read-records.ts';
 
-/** What of the contents was found. One may be told as damaged and, of another place, as good. */
+/** The contents found. One may be reported damaged at one place and good at another. */
 export interface Scrubbed {
   readonly good: Digest[];
   readonly damaged: Digest[];

@@ -4,7 +4,7 @@
  * that are under way.
  *
  * Rows stay when contents go: the feed, and the rule that a fid is never given again, need them. Whoever removes contents
- * deletes their row of the table `content` first, in a transaction; then that version is told as not kept, and a fetch of it is
+ * deletes their row of the table `content` first, in a transaction; then that version is reported as not kept, and a fetch of it is
  * answered `version-gone`.
  */
 import {
