@@ -38,6 +38,6 @@ export type CacheChange = {
 export const CACHE_ACTS = ['pin', 'unpin', 'evict', 'prefetch'] as const;
 export type CacheAct = (typeof CACHE_ACTS)[number];
 
-/** `demand` is asked of one file, by somebody who opens it and waits: a demand fetch, and a read as far as prefetch goes. */
+/** `demand` fetches one file for a program that opens it and waits: a demand fetch; for prefetch it counts as a read. */
 export const CONTENTS_ACTS = [...CACHE_ACTS, 'demand'] as const;
 export type ContentsAct = (typeof CONTENTS_ACTS)[number];

@@ -16,7 +16,7 @@ export interface RetentionPolicy {
 
 export const DEFAULT_RETENTION: RetentionPolicy = { allDays: 7, dailyDays: 30 };
 
-/** Ten years: whoever wants more wants an archive. */
+/** Ten years: longer is the task of an archive. */
 export const MAX_RETENTION_DAYS = 3653;
 
 /** When a version was made, and when it was replaced or removed; null: it is the present one. */

@@ -31,7 +31,7 @@ export function mtimeOf(nanoseconds: bigint): Mtime {
   return clamped(nanoseconds).toString() as Mtime;
 }
 
-/** At an end of the range: it was cut, as nobody means that nanosecond. */
+/** At an end of the range: it was cut, for no program sets that very nanosecond. */
 export function isMtimeCut(mtime: Mtime): boolean {
   return mtime === LATEST_TEXT || mtime === EARLIEST_TEXT;
 }
@@ -103,7 +103,7 @@ export interface DirectoryEntry {
   readonly fid: Fid;
 }
 
-/** W2: a file that nobody has stored yet is fetched like a dirty one, never served as empty. */
+/** W2: a file that was never stored is fetched like a dirty one, never served as empty. */
 export function lacksContents(status: VnodeStatus): boolean {
   return status.kind === 'file' && status.digest === null;
 }

@@ -2,8 +2,8 @@
  * What each conflict was about: both sides as they were when it was found. The list of conflicts has paths only, and a path may be
  * anything by the time a person says which side is to stay.
  *
- * A conflict that was found long before somebody looked has no entry: what is there then may have been changed since. Losing the file
- * (DATA/conflicts.json) loses the comfort, no contents.
+ * A conflict that was found long before its sides were read has no entry: they may have been changed since. Losing the file
+ * (DATA/conflicts.json) loses this convenience, no contents.
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import { findPlace, lookUp } from './find-place.ts';
 import type { Sides } from './plan-resolution.ts';
 import { seen, seenOf } from './seen.ts';
 
-/** In this time nobody has heard of a conflict and done something about it. */
+/** Within this time after a conflict was found, no person can have seen it and changed a side. Milliseconds. */
 const IN_TIME_MS = 60_000;
 
 const entry = z.strictObject({
@@ -52,7 +52,7 @@ export class ConflictBook {
     this.#entries = read(parts);
   }
 
-  /** null: nobody looked in time. */
+  /** null: its sides were not read in time. */
   find({ id, when }: ConflictStatus): BookEntry | null {
     const known = this.#entries.get(id);
     return known?.when === when ? known : null;

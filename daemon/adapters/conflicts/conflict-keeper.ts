@@ -36,7 +36,7 @@ export class ConflictKeeper {
   readonly #parts: KeeperParts;
   readonly #book: ConflictBook;
   #last: Promise<unknown> = Promise.resolve();
-  /** The look that is asked for and has not begun. */
+  /** The update of the store that is requested and has not begun. */
   #awaited: Promise<void> | null = null;
 
   constructor(parts: KeeperParts) {
@@ -45,7 +45,7 @@ export class ConflictKeeper {
   }
 
   /**
-   * There may be others than before. However often it is asked while something is under way, one look comes after that: it sees the
+   * Updates the store after a change of the list. Requests that come while one runs are merged into one after it, which sees the
    * list as it is then.
    */
   look(): Promise<void> {
@@ -62,7 +62,7 @@ export class ConflictKeeper {
 
   async #resolve(id: number, keep: SideToKeep): Promise<ResolutionReport> {
     const { conflicts, fileSystem, dismiss, scan } = this.#parts;
-    // What the folder has not told yet may move the copy, and the list with it.
+    // A change that the folder has not logged yet may move the copy, and the list with it.
     if (keep !== 'both') await scan();
     const conflict = conflicts().find((row) => row.id === id);
     if (conflict === undefined) {
@@ -86,7 +86,7 @@ export class ConflictKeeper {
     dismiss(id);
     // Answered when the dismissal is durable: calls are answered in order.
     await fileSystem.volumes();
-    // It is done; where the folder can't be looked at now, that is told elsewhere.
+    // The resolution is done; if the scan fails, the folder reports that.
     await scan().catch(() => undefined);
     return { id, keep, volume, ...done };
   }

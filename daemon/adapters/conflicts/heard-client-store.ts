@@ -1,6 +1,6 @@
 /**
- * Tells of every durable change of the list of conflicts, without looking at it now and then: it is a table of the client's store.
- * And of how much is written, for who wants to know of work.
+ * Observes commits of the client's store, so that changes of the list of conflicts need no polling: the list is one of its tables.
+ * It also counts written rows, as a measure of work.
  */
 import type {
   ClientRows,

@@ -1,5 +1,5 @@
 /**
- * One side of a conflict as it was when the conflict was found, so that it can be told later whether it is what the person
+ * One side of a conflict as it was when the conflict was found, so that a later check can see whether it is still what the person
  * was shown. A file is what its contents are: it may have been renamed, or have another fid after a safe save of the same bytes.
  */
 import { z } from 'zod';

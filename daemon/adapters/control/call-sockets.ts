@@ -47,12 +47,12 @@ export class CallSockets {
   readonly #lines = new Set<Line>();
   #closing = false;
 
-  /** `failure`: how an error is told. */
+  /** `failure`: turns an error into a reply. */
   constructor(failure: (error: unknown, call: string) => ControlReply) {
     this.#failure = failure;
   }
 
-  /** `handles` null: whoever asks may not. */
+  /** `handles` null: the caller is refused. */
   upgrade(
     request: IncomingMessage,
     socket: Duplex,
@@ -88,7 +88,7 @@ export class CallSockets {
     // Of what is no message of the protocol of WebSockets: it closes the connection itself.
     socket.on('error', () => undefined);
     socket.on('message', (data, isBinary) => {
-      // Nobody would be answered.
+      // The reply could not be delivered.
       if (socket.readyState !== socket.OPEN) return;
       if (isBinary) return socket.close(UNSUPPORTED_DATA);
       void this.#take(line, handles, data as Buffer);

@@ -1,8 +1,8 @@
 /**
  * Keeps the lists of file groups right when a program saves a file by a rename over it (rule W3): what comes takes the place of what goes, in the
- * group's list too. That it belongs to the group is an attribute, and the core's affair; the list is a file.
+ * group's list too. Its membership is an attribute, kept by the core; the list is a file.
  *
- * It is done beside the program, one list at a time. Where it can't be (the list is not here and the server is away), the log says so;
+ * It runs after the program's call, one list at a time. If it fails (the list is not here and the server is away), it is logged;
  * the file is in its group all the same, and `godwit group add` puts it on the list.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ export class GroupLists {
   }
 
   async #replacedBy({ from, to, options }: Rename): Promise<Replaced | null> {
-    // A front end that tells what has happened on a disk keeps the vnode, and the group with it.
+    // A front end that reports changes of a disk keeps the vnode, and the group with it.
     if (options?.observed !== undefined || options?.noReplace === true) return null;
     try {
       const there = await this.#fileSystem.lookup(to.dir, to.name);

@@ -1,5 +1,5 @@
 /**
- * A request's body, or what else has a call's arguments, validated. Whatever else arrives is `bad-message`, or `bad-name`, and says what is wrong with it.
+ * Validates the arguments of calls: the body of a request, or another source. Invalid ones throw `bad-message` or `bad-name`, with what is wrong.
  */
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';

@@ -3,7 +3,7 @@
  *
  * Read are five properties, and nothing is ever changed: of the manager `PrimaryConnection`, `PrimaryConnectionType` and `Metered`, of the
  * active connection `Id` and `Devices`. Each change that it signals is a reason to read them again, in one turn after another, so that no
- * signal is taken for more than it says. Where NetworkManager or the bus is away, that is told as `undefined`: another way of looking may know.
+ * signal is trusted beyond its meaning. If NetworkManager or the bus is away, the facts are `undefined`: another source may know.
  */
 import { createClient, messageType, variantValue, type MessageBus } from 'dbus-native';
 import type { NetworkFacts, NetworkKind } from '../../../shared/model/network.ts';
@@ -80,7 +80,7 @@ export class NetworkManagerBus {
       busAddress,
       timeout: BUS_TIMEOUT,
       plainValues: true,
-      // The library's own Hello throws out of every hand when it is refused or late: ours is asked below.
+      // The library's own Hello throws where it can't be caught when it is refused or late: ours is sent below.
       direct: true,
       authMethods: ['EXTERNAL'],
     });

@@ -1,6 +1,6 @@
 /**
- * The NetworkMonitor of this machine: NetworkManager where it answers, else the routes, looked at now and then. Where neither tells (another
- * system than Linux), there is no network that could be told apart, and nothing is held back.
+ * The NetworkMonitor of this machine: NetworkManager if it answers, else the routes, read at intervals. If neither is there (another
+ * system than Linux), networks can't be distinguished, and nothing is held back.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface SystemMonitorParts {
   readonly log: Log;
   /** null: there is no bus to ask on. */
   readonly busAddress: string | null;
-  /** Where the kernel tells of its routes. */
+  /** The kernel's file of routes. */
   readonly procNet: string;
 }
 
@@ -26,7 +26,7 @@ export class SystemMonitor implements NetworkMonitor {
   readonly #parts: SystemMonitorParts;
   readonly #bus: NetworkManagerBus | null;
   #heard: (network: NetworkFacts | null) => void = () => undefined;
-  /** What was told last; undefined: nothing yet. */
+  /** The facts that were reported last; undefined: none yet. */
   #told: NetworkFacts | null | undefined;
   #timer: TimerHandle | null = null;
   #isClosed = false;

@@ -1,4 +1,4 @@
-/** What the page asks for, done on the daemon as the control socket does it. */
+/** Carries out the calls of the page, as the control endpoint does those of its socket. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { MAX_WAIT_MS } from '../../../shared/control/limits.ts';
@@ -26,7 +26,7 @@ export interface PageCalls {
   command(name: PageCommand, request: IncomingMessage): Promise<unknown>;
 }
 
-/** `served` is asked at each call: the endpoint is there before all of the daemon is. */
+/** `served` is called at each request: the endpoint exists before the rest of the daemon. */
 export function pageCalls(served: () => Served): PageCalls {
   return {
     status: ({ revision, waitMs }) => statusAfter(served(), revision, waitMs),

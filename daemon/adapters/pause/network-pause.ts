@@ -2,7 +2,7 @@
  * `godwit pause --until-network-changes`, beside the pauses with and without an end (timed-pause.ts).
  *
  * Invariants
- * 1. It ends when the machine is told to be on another network than the one it was paused on. A network that goes away and comes back is not
+ * 1. It ends when the machine joins another network than the one it was paused on. A network that goes away and comes back is not
  *    another one.
  * 2. It is durable (DATA/pause-network.json) before the pause is; a file without a pause is removed at the start. A start on another network ends it.
  * 3. Any other pause, and `resume`, take its place.
@@ -66,7 +66,7 @@ export class NetworkPause implements Pauses {
     this.#parts.timed.pause(forMs);
   }
 
-  /** Throws `not-found` where nobody can tell the network, `disk-full` or `folder-unusable`; then nothing has changed. */
+  /** Throws `not-found` if the network is unknown, `disk-full` or `folder-unusable`; then nothing has changed. */
   pauseUntilNetworkChanges(): void {
     const leaves = this.#now;
     if (leaves === null) {
@@ -83,7 +83,7 @@ export class NetworkPause implements Pauses {
     this.#parts.timed.resume();
   }
 
-  /** As the machine tells (network-monitor.ts). */
+  /** Called by the network monitor (network-monitor.ts). */
   networkIs(facts: NetworkFacts | null): void {
     this.#now = facts?.name ?? null;
     if (this.#leaves === null || facts === null || facts.name === this.#leaves) return;
@@ -119,7 +119,7 @@ export class NetworkPause implements Pauses {
     }
   }
 
-  /** What can not be read is no such pause: syncing stays paused until somebody says so, and that is shown. */
+  /** An unreadable file is no such pause: syncing stays paused until `resume`, and the status shows that. */
   #load(): string | null {
     const { file, log } = this.#parts;
     try {

@@ -1,7 +1,7 @@
 /**
  * DATA/pause.json: when the last pause with an end is over. Absent: there was none, or one without an end came after it.
  *
- * The end is told on two clocks: the machine's own, which nobody sets and which counts through suspend, for as long as the machine runs;
+ * The end is stored on two clocks: the machine's own, which is never set and counts through suspend, for as long as the machine runs;
  * and the wall's, for after a restart of the machine.
  */
 import { readFileSync } from 'node:fs';

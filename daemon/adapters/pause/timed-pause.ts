@@ -21,7 +21,7 @@ import type { Log } from '../../../shared/ports/log.ts';
 import type { Pauses } from '../control/served.ts';
 import type { PauseEnd, PauseStore } from './pause-file.ts';
 
-/** What the shown end may be off by, after the wall clock was set, before it is told anew. */
+/** How far the shown end may be off, after the wall clock was set, before it is published anew. */
 const SHOWN_OFF_MS = 2000;
 
 export interface TimedPauseParts {
@@ -84,7 +84,7 @@ export class TimedPause implements ByTime {
     return () => void this.#listeners.delete(changed);
   }
 
-  /** Takes the place of what was said before. `forMs` null: until `resume`. Throws `disk-full` or `folder-unusable`, with nothing changed. */
+  /** Replaces an earlier pause. `forMs` null: until `resume`. Throws `disk-full` or `folder-unusable`, with nothing changed. */
   pause(forMs: number | null): void {
     const { daemon, store, clock, boot } = this.#parts;
     const until = clock.wall() + (forMs ?? 0);

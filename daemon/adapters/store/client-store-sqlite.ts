@@ -129,7 +129,7 @@ export class SqliteClientStore implements ClientStore {
     return rows;
   }
 
-  /** Null: nobody knows. */
+  /** Null: unknown. */
   #committedUpTo(): number | null {
     let position: number | null = null;
     const table = this.#rows.table(RECORDED);

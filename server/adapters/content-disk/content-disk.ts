@@ -94,7 +94,7 @@ export class DiskContentStore implements ContentStore {
     await this.#files.remove(this.#pathOf(digest));
   }
 
-  /** When it was put, in milliseconds since 1970; never, where it is not there. */
+  /** When it was put, in milliseconds since 1970; never, if it is absent. */
   async putAt(digest: Digest): Promise<number> {
     return (await this.#files.look(this.#pathOf(digest)))?.when ?? Infinity;
   }

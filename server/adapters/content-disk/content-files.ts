@@ -5,7 +5,7 @@ export interface ContentFiles {
   syncFile(path: string): Promise<void>;
   /** Makes names in a folder durable. */
   syncFolder(path: string): Promise<void>;
-  /** Makes a folder, and those above it. Nothing where it is there. */
+  /** Makes a folder, and those above it. Does nothing if it exists. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** In place of what is there. */

@@ -1,7 +1,7 @@
 /**
  * Where each content lies in the packs (migrations/contents), in SQLite.
  *
- * It is not synced at each commit: whoever opens the packs goes on from the length that each had when it was indexed last
+ * It is not synced at each commit: opening the packs continues from the length that each had when it was indexed last
  * (recover-packs.ts). Later records win, whatever the order of `apply`: it compares places.
  */
 import { rmSync } from 'node:fs';
@@ -53,7 +53,7 @@ export class PackIndex {
     }
   }
 
-  /** Nobody has it open. */
+  /** It must not be open. */
   static drop(file: string): void {
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
   }
@@ -156,7 +156,7 @@ export class PackIndex {
     return new Map(rows.map(({ pack, ...live }) => [pack, live]));
   }
 
-  /** The contents that lie in a pack. Every place is looked at. */
+  /** The contents that lie in a pack. Scans all places. */
   digestsIn(pack: number): Array<{ readonly digest: Digest; readonly offset: number }> {
     return this.#database
       .prepare<[number], { key: Buffer; offset: number }>(
@@ -166,7 +166,7 @@ export class PackIndex {
       .map(({ key, offset }) => ({ digest: digestOf(key), offset }));
   }
 
-  /** How many contents lie in a pack. Every place is looked at. */
+  /** How many contents lie in a pack. Scans all places. */
   liveCountIn(pack: number): number {
     const count = this.#database.prepare<[number], number>(
       'SELECT count(*) FROM place WHERE pack = ?',

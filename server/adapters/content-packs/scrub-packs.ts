@@ -1,6 +1,6 @@
 /**
- * Reads packs from end to end, beside whoever writes to them and with a window of memory: which contents are there and what their names
- * say, and which the index tells of and are not. What somebody appends meanwhile is not looked at.
+ * Reads packs from end to end, while they may be written and with a window of memory: which contents are there and what their names
+ * say, and which of the index are missing. Records that are appended meanwhile are not read.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
@@ -26,7 +26,7 @@ export interface ScrubOptions {
   readonly host: Host;
   /** Contents that are to be read; the others are not. */
   readonly isWanted: (digest: Digest) => boolean;
-  /** Told after so many bytes were read. */
+  /** Called after so many bytes were read. */
   readonly pace: (bytes: number) => Promise<void>;
 }
 

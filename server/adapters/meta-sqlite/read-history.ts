@@ -193,7 +193,7 @@ function rowAt(statements: Statements, fid: FidParts, at: CommitNumber): VnodeRo
   return present(vnodeAt(statements, fid, at), 'the vnode was there', { ...fid, at });
 }
 
-/** Whoever removes contents removes their row first (rule D4). */
+/** The row of contents is removed before the contents (rule D4). */
 export function isKept(statements: Statements, digest: Digest | null): boolean {
   if (digest === null) return false;
   if (digest === EMPTY_DIGEST) return true;

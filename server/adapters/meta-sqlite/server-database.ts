@@ -23,7 +23,7 @@ export function openServerDatabase(file: string): Sqlite {
   return sealing(openDatabase(file, MIGRATIONS), file);
 }
 
-/** For the server itself: nobody else has it but administrators, who write little and end soon. Throws GodwitError `damaged-database`. */
+/** For the server itself. Only administrators' commands open it meanwhile; they write little and end soon. Throws GodwitError `damaged-database`. */
 export function openOwnServerDatabase(file: string): Sqlite {
   refuseLost(file);
   let wasCutOff = false;

@@ -45,7 +45,7 @@ export class DiskStreamFiles implements StreamFiles {
         continue;
       }
       if (!TEMPORARY.test(name)) damaged++;
-      // What can't be removed is in nobody's way.
+      // A file that can't be removed does no harm.
       await this.#files.remove(path).catch(() => undefined);
     }
     return { parts, damaged };
