@@ -68,11 +68,11 @@ export class AttachedFrontEnd {
       await opening;
       const left = this.#left;
       if (opening !== this.#opening) continue;
-      const asked = work(this.#current).then(
+      const answer = work(this.#current).then(
         (value) => ({ value }),
         (error: unknown) => ({ error }),
       );
-      const outcome = await Promise.race([asked, left.promise]);
+      const outcome = await Promise.race([answer, left.promise]);
       if (outcome === undefined || left !== this.#left) continue;
       if ('error' in outcome) throw outcome.error;
       return outcome.value;

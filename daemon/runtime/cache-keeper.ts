@@ -78,13 +78,13 @@ export class CoreCacheKeeper implements CacheKeeper {
     if (act === 'pin') await this.#ask('pin', top);
     const each = act === 'pin' ? 'prefetch' : act;
     const slots = new Semaphore(ASKED_AT_ONCE);
-    const asked: Array<Promise<void>> = [];
+    const requests: Array<Promise<void>> = [];
     for await (const found of this.#below(top)) {
       const isFile = found.attributes.kind === 'file';
       if (!isFile && each !== 'unpin') continue;
-      asked.push(slots.run(() => this.#one(each, found, tally, act === 'pin')));
+      requests.push(slots.run(() => this.#one(each, found, tally, act === 'pin')));
     }
-    await Promise.all(asked);
+    await Promise.all(requests);
     const { files, bytes, unchanged, failed, exceptions } = tally;
     exceptions.sort((a, b) => (a.path < b.path ? -1 : 1));
     return { files, bytes, unchanged, failed, exceptions };

@@ -94,7 +94,7 @@ export class DaemonRuntime implements ControlledDaemon {
     events: RuntimeEvents = {},
   ): Promise<DaemonRuntime> {
     const lost = await recoverRecords(ports);
-    const { rows, said } = await loadRows(ports, events);
+    const { rows, notices } = await loadRows(ports, events);
     const updateName = ports.random.hex(UPDATE_NAME_DIGITS / 2);
     const client = new Client({ ...clientConfig(config), updateName }, rows, {
       at: ports.clock.now(),
@@ -102,7 +102,7 @@ export class DaemonRuntime implements ControlledDaemon {
     });
     await clearOrphans(ports, client);
     const runtime = new DaemonRuntime(ports, config, events, client);
-    runtime.#lost = [...said, ...lostSaves(lost, client)];
+    runtime.#lost = [...notices, ...lostSaves(lost, client)];
     for (const { path, message } of runtime.#lost) ports.log.error(message, { path });
     runtime.#loop.post({ kind: 'start' });
     runtime.#disk.look();
@@ -238,8 +238,8 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'resume' });
   }
 
-  queue(asked: QueueAsked): Promise<QueueReport> {
-    return queuePage(this.#client.reports, this.#ports, asked);
+  queue(question: QueueAsked): Promise<QueueReport> {
+    return queuePage(this.#client.reports, this.#ports, question);
   }
 
   queueAt(volume: string, path: readonly string[]): Promise<PathQueue> {
@@ -437,7 +437,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
     const allErrors = [...full, ...this.#rootErrors, ...this.#lost, ...errors];
     const waiting = this.#attached.waiting();
-    const told = this.#client.reports.status({ unsettled, waiting, errors: allErrors });
+    const report = this.#client.reports.status({ unsettled, waiting, errors: allErrors });
     const rates = this.#driver.traffic.rates(this.#ports.clock.now());
     return {
       pid,
@@ -446,8 +446,8 @@ export class DaemonRuntime implements ControlledDaemon {
       folder: this.#folder,
       frontEnd,
       ...(scheduling === undefined ? {} : { scheduling }),
-      ...told,
-      link: { ...told.link, rates },
+      ...report,
+      link: { ...report.link, rates },
     };
   }
 

@@ -74,11 +74,11 @@ export interface SetAside {
 export async function loadRows(
   ports: DamagePorts,
   events: SetAside,
-): Promise<{ rows: ClientRows; said: ErrorStatus[] }> {
+): Promise<{ rows: ClientRows; notices: ErrorStatus[] }> {
   const { clientStore, fileStore, log } = ports;
   const rows = await clientStore.load();
   const damage = clientStore.damage();
-  if (damage.length === 0) return { rows, said: [] };
+  if (damage.length === 0) return { rows, notices: [] };
   const what = damage.map(nameOf).join(', ');
   const consequence = worstOf(damage, rows);
   if (consequence === 'device') {
@@ -94,7 +94,7 @@ export async function loadRows(
   const message = `daemon.db was damaged (${what}): ${WORDS[consequence]}`;
   return {
     rows: without(rows, changes),
-    said: [{ code: 'damaged-rows', message, remedy, path: null }],
+    notices: [{ code: 'damaged-rows', message, remedy, path: null }],
   };
 }
 

@@ -20,7 +20,7 @@ export class DiskWatch {
   readonly #ports: DiskWatchPorts;
   readonly #post: (event: Event) => void;
   #timer: TimerHandle | null = null;
-  #told: DiskRoom | null = null;
+  #last: DiskRoom | null = null;
 
   constructor(ports: DiskWatchPorts, post: (event: Event) => void) {
     this.#ports = ports;
@@ -33,9 +33,9 @@ export class DiskWatch {
     if (diskRoom === undefined) return;
     try {
       const room = diskRoom();
-      const isNews = room.free !== this.#told?.free || room.total !== this.#told.total;
+      const isNews = room.free !== this.#last?.free || room.total !== this.#last.total;
       if (isNews) this.#post({ kind: 'disk', room });
-      this.#told = room;
+      this.#last = room;
     } catch (error) {
       log.warn('the free space of the disk can not be measured', { why: String(error) });
     }

@@ -331,8 +331,8 @@ export class LinkDriver {
     this.#inPart.clear();
     this.#together.closed();
     const { post, random } = this.#ports;
-    const said = reason === 'pin-mismatch' ? this.#otherServer() : detail;
-    post({ kind: 'closed', reason, detail: said, fraction: random.fraction() });
+    const why = reason === 'pin-mismatch' ? this.#otherServer() : detail;
+    post({ kind: 'closed', reason, detail: why, fraction: random.fraction() });
   }
 
   /** A person has to see which address that was. */
@@ -367,13 +367,13 @@ export class LinkDriver {
 
   /** The changes are posted before the contents that come with them; the contents end the request, as those of a fetch do. */
   #toldAhead(open: OpenCall, contentLength: number): void {
-    const told = open.reply?.reply;
-    if (open.rpc !== 'Changes' || open.request === null || told?.ok !== true) return;
-    this.#answered(open.request, told, null);
-    const status = broughtBy(told.body as ReplyOf<'Changes'>);
+    const received = open.reply?.reply;
+    if (open.rpc !== 'Changes' || open.request === null || received?.ok !== true) return;
+    this.#answered(open.request, received, null);
+    const status = broughtBy(received.body as ReplyOf<'Changes'>);
     if (status === undefined) return;
     const body: ReplyOf<'Fetch'> = { status, behind: false, grant: null };
-    open.reply = { reply: { ...told, body }, contentLength };
+    open.reply = { reply: { ...received, body }, contentLength };
   }
 
   #content(call: CallId, content: ReceivedContent): void {
@@ -404,10 +404,10 @@ export class LinkDriver {
 
   /** False: no answer is waited for. */
   #complete(call: CallId, content: ReceivedContent | null): boolean {
-    const told = this.#calls.get(call)?.reply ?? null;
-    const open = told === null ? null : this.#end(call);
-    if (told === null || open === null) return false;
-    open.ended({ kind: 'reply', reply: told.reply, content });
+    const received = this.#calls.get(call)?.reply ?? null;
+    const open = received === null ? null : this.#end(call);
+    if (received === null || open === null) return false;
+    open.ended({ kind: 'reply', reply: received.reply, content });
     return true;
   }
 

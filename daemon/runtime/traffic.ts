@@ -35,19 +35,19 @@ export class Traffic {
     if (bytes > 0) this.#classes.get(priorityClass)?.[direction].add(bytes, now);
   }
 
-  statistics(told: LinkStatistics, now: Instant): void {
-    const { sentBytes, receivedBytes } = told;
+  statistics(latest: LinkStatistics, now: Instant): void {
+    const { sentBytes, receivedBytes } = latest;
     this.#all.up.add(Math.max(0, sentBytes - this.#last.sentBytes), now);
     this.#all.down.add(Math.max(0, receivedBytes - this.#last.receivedBytes), now);
     this.#last = { sentBytes, receivedBytes };
   }
 
   rates(now: Instant): LinkRates {
-    const told = (window: RateWindow): number => {
+    const shown = (window: RateWindow): number => {
       const rate = window.perSecond(now);
       return rate < LEAST_TOLD ? 0 : rate;
     };
-    const of = ({ up, down }: Windows): ClassRates => ({ up: told(up), down: told(down) });
+    const of = ({ up, down }: Windows): ClassRates => ({ up: shown(up), down: shown(down) });
     const classes = [...this.#classes].map(([name, each]) => [name, of(each)] as const);
     // The rate of a class that has just begun covers a shorter time than the total: the sum of classes may exceed it.
     const all = of(this.#all);

@@ -55,16 +55,18 @@ const invitationPath = (dataDir: string): string => join(dataDir, 'invitation.js
 
 /** Null where there are none. */
 export function readConfig(dataDir: string): DaemonConfig | null {
-  const told = read(configPath(dataDir), config);
-  const move = told === null ? null : read(movePath(dataDir), folderMove);
-  return told === null || move === null ? told : { ...told, folder: placeIn(move, told.folder) };
+  const stored = read(configPath(dataDir), config);
+  const move = stored === null ? null : read(movePath(dataDir), folderMove);
+  return stored === null || move === null
+    ? stored
+    : { ...stored, folder: placeIn(move, stored.folder) };
 }
 
 /** What an end in the middle of a move has left: the settings name the place at which the folder is. The caller holds the data folder. */
 export function settleMove(dataDir: string, host: Syncs): void {
   if (read(movePath(dataDir), folderMove) === null) return;
-  const told = readConfig(dataDir);
-  if (told !== null) writeConfig(dataDir, told, host);
+  const stored = readConfig(dataDir);
+  if (stored !== null) writeConfig(dataDir, stored, host);
   endMove(dataDir, host);
 }
 
@@ -81,9 +83,9 @@ export function endMove(dataDir: string, host: Syncs): void {
   removeDurably(movePath(dataDir), host);
 }
 
-function placeIn({ from, to, token }: FolderMove, told: string | null): string | null {
-  const hasMoved = told === from && isFolderAt(to, token) && !isFolderAt(from, token);
-  return hasMoved ? to : told;
+function placeIn({ from, to, token }: FolderMove, stored: string | null): string | null {
+  const hasMoved = stored === from && isFolderAt(to, token) && !isFolderAt(from, token);
+  return hasMoved ? to : stored;
 }
 
 /** Writes DATA/config.json durably. Throws a ZodError if the value is not a valid configuration. */

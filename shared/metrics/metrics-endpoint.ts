@@ -92,11 +92,11 @@ async function answer(
   const refused = refuse(request);
   if (refused !== null) return say(response, refused, `${REASONS[refused]}\n`);
   try {
-    const told = await text();
+    const metricsText = await text();
     // Who is about to close waits for no second request.
     response.shouldKeepAlive &&= server.listening;
-    if (told === null) say(response, 503, 'starting\n');
-    else say(response, 200, told);
+    if (metricsText === null) say(response, 503, 'starting\n');
+    else say(response, 200, metricsText);
   } catch (error) {
     log.error('metrics could not be served', { error: (error as Error).stack ?? String(error) });
     say(response, 500, 'failed: see the log\n');

@@ -42,16 +42,16 @@ const DONE: Outcome = { result: null };
 
 const COMMAND_CALLS: Commands = {
   down: ({ daemon }) => ({ result: null, afterwards: () => daemon.down() }),
-  pause: ({ pauses }, asked) => {
-    if ('untilNetworkChanges' in asked) pauses.pauseUntilNetworkChanges();
-    else pauses.pause(asked.forMs ?? null);
+  pause: ({ pauses }, question) => {
+    if ('untilNetworkChanges' in question) pauses.pauseUntilNetworkChanges();
+    else pauses.pause(question.forMs ?? null);
     return { result: { pausedUntil: endOf(pauses) } };
   },
   resume: ({ pauses }) => {
     pauses.resume();
     return DONE;
   },
-  queue: async ({ daemon }, asked) => ({ result: await daemon.queue(asked) }),
+  queue: async ({ daemon }, question) => ({ result: await daemon.queue(question) }),
   'queue-at': async ({ daemon }, { volume, path }) => ({
     result: await daemon.queueAt(volume, path),
   }),
@@ -228,9 +228,9 @@ export async function statusAfter(
   if (revision !== null && waitMs > 0 && snapshotOf(served).revision === revision) {
     await snapshotChanged(served, revision, Math.min(waitMs, MAX_WAIT_MS));
   }
-  const told = snapshotOf(served);
+  const snapshot = snapshotOf(served);
   const { url: metrics } = served.metrics;
-  return metrics === null ? told : { ...told, metrics };
+  return metrics === null ? snapshot : { ...snapshot, metrics };
 }
 
 function wholeNumber(query: URLSearchParams, name: string): number | null {

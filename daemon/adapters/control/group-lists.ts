@@ -43,7 +43,7 @@ export class GroupLists {
   async around(rename: Rename, run: () => Promise<unknown>): Promise<unknown> {
     const replaced = await this.#replacedBy(rename);
     const done = await run();
-    if (replaced !== null) this.#last = this.#last.then(() => this.#tell(replaced));
+    if (replaced !== null) this.#last = this.#last.then(() => this.#updateList(replaced));
     return done;
   }
 
@@ -71,7 +71,7 @@ export class GroupLists {
     }
   }
 
-  async #tell({ group, before, after }: Replaced): Promise<void> {
+  async #updateList({ group, before, after }: Replaced): Promise<void> {
     try {
       const found = parseGroup(await this.#read(group));
       if (found === null || !found.files.includes(before)) return;

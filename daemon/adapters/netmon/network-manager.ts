@@ -49,7 +49,7 @@ export type Heard = (network: NetworkFacts | null | undefined) => void;
  */
 export class NetworkManagerBus {
   readonly #parts: NetworkManagerParts;
-  #heard: Heard = () => undefined;
+  #listener: Heard = () => undefined;
   #bus: MessageBus | null = null;
   #again: TimerHandle | null = null;
   #reading: Promise<void> | null = null;
@@ -60,8 +60,8 @@ export class NetworkManagerBus {
     this.#parts = parts;
   }
 
-  watch(heard: Heard): void {
-    this.#heard = heard;
+  watch(listener: Heard): void {
+    this.#listener = listener;
     this.#connect();
   }
 
@@ -124,7 +124,7 @@ export class NetworkManagerBus {
         this.#parts.log.debug('NetworkManager does not answer', { why: String(error) });
         return undefined;
       });
-      if (!this.#isClosed && bus === this.#bus) this.#heard(facts);
+      if (!this.#isClosed && bus === this.#bus) this.#listener(facts);
     }
   }
 
@@ -172,7 +172,7 @@ export class NetworkManagerBus {
     this.#bus = null;
     if (this.#isClosed) return;
     if (error !== null) this.#parts.log.debug('no D-Bus', { why: (error as Error).message });
-    this.#heard(undefined);
+    this.#listener(undefined);
     this.#again = this.#parts.timers.start(BUS_AGAIN, () => this.#connect());
   }
 }

@@ -25,9 +25,9 @@ export interface SystemMonitorParts {
 export class SystemMonitor implements NetworkMonitor {
   readonly #parts: SystemMonitorParts;
   readonly #bus: NetworkManagerBus | null;
-  #heard: (network: NetworkFacts | null) => void = () => undefined;
+  #listener: (network: NetworkFacts | null) => void = () => undefined;
   /** The facts that were reported last; undefined: none yet. */
-  #told: NetworkFacts | null | undefined;
+  #last: NetworkFacts | null | undefined;
   #timer: TimerHandle | null = null;
   #isClosed = false;
 
@@ -37,14 +37,14 @@ export class SystemMonitor implements NetworkMonitor {
     this.#bus = busAddress === null ? null : new NetworkManagerBus({ ...parts, busAddress });
   }
 
-  watch(heard: (network: NetworkFacts | null) => void): void {
-    this.#heard = heard;
+  watch(listener: (network: NetworkFacts | null) => void): void {
+    this.#listener = listener;
     if (this.#bus === null) return this.#lookSoon();
     this.#bus.watch((network) => {
       this.#timer?.cancel();
       this.#timer = null;
       if (network === undefined) this.#lookSoon();
-      else this.#tell(network);
+      else this.#report(network);
     });
   }
 
@@ -61,7 +61,7 @@ export class SystemMonitor implements NetworkMonitor {
 
   #look(): void {
     if (this.#isClosed) return;
-    this.#tell(networkOf(this.#read('route'), this.#read('wireless')));
+    this.#report(networkOf(this.#read('route'), this.#read('wireless')));
     this.#timer?.cancel();
     this.#timer = this.#parts.timers.start(ROUTES_EVERY, () => this.#look());
   }
@@ -74,10 +74,10 @@ export class SystemMonitor implements NetworkMonitor {
     }
   }
 
-  #tell(network: NetworkFacts | null): void {
+  #report(network: NetworkFacts | null): void {
     if (this.#isClosed) return;
-    if (this.#told !== undefined && sameNetwork(this.#told, network)) return;
-    this.#told = network;
-    this.#heard(network);
+    if (this.#last !== undefined && sameNetwork(this.#last, network)) return;
+    this.#last = network;
+    this.#listener(network);
   }
 }

@@ -93,7 +93,7 @@ export class TimedPause implements ByTime {
     this.#forget();
     if (forMs !== null) this.#endIn(forMs, until);
     daemon.pause();
-    this.#tell();
+    this.#notify();
   }
 
   resume(): void {
@@ -109,13 +109,13 @@ export class TimedPause implements ByTime {
     }
     this.#forget();
     daemon.resume();
-    this.#tell();
+    this.#notify();
   }
 
   close(): void {
     this.#timer?.cancel();
     this.#timer = null;
-    this.#tell();
+    this.#notify();
   }
 
   #endIn(ms: number, until: number): void {
@@ -143,7 +143,7 @@ export class TimedPause implements ByTime {
     return Math.min(left, forMs);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#edition += 1;
     for (const changed of [...this.#listeners]) changed();
   }

@@ -167,12 +167,12 @@ export class Downloads {
       const isPartly = begun !== NOTHING && WHOLE_AGAIN.has(reply.code);
       return isPartly ? null : { kind: 'reply', reply, content };
     }
-    const told = reply.body as FetchReply;
-    if (told.stream === undefined) {
+    const fetched = reply.body as FetchReply;
+    if (fetched.stream === undefined) {
       if (content !== null) await this.#list(content, base);
       return { kind: 'reply', reply, content };
     }
-    return this.#putTogether(told, told.stream, content, begun, reply);
+    return this.#putTogether(fetched, fetched.stream, content, begun, reply);
   }
 
   async #putTogether(

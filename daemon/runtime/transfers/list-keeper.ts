@@ -36,7 +36,7 @@ export class ListKeeper {
     try {
       return await this.#ports.chunkLists.get(digest);
     } catch (error) {
-      this.#told('a chunk list can not be read', error);
+      this.#logFailure('a chunk list can not be read', error);
       return null;
     }
   }
@@ -45,7 +45,7 @@ export class ListKeeper {
     try {
       await this.#ports.chunkLists.put(digest, list);
     } catch (error) {
-      this.#told('a chunk list can not be kept', error);
+      this.#logFailure('a chunk list can not be kept', error);
     }
   }
 
@@ -54,7 +54,7 @@ export class ListKeeper {
     try {
       await this.#ports.chunkLists.forget(digest);
     } catch (error) {
-      this.#told('a chunk list can not be forgotten', error);
+      this.#logFailure('a chunk list can not be forgotten', error);
     }
   }
 
@@ -83,7 +83,7 @@ export class ListKeeper {
     try {
       await this.put(digest, await this.#ports.delta.list(contents, like));
     } catch (error) {
-      this.#told('no chunk list could be made', error);
+      this.#logFailure('no chunk list could be made', error);
     }
   }
 
@@ -92,7 +92,7 @@ export class ListKeeper {
     while (this.#making.size > 0) await Promise.all(this.#making.values());
   }
 
-  #told(what: string, error: unknown): void {
+  #logFailure(what: string, error: unknown): void {
     this.#ports.log.debug(what, { why: (error as Error).message });
   }
 }

@@ -144,14 +144,14 @@ export class Uploads {
     streams: readonly Stream[],
     conversation: Conversation,
   ): Promise<ReadonlyMap<Stream, number>> {
-    const asked = streams.filter((stream) => this.#isLong(stream));
-    const isNew = !content.again && !asked.some(({ digest }) => this.#begun.has(digest));
-    if (asked.length === 0 || isNew) return new Map();
-    const body = { streams: asked.map(({ digest }) => digest as Digest) };
+    const long = streams.filter((stream) => this.#isLong(stream));
+    const isNew = !content.again && !long.some(({ digest }) => this.#begun.has(digest));
+    if (long.length === 0 || isNew) return new Map();
+    const body = { streams: long.map(({ digest }) => digest as Digest) };
     const answer = await conversation.ask({ rpc: 'Begun', body }, null);
     if (answer.kind !== 'reply' || !answer.reply.ok) return new Map();
     const { lengths } = answer.reply.body as ReplyOf<'Begun'>;
-    return new Map(asked.map((stream, at) => [stream, known(lengths[at], stream)]));
+    return new Map(long.map((stream, at) => [stream, known(lengths[at], stream)]));
   }
 
   async #send(
@@ -168,7 +168,7 @@ export class Uploads {
       body: isTold ? { ...body, stream: about } : body,
     } as const;
     if (this.#isLong(stream)) this.#began(digest);
-    if (delta || offset > 0) this.#told(body, stream, offset);
+    if (delta || offset > 0) this.#logPartial(body, stream, offset);
     const left = length - offset;
     const source = left === 0 ? null : { path, offset: from + offset, length: left };
     const answer = await conversation.ask(message, source);
@@ -187,14 +187,17 @@ export class Uploads {
     if (this.#begun.size > STREAMS_BEGUN && oldest !== undefined) this.#begun.delete(oldest);
   }
 
-  #told({ update }: RequestOf<'Store'>, { length, delta }: Stream, offset: number): void {
+  #logPartial({ update }: RequestOf<'Store'>, { length, delta }: Stream, offset: number): void {
     const { fid, size } = update;
     this.#ports.log.debug('contents are sent in part', { fid, size, delta, length, offset });
   }
 
   async #refused({ body, content }: Upload, { delta }: Stream, answer: Answer): Promise<void> {
     const code = answer.kind === 'reply' && !answer.reply.ok ? answer.reply.code : 'source';
-    this.#ports.log.info('contents that went in part are sent whole', { fid: body.update.fid, code });
+    this.#ports.log.info('contents that went in part are sent whole', {
+      fid: body.update.fid,
+      code,
+    });
     if (!delta || content.base === null || code === 'unknown-base') return;
     await this.#ports.lists.forget(content.base);
   }
