@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { referencePages } from './docs/reference-pages.mjs';
 import { fail, ROOT } from './node-path.mjs';
 
-const asked = process.argv.slice(2);
+const wanted = process.argv.slice(2);
 const pages = await referencePages();
-const unknown = asked.filter((name) => !pages.has(name));
+const unknown = wanted.filter((name) => !pages.has(name));
 if (unknown.length > 0)
   fail(`no such page: ${unknown.join(', ')}. There are ${[...pages.keys()].join(', ')}.`);
 for (const [name, text] of pages) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
   writeFileSync(join(ROOT, 'docs', 'reference', `${name}.md`), text);
 }

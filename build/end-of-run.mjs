@@ -21,7 +21,7 @@ const ROUND_MS = 50;
 /** The parent of those that are no programs. */
 const KERNEL_THREADS = 2;
 
-/** A run that nobody knows yet: what its processes get into their environment, and how to end those that are left. */
+/** A new run: what its processes get into their environment, and how to end those that are left. */
 export function beginRun() {
   const name = randomUUID();
   const watchman = spawn(process.execPath, [SELF, name], {

@@ -23,7 +23,7 @@ function watchAncestors() {
   poll.unref();
 }
 
-/** The parent and, where the system tells, its parent. */
+/** The parent and, if the system reports it, its parent. */
 function ancestors() {
   const parent = process.ppid;
   try {
@@ -34,7 +34,7 @@ function ancestors() {
   }
 }
 
-/** Of a process that is named; nobody is always there. */
+/** Whether the process lives; undefined counts as alive. */
 function isThere(pid) {
   if (pid === undefined) return true;
   try {

@@ -4,7 +4,7 @@
  * Where this process can become the other one, it does: no process in between, nothing to forward.
  * Otherwise (Node 20, Windows) it stays as a parent that passes signals down and the exit code up.
  * Either way what it starts ends with it (build/end-with-parent.mjs), except the `godwit` command
- * itself, which belongs to whoever typed it.
+ * itself, which belongs to the user's shell.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -34,6 +34,7 @@ export async function runEntry(entry, args) {
   asChild(node, path, args, env);
 }
 
+/** Runs the entry point as a child: signals go down, its exit code becomes ours. */
 export function asChild(node, path, args, env) {
   const child = spawn(node, ['--import', WATCHER, path, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
@@ -41,7 +42,7 @@ export function asChild(node, path, args, env) {
   });
   for (const signal of SIGNALS) {
     process.on(signal, () => {
-      // The terminal has told the child already; twice would mean "at once".
+      // The terminal has sent it to the child already; twice would mean "at once".
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }

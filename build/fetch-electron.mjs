@@ -40,6 +40,10 @@ if (folder === undefined) { console.error('give the folder of an application'); 
 else require(path.resolve(folder));
 `;
 
+/**
+ * The folder in which fetched Electrons are kept: GODWIT_ELECTRON_CACHE, or one in the user's
+ * cache.
+ */
 export function electronCache() {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   return process.env.GODWIT_ELECTRON_CACHE || join(base, 'godwit', 'electron');

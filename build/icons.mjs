@@ -2,7 +2,7 @@
  * Draws the icons of the tray: SVG from the shapes of app/tray/view/state-shapes.ts, then PNG, for light and dark panels. Run it when a
  * shape has changed (`node build/icons.mjs`); what it draws is kept in app/tray/icons.
  *
- * A state is told apart by its shape; the colours are those of panels, dark lines for light ones and the other way around.
+ * States differ by their shape; the colours are those of panels, dark lines for light ones and the other way around.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ const APP_SIZE = 256;
 
 const lines = 'fill="none" stroke-linecap="round" stroke-linejoin="round"';
 
-/** A ring around the sign, the same for all states: the sign alone tells them apart. */
+/** A ring around the sign, the same for all states: the sign alone distinguishes them. */
 export function stateSvg(state, theme) {
   const colour = COLOURS[theme];
   return (

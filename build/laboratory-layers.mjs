@@ -10,7 +10,7 @@ export const LABORATORY_LAYERS = [
   {
     ...pure(
       'app/lab/trace',
-      // A line that is none is told with a code.
+      // An invalid line is an error with a code.
       ['shared/model', 'shared/util', ERRORS],
       'traces are read without the product',
     ),
@@ -34,7 +34,7 @@ export const LABORATORY_LAYERS = [
   world('app/lab/replay', {
     code: [
       ...FILES,
-      // What waits in a queue is told as `godwit queue` has it.
+      // Waiting updates are printed as `godwit queue` prints them.
       'shared/control/queue.ts',
       'app/lab/trace',
       'app/lab/shaper',

@@ -99,7 +99,7 @@ export const LAYERS = [
   }),
 
   world('shared/system', {
-    // What a disk says to a start is told with a code.
+    // An error of the disk at a start has a code.
     code: ['shared/ports', 'shared/model', 'shared/wire/error-codes.ts'],
     why: 'the clock, timers, randomness and disks of this machine, the same for both programs',
   }),
@@ -178,11 +178,11 @@ export const LAYERS = [
       'shared/transport/native-host.ts',
       // `godwit doctor` looks at the databases of a daemon, beside it.
       'shared/sqlite',
-      // Who can't start says what its disk has said, and which one is full.
+      // A program that can't start reports its disk's error, and which disk is full.
       'shared/system/disk-error.ts',
       'shared/system/free-disk.ts',
       'shared/system/make-folder.ts',
-      // Where data lie when nobody says so.
+      // The default folders of data.
       'shared/system/user-folders.ts',
     ],
     // What the commands of an administrator print.
@@ -199,7 +199,7 @@ export const LAYERS = [
     'app/tray/view',
     // Clock texts have the reader's own time of day.
     ['app/tray/view/clock.ts', ...TRAY],
-    'what the tray and its page say follows from what the daemon told, and is tested without either',
+    'what the tray and its page say follows from the status of the daemon, and is tested without either',
   ),
   {
     ...pure('app/tray/view/clock.ts', [], 'the one place that knows where the reader is'),

@@ -1,5 +1,5 @@
 /**
- * Who is left in a group of processes, for a person to find out why. Those that have ended and that nobody has asked for yet do not
+ * Who is left in a group of processes, for a person to find out why. Those that have ended and have not been waited for do not
  * count: a signal reaches them like any other.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path';
  * window sets it to what the path was seen to carry (src/link/loss_floor.rs): before a short queue losses are frequent, and cubic would take
  * seconds to win back what one of them cost. And below that it grows as at the start.
  *
- * A packet is told over which path it goes. MsQuic asks for that when it is acknowledged and never notes it: after a change of address no
+ * A packet carries the path over which it goes. MsQuic asks for that when it is acknowledged and never notes it: after a change of address no
  * round trip was measured any more, and no packet was larger than the least that every path takes.
  */
 const CHANGES = [

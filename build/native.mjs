@@ -107,7 +107,7 @@ function cacheFolder() {
   return process.env.GODWIT_NATIVE_CACHE || join(base, 'godwit', 'native');
 }
 
-/** Copies under a name of its own and renames, so that nobody ever loads half an addon. */
+/** Copies under a temporary name and renames, so that no process ever loads half an addon. */
 function copyWhole(from, to) {
   const unfinished = `${to}.${process.pid}.tmp`;
   copyFileSync(from, unfinished);
@@ -229,7 +229,7 @@ export function lintNative() {
   return checkFuzzTargets();
 }
 
-/** The fuzz targets have the addon's sources in them, and are built by nobody else until somebody looks for faults. */
+/** The fuzz targets include the addon's sources; without this check they are built only for a fuzz run. */
 function checkFuzzTargets() {
   const options = { cwd: join(CRATE, 'fuzz'), stdio: 'inherit' };
   return spawnSync('cargo', ['check', '--locked', '--bins'], options).status ?? 1;

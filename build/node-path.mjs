@@ -62,6 +62,7 @@ function usualCache() {
   }
 }
 
+/** Prints one line to stderr and ends the process with exit code 1. */
 export function fail(message) {
   process.stderr.write(`godwit: ${message}\n`);
   process.exit(1);

@@ -56,7 +56,7 @@ export function makePackages({ out, electron, level = 19, withoutRelay = false }
   const made = (name, control, filled) => {
     const work = mkdtempSync(join(tmpdir(), 'godwit-deb-'));
     try {
-      // Whoever installs it reads all of it, whatever our own mask is.
+      // All users may read all of it, whatever our own mask is.
       chmodSync(work, 0o755);
       filled(work);
       write(work, 'DEBIAN/control', control({ ...about, bytes: sizeOf(work) }), 0o644);

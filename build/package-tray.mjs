@@ -4,7 +4,7 @@
  *
  *   node build/package-tray.mjs [--target dir|AppImage|dmg|nsis] [--out DIR] [--electron DIR] [--builder DIR]
  *
- * `--target`: `dir` (as it is where none is said) is the folder alone, for a look at it; dmg is made on macOS, nsis on Windows. `--electron`: the
+ * `--target`: `dir` (the default) is the folder alone, for inspection; dmg is made on macOS, nsis on Windows. `--electron`: the
  * folder of an unpacked Electron; left out, electron-builder fetches the one of package.json. `--builder`: a folder in whose node_modules electron-builder
  * is; left out, npm fetches it. Needs a set-up that is complete (`npm run setup`).
  */

@@ -1,6 +1,6 @@
 /**
  * `npm test`: types, lint and format while the rest of the set-up builds, then all tests. Everything runs even when something failed, so that
- * one run tells all; the last line is "N passed, N failed", in which a failed check counts as one.
+ * one run shows all failures; the last line is "N passed, N failed", in which a failed check counts as one.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -42,21 +42,21 @@ async function failedChecks(node) {
   const running = CHECKS.map(([name, ...command]) => ({ name, ended: ran(node, command) }));
   const failed = [];
   for (const { name, ended } of running) {
-    const { code, said } = await ended;
-    process.stdout.write(`${said}${name}: ${code === 0 ? 'fine' : 'FAILED'}\n`);
+    const { code, output } = await ended;
+    process.stdout.write(`${output}${name}: ${code === 0 ? 'fine' : 'FAILED'}\n`);
     if (code !== 0) failed.push(name);
   }
   return failed;
 }
 
-/** Resolves to its exit code, null where a signal ended it, and to all that it said. */
+/** Resolves to its exit code, null if a signal ended it, and to all that it output. */
 function ran(node, [script, args]) {
   const path = join(ROOT, 'node_modules', script);
   const child = spawn(node, [path, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => said.push(part));
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => output.push(part));
   return new Promise((resolve, reject) => {
     child.on('error', (error) => reject(new Error(`can't run ${script}: ${error.message}`)));
-    child.on('close', (code) => resolve({ code, said: Buffer.concat(said).toString() }));
+    child.on('close', (code) => resolve({ code, output: Buffer.concat(output).toString() }));
   });
 }

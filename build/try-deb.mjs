@@ -53,8 +53,8 @@ const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status
 function ensureRoot() {
   if (existsSync(DEBIAN_ROOT)) return;
   if (!has('debootstrap')) throw new Error('there is no debootstrap; install it, or give --root');
-  const told = capture('apt-get', ['indextargets', '--format', '$(REPO_URI)']);
-  const mirror = told.split('\n')[0];
+  const targets = capture('apt-get', ['indextargets', '--format', '$(REPO_URI)']);
+  const mirror = targets.split('\n')[0];
   const place = `${DEBIAN_ROOT}.${process.pid}`;
   const args = ['--variant=minbase', `--include=${PACKAGES}`, 'bookworm', place, mirror];
   const { status } = spawnSync('debootstrap', args, { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -68,8 +68,8 @@ function capture(command, args, options = {}) {
     ...options,
   });
   if (status === 0) return stdout;
-  const said = (error?.message ?? `${stderr}${stdout}`).trim().split('\n').slice(-3).join(' ');
-  throw new Error(`${[command, ...args].join(' ')}: ${said}`);
+  const output = (error?.message ?? `${stderr}${stdout}`).trim().split('\n').slice(-3).join(' ');
+  throw new Error(`${[command, ...args].join(' ')}: ${output}`);
 }
 
 /** The world of the package: a Debian over which what happens is written to memory. */
@@ -173,9 +173,9 @@ function mount(type, what, where, ...more) {
 }
 
 async function inside({ root, deb, work, json }) {
-  const told = [];
+  const results = [];
   const step = (name, detail) => {
-    told.push({ name, detail });
+    results.push({ name, detail });
     if (json !== true) process.stdout.write(`${name}: ${detail}\n`);
   };
   const debian = new Debian(root, work);
@@ -244,7 +244,7 @@ async function inside({ root, deb, work, json }) {
     }
     debian.close();
   }
-  return told;
+  return results;
 }
 
 function outside(values) {

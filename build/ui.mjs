@@ -37,6 +37,10 @@ export function uiIsBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourceHash();
 }
 
+/**
+ * Builds app/tray/built if its sources have changed; the finished folder replaces the old one by a
+ * rename.
+ */
 export async function ensureUi() {
   if (uiIsBuilt()) return;
   const hash = sourceHash();

@@ -33,8 +33,8 @@ export function program() {
 
 /** `godwit sim` reads its own arguments, and says its help itself. */
 export async function simulatorHelp() {
-  const said = new PassThrough();
-  const cli = new Cli({ stdin: said, stdout: said, stderr: said }, new Interruption());
+  const output = new PassThrough();
+  const cli = new Cli({ stdin: output, stdout: output, stderr: output }, new Interruption());
   await (await buildProgram(cli, ['sim'])).parseAsync(['sim', '--help'], { from: 'user' });
-  return String(said.read());
+  return String(output.read());
 }

@@ -1,7 +1,7 @@
 /** The page docs/reference/cli.md: each command with its arguments and flags, as the CLI itself defines them. */
 import { cell, table, wrap } from './markdown.mjs';
 
-/** What nearly every command has; told once. */
+/** The options of nearly every command, described once. */
 const COMMON = new Set(['json', 'quiet', 'verbose', 'data']);
 
 const OPENING = `# Command line
@@ -83,14 +83,14 @@ class Commands {
     return flags;
   }
 
-  /** A command that stands inside another one as well is told of once. */
+  /** A command that is also inside another one is described once. */
   #inner(name, command) {
     return command.commands.flatMap((inner) => {
       const same = this.#top.some(
         (each) => each.name() === inner.name() && each.description() === inner.description(),
       );
-      const told = `\`${name} ${inner.name()}\` is \`godwit ${inner.name()}\`.`;
-      return same ? [told] : this.render(inner, name);
+      const alias = `\`${name} ${inner.name()}\` is \`godwit ${inner.name()}\`.`;
+      return same ? [alias] : this.render(inner, name);
     });
   }
 }
@@ -109,8 +109,8 @@ function argumentText(argument) {
 }
 
 function argumentsOf(command) {
-  const told = command.registeredArguments.filter(({ description }) => description);
-  const rows = told.map((each) => [`\`${each.name()}\``, cell(each.description)]);
+  const described = command.registeredArguments.filter(({ description }) => description);
+  const rows = described.map((each) => [`\`${each.name()}\``, cell(each.description)]);
   return table(['argument', 'what it is'], rows);
 }
 
@@ -120,7 +120,7 @@ function flagRow(option) {
 }
 
 function defaultText({ defaultValue, defaultValueDescription }) {
-  const told = defaultValueDescription ?? defaultValue;
-  const isTold = told === undefined || told === false;
-  return isTold ? '' : ` (default: ${String(told)})`;
+  const value = defaultValueDescription ?? defaultValue;
+  const isObvious = value === undefined || value === false;
+  return isObvious ? '' : ` (default: ${String(value)})`;
 }

@@ -46,8 +46,8 @@ export function renderControlApi(commands, operations) {
 }
 
 function argumentsOf(schema) {
-  const told = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
-  const choices = told.anyOf ?? [told];
+  const json = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' });
+  const choices = json.anyOf ?? [json];
   return choices.map((each) => fields(each) || 'none').join(' or ');
 }
 

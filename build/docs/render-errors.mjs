@@ -43,8 +43,8 @@ export function renderErrors(codes) {
 }
 
 function renderEntry([code, { summary, remedy }]) {
-  const told = [sentence(summary), `What to do: ${sentence(remedy, false)}`];
-  return [`### \`${code}\``, ...told.map(wrap)].join('\n\n');
+  const parts = [sentence(summary), `What to do: ${sentence(remedy, false)}`];
+  return [`### \`${code}\``, ...parts.map(wrap)].join('\n\n');
 }
 
 /** Summaries and remedies are clauses in the table, as logs want them. */

@@ -1,4 +1,4 @@
-/** The page docs/reference/settings.md: what `godwit config` lists, with the values that hold where nobody has set any. */
+/** The page docs/reference/settings.md: what `godwit config` lists, with the default values. */
 import { settingsOf } from '../../app/cli/settings.ts';
 import { DEFAULT_SETTINGS, START_SETTINGS } from '../../shared/control/settings.ts';
 import { NO_RULE } from '../../shared/model/network.ts';

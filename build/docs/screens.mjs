@@ -137,7 +137,7 @@ async function windows(browser) {
 
 async function experiment(browser) {
   const report = join(folder, 'fig7.html');
-  // A check that is missed is told by the exit code, and on the page.
+  // A failed check shows in the exit code, and on the page.
   await godwit('bench', 'fig7', '--simulate', '--quiet', '--html', report).catch(() => undefined);
   const page = await browser.newPage({ viewport: { width: 1000, height: 930 } });
   await page.goto(pathToFileURL(report).href);

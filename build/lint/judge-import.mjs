@@ -25,6 +25,7 @@ export function targetOf(file, specifier) {
   return posix.normalize(posix.join(posix.dirname(file), specifier));
 }
 
+/** Null if `file` may import `specifier`, else the message for the developer. */
 export function judgeImport(file, specifier, { typeOnly = false, layers = LAYERS } = {}) {
   const from = layerOf(file, layers);
   if (from === null)

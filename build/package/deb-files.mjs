@@ -3,6 +3,9 @@
 const HOME = '/usr/lib/godwit';
 const MAINTAINER = 'The Godwit project <godwit@localhost>';
 
+/**
+ * The text of DEBIAN/control. `bytes`: the installed size; `electron`: whether the tray is inside.
+ */
 export function CONTROL({ version, description, architecture, bytes, electron }) {
   const needs = electron === undefined ? '' : ', libgtk-3-0, libnss3, libgbm1, libasound2';
   const fields = [
@@ -42,7 +45,7 @@ export function LABORATORY_CONTROL({ version, architecture, bytes }) {
 
 const controlText = (fields) => fields.map(([name, value]) => `${name}: ${value}\n`).join('');
 
-/** `godwitd` is for whoever runs the daemon without the CLI. */
+/** `godwitd` runs the daemon without the CLI. */
 export const LAUNCHERS = {
   godwit: script('build/godwit.mjs'),
   godwitd: script('daemon/main.ts'),
@@ -55,7 +58,7 @@ exec "$(ls -d ${HOME}/node_modules/node-linux-*/bin/node)" ${HOME}/${entry} "$@"
 }
 
 /**
- * The daemon of a user. It starts for whoever has paired this device; V8 writes the code it runs, so memory may be written and run.
+ * The daemon of a user. It starts if its user has paired this device; V8 writes the code it runs, so memory may be written and run.
  */
 export const USER_UNIT = `[Unit]
 Description=Godwit, a synced folder

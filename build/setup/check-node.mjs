@@ -14,6 +14,10 @@ import {
   SYSTEM_NODE_MARK,
 } from '../node-path.mjs';
 
+/**
+ * Throws an Error with one line if no Node here is new enough. `thorough`: tries to start the
+ * packaged one.
+ */
 export function checkNode({ thorough }) {
   if (thorough) tryPackagedNode();
   if (findNode() !== null) return;

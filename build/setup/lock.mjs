@@ -12,7 +12,7 @@ const LIMIT_MS = 20 * 60_000;
 /** Resolves to the function that gives the lock back. */
 export async function holdLock(path, { limitMs = LIMIT_MS, pollMs = POLL_MS } = {}) {
   mkdirSync(dirname(path), { recursive: true });
-  let told = false;
+  let isAnnounced = false;
   for (let waited = 0; !take(path); waited += pollMs) {
     const holder = holderOf(path);
     if (holder !== null && !isAlive(holder)) {
@@ -22,8 +22,9 @@ export async function holdLock(path, { limitMs = LIMIT_MS, pollMs = POLL_MS } = 
     if (waited >= limitMs) {
       throw new Error(`another set-up (process ${holder}) does not end. End it, or remove ${path}`);
     }
-    if (!told && waited > 0) process.stderr.write(`Waiting for another set-up (${holder}) ...\n`);
-    told ||= waited > 0;
+    if (!isAnnounced && waited > 0)
+      process.stderr.write(`Waiting for another set-up (${holder}) ...\n`);
+    isAnnounced ||= waited > 0;
     await wait(pollMs);
   }
   return () => rmSync(path, { force: true });

@@ -14,6 +14,7 @@ import { ROOT } from '../node-path.mjs';
 const MODULES = join(ROOT, 'node_modules');
 const STAMP = join(MODULES, '.godwit-setup');
 
+/** Whether node_modules matches the lock file; writes the stamp if it does. */
 export function packagesAreInstalled() {
   const wanted = stampOf();
   if (read(STAMP) === wanted) return true;
@@ -22,6 +23,7 @@ export function packagesAreInstalled() {
   return true;
 }
 
+/** Runs `npm ci`. Throws an Error with one line if npm is missing or fails. */
 export function installPackages() {
   process.stdout.write('Installing packages (npm ci) ...\n');
   const [command, ...before] = npmCommand();

@@ -3,18 +3,22 @@
  *
  * Invariants
  * 1. What is asked of a front end is answered by one that stayed from beginning to end: where it left meanwhile, the next one is asked.
- * 2. From the moment that it leaves until the next one is here, something is unsettled: what happens meanwhile is seen by nobody.
+ * 2. From the moment that it leaves until the next one is here, something is unsettled: no front end sees what happens meanwhile.
  */
 import type { WaitingStatus } from '../../shared/control/snapshot.ts';
 import type { LocalCopies } from '../../shared/ports/file-store.ts';
 import type { FrontEnd } from './runtime-options.ts';
 
+/**
+ * Holds the front end that shows the volume. It may be absent, and may be replaced while calls wait
+ * for it.
+ */
 export class AttachedFrontEnd {
   #current: FrontEnd | null = null;
   #localCopies: LocalCopies | null = null;
   #opening: Promise<void> = Promise.resolve();
   #isLeaving = false;
-  /** Whoever waits for the present one hears that it leaves. */
+  /** Resolves when the present one leaves, for calls that wait for it. */
   #left = Promise.withResolvers<void>();
 
   get current(): FrontEnd | null {
@@ -25,10 +29,10 @@ export class AttachedFrontEnd {
     return this.#localCopies;
   }
 
-  /** One will be attached when this resolves: until then nothing can be said to be scanned or flushed. */
+  /** A front end is attached when `opening` resolves: until then, scans and flushes wait. */
   expect(opening: Promise<void>): void {
     this.#opening = opening;
-    // Who asks hears of it.
+    // The caller gets the failure.
     opening.catch(() => undefined);
   }
 
@@ -64,11 +68,11 @@ export class AttachedFrontEnd {
       await opening;
       const left = this.#left;
       if (opening !== this.#opening) continue;
-      const asked = work(this.#current).then(
+      const answer = work(this.#current).then(
         (value) => ({ value }),
         (error: unknown) => ({ error }),
       );
-      const outcome = await Promise.race([asked, left.promise]);
+      const outcome = await Promise.race([answer, left.promise]);
       if (outcome === undefined || left !== this.#left) continue;
       if ('error' in outcome) throw outcome.error;
       return outcome.value;

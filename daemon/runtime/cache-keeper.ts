@@ -2,7 +2,7 @@
  * What a person wants to have here, or not, for a whole path: goes down the tree and asks the core for each vnode.
  *
  * A folder is pinned as one, so that what is made in it later is pinned too; what is in it by now is fetched. `unpin` ends the pins of
- * what is in it, too. What can not be done for one file is told, and the others go on.
+ * what is in it, too. A failure for one file is reported, and the others go on.
  */
 import type { CacheException, CacheReport, CacheUse } from '../../shared/control/cache.ts';
 import type { Fid } from '../../shared/model/fid.ts';
@@ -45,6 +45,7 @@ class Tally {
   }
 }
 
+/** Pins, unpins, fetches and evicts whole paths, by asking the core for each vnode below. */
 export class CoreCacheKeeper implements CacheKeeper {
   readonly #fileSystem: FileSystem;
   readonly #broker: CallBroker;
@@ -77,13 +78,13 @@ export class CoreCacheKeeper implements CacheKeeper {
     if (act === 'pin') await this.#ask('pin', top);
     const each = act === 'pin' ? 'prefetch' : act;
     const slots = new Semaphore(ASKED_AT_ONCE);
-    const asked: Array<Promise<void>> = [];
+    const requests: Array<Promise<void>> = [];
     for await (const found of this.#below(top)) {
       const isFile = found.attributes.kind === 'file';
       if (!isFile && each !== 'unpin') continue;
-      asked.push(slots.run(() => this.#one(each, found, tally, act === 'pin')));
+      requests.push(slots.run(() => this.#one(each, found, tally, act === 'pin')));
     }
-    await Promise.all(asked);
+    await Promise.all(requests);
     const { files, bytes, unchanged, failed, exceptions } = tally;
     exceptions.sort((a, b) => (a.path < b.path ? -1 : 1));
     return { files, bytes, unchanged, failed, exceptions };

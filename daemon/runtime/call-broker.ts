@@ -12,6 +12,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/**
+ * Posts each call to the core as an event and settles its promise when the core answers. After
+ * `close` all calls reject.
+ */
 export class CallBroker {
   readonly #post: (event: Event) => void;
   readonly #waiting = new Map<number, Waiting>();
@@ -54,7 +58,7 @@ export class CallBroker {
     return this.#waiting.get(call)?.when === 'recorded';
   }
 
-  /** False: whoever called has gone since, and does not get it. */
+  /** False: the caller has gone since, and does not get it. */
   answer(call: number, value: unknown): boolean {
     const waiting = this.#waiting.get(call);
     this.#waiting.delete(call);

@@ -10,6 +10,7 @@ import type { Event } from '../core/events.ts';
 import { pinOf } from '../core/log/view.ts';
 import type { CallBroker } from './call-broker.ts';
 
+/** The feed port over the core: the commits of a volume, for a front end that keeps a replica. */
 export class CoreFeed implements Feed {
   readonly #broker: CallBroker;
   readonly #client: Client;

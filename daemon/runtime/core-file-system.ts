@@ -20,6 +20,9 @@ import type { AttributeChange, Call, OpenHow } from '../core/events.ts';
 import type { OpenedContent } from '../core/calls/open-files.ts';
 import type { AnsweredWhen, CallBroker } from './call-broker.ts';
 
+/**
+ * The file-system port over the core. It rejects with a GodwitError, as the port's contract says.
+ */
 export class CoreFileSystem implements FileSystem {
   readonly #broker: CallBroker;
   readonly #fileStore: FileStore;
@@ -116,14 +119,14 @@ export class CoreFileSystem implements FileSystem {
   }
 
   async close(handle: Handle, changed: Changed | null): Promise<Attributes> {
-    const { bytes, ...told } = changed ?? {};
+    const { bytes, ...attributes } = changed ?? {};
     const content = this.#bare.get(handle);
     if (bytes !== undefined) {
       if (content === undefined) throw new GodwitError('bad-handle', 'it was not opened bare');
       this.#fileStore.hold(content, bytes);
     }
     const closed = await this.#call<Attributes>({
-      ...{ op: 'close', handle, changed: changed && told },
+      ...{ op: 'close', handle, changed: changed && attributes },
     });
     this.#bare.delete(handle);
     return closed;

@@ -14,6 +14,7 @@ import type { CallBroker } from './call-broker.ts';
 
 const limit = MAX_PAGE_COMMITS;
 
+/** The history port over the core: past versions, names and commits, page by page. */
 export class CoreHistory implements History {
   readonly #broker: CallBroker;
   readonly #client: Client;

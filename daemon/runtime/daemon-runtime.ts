@@ -58,6 +58,9 @@ import {
 } from './runtime-options.ts';
 import { Transfers } from './transfers/transfers.ts';
 
+/**
+ * A running daemon behind ports: the core, its event loop, its transport and the calls it serves.
+ */
 export class DaemonRuntime implements ControlledDaemon {
   readonly fileSystem: CoreFileSystem;
   readonly programs: CoreFileSystem;
@@ -91,7 +94,7 @@ export class DaemonRuntime implements ControlledDaemon {
     events: RuntimeEvents = {},
   ): Promise<DaemonRuntime> {
     const lost = await recoverRecords(ports);
-    const { rows, said } = await loadRows(ports, events);
+    const { rows, notices } = await loadRows(ports, events);
     const updateName = ports.random.hex(UPDATE_NAME_DIGITS / 2);
     const client = new Client({ ...clientConfig(config), updateName }, rows, {
       at: ports.clock.now(),
@@ -99,7 +102,7 @@ export class DaemonRuntime implements ControlledDaemon {
     });
     await clearOrphans(ports, client);
     const runtime = new DaemonRuntime(ports, config, events, client);
-    runtime.#lost = [...said, ...lostSaves(lost, client)];
+    runtime.#lost = [...notices, ...lostSaves(lost, client)];
     for (const { path, message } of runtime.#lost) ports.log.error(message, { path });
     runtime.#loop.post({ kind: 'start' });
     runtime.#disk.look();
@@ -194,7 +197,7 @@ export class DaemonRuntime implements ControlledDaemon {
     return this.#client.inside;
   }
 
-  /** A front end will be attached when this resolves: until then nothing can be said to be scanned or flushed. */
+  /** A front end is attached when `opening` resolves: until then, scans and flushes wait. */
   expect(opening: Promise<void>): void {
     this.#attached.expect(opening);
   }
@@ -214,7 +217,7 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#attached.attach(frontEnd, localCopies);
   }
 
-  /** What the composition root can't do, for people; replaces what it said before. */
+  /** Errors of the composition root, for the status; they replace its earlier ones. */
   report(errors: readonly ErrorStatus[]): void {
     this.#rootErrors = errors;
   }
@@ -235,8 +238,8 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'resume' });
   }
 
-  queue(asked: QueueAsked): Promise<QueueReport> {
-    return queuePage(this.#client.reports, this.#ports, asked);
+  queue(question: QueueAsked): Promise<QueueReport> {
+    return queuePage(this.#client.reports, this.#ports, question);
   }
 
   queueAt(volume: string, path: readonly string[]): Promise<PathQueue> {
@@ -279,7 +282,7 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'hurry' });
   }
 
-  /** The machine is on this network now; null: on none, or nobody can tell. `utcOffsetMs`: what is added to the wall clock here. */
+  /** The machine is on this network now; null: none, or unknown. `utcOffsetMs`: the local offset from UTC, milliseconds. */
   networkIs(facts: NetworkFacts | null, utcOffsetMs: number): void {
     this.#loop.post({ kind: 'network', facts, utcOffsetMs });
   }
@@ -439,7 +442,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
     const allErrors = [...full, ...this.#rootErrors, ...this.#lost, ...errors];
     const waiting = this.#attached.waiting();
-    const told = this.#client.reports.status({ unsettled, waiting, errors: allErrors });
+    const report = this.#client.reports.status({ unsettled, waiting, errors: allErrors });
     const rates = this.#driver.traffic.rates(this.#ports.clock.now());
     return {
       pid,
@@ -448,8 +451,8 @@ export class DaemonRuntime implements ControlledDaemon {
       folder: this.#folder,
       frontEnd,
       ...(scheduling === undefined ? {} : { scheduling }),
-      ...told,
-      link: { ...told.link, rates },
+      ...report,
+      link: { ...report.link, rates },
     };
   }
 

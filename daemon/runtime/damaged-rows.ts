@@ -1,6 +1,6 @@
 /**
  * What becomes of a daemon whose rows are not as they were committed (client-store port, contract 7). What the server has is fetched anew. Where
- * it is what this device alone knows, nothing that was queued is sent, for nobody knows what it was: what was saved and not sent goes to
+ * it is what this device alone knows, nothing that was queued is sent, for its meaning is lost: what was saved and not sent goes to
  * `lost+found`, and the folder is looked at as if it were new, so that what is equal on both sides is taken as it is, and all else is kept.
  *
  * Values by themselves (the table `meta`) are asked for again or made anew (damaged-meta.ts).
@@ -24,7 +24,7 @@ import { beginsAnew, numbersAgain, toPairAgain } from './damaged-meta.ts';
 type Consequence =
   /** What was queued, and where this device was: all begins anew. */
   | 'all'
-  /** What the folder has told: its records go, and it is looked at as if it were new. */
+  /** What the folder has logged: its records are removed, and it is scanned as if it were new. */
   | 'folder'
   /** What is cached: it is fetched anew. */
   | 'cache'
@@ -50,7 +50,7 @@ export const CONSEQUENCES: Readonly<Record<RowDamage['table'], Consequence>> = {
 };
 
 const CACHE: readonly ClientTable[] = ['status', 'directory', 'entry'];
-/** What is kept when all begins anew: what people have said, what they are to be shown, and contents, which say themselves what they are. */
+/** What is kept when all begins anew: settings of people, what they are to be shown, and contents, which their digests identify. */
 const KEPT: readonly ClientTable[] = ['meta', 'conflict', 'pin', 'content'];
 
 const WORDS: Readonly<Record<Consequence, string>> = {
@@ -76,11 +76,11 @@ export interface SetAside {
 export async function loadRows(
   ports: DamagePorts,
   events: SetAside,
-): Promise<{ rows: ClientRows; said: ErrorStatus[] }> {
+): Promise<{ rows: ClientRows; notices: ErrorStatus[] }> {
   const { clientStore, fileStore, log } = ports;
   const rows = await clientStore.load();
   const damage = clientStore.damage();
-  if (damage.length === 0) return { rows, said: [] };
+  if (damage.length === 0) return { rows, notices: [] };
   const what = damage.map(nameOf).join(', ');
   const consequence = worstOf(damage, rows);
   log.error('rows are not as they were written', { what, consequence });
@@ -94,7 +94,7 @@ export async function loadRows(
   const message = `daemon.db was damaged (${what}): ${then}`;
   return {
     rows: without(rows, changes),
-    said: [{ code: 'damaged-rows', message, remedy, path: null }],
+    notices: [{ code: 'damaged-rows', message, remedy, path: null }],
   };
 }
 
@@ -145,7 +145,7 @@ function dropped(rows: ClientRows, consequence: Consequence): RowChange[] {
       return [...all(tables), ...lost.map((name) => goes('content', name))];
     }
     case 'folder':
-      // Some of what it had told may be in no note any more, and what is cached is as good as ever.
+      // Some of what it had logged may have no note any more. The cache is not affected.
       return all(['note']);
     case 'cache':
       return all(CACHE);

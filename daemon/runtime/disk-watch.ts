@@ -6,34 +6,38 @@ import type { Event } from '../core/events.ts';
 import { DISK_LOOK } from '../limits.ts';
 
 export interface DiskWatchPorts {
-  /** Throws as the disk does; left out: nobody looks. */
+  /** Throws the disk's error. Absent: the space is not measured. */
   readonly diskRoom?: () => DiskRoom;
   readonly timers: Timers;
   readonly log: Log;
 }
 
+/**
+ * Measures the free space of the disk at intervals and posts an event to the core if it has
+ * changed.
+ */
 export class DiskWatch {
   readonly #ports: DiskWatchPorts;
   readonly #post: (event: Event) => void;
   #timer: TimerHandle | null = null;
-  #told: DiskRoom | null = null;
+  #last: DiskRoom | null = null;
 
   constructor(ports: DiskWatchPorts, post: (event: Event) => void) {
     this.#ports = ports;
     this.#post = post;
   }
 
-  /** Now, and again after a while, until it is closed. What is as it was is not told. */
+  /** Measures now and again after DISK_LOOK, until `close`. An unchanged value is not posted. */
   look(): void {
     const { diskRoom, timers, log } = this.#ports;
     if (diskRoom === undefined) return;
     try {
       const room = diskRoom();
-      const isNews = room.free !== this.#told?.free || room.total !== this.#told.total;
+      const isNews = room.free !== this.#last?.free || room.total !== this.#last.total;
       if (isNews) this.#post({ kind: 'disk', room });
-      this.#told = room;
+      this.#last = room;
     } catch (error) {
-      log.warn('nobody can tell how much room the disk has', { why: String(error) });
+      log.warn('the free space of the disk can not be measured', { why: String(error) });
     }
     this.#timer = timers.start(DISK_LOOK, () => this.look());
   }

@@ -6,9 +6,9 @@
  * 2. Effects are carried out, in order, only when the rows of their steps (and of all before) are durable, and the contents that these
  *    name: group commit. Meanwhile the core goes on.
  * 3. Except what programs on this machine wait for (`isEarly`): that is done when those rows are recorded, which a killed daemon does not
- *    lose. Nothing else learns of them, nobody elsewhere above all. While the disk is full, or slow, these wait as all others do.
- * 4. A commit that found no room changed nothing; it is tried again, and until it succeeds nobody is told anything. Where the daemon
- *    is to end meanwhile, it ends as if it had died then: nothing is told, and nothing more is done.
+ *    lose. Nothing leaves this machine before its rows are durable. While the disk is full, or slow, these wait as all others do.
+ * 4. A commit that found no room changed nothing; it is tried again, and until it succeeds no effect is carried out. If the daemon
+ *    is to end meanwhile, it ends as if it had crashed then: no effect is carried out.
  */
 import { after, elapsed, milliseconds, seconds, type Instant } from '../../shared/model/time.ts';
 import type { ClientStore, RowChange } from '../../shared/ports/client-store.ts';
@@ -22,7 +22,7 @@ import { LONGEST_SYNC, MOST_UNSYNCED } from '../limits.ts';
 
 const RETRY_COMMIT = seconds(1);
 
-/** The longest pause after a transaction: its sync goes on beside, and what came meanwhile is the next one. */
+/** The longest pause after a transaction. Its sync runs in the background; events that come meanwhile form the next one. */
 const MOST_REST = milliseconds(5);
 
 export interface LoopPorts {
@@ -34,7 +34,7 @@ export interface LoopPorts {
   /** Resolves when everything that has happened so far has been posted: one transaction is to cover it. */
   readonly breathe: () => Promise<void>;
   readonly carryOut: (effect: Effect) => void;
-  /** Somebody on this machine waits for it, who need not know that it is durable. */
+  /** A program on this machine waits for it and need not wait for durability. */
   readonly isEarly: (effect: Effect) => boolean;
   /** Contents that rows may name by now and that are not durable. */
   readonly contents: () => { readonly unsynced: number; sync(): Promise<void> };
@@ -42,7 +42,7 @@ export interface LoopPorts {
   readonly committed: (rows: number) => void;
   /** What can be had again should make room. */
   readonly diskFull: () => void;
-  /** There was no room to the end: whoever waits for an answer gets none. */
+  /** The disk stayed full to the end: callers that wait get no answer. */
   readonly gaveUp: () => void;
   /** A fault of ours, or of the database: the daemon can't go on. */
   readonly fatal: (error: unknown) => void;
@@ -59,6 +59,10 @@ function nothingHeld(): Held {
   return { rows: [], recorded: 0, effects: [] };
 }
 
+/**
+ * Steps the core by one event at a time, commits the rows of many steps together, then carries out
+ * their effects.
+ */
 export class EventLoop {
   readonly #ports: LoopPorts;
   #queue: Event[] = [];
@@ -150,7 +154,7 @@ export class EventLoop {
     return late;
   }
 
-  /** False: what the rows so far tell of may be told only when they are durable. */
+  /** False: effects that depend on the rows so far wait until these are durable. */
   async #record(): Promise<boolean> {
     const { clock, contents } = this.#ports;
     if (this.#diskFull || contents().unsynced > MOST_UNSYNCED) return false;

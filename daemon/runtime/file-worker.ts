@@ -13,18 +13,19 @@ export interface WorkerPorts {
   readonly log: Log;
   readonly post: (event: Event) => void;
   readonly localCopies: () => LocalCopies | null;
-  /** What can be had again should make room. */
+  /** Evictable data should be removed to free space. */
   readonly diskFull: () => void;
-  /** Whoever this is done for is answered before it is durable. */
+  /** The caller is answered before the result is durable. */
   readonly isEarly: (call: number) => boolean;
 }
 
 interface Job {
-  /** 0: nobody waits for it. */
+  /** 0: no caller waits for it. */
   readonly task: Serial;
   readonly work: FileTask;
 }
 
+/** Carries out the core's file tasks, FILE_TASKS at a time, and posts the outcome of each. */
 export class FileWorker {
   readonly #ports: WorkerPorts;
   readonly #waiting: Job[] = [];
@@ -106,7 +107,7 @@ export class FileWorker {
     if (task !== 0) this.#ports.post({ kind: 'file', task, outcome });
   }
 
-  /** What was received and could not be put away is fetched again: nobody comes for this file. */
+  /** A received file that could not be stored is removed; its contents are fetched again. */
   async #clear(work: FileTask): Promise<void> {
     const store = this.#ports.fileStore;
     const done = (): undefined => undefined;

@@ -1,8 +1,8 @@
 /**
  * Flushes: they resolve when what was changed is committed, and what the server had is here (rule F4).
  *
- * A front end that keeps a replica is asked first, for it may not have logged everything that it shows. What it could not log is nowhere on
- * its way, and what it can't put in place is not here: who flushes is told which, and why, and so is who waits for too long.
+ * A front end that keeps a replica is asked first, for it may not have logged everything that it shows. A change that it could not log is not on
+ * its way, and a commit that it can't put in place is not here: the error of the flush names it, with the reason.
  */
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
@@ -30,6 +30,11 @@ export interface FlushParts {
   readonly hurry: () => void;
 }
 
+/**
+ * Serves `flush`: it resolves when all changes made before the call are committed and the replica
+ * is up to date (rule F4). It rejects with a GodwitError that names what stands in the way, and
+ * after the time limit.
+ */
 export class Flushes {
   readonly #parts: FlushParts;
   readonly #limit: TimeLimit;

@@ -1,5 +1,5 @@
 /**
- * Between the core and the Link: requests out, their answers in, messages checked on the way (wire/codec.ts).
+ * Between the core and the transport: requests out, replies in, every message validated (wire/codec.ts).
  */
 import type {
   AbortReason,
@@ -34,10 +34,10 @@ import type { Transfers } from './transfers/transfers.ts';
 /** A token of an incarnation: 32 hex digits. */
 const TOKEN_BYTES = 16;
 
-/** Told to the server when a request is to go on later. */
+/** The code sent to the server when a request is to continue later. */
 const ABORT_STOPPED = 0;
 
-/** Told to the peer when it sent what is no message of ours. */
+/** The code sent to a peer whose message is invalid. */
 const ABORT_BAD_MESSAGE = 1;
 
 export interface ServerAddress extends HostPort {
@@ -56,13 +56,17 @@ export interface DriverPorts {
   readonly transfers?: Transfers;
 }
 
+/**
+ * Sends the core's requests to the server over one connection and posts the replies, breaks and
+ * endings as events.
+ */
 export class LinkDriver {
-  /** What moves, for who asks. */
+  /** What moves, for the status. */
   readonly traffic = new Traffic();
   readonly #ports: DriverPorts;
   readonly #link: Link;
   readonly #calls = new Map<CallId, OpenCall>();
-  /** Of each request the call that is open, where one is. */
+  /** The open call of each request that has one. */
   readonly #callOf = new Map<Serial, CallId>();
   /** Bytes of contents that moved for requests, both ways. */
   readonly #movedFor = new Map<Serial, number>();
@@ -70,7 +74,7 @@ export class LinkDriver {
   readonly #inPart = new Map<Serial, InPart>();
   readonly #together: StoresTogether;
   #server: ServerAddress;
-  /** Where the connection leads. */
+  /** The address that the present connection was opened to. */
   #dialled: ServerAddress;
   #connection: ConnectionId | null = null;
 
@@ -104,7 +108,7 @@ export class LinkDriver {
     this.#server = { ...this.#server, host, port };
   }
 
-  /** Always with the key: a ticket that is kept anywhere would be this device for whoever reads it. */
+  /** Always with the key, never with a stored ticket: its reader could pass for this device. */
   connect(): void {
     this.#dialled = this.#server;
     const { host, port, fingerprint } = this.#dialled;
@@ -147,7 +151,7 @@ export class LinkDriver {
     return { ...this.#ports.fileStore.sourceOf(name), length };
   }
 
-  /** Ends what is under way of a request. Its end comes as an event, as ever. A short file that is on its way with others ends with them. */
+  /** Stops a request. Its end comes as an event, as always. A short file that is sent in a batch ends with the batch. */
   stop(request: Serial): void {
     this.#together.stop(request);
     const conversation = this.#inPart.get(request);
@@ -327,8 +331,8 @@ export class LinkDriver {
     this.#inPart.clear();
     this.#together.closed();
     const { post, random } = this.#ports;
-    const said = reason === 'pin-mismatch' ? this.#otherServer() : detail;
-    post({ kind: 'closed', reason, detail: said, fraction: random.fraction() });
+    const why = reason === 'pin-mismatch' ? this.#otherServer() : detail;
+    post({ kind: 'closed', reason, detail: why, fraction: random.fraction() });
   }
 
   /** A person has to see which address that was. */
@@ -361,21 +365,21 @@ export class LinkDriver {
     else this.#toldAhead(open, contentLength);
   }
 
-  /** What changed is told before the contents that come along; these end the request as those of a fetch do. */
+  /** The changes are posted before the contents that come with them; the contents end the request, as those of a fetch do. */
   #toldAhead(open: OpenCall, contentLength: number): void {
-    const told = open.reply?.reply;
-    if (open.rpc !== 'Changes' || open.request === null || told?.ok !== true) return;
-    this.#answered(open.request, told, null);
-    const status = broughtBy(told.body as ReplyOf<'Changes'>);
+    const received = open.reply?.reply;
+    if (open.rpc !== 'Changes' || open.request === null || received?.ok !== true) return;
+    this.#answered(open.request, received, null);
+    const status = broughtBy(received.body as ReplyOf<'Changes'>);
     if (status === undefined) return;
     const body: ReplyOf<'Fetch'> = { status, behind: false, grant: null };
-    open.reply = { reply: { ...told, body }, contentLength };
+    open.reply = { reply: { ...received, body }, contentLength };
   }
 
   #content(call: CallId, content: ReceivedContent): void {
     const open = this.#calls.get(call);
     if (open !== undefined) this.#contents(open, 'down', content.length);
-    // Nobody asked for it, or no longer: it is ours to remove.
+    // It was not asked for, or no longer: it is removed here.
     if (!this.#complete(call, content)) this.#discard(content.path);
   }
 
@@ -400,10 +404,10 @@ export class LinkDriver {
 
   /** False: no answer is waited for. */
   #complete(call: CallId, content: ReceivedContent | null): boolean {
-    const told = this.#calls.get(call)?.reply ?? null;
-    const open = told === null ? null : this.#end(call);
-    if (told === null || open === null) return false;
-    open.ended({ kind: 'reply', reply: told.reply, content });
+    const received = this.#calls.get(call)?.reply ?? null;
+    const open = received === null ? null : this.#end(call);
+    if (received === null || open === null) return false;
+    open.ended({ kind: 'reply', reply: received.reply, content });
     return true;
   }
 

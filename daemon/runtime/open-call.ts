@@ -6,7 +6,7 @@ import type { RpcReply, Serial } from '../core/events.ts';
 import type { Direction } from './traffic.ts';
 import type { Answer, Conversation } from './transfers/conversation.ts';
 
-/** Who hears of one call. */
+/** Callbacks and state of one open call. */
 export interface OpenCall {
   /** null: of several stores that go together. */
   readonly request: Serial | null;

@@ -1,7 +1,7 @@
 /**
  * Publishes status snapshots with a growing revision, four a second at most.
  *
- * A snapshot is computed when somebody looks or waits, so nothing is computed for nobody. While somebody waits, it is
+ * A snapshot is computed only if a client reads it or waits for one. While one waits, it is
  * looked again now and then: a front end settles without telling anybody. Where that takes long (a queue of a hundred thousand) it is done
  * less often: being watched takes a fiftieth of the time at most (WATCH_SHARE).
  */
@@ -12,6 +12,10 @@ import { REVISION_INTERVAL, WATCH_SHARE } from '../limits.ts';
 
 export type Unnumbered = Omit<StatusSnapshot, 'revision'>;
 
+/**
+ * Publishes status snapshots. The revision grows with each change; a reader can wait for the next
+ * one.
+ */
 export class Publisher {
   readonly #clock: Clock;
   readonly #timers: Timers;
@@ -19,7 +23,7 @@ export class Publisher {
   #current: StatusSnapshot | null = null;
   #text = '';
   #at: Instant | null = null;
-  /** Until the next one is computed for who waits. */
+  /** The time until the next one is computed for waiting clients. */
   #rest: Duration = REVISION_INTERVAL;
   #waiters = new Set<() => void>();
   #timer: TimerHandle | null = null;

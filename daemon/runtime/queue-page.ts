@@ -16,12 +16,12 @@ interface QueuePagePorts {
 export async function queuePage(
   reports: ClientReports,
   { clock, breathe }: QueuePagePorts,
-  asked: QueueAsked,
+  question: QueueAsked,
 ): Promise<QueueReport> {
-  const { listing: number = null, from = 0, of = null } = asked;
+  const { listing: number = null, from = 0, of = null } = question;
   const listing = reports.listing(number);
   if (listing === null) throw new GodwitError('listing-gone');
-  const part = { from, of, most: Math.min(asked.most, QUEUE_PAGE) };
+  const part = { from, of, most: Math.min(question.most, QUEUE_PAGE) };
   let workedMs = 0;
   let begun = clock.now();
   while (!listing.advance(LISTING_STEPS, part)) {

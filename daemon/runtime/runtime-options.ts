@@ -27,9 +27,9 @@ export interface RuntimePorts {
   readonly log: Log;
   /** Left out: contents move whole. */
   readonly partial?: PartialPorts;
-  /** How much room the disk of the file store has. Left out: nobody looks. Throws as the disk does. */
+  /** The free space of the disk of the file store. Absent: it is not measured. Throws the disk's error. */
   readonly diskRoom?: () => DiskRoom;
-  /** Lets the program hear all that has happened meanwhile, so that one transaction covers it. Left out: it has heard it. */
+  /** Lets pending I/O events of the program run first, so that one transaction covers them. Absent: they have run. */
   readonly breathe?: () => Promise<void>;
 }
 
@@ -52,11 +52,11 @@ export interface RuntimeConfig {
   readonly cacheBytes?: number;
   /** See ClientConfig. */
   readonly dirtyBytes?: number;
-  /** Somebody will call `networkIs`. */
+  /** A network monitor will call `networkIs`. */
   readonly watchesNetwork?: boolean;
 }
 
-/** What the composition root is told. */
+/** Callbacks of the composition root. */
 export interface RuntimeEvents extends SetAside {
   /** The invitation was redeemed. */
   paired?(): void;
@@ -74,6 +74,7 @@ export interface RuntimeEvents extends SetAside {
 
 export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } };
 
+/** The configuration of the core: that of the runtime, with the defaults of absent settings. */
 export function clientConfig(config: RuntimeConfig): ClientConfig {
   return {
     deviceName: config.deviceName,

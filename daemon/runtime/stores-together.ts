@@ -1,10 +1,10 @@
 /**
  * Short files on their way together: stores that the core sends one by one leave as one StoreMany, which costs both sides little more than
- * one Store. The core hears of each as ever.
+ * one Store. The core gets one outcome for each.
  *
  * Invariants
  * 1. Stores leave in the order they were asked for; one that goes alone does not overtake those that are being put together.
- * 2. Each ends once: by its part of the answer, by a Store of its own where that says nothing of it, or with its connection.
+ * 2. Each ends once: by its part of the reply, by a Store of its own if the reply lacks it, or with its connection.
  */
 import { moreUrgent, type PriorityClass } from '../../shared/model/priority-class.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
@@ -43,8 +43,12 @@ interface Hands {
   readonly aborted: (request: Serial, reason: AbortReason) => void;
 }
 
+/**
+ * Batches stores of short files into StoreMany messages; large ones, and those an old server
+ * refuses, go alone.
+ */
 export class StoresTogether {
-  readonly #hands: Hands;
+  readonly #ports: Hands;
   #waiting: Store[] = [];
   /** Those that are being put together. */
   #joining: readonly Store[] = [];
@@ -53,8 +57,8 @@ export class StoresTogether {
   #isUnderstood = true;
   #connection = 0;
 
-  constructor(hands: Hands) {
-    this.#hands = hands;
+  constructor(ports: Hands) {
+    this.#ports = ports;
   }
 
   /** True: it leaves soon. False: it is no store with contents, or need not wait for others. */
@@ -86,7 +90,7 @@ export class StoresTogether {
     store.isStopped = true;
     if (this.#joining.includes(store)) return;
     this.#waiting.splice(this.#waiting.indexOf(store), 1);
-    this.#hands.aborted(request, 'local');
+    this.#ports.aborted(request, 'local');
   }
 
   /** The connection has ended: what has not left is aborted. */
@@ -96,7 +100,7 @@ export class StoresTogether {
     const left = [...this.#joining, ...this.#waiting];
     this.#joining = [];
     this.#waiting = [];
-    for (const { effect } of left) this.#hands.aborted(effect.request, 'closed');
+    for (const { effect } of left) this.#ports.aborted(effect.request, 'closed');
   }
 
   #notLeft(request: Serial): Store | undefined {
@@ -140,13 +144,13 @@ export class StoresTogether {
 
   #sendAlone(stores: readonly Store[]): void {
     for (const { effect, priorityClass, isStopped } of stores) {
-      if (isStopped) this.#hands.aborted(effect.request, 'local');
-      else this.#hands.alone(effect, priorityClass);
+      if (isStopped) this.#ports.aborted(effect.request, 'local');
+      else this.#ports.alone(effect, priorityClass);
     }
   }
 
   async #sendTogether(group: readonly Store[]): Promise<void> {
-    const { fileStore, log } = this.#hands;
+    const { fileStore, log } = this.#ports;
     const connection = this.#connection;
     this.#joining = group;
     const path = await fileStore
@@ -164,7 +168,7 @@ export class StoresTogether {
       return this.#sendAlone(group);
     }
     const length = group.reduce((sum, store) => sum + store.length, 0);
-    this.#hands.call(
+    this.#ports.call(
       group.map(({ effect }) => effect.request),
       { rpc: 'StoreMany', body: together(group) },
       { priorityClass: mostUrgent(group), content: { path, offset: 0, length } },
@@ -182,7 +186,7 @@ export class StoresTogether {
   ): void {
     this.#discard(partial?.path ?? null);
     if (reason === 'source') return this.#again(group);
-    for (const { effect } of group) this.#hands.aborted(effect.request, reason);
+    for (const { effect } of group) this.#ports.aborted(effect.request, reason);
   }
 
   #answered(group: readonly Store[], reply: RpcReply): void {
@@ -191,7 +195,7 @@ export class StoresTogether {
       return this.#again(group);
     }
     if (!reply.ok) {
-      for (const { effect } of group) this.#hands.answered(effect.request, reply, 0);
+      for (const { effect } of group) this.#ports.answered(effect.request, reply, 0);
       return;
     }
     const { results, ...about } = reply.body as ReplyOf<'StoreMany'>;
@@ -204,10 +208,10 @@ export class StoresTogether {
       if (result === null) untold.push(store);
       else if ('code' in result) {
         const code = isErrorCode(result.code) ? result.code : 'internal';
-        this.#hands.answered(request, { ok: false, code, detail: result.detail, ...after }, 0);
+        this.#ports.answered(request, { ok: false, code, detail: result.detail, ...after }, 0);
       } else {
         const body: ReplyOf<'Store'> = { ...result, ...about };
-        this.#hands.answered(request, { ok: true, body, ...after }, store.length);
+        this.#ports.answered(request, { ok: true, body, ...after }, store.length);
       }
     }
     this.#again(untold);
@@ -219,7 +223,7 @@ export class StoresTogether {
   }
 
   #discard(path: string | null): void {
-    if (path !== null) void this.#hands.fileStore.discard(path).catch(() => undefined);
+    if (path !== null) void this.#ports.fileStore.discard(path).catch(() => undefined);
   }
 }
 

@@ -2,6 +2,7 @@ import { milliseconds } from '../../shared/model/time.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 
+/** Rejects calls that take longer than their limit, in milliseconds. A limit of null never ends. */
 export class TimeLimit {
   readonly #clock: Clock;
   readonly #timers: Timers;
@@ -11,7 +12,7 @@ export class TimeLimit {
     this.#timers = timers;
   }
 
-  /** Rejects `timed-out` when the work takes longer (null: it may); the work is told how much time is left. Both in milliseconds. */
+  /** Rejects `timed-out` if the work takes longer than `timeoutMs` (null: no limit). `left` gives the remaining milliseconds. */
   async within(
     timeoutMs: number | null,
     work: (left: () => number | null) => Promise<void>,

@@ -1,7 +1,7 @@
 /**
- * What moves over the link, by priority class and direction, for people: headers and contents of calls as they are sent and received, and
- * beside them the bytes of all datagrams. Told by what the Link says anyway, so nothing runs for it and nothing is computed before
- * somebody asks. Contents count as they are acknowledged or received; a header counts when it is handed over.
+ * What moves over the connection, by priority class and direction, for people: headers and contents of calls as they are sent and received, and
+ * beside them the bytes of all datagrams. It uses events that the transport emits anyway: nothing runs for it, and nothing is computed before
+ * a client asks. Contents count as they are acknowledged or received; a header counts when it is handed over.
  */
 import type { ClassRates, LinkRates } from '../../shared/control/snapshot.ts';
 import { PRIORITY_CLASSES, type PriorityClass } from '../../shared/model/priority-class.ts';
@@ -18,6 +18,7 @@ type Windows = Readonly<Record<Direction, RateWindow>>;
 
 const windows = (): Windows => ({ up: new RateWindow(), down: new RateWindow() });
 
+/** Rates of the traffic with the server, bytes a second, by direction and priority class. */
 export class Traffic {
   readonly #all = windows();
   readonly #classes = new Map<PriorityClass, Windows>(
@@ -34,21 +35,21 @@ export class Traffic {
     if (bytes > 0) this.#classes.get(priorityClass)?.[direction].add(bytes, now);
   }
 
-  statistics(told: LinkStatistics, now: Instant): void {
-    const { sentBytes, receivedBytes } = told;
+  statistics(latest: LinkStatistics, now: Instant): void {
+    const { sentBytes, receivedBytes } = latest;
     this.#all.up.add(Math.max(0, sentBytes - this.#last.sentBytes), now);
     this.#all.down.add(Math.max(0, receivedBytes - this.#last.receivedBytes), now);
     this.#last = { sentBytes, receivedBytes };
   }
 
   rates(now: Instant): LinkRates {
-    const told = (window: RateWindow): number => {
+    const shown = (window: RateWindow): number => {
       const rate = window.perSecond(now);
       return rate < LEAST_TOLD ? 0 : rate;
     };
-    const of = ({ up, down }: Windows): ClassRates => ({ up: told(up), down: told(down) });
+    const of = ({ up, down }: Windows): ClassRates => ({ up: shown(up), down: shown(down) });
     const classes = [...this.#classes].map(([name, each]) => [name, of(each)] as const);
-    // A class that has just begun is told of a shorter time than all: its rate is in the sum all the same.
+    // The rate of a class that has just begun covers a shorter time than the total: the sum of classes may exceed it.
     const all = of(this.#all);
     const sum = (way: Direction): number => classes.reduce((so, [, each]) => so + each[way], 0);
     return {

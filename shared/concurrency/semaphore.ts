@@ -1,4 +1,4 @@
-/** Work that runs side by side, so much at a time; what waits begins in the order of asking. */
+/** Limits how much work runs in parallel; waiting work begins in the order of `run`. */
 export class Semaphore {
   #free: number;
   readonly #waiting: Array<() => void> = [];
@@ -14,7 +14,7 @@ export class Semaphore {
       return await work();
     } finally {
       const next = this.#waiting.shift();
-      // A slot passes from hand to hand: nobody who comes later gets in between.
+      // A slot passes directly to the next in line, so a later caller can't take it.
       if (next !== undefined) next();
       else this.#free += 1;
     }

@@ -1,4 +1,4 @@
-/** What the file cache has, what is pinned, and what came of `pin`, `unpin`, `evict` and `prefetch`. */
+/** What the file cache has, what is pinned, and the results of `pin`, `unpin`, `evict` and `prefetch`. */
 import type { CacheSettings, DiskRoom } from '../model/cache.ts';
 import type { FileUse } from './disk.ts';
 
@@ -44,9 +44,9 @@ export interface CacheUse extends FileUse {
   readonly settings: CacheSettings;
   /** How large it may be as the disk is now. */
   readonly limit: number;
-  /** What of the disk is left free; null: by the size of the disk, at which nobody has looked. */
+  /** The bytes of the disk that are left free; null: derived from the size of the disk, which is not known yet. */
   readonly reserve: number | null;
-  /** The disk that it is on; null: nobody has looked. */
+  /** The disk that it is on; null: not measured yet. */
   readonly disk: DiskRoom | null;
   /** How many there are, and the first of them in the order in which they were pinned. */
   readonly pins: { readonly total: number; readonly first: readonly PinnedVnode[] };

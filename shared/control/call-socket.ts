@@ -18,31 +18,37 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/**
+ * The WebSocket of a program to the daemon's control socket; it is opened by the first call and
+ * again after it has ended.
+ */
 export class CallSocket {
   readonly #socketPath: string;
-  #line: CallLine | null = null;
+  #connection: CallLine | null = null;
 
   constructor(socketPath: string) {
     this.#socketPath = socketPath;
   }
 
   /** The connection of the next call. Handles are of the connection that they were opened on. */
-  get line(): CallLine {
-    if (this.#line === null || this.#line.hasEnded) this.#line = new CallLine(this.#socketPath);
-    return this.#line;
+  get connection(): CallLine {
+    if (this.#connection === null || this.#connection.hasEnded)
+      this.#connection = new CallLine(this.#socketPath);
+    return this.#connection;
   }
 
   close(): void {
-    this.#line?.close();
-    this.#line = null;
+    this.#connection?.close();
+    this.#connection = null;
   }
 }
 
+/** One connection with its open calls. When it ends, every open call rejects with `not-running`. */
 export class CallLine {
   readonly #socket: Socket;
   readonly #opening: Promise<unknown>;
   readonly #waiting = new Map<number, Waiting>();
-  #line: WebSocket | null = null;
+  #webSocket: WebSocket | null = null;
   #last = 0;
   #ended: Error | null = null;
 
@@ -70,10 +76,10 @@ export class CallLine {
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
     });
-    // It keeps its program for as long as somebody waits for an answer.
+    // It keeps the process alive while a call waits for a reply.
     this.#socket.ref();
-    if (this.#line !== null) this.#line.send(message);
-    else void this.#opening.then(() => this.#line?.send(message));
+    if (this.#webSocket !== null) this.#webSocket.send(message);
+    else void this.#opening.then(() => this.#webSocket?.send(message));
     return answer;
   }
 
@@ -99,7 +105,7 @@ export class CallLine {
         void refusalIn(response).then(reject);
       });
     });
-    this.#line = line;
+    this.#webSocket = line;
   }
 
   #take(message: string): void {

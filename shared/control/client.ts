@@ -60,7 +60,7 @@ export class ControlClient {
     return (await this.#lanes.callAlone({ method: 'GET', path }, signal)) as StatusSnapshot;
   }
 
-  /** The present snapshot, and then each new one; ends quietly when `signal` says so. */
+  /** The present snapshot, and then each new one; ends without an error when `signal` is aborted. */
   async *snapshots(signal?: AbortSignal): AsyncGenerator<StatusSnapshot, void, undefined> {
     let snapshot = await this.status();
     yield snapshot;

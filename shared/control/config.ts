@@ -5,7 +5,7 @@
  * on the disk when the next one is taken.
  *
  * DATA/folder-move.json is there while the folder is being moved to another place: from before it is renamed until the settings name
- * the new place. Whoever reads the settings meanwhile, or after an end in between, is told the place at which the folder is.
+ * the new place. A reader of the settings, during a move or after a crash in it, gets the place at which the folder is.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,49 +55,60 @@ const invitationPath = (dataDir: string): string => join(dataDir, 'invitation.js
 
 /** Null where there are none. */
 export function readConfig(dataDir: string): DaemonConfig | null {
-  const told = read(configPath(dataDir), config);
-  const move = told === null ? null : read(movePath(dataDir), folderMove);
-  return told === null || move === null ? told : { ...told, folder: placeIn(move, told.folder) };
+  const stored = read(configPath(dataDir), config);
+  const move = stored === null ? null : read(movePath(dataDir), folderMove);
+  return stored === null || move === null
+    ? stored
+    : { ...stored, folder: placeIn(move, stored.folder) };
 }
 
 /** What an end in the middle of a move has left: the settings name the place at which the folder is. The caller holds the data folder. */
 export function settleMove(dataDir: string, host: Syncs): void {
   if (read(movePath(dataDir), folderMove) === null) return;
-  const told = readConfig(dataDir);
-  if (told !== null) writeConfig(dataDir, told, host);
+  const stored = readConfig(dataDir);
+  if (stored !== null) writeConfig(dataDir, stored, host);
   endMove(dataDir, host);
 }
 
+/**
+ * Records durably that the folder is about to be moved, so that a start after a crash can finish
+ * the move or undo it.
+ */
 export function beginMove(dataDir: string, value: FolderMove, host: Syncs): void {
   write(movePath(dataDir), folderMove.parse(value), host);
 }
 
+/** Removes the record of a move. It is gone durably when this returns. */
 export function endMove(dataDir: string, host: Syncs): void {
   removeDurably(movePath(dataDir), host);
 }
 
-function placeIn({ from, to, token }: FolderMove, told: string | null): string | null {
-  const hasMoved = told === from && isFolderAt(to, token) && !isFolderAt(from, token);
-  return hasMoved ? to : told;
+function placeIn({ from, to, token }: FolderMove, stored: string | null): string | null {
+  const hasMoved = stored === from && isFolderAt(to, token) && !isFolderAt(from, token);
+  return hasMoved ? to : stored;
 }
 
+/** Writes DATA/config.json durably. Throws a ZodError if the value is not a valid configuration. */
 export function writeConfig(dataDir: string, value: DaemonConfig, host: Syncs): void {
   write(configPath(dataDir), config.parse(value), host);
 }
 
+/** Removes DATA/config.json durably; nothing happens if there is none. */
 export function removeConfig(dataDir: string, host: Syncs): void {
   removeDurably(configPath(dataDir), host);
 }
 
-/** Null where there is none: the device is paired, or nobody has invited it. */
+/** Null if there is none: the device is paired, or was never invited. */
 export function readInvitation(dataDir: string): PendingInvitation | null {
   return read(invitationPath(dataDir), invitation);
 }
 
+/** Writes DATA/invitation.json durably. It holds a secret. */
 export function writeInvitation(dataDir: string, value: PendingInvitation, host: Syncs): void {
   write(invitationPath(dataDir), invitation.parse(value), host);
 }
 
+/** Removes the invitation and its secret durably; nothing happens if there is none. */
 export function removeInvitation(dataDir: string, host: Syncs): void {
   removeDurably(invitationPath(dataDir), host);
 }

@@ -1,6 +1,6 @@
 /**
  * Where a data folder's daemon can be reached: DATA/control.json, written when its socket is open and
- * removed when it closes. A killed daemon leaves it behind; then nobody answers at the socket.
+ * removed when it closes. A killed daemon leaves it behind; then the socket does not answer.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

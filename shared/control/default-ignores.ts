@@ -1,5 +1,5 @@
 /**
- * What nobody wants synced, whatever the folder's own `.godwitignore` says first (a `!pattern` there takes one back).
+ * What is never worth syncing; it comes before the folder's own `.godwitignore` (a `!pattern` there takes one back).
  * Short on purpose: what a person may have named so, or would miss, is not here. Each with its reason; the window shows this list, and docs/guide/ignored.md has the same.
  */
 

@@ -15,6 +15,7 @@ export interface ControlCall {
   readonly body?: unknown;
 }
 
+/** A small pool of keep-alive HTTP connections to the control socket. */
 export class Lanes {
   readonly #socketPath: string;
   readonly #lanes: Lane[] = [];
@@ -31,7 +32,7 @@ export class Lanes {
     return this.#lanes.reduce((best, lane) => (lane.busy < best.busy ? lane : best));
   }
 
-  /** For a call that may take long and must hold up nobody: a connection that is used once. */
+  /** For a call that may take long and must not delay others: a connection that is used once. */
   async callAlone(call: ControlCall, signal?: AbortSignal): Promise<unknown> {
     const lane = newLane();
     try {

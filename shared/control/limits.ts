@@ -18,14 +18,14 @@ export const MAX_LANES = 16;
 /** Calls for files of one connection that are under way; the next are read when one of these has been answered. */
 export const MAX_CALLS = 64;
 
-/** `pause` for less is over before it is seen, and for longer it is forgotten: who means that says it without an end. */
+/** A shorter `pause` is over before it is seen; a longer one is better asked for without an end. */
 export const SHORTEST_PAUSE_MS = 1000;
 export const LONGEST_PAUSE_MS = 30 * 24 * 3_600_000;
 
 /** Entries of the queue, or of what is fetched, that can be asked for at once. */
 export const MAX_QUEUE_ENTRIES = 20_000;
 
-/** Entries of a folder told at once: some megabytes, as of the queue. */
+/** Entries of a folder in one reply: some megabytes, as for the queue. */
 export const MAX_FOLDER_ENTRIES = 20_000;
 
 /** The longest writeback delay: what waits for longer than a day is better paused, or cancelled. */

@@ -1,4 +1,4 @@
-/** What a synced folder has in it that says whose it is: ROOT/.godwit/marker.json. */
+/** The marker of a synced folder, which says to which data folder it belongs: ROOT/.godwit/marker.json. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -20,11 +20,11 @@ export interface Marker {
   readonly volume: number;
   readonly volumeName: string;
   readonly device: string;
-  /** The same in the data folder's records: another data folder is told by it. */
+  /** The same token is in the data folder's records, so another data folder is recognised. */
   readonly token: string;
 }
 
-/** Null where there is none. Throws what the disk says. */
+/** Null if there is none. Throws the disk's error. */
 export function readMarker(root: string): Marker | null {
   try {
     const text = readFileSync(join(root, OWN_DIRECTORY, MARKER_FILE), 'utf8');

@@ -20,7 +20,7 @@ export interface NetworkStatus {
   readonly name: string;
   readonly kind: NetworkKind;
   readonly metered: boolean;
-  /** Who says so. */
+  /** Which source says so. */
   readonly why: string;
   /** Bytes that the daemon has moved on it today, both ways. */
   readonly used: number;

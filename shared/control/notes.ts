@@ -1,7 +1,7 @@
 /** Codes of the status that a reader treats apart, without the table of all errors. */
 import type { ErrorCode } from '../wire/error-codes.ts';
 
-/** Nothing is wrong, or it is as somebody wanted it: as `NOTES` of the table, which a test holds against this. */
+/** Codes that are no faults: the same as `NOTES` of the error table; a test compares them. */
 export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'special-file',
   'put-aside',
@@ -14,5 +14,5 @@ export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'name-refused',
 ]);
 
-/** Many removals wait until somebody says whether they are meant. */
+/** Many removals wait for a person's confirmation. */
 export const REMOVALS_HELD: ErrorCode = 'removals-held';

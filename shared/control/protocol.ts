@@ -1,6 +1,6 @@
 /**
  * The control protocol: HTTP with JSON bodies over a Unix socket (a named pipe on Windows). The socket lies in a folder
- * with mode 0700 and the peer's user is checked, so whoever can connect may do what the user may.
+ * with mode 0700 and the peer's user is checked, so every client may do what the user may.
  *
  * The commands are in commands.ts, the operations in file-operations.ts.
  *

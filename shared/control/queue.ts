@@ -56,7 +56,7 @@ export interface QueueEntry {
   readonly reason: string | null;
   /** ISO 8601. */
   readonly until: string | null;
-  /** How long until it is committed, as far as that can be told; null: it can't. */
+  /** Estimated time until it is committed; null: unknown. */
   readonly seconds: number | null;
 }
 
@@ -110,7 +110,7 @@ export interface PathQueue {
 export interface QueueEstimate {
   /** Measured while it was busy; null: not known yet. */
   readonly bytesPerSecond: number | null;
-  /** null: that can't be told, and `why` says so. */
+  /** null: unknown, for the reason in `why`. */
   readonly seconds: number | null;
   readonly why: string | null;
 }
@@ -120,9 +120,9 @@ export interface FetchEntry {
   readonly volume: string;
   /** From the root of the volume; null: it has no name here any more. */
   readonly path: string | null;
-  /** Somebody waits for it; otherwise a folder brings it in, or nobody has asked yet. */
+  /** A program waits for it; otherwise it is fetched for a folder, or ahead of use. */
   readonly demanded: boolean;
-  /** Nobody has asked for it yet: it is of a file group, or pinned. Left out: it is not so. */
+  /** It is fetched ahead of use, for a file group or a pin. Absent: it is not. */
   readonly ahead?: true;
   readonly state: 'on its way' | 'waiting';
   /** null: it is not known yet. */

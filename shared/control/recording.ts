@@ -1,8 +1,8 @@
 /**
- * What a recording hands over: records of the operations of the daemon's front ends, told in parts. What is in a record is the affair of
+ * What a recording hands over: records of the operations of the daemon's front ends, in parts. What is in a record is defined by
  * who records and who reads.
  *
- * The one who records says how many records arrived, and is given those that follow; so a part that was lost on the way is told again.
+ * The recorder sends how many records have arrived, and gets those that follow; so a lost part is sent again.
  * Where it does not keep up, a record `gap` says how many operations are missing.
  */
 

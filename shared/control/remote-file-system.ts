@@ -21,6 +21,10 @@ import type { CallLine, CallSocket } from './call-socket.ts';
 import type { Lanes } from './lanes.ts';
 import type { FsOperationName } from './file-operations.ts';
 
+/**
+ * The file-system port of a daemon, called over its control socket. It rejects with the daemon's
+ * GodwitError.
+ */
 export class RemoteFileSystem implements FileSystem {
   readonly #calls: CallSocket;
   readonly #lanes: Lanes;
@@ -65,7 +69,7 @@ export class RemoteFileSystem implements FileSystem {
   }
   remove(place: Place, { only }: RemoveOptions = {}): Promise<void> {
     if (only === undefined) return this.#call('remove', { place });
-    // Callers hand over what they have been told of it, which may be more.
+    // Callers may pass an object with more fields.
     const { fid, version } = only;
     return this.#call('remove', { place, options: { only: { fid, version } } });
   }
@@ -102,28 +106,28 @@ export class RemoteFileSystem implements FileSystem {
   }
 
   async #begin(operation: FsOperationName, args: unknown): Promise<OpenFile> {
-    const { line } = this.#calls;
-    const file = await this.#call<OpenFile>(operation, args, line);
-    this.#opened.set(file.handle, line);
+    const { connection } = this.#calls;
+    const file = await this.#call<OpenFile>(operation, args, connection);
+    this.#opened.set(file.handle, connection);
     return file;
   }
 
   async #end<T>(operation: FsOperationName, handle: Handle, args: unknown): Promise<T> {
-    const line = this.#opened.get(handle);
-    if (line === undefined) throw new GodwitError('bad-handle');
+    const connection = this.#opened.get(handle);
+    if (connection === undefined) throw new GodwitError('bad-handle');
     try {
-      const result = await this.#call<T>(operation, args, line);
+      const result = await this.#call<T>(operation, args, connection);
       this.#opened.delete(handle);
       return result;
     } catch (error) {
       // With its connection everything that was opened on it has ended.
-      if (line.hasEnded) this.#opened.delete(handle);
+      if (connection.hasEnded) this.#opened.delete(handle);
       throw error;
     }
   }
 
-  async #call<T>(operation: FsOperationName, args: unknown, line?: CallLine): Promise<T> {
-    return (await (line ?? this.#calls.line).call(operation, args)) as T;
+  async #call<T>(operation: FsOperationName, args: unknown, connection?: CallLine): Promise<T> {
+    return (await (connection ?? this.#calls.connection).call(operation, args)) as T;
   }
 }
 

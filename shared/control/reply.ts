@@ -1,4 +1,4 @@
-/** What an answer of the daemon says. Whoever answers at the socket may be of another version, or another program. */
+/** Reads the daemon's replies. The program at the socket may be of another version, or another program. */
 import { GodwitError, isErrorCode } from '../wire/error-codes.ts';
 import type { ControlReply } from './protocol.ts';
 

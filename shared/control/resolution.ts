@@ -12,7 +12,7 @@ export type SideToKeep = (typeof SIDES_TO_KEEP)[number];
  *
  * - `contents`: others stored first; mine is the copy. `name`: the name was taken; mine has another one.
  * - `removed`, `directory-gone`: others removed the file, or the folder it was put into; mine is there again, or beside.
- * - `contents-lost`: nobody has the contents any more.
+ * - `contents-lost`: no device or server has the contents any more.
  * - `elsewhere`: another laptop met a conflict, and keeps its side as the copy; mine, or what others here had, is at its place.
  * - `rename-undone`: `path` is the name given here, `copy` where the vnode is, as others have it. `removal-undone`: `path` was removed
  *   here, and stays for others have changed or moved it: it is at `copy`.
@@ -44,7 +44,7 @@ export interface ResolutionReport {
   readonly volume: string | null;
   /** Where what was kept is now; null: both are where they were, or what was kept is that there is nothing. */
   readonly path: string | null;
-  /** Under which path the other one can be had back; null: nothing was removed. */
+  /** Under which path the other one can be restored; null: nothing was removed. */
   readonly removed: string | null;
   /** Why it is not quite what was asked for; null: it is. */
   readonly note: string | null;

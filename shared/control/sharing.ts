@@ -1,8 +1,8 @@
-/** What a daemon tells of sharing (rule S1): what users have said, and what holds for one file or folder. */
+/** Reports of sharing (rule S1): the orders of users, and what holds for one file or folder. */
 import type { Fid } from '../model/fid.ts';
 import { SHARING_ORDERS, type SharingOrder } from '../model/sharing.ts';
 
-/** What a person may say: `auto` takes back what was said. */
+/** What a person may order: `auto` withdraws the order. */
 export const SHARING_WORDS = [...SHARING_ORDERS, 'auto'] as const;
 export type SharingWord = (typeof SHARING_WORDS)[number];
 
@@ -15,11 +15,11 @@ export interface SharingRow {
 }
 
 export interface SharingOf {
-  /** `auto`: nobody has said anything of it, nor of a folder around it. */
+  /** `auto`: there is no order for it, nor for a folder around it. */
   readonly order: SharingWord;
-  /** Who has the order: the path of itself, or of a folder around it; null: nobody. */
+  /** The path that has the order: its own, or that of a folder around it; null: none. */
   readonly from: string | null;
-  /** What it counts as here: by the order, or by what the server has told last. */
+  /** What it counts as here: by the order, or by the server's last report. */
   readonly counts: SharingOrder;
 }
 

@@ -39,7 +39,7 @@ export interface VolumeStatus {
   /** The newest commit known of, and the newest that the front end shows. */
   readonly head: number;
   readonly applied: number;
-  /** As last told by the server; null: it has no quota. */
+  /** As last reported by the server; null: it has no quota. */
   readonly quota: QuotaStatus | null;
 }
 
@@ -67,7 +67,7 @@ export interface WaitingStatus {
   /** From the root of the folder; null: it is of no one path. */
   readonly path: string | null;
   readonly reason: string;
-  /** It is not synced, and does not become so by itself; left out: it goes on. */
+  /** It is not synced, and needs a person to be so. Absent: it is retried. */
   readonly stands?: true;
 }
 
@@ -108,9 +108,9 @@ export interface StatusSnapshot {
   readonly folder: string | null;
   readonly frontEnd: 'folder' | 'none';
   readonly paused: boolean;
-  /** ISO 8601 time at which syncing goes on by itself. null, or left out by an older daemon: not before somebody says so. */
+  /** ISO 8601 time at which syncing goes on by itself. null, or absent from an older daemon: when a person resumes it. */
   readonly pausedUntil?: string | null;
-  /** Syncing goes on by itself when the machine is on another network; left out: it does not. */
+  /** Syncing resumes when the machine joins another network. Absent: it does not. */
   readonly pausedUntilNetworkChanges?: boolean;
   readonly queues: { readonly metadata: QueueStatus; readonly data: QueueStatus };
   readonly fetches: {
@@ -121,7 +121,7 @@ export interface StatusSnapshot {
   /** Changes in the folder that are not logged yet, and commits that are not in it yet. */
   readonly unsettled: { readonly paths: number; readonly commits: number };
   /**
-   * Why not everything is synced: the first of what waits, each with its reason; updates of the queue are told together. Empty where all is
+   * Why not everything is synced: the first of what waits, each with its reason; updates of the queue are one entry. Empty where all is
    * synced. Left out by an older daemon.
    */
   readonly waiting?: readonly WaitingStatus[];
@@ -144,7 +144,7 @@ export interface StatusSnapshot {
     readonly bulkBytesPerSecond?: number | null;
     readonly rates?: LinkRates;
   };
-  /** The network that the machine is on; null, or left out by an older daemon: none, or nobody can tell. */
+  /** The network that the machine is on; null, or absent from an older daemon: none, or unknown. */
   readonly network?: NetworkStatus | null;
   /** The files whose contents moved last, newest first; left out by an older daemon. */
   readonly recent?: readonly RecentFile[];

@@ -1,4 +1,4 @@
-/** Where the data of a user's programs lie when nobody says otherwise: XDG on Linux, `Library` on macOS, local AppData on Windows. */
+/** The default folder for the data of a user's programs: XDG on Linux, `Library` on macOS, local AppData on Windows. */
 import { join } from 'node:path';
 import { homeFolder, xdgFolder } from '../system/user-folders.ts';
 

@@ -10,7 +10,7 @@ export interface ShownWaiting {
   readonly more: number;
 }
 
-/** What is said by an error is not said again. */
+/** A reason that an error states already is left out. */
 export function shownWaiting({
   waiting = [],
   errors,

@@ -8,6 +8,10 @@ export interface FoundFile {
   readonly attributes: Attributes;
 }
 
+/**
+ * Yields every file below `dir`, depth first, except the lists of file groups. `path`: the names
+ * that lead to `dir`.
+ */
 export async function* filesBelow(
   fs: FileSystem,
   dir: Fid,

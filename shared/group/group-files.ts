@@ -28,6 +28,7 @@ export interface LocalTexts {
   write(path: string, text: string): Promise<void>;
 }
 
+/** Reads and writes the lists of the file groups of one volume through the file-system port. */
 export class GroupFiles {
   readonly #fs: FileSystem;
   readonly #root: Fid;

@@ -1,7 +1,7 @@
 /**
  * What of a line's fields may be written: never a secret, by the name of its key or by the look of its value.
  *
- * This is the second guard. The first is that nobody logs a secret.
+ * This is the second guard. The first is that no code logs a secret.
  */
 import type { LogFields } from '../ports/log.ts';
 

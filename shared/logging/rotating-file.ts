@@ -2,7 +2,7 @@
  * A file of lines that begins anew when it is full: `daemon.log` is the newest, `daemon1.log` the one before, and so on.
  *
  * Lines are written at once, so that the last ones before a crash are there. What can't be written (the disk is full) is
- * lost and the caller told; the next line is tried again.
+ * lost, and the caller is informed; the next line is tried again.
  */
 import {
   closeSync,
@@ -26,6 +26,7 @@ export interface RotatingFileOptions {
   readonly mostFiles: number;
 }
 
+/** An append-only file that is renamed and begun anew when it reaches its size limit, in bytes. */
 export class RotatingFile {
   readonly #options: RotatingFileOptions;
   #fd: number | null = null;

@@ -63,6 +63,7 @@ interface Running {
 
 type MakeLink<L extends Link> = (handler: LinkHandler) => L;
 
+/** Counts the RPCs of a transport and sums their durations, by priority class. */
 export class CallMeter {
   readonly #now: () => number;
   readonly #running = new Map<CallId, Running>();

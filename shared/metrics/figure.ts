@@ -1,6 +1,6 @@
 /**
  * What a program tells of itself in numbers, as data: each figure with its kind, its meaning and what it is now. It is made when
- * somebody asks, so nothing is counted twice and nothing is kept for nobody.
+ * a client asks, so nothing is counted twice and nothing is kept without need.
  */
 export interface Sample {
   /** All samples of a figure have the same ones. */
@@ -21,15 +21,17 @@ export interface Figure {
 /** Null: not known now. */
 export type FigureValue = number | boolean | null | readonly Sample[];
 
+/** A figure that can rise and fall. `name` and `help` are those of the Prometheus text format. */
 export function gauge(name: string, help: string, value: FigureValue): Figure {
   return { kind: 'gauge', name, help, samples: samplesOf(value) };
 }
 
+/** A figure that only grows while the process runs. */
 export function counter(name: string, help: string, value: FigureValue): Figure {
   return { kind: 'counter', name, help, samples: samplesOf(value) };
 }
 
-/** A sample for each of `things`, told apart by one label. Where `value` gives null there is none. */
+/** A sample for each of `things`, distinguished by one label. Things for which `valueOf` gives null have none. */
 export function each<T>(
   label: string,
   things: Iterable<T>,

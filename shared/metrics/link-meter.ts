@@ -2,7 +2,7 @@
  * Sums what passes a Link over all its connections: it stands before the handler, and hands every event on as it came.
  *
  * What a connection tells of itself begins at zero with each; sums of the process never go down. A connection tells four times a second
- * at most, so what it moved after the last time it told is missing.
+ * at most, so what it moved after its last report is missing.
  */
 import type { PriorityClass } from '../model/priority-class.ts';
 import type { ConnectionId, LinkHandler, LinkStatistics } from '../ports/link.ts';
@@ -12,11 +12,12 @@ type Totals = Pick<LinkStatistics, 'sentBytes' | 'receivedBytes' | 'lostPackets'
 
 const NOTHING: Totals = { sentBytes: 0, receivedBytes: 0, lostPackets: 0 };
 
+/** Counts connections, requests and bytes of a transport by wrapping its handler. */
 export class LinkMeter {
   #sum = NOTHING;
   #connections = 0;
   readonly #requests = new Map<PriorityClass, number>();
-  /** What each connection that is open told last. */
+  /** The last report of each open connection. */
   readonly #last = new Map<ConnectionId, Totals>();
 
   over(handler: LinkHandler): LinkHandler {

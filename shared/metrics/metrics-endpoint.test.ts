@@ -129,7 +129,7 @@ describe('what is served', () => {
     const endpoint = await start(() => Promise.reject(new Error('/home/ann/secret')));
     const { status, text } = await ask(endpoint);
     expect([status, text]).toEqual([500, 'failed: see the log\n']);
-    expect(logged.join()).toContain('metrics could not be told');
+    expect(logged.join()).toContain('metrics could not be served');
   });
 });
 

@@ -1,8 +1,8 @@
 /**
- * `GET /metrics` over HTTP, for a Prometheus on this machine: on 127.0.0.1 alone, and only where somebody has asked for it.
+ * `GET /metrics` over HTTP, for a Prometheus on this machine: on 127.0.0.1 alone, and only if a port is configured.
  *
- * Whoever can reach the port may read: there are figures in it, and no name of a file or person. A web page in somebody's browser is
- * kept out by the Host header, which says what the browser takes this machine for (DNS rebinding).
+ * Every local program that reaches the port may read: it has figures, no name of a file or person. A web page in a browser is
+ * refused by its Host header, which names another site (DNS rebinding).
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ const REQUEST_TIME_MS = 5000;
 /** How long a close waits for answers that are on their way out. */
 const CLOSE_GRACE_MS = 1000;
 
-/** What the start of a program says of them. */
+/** The start-up message about metrics. */
 export interface MetricsOptions {
   /** The port on 127.0.0.1 to serve metrics on, 0: any free one. Left out: they are not served. */
   readonly metricsPort?: number;
@@ -92,13 +92,13 @@ async function answer(
   const refused = refuse(request);
   if (refused !== null) return say(response, refused, `${REASONS[refused]}\n`);
   try {
-    const told = await text();
+    const metricsText = await text();
     // Who is about to close waits for no second request.
     response.shouldKeepAlive &&= server.listening;
-    if (told === null) say(response, 503, 'starting\n');
-    else say(response, 200, told);
+    if (metricsText === null) say(response, 503, 'starting\n');
+    else say(response, 200, metricsText);
   } catch (error) {
-    log.error('metrics could not be told', { error: (error as Error).stack ?? String(error) });
+    log.error('metrics could not be served', { error: (error as Error).stack ?? String(error) });
     say(response, 500, 'failed: see the log\n');
   }
 }

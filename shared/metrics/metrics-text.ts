@@ -4,7 +4,7 @@
  */
 import type { Figure } from './figure.ts';
 
-/** The library is loaded by the first who asks. Rejects where a figure breaks the rules of the format, which is a bug of ours. */
+/** The library is loaded at the first request. Rejects if a figure breaks the rules of the format, which is a bug of ours. */
 export async function metricsText(figures: readonly Figure[]): Promise<string> {
   const { Counter, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();

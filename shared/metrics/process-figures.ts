@@ -7,6 +7,7 @@ import { counter, gauge, type Figure } from './figure.ts';
 const OPEN_FILES = '/proc/self/fd';
 const MICROSECONDS = 1e-6;
 
+/** CPU time, memory and start time of this process, under the names that Prometheus clients use. */
 export function processFigures(): Figure[] {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage();

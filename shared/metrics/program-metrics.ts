@@ -1,6 +1,6 @@
 /**
- * The metrics of a program, from before it has anything to tell: where they are served, as data and as text. The program says what it
- * tells of itself; what passed its link, its disk and its process are told here, for all programs alike.
+ * The metrics of a program, available before it runs: where they are served, as data and as text. The program says what it
+ * tells of itself; what passed its link, its disk and its process are added here, for all programs alike.
  */
 import type { Figure } from './figure.ts';
 import { LinkMeter } from './link-meter.ts';
@@ -12,27 +12,27 @@ import {
 import { metricsText } from './metrics-text.ts';
 import { diskFigure, processFigures } from './process-figures.ts';
 
-export interface ProgramMetricsOptions<Told> {
-  /** Before the names of the figures that are told here. */
+export interface ProgramMetricsOptions<Source> {
+  /** The prefix of the names of figures. */
   readonly prefix: string;
   readonly dataDir: string;
   /** What the program tells of itself now; null: it is starting. */
-  readonly own: (told: Told) => Figure[] | null;
+  readonly own: (source: Source) => Figure[] | null;
 }
 
-/** `Told`: where the program's own figures come from, once it runs. Nothing is computed before somebody asks. */
-export class ProgramMetrics<Told extends object> {
+/** `Source`: the source of the program's own figures, once it runs. Nothing is computed before a request. */
+export class ProgramMetrics<Source extends object> {
   readonly meter = new LinkMeter();
-  readonly #options: ProgramMetricsOptions<Told>;
-  #told: Told | null = null;
+  readonly #options: ProgramMetricsOptions<Source>;
+  #source: Source | null = null;
 
-  constructor(options: ProgramMetricsOptions<Told>) {
+  constructor(options: ProgramMetricsOptions<Source>) {
     this.#options = options;
   }
 
   /** From now on there is something to tell. */
-  of(told: Told): void {
-    this.#told = told;
+  of(source: Source): void {
+    this.#source = source;
   }
 
   /** Serves them, where a port is given for it. Rejects as the endpoint does. */
@@ -50,7 +50,7 @@ export class ProgramMetrics<Told extends object> {
   /** Likewise. */
   figures(): Figure[] | null {
     const { prefix, dataDir, own } = this.#options;
-    const figures = this.#told === null ? null : own(this.#told);
+    const figures = this.#source === null ? null : own(this.#source);
     if (figures === null) return null;
     return [
       ...figures,

@@ -13,11 +13,11 @@ export interface CacheSettings {
   readonly minimum: number;
   /** It is never larger, but for what is open, pinned or not sent yet. */
   readonly maximum: number;
-  /** Of the disk, what is left free by all that can be had again; null: by the size of the disk. */
+  /** The bytes of the disk that evictable data leaves free; null: derived from the size of the disk. */
   readonly reserve: number | null;
-  /** Files of a file group are fetched before somebody asks for them. */
+  /** Files of a file group are fetched ahead of use. */
   readonly prefetch: boolean;
-  /** Somebody has set the maximum: a folder keeps no more than that in full, either. */
+  /** A person has set the maximum: it bounds what a folder keeps in full, too. */
   readonly isBounded: boolean;
 }
 
@@ -29,7 +29,7 @@ export const DEFAULT_CACHE: CacheSettings = {
   isBounded: false,
 };
 
-/** What is left out stays as it is; null: as if nobody had said anything of it. */
+/** Absent settings stay as they are; null: back to the default. */
 export type CacheChange = {
   readonly [K in 'minimum' | 'maximum' | 'reserve']?: number | null | undefined;
 } & { readonly prefetch?: boolean | undefined };
@@ -38,6 +38,6 @@ export type CacheChange = {
 export const CACHE_ACTS = ['pin', 'unpin', 'evict', 'prefetch'] as const;
 export type CacheAct = (typeof CACHE_ACTS)[number];
 
-/** `demand` is asked of one file, by somebody who opens it and waits: a demand fetch, and a read as far as prefetch goes. */
+/** `demand` fetches one file for a program that opens it and waits: a demand fetch; for prefetch it counts as a read. */
 export const CONTENTS_ACTS = [...CACHE_ACTS, 'demand'] as const;
 export type ContentsAct = (typeof CONTENTS_ACTS)[number];

@@ -35,6 +35,6 @@ export interface VolumeInfo {
   readonly name: string;
   readonly root: Fid;
   readonly rights: Rights;
-  /** The newest commit when this was said. */
+  /** The newest commit when this was reported. */
   readonly head: CommitNumber;
 }

@@ -1,8 +1,8 @@
 /** How a device keeps others from reading what is old, and what it reads itself: settings of the daemon, durable in its database. */
 
 /**
- * Of updates that others could miss, the server is told (forward invalidation, rule S2). `async`: programs go on at once. `sync`: a program that
- * closes what it wrote through the port waits until the server has been told. `no`: it is not told.
+ * The server is informed of updates that others could miss (forward invalidation, rule S2). `async`: programs go on at once. `sync`: a program that
+ * closes what it wrote through the port waits until the server knows. `no`: the server is not informed.
  */
 export const INVALIDATIONS = ['async', 'sync', 'no'] as const;
 export type Invalidations = (typeof INVALIDATIONS)[number];
@@ -11,7 +11,7 @@ export type Invalidations = (typeof INVALIDATIONS)[number];
 export const STORE_PRIORITIES = ['differentiated', 'uniform'] as const;
 export type StorePriorities = (typeof STORE_PRIORITIES)[number];
 
-/** What a program gets of a file whose newest version is not to be had (rule S4): the last committed one, flagged, or an error that says so. */
+/** What a program gets of a file whose newest version can't be fetched (rule S4): the last committed one, flagged, or an error that says so. */
 export const AWAY_READS = ['committed', 'try-again'] as const;
 export type AwayReads = (typeof AWAY_READS)[number];
 

@@ -11,7 +11,7 @@ import type { WallTime } from './time.ts';
 /** Far more than a disk syncs; times the seconds until the year 2242 it is still an exact number. */
 const COMMITS_A_SECOND = 2 ** 20;
 
-/** What an epoch's number ranges are told apart by grows by one in about a millisecond. */
+/** The number that distinguishes the ranges of epochs grows by one about every millisecond. */
 const COMMITS_A_STEP = 2 ** 10;
 
 /** Uniquifiers left out for blocks that were given in the lost part: two for each device now and then. */

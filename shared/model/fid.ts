@@ -22,6 +22,7 @@ const PATTERN = /^(0|[1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/;
 export const ROOT_VNODE = 1;
 export const ROOT_UNIQUIFIER = 1;
 
+/** Builds a fid from its three parts: whole numbers, which are not checked here. */
 export function makeFid(volume: number, vnode: number, uniquifier: number): Fid {
   return `${volume}.${vnode}.${uniquifier}` as Fid;
 }

@@ -1,4 +1,4 @@
-/** Where somebody listens, or answers. */
+/** An address and port to listen on or to connect to. */
 export interface HostPort {
   readonly host: string;
   readonly port: number;

@@ -2,7 +2,7 @@
  * The invitation: a text that a person copies from the server to a new device.
  *
  * `godwit://HOST:PORT/FINGERPRINT/ID.SECRET.CHECK`. CHECK is made of everything before it, so that a copy that was
- * cut or altered is told apart from one that the server does not know. An IPv6 host stands in brackets.
+ * cut or altered differs from one that the server does not know. An IPv6 host stands in brackets.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';

@@ -1,4 +1,4 @@
-/** The network that a machine is on, as far as data on it may cost somebody something; and what a person has ruled for it. */
+/** The network that a machine is on, as far as data on it may cost money; and the rules that a person has set for it. */
 
 export const NETWORK_KINDS = ['wired', 'wifi', 'mobile', 'other'] as const;
 export type NetworkKind = (typeof NETWORK_KINDS)[number];
@@ -8,20 +8,20 @@ export interface NetworkFacts {
   /** As people know it, and the same each time this machine is on it: the name of a connection, or interface and gateway. */
   readonly name: string;
   readonly kind: NetworkKind;
-  /** Whether data count on it; null: nobody can tell. */
+  /** Whether it is metered; null: unknown. */
   readonly metered: boolean | null;
   /** Who says so, in a few words for people. */
   readonly why: string;
   readonly interface: string | null;
   /** The address of the way out. */
   readonly gateway: string | null;
-  /** The addresses that are reached without it, such as `192.168.0.0/24`; left out: nobody tells. */
+  /** The addresses that are reached without it, such as `192.168.0.0/24`. Absent: unknown. */
   readonly subnet?: string | null;
 }
 
 export const METERED_RULES = ['yes', 'no', 'auto'] as const;
 
-/** What a person has ruled for a network. What is null is as the rule for all metered networks says, and else as usual. */
+/** A person's rule for a network. Null fields follow the rule for all metered networks, or else the default. */
 export interface NetworkRule {
   readonly metered: (typeof METERED_RULES)[number];
   /** Bytes that all of the daemon may move on it in a day before background contents wait. */
@@ -34,7 +34,7 @@ export interface NetworkRule {
 
 export const NO_RULE: NetworkRule = { metered: 'auto', budget: null, trickle: null, pause: false };
 
-/** The rule of this name is for every metered network: it says what their own rules leave open. */
+/** The rule of this name is for every metered network: it fills what their own rules leave open. */
 export const METERED_RULE = 'metered';
 
 /** A name, or by what else a rule tells networks: `gateway:10.0.0.1`, `subnet:192.168.43.0/24`, `interface:wwan0`. */
@@ -77,7 +77,7 @@ function bytesOf(address: string): readonly number[] | null {
   return bytes.every((byte) => byte <= 255) ? bytes : null;
 }
 
-/** An address with nothing behind as many bits as it says. */
+/** The address of a subnet: the bits behind its length are zero. */
 function isSubnet(text: string): boolean {
   const [address = '', bits = '', ...more] = text.split('/');
   const bytes = bytesOf(address);

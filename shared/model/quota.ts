@@ -1,4 +1,4 @@
-/** The quota of a volume, as a device is told of it. */
+/** The quota of a volume, as a device knows it. */
 import type { VolumeId } from './fid.ts';
 
 /** In bytes of the contents of files. A volume without a quota has none of this. */

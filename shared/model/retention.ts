@@ -16,7 +16,7 @@ export interface RetentionPolicy {
 
 export const DEFAULT_RETENTION: RetentionPolicy = { allDays: 7, dailyDays: 30 };
 
-/** Ten years: whoever wants more wants an archive. */
+/** Ten years: longer is the task of an archive. */
 export const MAX_RETENTION_DAYS = 3653;
 
 /** When a version was made, and when it was replaced or removed; null: it is the present one. */
@@ -27,6 +27,7 @@ export interface VersionLife {
 
 const DAY_MS = 86_400_000;
 
+/** Whether both numbers of days are whole and within 0 ... MAX_RETENTION_DAYS. */
 export function isRetention({ allDays, dailyDays }: RetentionPolicy): boolean {
   const possible = (days: number): boolean =>
     Number.isInteger(days) && days >= 0 && days <= MAX_RETENTION_DAYS;

@@ -1,6 +1,6 @@
 /**
  * The rows that a server keeps: what its core reads, and what it writes. The MetaStore port carries them; how they lie in
- * a database is the adapter's affair.
+ * a database is the adapter's task.
  *
  * Metadata is versioned: each vnode and each entry holds from one commit (`status.commit`, `since`) to another. A key
  * without a commit means the present row.
@@ -39,11 +39,11 @@ export interface VnodeBlock {
 export interface DirtyMark {
   readonly fid: Fid;
   readonly device: DeviceId;
-  /** The last of them: it ends with that one. Null: until the device says so. */
+  /** The last of them: it ends with that one. Null: until the device withdraws it. */
   readonly seq: UpdateSeq | null;
 }
 
-/** A run of a daemon, as its Hello told it; empty: it tells none, and all its runs are one. */
+/** A run of a daemon, as its Hello names it. Empty: an old daemon that names none; all its runs count as one. */
 export type RunName = string;
 
 /** Who may hold a lease. */
@@ -59,7 +59,7 @@ export interface Access {
   readonly rights: Rights;
 }
 
-/** What became of an update, kept for whoever asks again (rule W4). */
+/** The result of an update, kept for devices that ask again (rule W4). */
 export interface StoredResult {
   readonly result: UpdateResult;
   /** Null: it came without one, or is older than names are. */
@@ -153,7 +153,7 @@ export interface RowKinds {
   };
   /**
    * How many directories are below one another in this one, at most; more than MAX_DEPTH where that is not found out by looking at `most` names
-   * (null: however many). `asOf` is for who asks: another one is another row.
+   * (null: however many). `asOf` is part of the key: another value is another row.
    */
   height: {
     key: { readonly fid: Fid; readonly most: number | null; readonly asOf: number };
@@ -300,7 +300,7 @@ export type RowWrite =
   /** It may hold a lease: a server that starts anew must wait for it. */
   | ({ readonly kind: 'lease' } & LeaseRow)
   | ({ readonly kind: 'no-lease' } & LeaseRow)
-  /** What a user says of who uses it; null: nothing (any more). */
+  /** A user's order about its sharing; null: none (any more). */
   | { readonly kind: 'sharing'; readonly fid: Fid; readonly order: SharingOrder | null }
   /** These contents are in the content store, and a vnode names them. */
   | { readonly kind: 'content'; readonly digest: Digest; readonly size: number }

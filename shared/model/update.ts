@@ -4,6 +4,8 @@ import type { CommitNumber, DataVersion, Digest, Mtime, VnodeStatus, Xattr } fro
 
 /** The number of an update in its device's log, growing from 1, never reused (rule W4). */
 export type UpdateSeq = Brand<number, 'UpdateSeq'>;
+
+/** The number of an update in its device's log; numbers begin at 1. */
 export const updateSeq = (value: number): UpdateSeq => value as UpdateSeq;
 
 /**
@@ -14,6 +16,7 @@ export const updateSeq = (value: number): UpdateSeq => value as UpdateSeq;
 export type UpdateName = string;
 export const UPDATE_NAME_DIGITS = 16;
 
+/** The nonce that follows this one; after the last one comes zero. */
 export function nameAfter(name: UpdateName): UpdateName {
   const next = BigInt.asUintN(UPDATE_NAME_DIGITS * 4, BigInt(`0x${name}`) + 1n);
   return next.toString(16).padStart(UPDATE_NAME_DIGITS, '0');

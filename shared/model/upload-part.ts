@@ -18,6 +18,7 @@ interface Note {
 const NAME =
   /^([0-9a-f]{64})-([0-9a-f]{64})-(\d{1,16})-(\d{1,16})-(\d{1,16})(?:-(\d{1,10}))?-\d{1,16}$/;
 
+/** The file name of an upload part: its note and the number `n`, which keeps names apart. */
 export function partName(note: Note, n: number): string {
   const { fingerprint, volume, digest, length, kept, when } = note;
   const time = Math.max(0, Math.floor(when));

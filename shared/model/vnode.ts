@@ -15,7 +15,10 @@ export type Mtime = Brand<string, 'Mtime'>;
 /** Lower-case hex BLAKE3-256 of a content: 64 characters. */
 export type Digest = Brand<string, 'Digest'>;
 
+/** The number of a commit of a volume; the first one is 1. */
 export const commitNumber = (value: number): CommitNumber => value as CommitNumber;
+
+/** The data version of a vnode; each store or change of a directory adds one. */
 export const dataVersion = (value: number): DataVersion => value as DataVersion;
 
 /** What a time may be: 64 bits with a sign, from 1677-09-21 to 2262-04-11. Whatever takes one from outside cuts it here. */
@@ -28,7 +31,7 @@ export function mtimeOf(nanoseconds: bigint): Mtime {
   return clamped(nanoseconds).toString() as Mtime;
 }
 
-/** At an end of the range: it was cut, as nobody means that nanosecond. */
+/** At an end of the range: it was cut, for no program sets that very nanosecond. */
 export function isMtimeCut(mtime: Mtime): boolean {
   return mtime === LATEST_TEXT || mtime === EARLIEST_TEXT;
 }
@@ -44,6 +47,10 @@ function clamped(nanoseconds: bigint): bigint {
   return nanoseconds > LATEST ? LATEST : nanoseconds;
 }
 
+/**
+ * A modification time from milliseconds since 1970, with microsecond precision. It is cut to the
+ * range of an Mtime.
+ */
 export function mtimeFromMs(milliseconds: number): Mtime {
   const microseconds = Math.round(milliseconds * 1000);
   // Every update has one. Beyond what a number holds exactly (the year 2255), and for zero, digits can't be put behind it.
@@ -96,7 +103,7 @@ export interface DirectoryEntry {
   readonly fid: Fid;
 }
 
-/** W2: a file that nobody has stored yet is fetched like a dirty one, never served as empty. */
+/** W2: a file that was never stored is fetched like a dirty one, never served as empty. */
 export function lacksContents(status: VnodeStatus): boolean {
   return status.kind === 'file' && status.digest === null;
 }

@@ -13,7 +13,7 @@ export interface WritebackSettings {
   readonly policy: WritebackPolicy;
   /** A store is sent when its file was not written for so long. */
   readonly delay: Duration;
-  /** Bytes of queued contents from which on no write begins; null: what the program that runs the core says. */
+  /** Bytes of queued contents from which on no write begins; null: the default of the program. */
   readonly dirtyLimit: number | null;
 }
 

@@ -37,7 +37,7 @@ export interface VnodeBlock {
 
 export interface VolumeRow {
   readonly info: VolumeInfo;
-  /** Every cached object of the volume has been told of all commits up to this one. */
+  /** The cached objects of the volume reflect all commits up to this one. */
   readonly caughtUp: CommitNumber;
   readonly blocks: readonly VnodeBlock[];
 }
@@ -64,8 +64,8 @@ export interface PinRow {
 }
 
 /**
- * What a person, or the writeback delay, has said of one update. `turn`: lower goes first; 0 is the order of the log. `aside`: it is not
- * sent before somebody says so. `written`: its delay counts from then; null: there is none.
+ * What a person, or the writeback delay, has set for one update. `turn`: lower goes first; 0 is the order of the log. `aside`: it is not
+ * sent before a person says so. `written`: its delay counts from then; null: there is none.
  */
 export interface Standing {
   readonly turn: number;

@@ -29,6 +29,6 @@ export interface ContentStore {
   quarantine(digest: Digest): Promise<void>;
   /** Removes a content; nothing where there is none. */
   remove(digest: Digest): Promise<void>;
-  /** Drops what the Link received and nobody took: a file of the spool. */
+  /** Removes a received file that no caller has taken: a file of the spool. */
   discard(path: string): Promise<void>;
 }

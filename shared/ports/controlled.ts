@@ -28,8 +28,8 @@ import type { FileSystem } from './file-system.ts';
 export interface ControlledDaemon {
   readonly fileSystem: FileSystem;
   /**
-   * The same for programs on this machine: what they are told survives the end of the daemon at once, and a loss of power some moments later.
-   * `flush` is as ever.
+   * The same for programs on this machine: a result survives the end of the daemon at once, and a loss of power some moments later.
+   * `flush` is the same.
    */
   readonly programs: FileSystem;
   snapshot(): StatusSnapshot;
@@ -49,7 +49,7 @@ export interface ControlledDaemon {
   writeback(change: WritebackChange): Promise<WritebackSettings>;
   /** The same of how others are kept from reading what is old. */
   consistency(change: ConsistencyChange): Promise<ConsistencySettings>;
-  /** What users have said of sharing (rule S1), as far as it is known here; with `fid`, also what holds for that. */
+  /** The sharing orders of users (rule S1), as far as known here; with `fid`, also what holds for that vnode. */
   sharing(fid: Fid | null): SharingReport;
   /** null takes back. Rejects `not-connected`, `no-right`, `not-committed`, `too-many-orders` ... Resolves when the server has it. */
   orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf>;
@@ -105,12 +105,12 @@ export type UndoExtent = { readonly last: number } | { readonly since: WallTime 
 
 /**
  * `volume` is the name of one. All reject GodwitError: `no-such-volume`, `not-connected`, `server-too-old`, `not-found` ... What fails
- * for one file of several is told in the report.
+ * for one file of several is in the report.
  */
 export interface PastKeeper {
   versions(volume: string, path: readonly string[]): Promise<VersionsReport>;
   removed(volume: string, path: readonly string[]): Promise<RemovedReport>;
   restore(volume: string, order: RestoreOrder): Promise<RestoreReport>;
-  /** `removals-held` where the folder misses files and nobody has said whether that is meant. */
+  /** `removals-held` if files are missing in the folder and no person has confirmed that. */
   undo(volume: string, extent: UndoExtent, dryRun: boolean): Promise<RestoreReport>;
 }

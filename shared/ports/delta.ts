@@ -1,5 +1,5 @@
 /**
- * The Delta port: contents told by what they have in common with others, and contents received in more than one piece.
+ * The Delta port: contents encoded against others that they resemble, and contents received in more than one piece.
  *
  * A chunk list is how FastCDC (Xia et al., USENIX ATC 2016) cuts some contents: the length and a digest of 128 bits of each
  * chunk, as opaque bytes. A delta is a file that tells contents against a base: ranges of bytes of the base, and new bytes.
@@ -9,7 +9,7 @@
  * 1. `make` and `list` are functions of their input: the same contents and the same base list give the same bytes, on
  *    every machine and in every version that speaks of the same format.
  * 2. Nothing here trusts a delta or a list: what is none, or names bytes that the base does not have, or would make more than
- *    `most` bytes, rejects `damaged-delta`, and nothing is left behind. Whether the result is what was meant, its digest says.
+ *    `most` bytes, rejects `damaged-delta`, and nothing is left behind. The digest of the result says whether it is the right one.
  * 3. Files made are new, not synced, and the caller's; `out` must not exist. Input files stay, but for the ones `join` takes; where a
  *    method rejects, all of them are as they were.
  * 4. Work is done off the main thread, in bounded memory; methods may run side by side.

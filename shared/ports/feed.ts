@@ -7,7 +7,7 @@
  * Contract
  * 1. `snapshot` walks the whole volume as of one commit; `changes` then gives every commit after it, in order, our own
  *    included (rule P4). `history-gone` where the server does not know that commit (rule I1): the front end walks anew. All that
- *    take a `signal` wait while the server is away, and reject with its reason when told to stop.
+ *    take a `signal` wait while the server is away, and reject with the signal's reason when it is aborted.
  * 2. `obtain` gives the contents of exactly that version. The file is the caller's: it moves or removes it.
  *    `version-gone` where the server keeps it no more, `damaged-contents` where it does not match. Where the daemon has
  *    no folder, its cache keeps what it has: the caller's file is a copy.
@@ -72,9 +72,9 @@ export type Adjustment = { readonly id: number; readonly volume: VolumeId } & (
 export interface KeptNote {
   readonly id: number;
   readonly text: string;
-  /** The vnode as the front end was told: of a removal or rename, the one that it named. */
+  /** The vnode as the front end knows it: of a removal or rename, the one that it named. */
   readonly fid: Fid;
-  /** 0 where the call told no contents. */
+  /** 0 if the call had no contents. */
   readonly version: DataVersion;
 }
 
@@ -97,7 +97,7 @@ export interface Feed {
   pendingVnode(fid: Fid): boolean;
   /** A later status of it is known here already, an answer to our own update among them: the feed is about to tell that. */
   isOutdated(status: VnodeStatus): boolean;
-  /** A file that an earlier run of this daemon made, without contents, and nothing of it is queued: nobody is going to store it. */
+  /** A file that an earlier run of this daemon made, without contents, and nothing of it is queued: no store will follow. */
   isUnfinished(fid: Fid): boolean;
   pendingEntry(dir: Fid, name: string): boolean;
   adjustments(volume: VolumeId): readonly Adjustment[];
@@ -110,7 +110,7 @@ export interface Feed {
   applied(volume: VolumeId, commit: CommitNumber): void;
   /**
    * Bytes of contents that the front end may have in place when it has `bytes` of them and its disk this room; null: all that there is,
-   * nobody has set a bound.
+   * there is no bound.
    */
   contentsBound(bytes: number, room: DiskRoom | null): number | null;
   /** A person wants its contents here always, or those of a folder that it is in. */
@@ -121,7 +121,7 @@ export interface Feed {
   onWoken(woken: () => void): () => void;
 }
 
-/** What came of it: `bytes` of contents that came or went; `kept`: why nothing was done though it was asked for. */
+/** The outcome: `bytes` of contents fetched or removed; `kept`: why nothing was done. */
 export interface KeptOutcome {
   readonly kind: 'done' | 'unchanged' | 'kept';
   readonly bytes: number;
@@ -129,13 +129,13 @@ export interface KeptOutcome {
 }
 
 export interface KeptContents {
-  /** Its contents give way to a sign that they can be had. Nothing is removed that the server has not got. */
+  /** Replaces contents by a placeholder. Contents that the server lacks are never removed. */
   evict(fid: Fid): Promise<KeptOutcome>;
   /** Resolves when the contents are in place. Rejects as `Feed.obtain` does, and `disk-full`. */
   fill(fid: Fid): Promise<KeptOutcome>;
 }
 
-/** What becomes of one who waits for something that can't be put in place: it waits on, or it is said why. */
+/** What a caller wants if something can't be put in place: to go on waiting, or an error with the reason. */
 export type Waits = 'waits' | 'says';
 
 /** What the daemon asks of a front end that keeps a replica. */
@@ -157,7 +157,7 @@ export interface ReplicaFrontEnd {
   leftOut?(path: readonly string[]): string | null;
   /** Why something that it found could not be logged, where it has tried again in vain; null or left out: all could be. */
   unlogged?(): GodwitError | null;
-  /** Removals that are held back until somebody says that they are meant (rule W8); 0 where it is left out. */
+  /** Removals that are held back until a person confirms them (rule W8); absent: 0. */
   heldRemovals?(): number;
   /** What is held back is meant: it is removed everywhere. Gives how much that was. */
   confirmRemovals?(path?: readonly string[] | null): Promise<number>;

@@ -7,7 +7,7 @@
  * Contract
  * 1. Names are of lower-case letters, digits and dashes, made up by the core, and never reused.
  * 2. After `adopt` and `seal` resolve, the file under that name survives a loss of power with exactly these bytes.
- * 3. `stage` makes a file that may be written at `pathOf(name)` until it is sealed; after that nobody writes to it.
+ * 3. `stage` makes a file that may be written at `pathOf(name)` until it is sealed; after that it is not written.
  * 4. `take`, `copyOut`, `join` and `handOver` give a file away: the caller moves or removes it. What was given away and is still there at the
  *    next start goes.
  * 5. `remove` of a name that is not there does nothing; every other call on it rejects `not-found`.
@@ -65,7 +65,7 @@ export interface FileStore {
   copyOut(name: string): Promise<string>;
   /**
    * One file with the bytes of these, one after the other; its path, for a caller who discards it. They are short. One that has another length
-   * than is told of it rejects `disk-failing`.
+   * than was announced rejects `disk-failing`.
    */
   join(parts: ReadonlyArray<{ name: string; length: number }>): Promise<string>;
   /** Hands a received file on to a caller; its new path. */
@@ -73,7 +73,7 @@ export interface FileStore {
   /** A short text in UTF-8; null: it has more than `most` bytes, or is no text. */
   read(name: string, most: number): Promise<string | null>;
   remove(name: string): Promise<void>;
-  /** Removes a received file that nobody wants. */
+  /** Removes a received file that is not needed. */
   discard(spool: string): Promise<void>;
   /** Moves a file to `lost+found` under a name a person can read; its path. */
   lose(name: string, readable: string): Promise<string>;

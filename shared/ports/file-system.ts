@@ -6,7 +6,7 @@
  * 2. What a call returns is the *view*: the server's state as cached, with our queued updates over it (rule P5).
  *    An answer is given from the cache only under a usable promise, or while the server is away.
  * 3. A mutating call resolves when its update is in the log (promise 1), not when it is committed. For front ends it is durable then; for
- *    programs it is recorded: it survives the end of the daemon, and a loss of power some moments later, before which nobody else hears of it.
+ *    programs it is recorded: it survives the end of the daemon, and a loss of power some moments later, before which it is not sent to others.
  *    Updates enter the log in the order of the calls.
  * 4. `open` for reading resolves when the contents are here whole: a demand fetch where they are not. The path may
  *    be read until `close`; its bytes never change meanwhile. `open` for writing gives a private file, empty
@@ -43,7 +43,7 @@ export interface Attributes extends VnodeStatus {
   readonly sync: SyncState;
   /** Another device has something newer of it, which has not got to the server (rule S4); left out: not that anybody knows. */
   readonly behind?: true;
-  /** A person wants its contents here always, or those of a folder that it is in; left out: nobody does. */
+  /** It, or a folder that it is in, is pinned: its contents are always here. Absent: it is not. */
   readonly pinned?: true;
 }
 
@@ -162,7 +162,7 @@ export interface FileSystem {
           readonly bare?: boolean;
           /** Observed writes: the version they were made over. */
           readonly base?: DataVersion;
-          /** Where whoever tells of it has it; left out: where the view has it. It is called so if others have removed it. */
+          /** Its place for the caller; absent: its place in the view. It has this name if others have removed it. */
           readonly place?: Place;
           /** Observed writes: of the contents they were made over, where the front end knows. */
           readonly digest?: Digest | null;

@@ -17,7 +17,7 @@ export interface CopyOptions {
   readonly sync: boolean;
   /**
    * The copy is there in case the file changes: it is not kept in memory, and what the Link sends of it are the bytes of the file itself, as long as
-   * that is untouched and nobody has it open to write.
+   * that is untouched and not open for writing.
    */
   readonly spare?: boolean;
 }
@@ -33,7 +33,7 @@ export interface DirectoryEvent {
 
 export interface DirectoryEvents {
   happened(event: DirectoryEvent): void;
-  /** So much has happened that some of it is told to nobody. */
+  /** So much has happened that some events were dropped. */
   lost(): void;
 }
 
@@ -43,7 +43,7 @@ export interface DirectoryWatches {
    * it. Throws ENOSPC where the system gives no more of them, and ENOENT, ENOTDIR, ELOOP, EACCES.
    */
   add(path: string, follow: boolean): number;
-  /** Nothing of it is told any more, but that it has ended. */
+  /** No event of it comes any more, except its end. */
   remove(watch: number): void;
   close(): void;
 }
@@ -59,7 +59,7 @@ export interface Host {
   /** Permission bits, 0..0o7777. ELOOP: it is a symlink, whose mode is its system's own. */
   setMode(path: string, mode: number): void;
   /**
-   * Gives the file `to` what `from` has here and nobody syncs: owner and group as far as we may, access control list, every extended attribute,
+   * Copies to the file `to` what `from` has and is not synced: owner and group as far as we may, access control list, every extended attribute,
    * flags such as `nodump`. Never setuid, setgid or capabilities. The mode of `to` is set after this. Gives what `from` has and `to` has not
    * got: 'setuid', 'setgid', 'capabilities', 'owner', 'group', 'access list', 'flags', or the name of an attribute.
    */
@@ -95,12 +95,12 @@ export interface Host {
   peerCredentials(fd: number): PeerCredentials;
   /**
    * Takes an exclusive lock on a file (made with mode 0600 where missing). It ends with the process, however
-   * that ends. null: somebody else holds it. What it throws names the file, as `path`.
+   * that ends. null: another process holds it. What it throws names the file, as `path`.
    */
   lockFile(path: string): { release(): void } | null;
   /**
-   * Whether somebody has a regular file open to write, or maps it so, at this moment; null: that can't be told of it (another owner's, or a file
-   * system that keeps no such account). Changes nothing, and keeps nobody waiting.
+   * Whether a process has a regular file open to write, or maps it so, at this moment; null: unknown (another owner's file, or a file
+   * system that keeps no such account). Changes nothing, and does not block.
    */
   isBeingWritten(path: string): boolean | null;
   /**
@@ -115,7 +115,7 @@ export interface Host {
    * three times the threads. Gives the file's length.
    */
   syncPath(path: string): Promise<number>;
-  /** What was written to an open file is on the disk, and its length (fdatasync): on a thread of its own, behind nobody's copies. */
+  /** What was written to an open file is on the disk, and its length (fdatasync): on a thread of its own, not behind copies. */
   syncData(fd: number): Promise<void>;
   /**
    * As `syncPath`, of many, one after the other, in one go; what was written to the first is on the disk before the next is begun with. One that
@@ -132,7 +132,7 @@ export interface Host {
   ): Promise<{ digest: string; length: number }>;
   /**
    * Puts regular files together, one after the other, in a new file, off the main thread and in memory: they are short. Each must have the
-   * length that is told of it, or all fails with EIO; then there is no new file.
+   * length that was announced, or all fails with EIO; then there is no new file.
    */
   joinFiles(from: ReadonlyArray<{ path: string; length: number }>, to: string): Promise<void>;
   /** The other way round: the bytes of each part and their BLAKE3-256. EINVAL: the file is longer or shorter. */

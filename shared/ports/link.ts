@@ -19,25 +19,25 @@
  *    a header does not wait for the contents before it, and that contents of FETCH leave in the order in which they would be done if all of them took
  *    turns (so what is short does not wait for what is long, and nothing ends later than by turns). `setClass` takes effect on what has not left yet. A
  *    reply begins in the class of its request (as seen by the sender: the class is carried in the frame).
- *    It is an order of sending only. What arrives first is not told by it: each RPC is a stream of its own, so one that lost a
+ *    It is an order of sending only. It does not determine what arrives first: each RPC is a stream of its own, so one that lost a
  *    packet is overtaken by others of its class, and the end of a call or connection overtakes what was sent before it.
  * 4. Ids are never reused in the life of an endpoint. A call on an id that has ended is ignored.
  * 5. After `closed(connection)` no more events come for it; each open call of it has been `aborted`
  *    (reason `closed`) before that. A request on a connection that has ended is `aborted` so too.
  * 6. A received content lies in the spool folder of the endpoint under the path given by the event;
- *    it belongs to the receiver of the event, who renames or removes it. It is not synced: durability is the
- *    receiver's affair.
+ *    it belongs to the receiver of the event, which renames or removes it. It is not synced: durability is the
+ *    receiver's task.
  * 7. Both ends present a certificate. A peer without one is refused. `connected` names the peer's
  *    fingerprint; a client whose pin does not match gets `closed` with `pin-mismatch`, and not a
  *    byte of a request is sent. No session is resumed: each connection shows anew that it has the key. The
  *    client hears `connected` before
  *    the server has judged its certificate (TLS 1.3): only a reply means that it is in.
- * 8. What has come of a content whose call ends before it is whole is handed over: `partial`, once, before `aborted`, where at
+ * 8. The part of a content that has arrived when its call ends is handed over: `partial`, once, before `aborted`, where at
  *    least `partialFrom` bytes came and could be written, and the call ends for the reason `closed`, `local` or `peer`. It is a
- *    prefix without holes that lacks one byte at least, and a file as in 6. Less than that, and what came of calls that end otherwise or that were replied
+ *    prefix without holes that lacks one byte at least, and a file as in 6. Less than that, and the parts of calls that end otherwise or that were replied
  *    to, the Link removes.
- * 9. Where the endpoint has `strangers`, a connection that another began is a stranger until `admit`, and those limits hold for it: a longer
- *    header, or any content, ends its call (`too-large` for the caller; the callee never hears of it), and calls beyond those it may have at a
+ * 9. Where the endpoint has `strangers`, a connection that another began is a stranger until `admit`, with those limits: a longer
+ *    header, or any content, ends its call (`too-large` for the caller; the callee gets no event), and calls beyond those it may have at a
  *    time wait at the caller. Where one more stranger comes than there may be, of all or of one address, the oldest is closed. An address that
  *    begins too often is refused. What a stranger sends costs the endpoint no more than that.
  * 10. After `close(connection)` no `incoming` without content comes for it: what is in the way of the end is dropped, not worked off. Of calls that are
@@ -68,13 +68,13 @@ export interface ContentSource {
   readonly length: number;
 }
 
-/** What has come of a content that will not be whole: its first `length` bytes. */
+/** The first `length` bytes of a content that will not arrive whole. */
 export interface PartialContent {
   readonly path: string;
   readonly length: number;
 }
 
-/** Less of a content than this is sent again sooner than it is kept and asked for. */
+/** A shorter part is not kept, for sending it again is cheaper than asking for the rest. Bytes. */
 export const KEEP_PARTIAL = 64 * 1024;
 
 /** Contract 11, bytes: more than a long line holds, and a few of the longest. `link/lanes.rs` has the same. */
@@ -90,7 +90,7 @@ export interface ReceivedContent {
 export type CloseReason =
   | 'local' // this side asked for it
   | 'peer' // the other side closed it in good order
-  | 'idle' // nothing heard for the disconnect time-out
+  | 'idle' // no packet within the disconnect time-out
   | 'unreachable' // no answer to the handshake, or the host said so
   | 'refused' // the peer listens, but refused us (no certificate, protocol, too many)
   | 'pin-mismatch' // the peer's certificate is not the pinned one
@@ -106,8 +106,8 @@ export type AbortReason =
   | 'protocol'; // the frame is not one of ours
 
 /**
- * Codes of an abort by `peer` that no user gave: the other side's Link could not read the content's file, or could
- * not write its spool. Users' codes stay below 0xfffffff0.
+ * Codes of an abort by `peer` that the transport itself sends: the other side's Link could not read the content's file, or could
+ * not write its spool. Codes of users stay below 0xfffffff0.
  */
 export const PEER_SOURCE_FAILED = 0xffff_fff1;
 export const PEER_SPOOL_FAILED = 0xffff_fff2;
@@ -122,7 +122,7 @@ export interface LinkStatistics {
   readonly sentBytes: number;
   readonly receivedBytes: number;
   readonly lostPackets: number;
-  /** How fast contents are delivered from here, headers counted, as what keeps the network's queue short takes it; null: not known yet. */
+  /** The delivery rate of contents from here, headers included, as the bulk window estimates it; null: not known yet. */
   readonly bulkBytesPerSecond: number | null;
 }
 
@@ -173,7 +173,7 @@ export interface ConnectOptions {
   readonly pin: Fingerprint;
 }
 
-/** What connections get that others began and that are not admitted: see contract 9. */
+/** Limits of connections that a peer began and that are not admitted: see contract 9. */
 export interface StrangerLimits {
   /** Of a header, bytes. */
   readonly maxHeaderBytes: number;
@@ -201,7 +201,7 @@ export interface Link {
   ): CallId;
   reply(call: CallId, reply: { header: Uint8Array; content: ContentSource | null }): void;
   setClass(call: CallId, priorityClass: PriorityClass): void;
-  /** Ends a call at once on both sides; `code` (0..2^32-1) is told to the peer. */
+  /** Ends a call at once on both sides; `code` (0..2^32-1) is sent to the peer. */
   abort(call: CallId, code: number): void;
   /** The machine's address changed: move the connection to whatever address there is now. */
   rebind(connection: ConnectionId): void;
@@ -212,6 +212,7 @@ export interface Link {
   shutdown(): Promise<void>;
 }
 
+/** Why an endpoint could not be made, or could not listen. */
 export class LinkError extends Error {
   readonly code: 'port-in-use' | 'address' | 'identity' | 'spool';
   constructor(code: LinkError['code'], message: string) {
@@ -230,6 +231,6 @@ export interface EndpointOptions {
   readonly maxHeaderBytes: number;
   /** The shortest part of a content that is handed over (contract 8), bytes: 1 at least. Left out: KEEP_PARTIAL. */
   readonly partialFrom?: number;
-  /** Left out: whoever connects is as welcome as those that are admitted. */
+  /** Left out: every connection counts as admitted. */
   readonly strangers?: StrangerLimits;
 }

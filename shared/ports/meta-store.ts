@@ -13,10 +13,10 @@
  * 5. A store that was put back from a backup begins a new epoch before it is opened (rule I1): in one transaction, each volume
  *    gets a cut, an empty commit of device 0 at `epochStart`, and uniquifiers beyond those of the lost part; no device has an
  *    incarnation, since its data folder went on; and every device, known or not, may hold a lease. How this is asked for is the
- *    adapter's affair (`beginEpoch`).
+ *    adapter's task (`beginEpoch`).
  * 6. `limits` gives the quota of each volume, in the order of volumes: only an administrator changes them. What a volume uses changes
  *    with `commit`, from what it was before; a commit that does not know what it was is rejected.
- * 7. Errors: GodwitError `server-full` (no room), `damaged-database`, `disk-failing` (of a commit: nobody knows whether it is on
+ * 7. Errors: GodwitError `server-full` (no room), `damaged-database`, `disk-failing` (of a commit: it is unknown whether it is on
  *    the disk, and the next start finds out); anything else is a bug.
  */
 import type { DeviceId } from '../model/change.ts';
@@ -35,7 +35,7 @@ export interface MetaStore {
   load(keys: readonly RowKey[]): Promise<readonly AnyRow[]>;
   commit(writes: readonly RowWrite[]): Promise<void>;
   changedOutside(): Promise<boolean>;
-  /** In the order of the question. Nothing is told of a device that isn't there: its pairing may be about to be committed. */
+  /** In the order of the keys. An unknown device has no row: its pairing may be about to be committed. */
   accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]>;
   limits(): Promise<readonly VolumeLimit[]>;
   close(): Promise<void>;

@@ -2,10 +2,10 @@
  * The NetworkMonitor port: which network the machine uses now.
  *
  * Contract
- * 1. `heard` is called once with what is so at the start, and then at each change; with null where there is no network, or none that can be
+ * 1. `heard` is called once with the present state, and then at each change; with null where there is no network, or none that can be
  *    told apart. Never from inside `watch`, and not twice in a row with the same facts.
- * 2. It throws nothing and never ends by itself: what fails is tried again, and until then there is null, or what another way of looking says.
- * 3. After `close` has been called nothing is told. `close` resolves when nothing is left open.
+ * 2. It throws nothing and never ends by itself: failures are retried; until then it gives null, or the facts of another source.
+ * 3. After `close` has been called no callback comes. `close` resolves when nothing is left open.
  */
 import type { NetworkFacts } from '../model/network.ts';
 
@@ -14,6 +14,10 @@ export interface NetworkMonitor {
   close(): Promise<void>;
 }
 
+/**
+ * Whether two sets of facts describe the same network in every field. Null: not known, which equals
+ * only itself.
+ */
 export function sameNetwork(one: NetworkFacts | null, other: NetworkFacts | null): boolean {
   if (one === null || other === null) return one === other;
   return (

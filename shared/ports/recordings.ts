@@ -1,7 +1,7 @@
 /**
  * Recordings of what the front ends of a daemon do. A daemon is given what makes them when it starts, or runs without.
  *
- * The one who records says how many records arrived, and is given those that follow (shared/control/recording.ts).
+ * The recorder sends how many records have arrived, and gets those that follow (shared/control/recording.ts).
  */
 import type { RecordedPart } from '../control/recording.ts';
 import type { Clock, Timers } from './clock.ts';
@@ -22,9 +22,9 @@ export interface Recordings {
   next(recording: number, received: number, waitMs: number): Promise<RecordedPart>;
   /** Ends it, and gives all that is left. */
   end(recording: number, received: number): RecordedPart;
-  /** The same port; what is done through it is recorded while somebody records. */
+  /** The same port; operations through it are recorded while a recording runs. */
   over(fileSystem: FileSystem, actor: Actor): FileSystem;
-  /** Nothing is recorded any more. Whoever waits is answered. */
+  /** Ends all recordings. Waiting calls are answered. */
   close(): void;
 }
 

@@ -8,7 +8,7 @@
  *    being added to. It never rejects for what it finds.
  * 2. `keep` makes a file of the same disk a part: when it resolves, bytes and note survive a crash, and the file lies under the path given. A
  *    file that is a part already gets the new note; until then its old one does not fit.
- * 3. `newPath` is one that nobody has; `makeEmpty` makes a file of no bytes at one, and `moveIn` moves a file of the same disk to one. `discard` does nothing where there is no file.
+ * 3. `newPath` is one that is not in use; `makeEmpty` makes a file of no bytes at one, and `moveIn` moves a file of the same disk to one. `discard` does nothing where there is no file.
  * 4. `readParts` reads a file of the same disk in parts of these lengths, each with its digest, and leaves it. It rejects `length-mismatch`
  *    where the file has another length than all of them.
  * 5. Methods may run side by side. Errors: GodwitError `disk-full`, `disk-failing`.

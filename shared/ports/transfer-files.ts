@@ -9,7 +9,7 @@
  *    stays the same until it is kept again.
  * 3. A part may be torn after all: who joins it with the rest looks at the digest.
  * 4. `parts` removes what carries no note.
- * 5. `link` gives a file another name, a new path: its bytes are there as long as one of the two is. Nobody may write to either. Where the
+ * 5. `link` gives a file another name, a new path: its bytes are there as long as one of the two is. Neither may be written. Where the
  *    file system has no second names it rejects `disk-failing`.
  * Errors: GodwitError `not-found`, `disk-full`, `disk-failing`.
  */

@@ -1,4 +1,4 @@
-/** A look at a database beside whoever has it open: are its pages and its rows as they were written? */
+/** Checks a database while another process has it open: its pages, and the seals of its rows. */
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { checkPages, databaseError } from './database.ts';

@@ -98,7 +98,7 @@ function checkWrites(database: Sqlite): void {
     const version = database.pragma('user_version', { simple: true }) as number;
     database.pragma(`user_version = ${version}`);
   } catch (error) {
-    // Somebody writes at this moment: whoever waits for that can write.
+    // Another connection writes at this moment; the database is writable.
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error;
   } finally {
     if (database.inTransaction) database.exec('ROLLBACK');

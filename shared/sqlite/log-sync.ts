@@ -5,7 +5,7 @@
  * takes. Here it writes the log and does not sync it (NORMAL: only before a checkpoint, so the database is never torn by one), and whoever
  * waits for the commit waits for a sync of the log that is begun after it. Until then the commit can be read, and is not durable.
  *
- * A sync that fails leaves nobody knowing what is on the disk, a later one that goes well too: no commit succeeds any more. The next
+ * After a failed sync the state of the disk is unknown, even if a later one succeeds: no commit succeeds any more. The next
  * start finds out.
  */
 import { closeSync, openSync } from 'node:fs';
@@ -31,6 +31,10 @@ export function durably(database: Sqlite, work: () => void): void {
 /** Pages of the log at which it is written back: that costs syncs on this thread, and the log some 16 MB at most. */
 const CHECKPOINT_PAGES = 4000;
 
+/**
+ * Syncs the write-ahead log of a database off the JavaScript thread, and reports the failure of a
+ * sync to waiting commits.
+ */
 export class LogSync {
   readonly #database: Sqlite;
   readonly #host: SyncsData;
@@ -41,7 +45,7 @@ export class LogSync {
   /** Null: there is no room to begin, and SQLite goes on syncing each commit by itself. */
   static of(database: Sqlite, host: SyncsData): LogSync | null {
     try {
-      // One commit as ever: from then on the log is there, durably.
+      // One ordinary commit: it makes the log file, durably.
       const version = database.pragma('user_version', { simple: true }) as number;
       database.pragma(`user_version = ${version}`);
     } catch {

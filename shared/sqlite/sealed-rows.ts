@@ -1,7 +1,7 @@
 /**
  * Rows that tell whether they are as they were written: a bit that flips in a page, or a hand that alters a row, leaves a database that SQLite
  * calls whole. A table with the column `seal` is sealed: each row has the CRC-32 of itself, and the table `seal` has, for each such
- * table, all seals of its rows in one (exclusive-or). It keeps nobody out who means to deceive.
+ * table, all seals of its rows in one (exclusive-or). It is no protection against deliberate changes.
  *
  * Invariants
  * 1. A row and its seal are written by one statement, and the sum of its table in the same transaction.
@@ -104,6 +104,10 @@ export class SealedRows {
   }
 }
 
+/**
+ * One table whose rows carry a seal (a checksum), with prepared statements to load, write and
+ * delete its rows.
+ */
 export class SealedTable {
   readonly name: string;
   /** What the seals that were written and dropped in this transaction come to. */
@@ -157,7 +161,7 @@ export class SealedTable {
     this.delta ^= seal;
   }
 
-  /** In `SealedRows.write`. `keys`: of the primary key all columns, or the first ones. Rows that are not there are no fault. */
+  /** In `SealedRows.write`. `keys`: of the primary key all columns, or the first ones. Absent rows are no error. */
   drop(keys: readonly SqlValue[]): void {
     this.#forget(keys);
     this.#by(keys.length).drop.run(...keys);

@@ -1,4 +1,4 @@
-/** A database that is damaged goes to a place of its own: what is in it may be read by somebody who knows how, and nothing is removed. */
+/** A damaged database is moved aside, not removed: an expert may still read it. */
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeFolder } from '../system/make-folder.ts';

@@ -1,5 +1,5 @@
 /**
- * What the disk says to a program that starts, or that makes its folders, as an error of ours: nothing that a disk says is a bug.
+ * Turns errors of the disk, at a start or when folders are made, into coded errors: an error of the disk is never a bug.
  * Elsewhere an errno may mean something else (a file that is gone, a name that is taken): there it is judged where it is met.
  */
 import { GodwitError, type ErrorCode } from '../wire/error-codes.ts';
@@ -37,7 +37,7 @@ const OF_WORDS: ReadonlyArray<readonly [words: string, said: Said]> = [
   ['Read-only file system', READ_ONLY],
 ];
 
-/** With the path that the disk names, or `folder`. What the disk has not said comes back as it is. */
+/** The coded error, with the path in the disk's error, or `folder`. Errors that are not of the disk are returned unchanged. */
 export function diskError(folder: string | null, error: unknown): unknown {
   if (error instanceof GodwitError) return error;
   const said = saidBy(error);

@@ -38,7 +38,7 @@ export function removeDurably(path: string, host: Syncs): void {
   host.syncDirectory(dirname(path));
 }
 
-/** As the disk says it: `rmSync` has words of its own for a folder in the way. */
+/** The disk's own error: `rmSync` words that of a folder in the way differently. */
 function removeFile(path: string): void {
   try {
     unlinkSync(path);

@@ -1,4 +1,4 @@
-/** How much room a disk has, and which disk that is: for whoever has to say that there is none. */
+/** How much free space a disk has, and which disk that is, for messages about a full one. */
 import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -30,6 +30,7 @@ function deviceOf(path: string): number | null {
 /** What the system, SQLite and our own errors call it. */
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'disk-full', 'server-full']);
 
+/** Whether an error of a disk or of SQLite says that the disk is full or its quota used up. */
 export function isNoRoom(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return NO_ROOM.has(code) || String(code).startsWith('SQLITE_FULL');

@@ -2,7 +2,7 @@
  * Gives memory back after work. What a program needed for a burst (ten thousand new files, say) stays with its heap until something new
  * wants it, and in a program that rests nothing does: the engine collects when memory is asked for, not when it is idle.
  *
- * So it is told here of work, in rows written; when enough was done and then none for a while, everything is collected, once.
+ * So callers report work here, in rows written; when enough was done and then none for a while, everything is collected, once.
  */
 import { after, seconds, type Instant } from '../model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../ports/clock.ts';
@@ -19,6 +19,10 @@ export interface IdleMemoryParts {
   readonly collect: () => void;
 }
 
+/**
+ * Returns memory to the system when a burst of work is over: it collects garbage after enough rows
+ * and a pause.
+ */
 export class IdleMemory {
   readonly #parts: IdleMemoryParts;
   #rows = 0;

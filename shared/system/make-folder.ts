@@ -1,9 +1,9 @@
-/** A folder of ours, made with those above it, so that what the disk says is heard. */
+/** Makes a folder with those above it, and reports the disk's own error. */
 import { lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Returns what it had to make, the innermost first. Throws what the disk says: Node's own recursive call says ENOENT for whatever
+ * Returns what it had to make, the innermost first. Throws the disk's error: Node's own recursive call says ENOENT for whatever
  * it has no rule for, such as EIO, and never returns where the parent is there and refuses with ENOENT, as /proc does.
  */
 export function makeFolder(path: string, mode: number): string[] {
@@ -12,12 +12,12 @@ export function makeFolder(path: string, mode: number): string[] {
     missing.push(at);
   }
   for (const folder of missing.toReversed()) make(folder, mode);
-  // It says that something else is there.
+  // It throws if something else is there.
   if (!statSync(path).isDirectory()) mkdirSync(path);
   return missing;
 }
 
-/** Somebody else may have made it in between. */
+/** Another process may have made it in between. */
 function make(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
@@ -26,7 +26,7 @@ function make(folder: string, mode: number): void {
   }
 }
 
-/** What `makeFolder` has made, the innermost first. Another error is about to be told: what can't be removed stays. */
+/** What `makeFolder` has made, the innermost first. The caller is about to report another error: what can't be removed stays. */
 export function removeEmpty(folders: readonly string[]): void {
   for (const path of folders) {
     try {

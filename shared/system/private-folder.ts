@@ -21,7 +21,7 @@ export interface OurNames {
 /**
  * Takes from others what they may do in the folder, where nothing is in it or something of ours: another may be somebody's for more than this. Where
  * it was open, so is what is in it: of that, what is ours is for its user alone from then on. Throws GodwitError `folder-unusable` where it is
- * another user's, whom nobody keeps from reading.
+ * another user's, who can always read it.
  */
 export function makePrivate(path: string, { isKnown, isOurs }: OurNames): void {
   const { mode, uid } = statSync(path);
@@ -39,7 +39,7 @@ export function makePrivate(path: string, { isKnown, isOurs }: OurNames): void {
   }
 }
 
-/** All that is there, folders with what is in them. What a link leads to is somebody else's. */
+/** All that is there, folders with what is in them. The target of a link is not touched. */
 export function makeAllPrivate(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isSymbolicLink()) return;

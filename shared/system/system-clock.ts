@@ -16,6 +16,10 @@ import type { Host } from '../ports/host.ts';
 /** The longest sleep: how late a timer may ring after a suspend, against wake-ups of an idle laptop. */
 const SLICE_MS = 10_000;
 
+/**
+ * The clocks of this machine. With a host, the monotonic one counts through suspend; without, it
+ * may not.
+ */
 export class SystemClock implements Clock {
   readonly #read: () => number;
 
@@ -32,6 +36,7 @@ export class SystemClock implements Clock {
   }
 }
 
+/** Timers of this process that ring by the given clock, at most SLICE_MS late after a suspend. */
 export class SystemTimers implements Timers {
   readonly #clock: Clock;
   readonly #unref: boolean;

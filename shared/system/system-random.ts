@@ -7,6 +7,7 @@ const FRACTION_BYTES = 8;
 /** Bytes for fractions asked of the system at a time: asking costs more than they do, and one is drawn for each answer of the server. */
 const STOCK = 512 * FRACTION_BYTES;
 
+/** Random numbers of the system's cryptographic generator. */
 export class SystemRandom implements Random {
   #stock: Buffer = Buffer.alloc(0);
   #used = 0;

@@ -1,7 +1,7 @@
 /**
  * Loads the native addon, the only file that does, and gives its functions types.
  *
- * The addon is built by `build/native.mjs`; here it is only looked for. Handles are integers; a handle nobody knows
+ * The addon is built by `build/native.mjs`; here it is only looked for. Handles are integers; an unknown handle
  * any more is ignored on the other side.
  */
 import { createRequire } from 'node:module';
@@ -34,7 +34,7 @@ export interface NativeStrangers {
 export interface NativeBatch {
   readonly numbers: Float64Array;
   readonly bytes: Uint8Array;
-  /** There are others, and nobody wakes for them. */
+  /** More events are queued, and no wake-up comes for them. */
   readonly more: boolean;
 }
 
@@ -131,7 +131,7 @@ export interface NativeBinding {
   /** A descriptor that holds the lock, or -1. */
   hostLockFile(path: string): number;
   hostUnlockFile(fd: number): void;
-  /** Null: that can't be told. */
+  /** Null: unknown. */
   hostIsBeingWritten(path: string): boolean | null;
   hostSyncDirectory(path: string): void;
   /** The digest is empty, here and in the next three. */

@@ -1,5 +1,5 @@
 /**
- * Makes identities: what a device or a server is known by. The private key is a secret of whoever asks for it;
+ * Makes identities: what a device or a server is known by. The private key is a secret of the caller;
  * nothing is stored here.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';

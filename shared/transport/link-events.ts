@@ -29,7 +29,7 @@ const CLOSE_REASONS: readonly CloseReason[] = [
 ];
 const DIGEST_BYTES = 32;
 
-/** A handler that also hears of the endpoint's end. */
+/** A handler that is also called at the endpoint's end. */
 export interface EventSink extends LinkHandler {
   ended(): void;
 }

@@ -4,7 +4,7 @@
  * Invariants
  * 1. No handler call comes from inside a method: all of them come from a batch of events, or from a later turn of
  *    the event loop.
- * 2. A request on a connection that has ended, though nobody was told yet, is aborted before `closed` is told
+ * 2. A request on a connection that has ended, though `closed` has not been called yet, is aborted before that call
  *    (contract 5); one made after that is aborted on its own.
  * 3. A pending `listen` or `shutdown` keeps the process alive; an idle endpoint doesn't.
  */
@@ -46,15 +46,19 @@ interface Outgoing {
   readonly content: ContentSource | null;
 }
 
+/**
+ * The transport port over MsQuic, through the native addon. Throws a LinkError if the identity or
+ * spool is unusable.
+ */
 export class MsquicLink implements Link {
   readonly #endpoint: number;
   readonly #options: MsquicLinkOptions;
   readonly #sink: EventSink;
-  /** Closed here, and not told of yet. */
+  /** Closed here; `closed` has not been called yet. */
   readonly #closing = new Set<ConnectionId>();
-  /** Calls on them that came behind the close, and are told to nobody. */
+  /** Calls on them that came behind the close; no event is delivered for them. */
   readonly #unheard = new Map<CallId, ConnectionId>();
-  /** Connections whose `closed` has not been told, and the requests on them that were never alive. */
+  /** Connections whose `closed` has not been called, and the requests on them that failed at once. */
   readonly #connections = new Map<ConnectionId, CallId[]>();
   #shutdown: Promise<void> | null = null;
   #ended: () => void = () => undefined;
@@ -223,7 +227,7 @@ export class MsquicLink implements Link {
         this.#closed(connection, reason, detail);
       },
       incoming: (connection, call, request) => {
-        // It was closed in this batch: what came behind is nobody's (contract 10).
+        // It was closed in this batch: later events of it are dropped (contract 10).
         if (this.#closing.has(connection)) this.#unheard.set(call, connection);
         else handler.incoming(connection, call, request);
       },

@@ -4,7 +4,7 @@ import { GodwitError, type ErrorCode } from '../wire/error-codes.ts';
 import { native } from './binding.ts';
 import type { NativeDigest } from './binding.ts';
 
-/** What is in nobody's contract (a path that may not be read, a file in the way) stays an error of the system. */
+/** Errors outside the contract (an unreadable path, a file in the way) stay errors of the system. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   DAMAGED: 'damaged-delta',
   ENOENT: 'not-found',
@@ -15,6 +15,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   EROFS: 'disk-failing',
 };
 
+/**
+ * The delta port in the native addon: chunk lists, deltas and their application, off the JavaScript
+ * thread.
+ */
 export class NativeDelta implements Delta {
   async list({ path, offset, length }: Piece, like: Uint8Array | null): Promise<Uint8Array> {
     const answer = await native.deltaList(path, offset, length, like);

@@ -13,6 +13,10 @@ import { native } from './binding.ts';
 import type { NativeDigest } from './binding.ts';
 import { NativeWatches } from './native-watches.ts';
 
+/**
+ * The host port in the native addon: file-system calls that Node.js lacks. Errors carry the
+ * system's `code`.
+ */
 export class NativeHost implements Host {
   bootTimeMs(): number {
     return native.hostBootTimeMs();
@@ -68,7 +72,7 @@ export class NativeHost implements Host {
 
   lockFile(path: string): { release(): void } | null {
     let fd = withPath(path, () => native.hostLockFile(path));
-    // Whoever had it may have removed it in between: then the lock is one of a file that nobody else finds.
+    // Its last owner may have removed it in between: then this locks a file that no other process can find.
     while (fd >= 0 && !isStill(path, fd)) {
       native.hostUnlockFile(fd);
       fd = withPath(path, () => native.hostLockFile(path));
@@ -159,7 +163,7 @@ function isStill(path: string, fd: number): boolean {
   return there?.ino === ours.ino && there.dev === ours.dev;
 }
 
-/** As Node's own errors have it: who tells of one says where. */
+/** Like Node's own errors it names the path, for messages. */
 function withPath<T>(path: string, call: () => T): T {
   try {
     return call();

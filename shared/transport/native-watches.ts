@@ -15,6 +15,7 @@ const IN_ISDIR = 0x40000000;
 const HEADER_BYTES = 16;
 const IS_LITTLE = endianness() === 'LE';
 
+/** Watches on directories by inotify, through the native addon. */
 export class NativeWatches implements DirectoryWatches {
   readonly #events: DirectoryEvents;
   readonly #id: number;

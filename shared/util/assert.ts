@@ -4,6 +4,10 @@
  */
 export type AssertionContext = Readonly<Record<string, unknown>>;
 
+/**
+ * An invariant of ours does not hold. The program ends with it: it is a bug, not an error of the
+ * world.
+ */
 export class AssertionFailure extends Error {
   readonly context: AssertionContext;
 
@@ -23,7 +27,7 @@ export function assert(
   if (!condition) throw new AssertionFailure(message, context);
 }
 
-/** A value that our own bookkeeping says must be there. */
+/** The value, which our own bookkeeping says is present. Throws an AssertionFailure if not. */
 export function present<T>(
   value: T | null | undefined,
   message: string,

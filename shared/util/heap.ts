@@ -4,6 +4,10 @@ interface Item<T> {
   readonly order: number;
 }
 
+/**
+ * A binary heap whose first element is the least. Elements that compare equal come out in the order
+ * of `push`.
+ */
 export class Heap<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #items: Array<Item<T>> = [];

@@ -6,6 +6,10 @@
  */
 import { Heap } from './heap.ts';
 
+/**
+ * A priority queue that is fast if most elements are pushed in order: those lie in an array, the
+ * others in a heap.
+ */
 export class NearlySortedQueue<T> {
   readonly #compare: (a: T, b: T) => number;
   readonly #line: T[] = [];

@@ -1,13 +1,14 @@
 /**
- * How much a second something moved over the last moments: what is added falls into slots of time, and who asks gets the mean of the slots that
+ * How much a second something moved over the last moments: amounts fall into slots of time, and the rate is the mean of the slots that
  * are young enough. Nothing runs meanwhile, and what was added once costs nothing later. Times are milliseconds of any clock that never goes back.
  */
 const SLOT_MS = 250;
 /** Five seconds: one hiccup of a link does not show, and what has ended is no rate for long. */
 const SLOTS = 20;
-/** A rate is told of a second at least: the first datagram of a burst is no burst. */
+/** A rate covers a second at least: the first datagram of a burst is no burst. */
 const LEAST_MS = 1000;
 
+/** The sum of amounts over the last moments, in fixed slots of time; `now` is in milliseconds. */
 export class RateWindow {
   readonly #sums = new Float64Array(SLOTS);
   /** Which slot of time each sum is of; slots that were never used are of none. */

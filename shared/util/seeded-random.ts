@@ -7,6 +7,10 @@
  */
 const MASK_64 = (1n << 64n) - 1n;
 
+/**
+ * A reproducible generator of random numbers. The same seed gives the same sequence on every
+ * machine.
+ */
 export class SeededRandom {
   readonly #origin: string;
   readonly #state: Uint32Array;

@@ -135,6 +135,10 @@ export function decodeRequest(bytes: Uint8Array, from: 'client' | 'server'): Any
   return { rpc, body: checked(rpc, 'request', body) } as AnyRequest;
 }
 
+/**
+ * Decodes and validates the reply to `rpc`. Throws GodwitError `bad-message` for everything that is
+ * not one.
+ */
 export function decodeReply<N extends RpcName>(rpc: N, bytes: Uint8Array): Reply<N> {
   if (bytes.length > limits.MAX_HEADER_BYTES) throw bad('longer than a message may be');
   const message = unpack(bytes, (scanner) => {

@@ -459,7 +459,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What is told for the sake of completeness: nothing is wrong, or it is as somebody wanted it. */
+/** Informational codes: nothing is wrong, or the user has chosen it. */
 export const NOTES: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['special-file', 'disk-limits', 'disk-lacks', 'name-refused', 'put-aside'] as const),
   ...(['placeholder-copied', 'attributes-left', 'rights-dropped', 'looked-at'] as const),

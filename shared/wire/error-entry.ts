@@ -1,4 +1,4 @@
-/** What is said of each coded error (error-codes.ts). */
+/** The text and severity of each coded error (error-codes.ts). */
 export interface ErrorEntry {
   /** `transient`: trying again later may do; `permanent`: this request will never do; `fatal`: the program can't go on. */
   readonly severity: 'transient' | 'permanent' | 'fatal';
@@ -8,6 +8,7 @@ export interface ErrorEntry {
   readonly remedy: string;
 }
 
+/** One row of the error table: severity, what happened, what the user can do. */
 export const entry = (
   severity: ErrorEntry['severity'],
   summary: string,

@@ -58,6 +58,8 @@ export const flag = z.boolean();
 /** A newer peer may know more codes than we do. */
 export const errorCode = textLike(/^[a-z][a-z0-9-]{0,39}$/);
 export const wall = z.number().min(-8.64e15).max(8.64e15);
+
+/** How many items a page may have: a whole number from 1 to `max`. */
 export const pageLimit = (max: number) => wholeNumber(1, max);
 
 export const target = z
@@ -76,6 +78,10 @@ export const label = z
   .min(1)
   .refine((text) => isLabel(text));
 
+/**
+ * Whether a text can name a device, a user or a volume: printable, without separators,
+ * MAX_LABEL_BYTES at most.
+ */
 export function isLabel(text: string): boolean {
   return (
     text.length > 0 &&

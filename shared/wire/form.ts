@@ -33,7 +33,7 @@ const WITHOUT_STRUCTURE = new Set([
   'custom',
 ]);
 
-/** Throws where a schema has something in it whose form nobody knows, or a list without a limit. */
+/** Throws if a schema contains a type that is not known here, or a list without a limit. */
 export function formOf(schema: z.ZodType): Form {
   const definition = schema._zod.def as unknown as Definition;
   const { type, shape = {}, element, innerType, options = [] } = definition;

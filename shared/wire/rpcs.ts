@@ -52,7 +52,7 @@ const volumeInfo = z.strictObject({
   head: f.commit,
 });
 
-/** What there is of a volume with a quota; a volume that is not named has none. */
+/** The quota of each volume that has one; a volume that is not listed has none. */
 const room = z.strictObject({
   volume: f.volumeId,
   limit: f.bytes,
@@ -85,7 +85,7 @@ export const RPCS = {
         .optional(),
       /** Every update of this device below this number has been answered, and its answer is no longer needed. */
       lowWater: f.lowWater,
-      /** The highest number this data folder has given to an update; a copy of it that is behind is told by it (rule I2). */
+      /** The highest number this data folder has given to an update; a copy that is behind is recognised by it (rule I2). */
       lastSeq: f.lowWater.optional(),
       /**
        * This run of the daemon, and one before that is known to have ended: by this Hello both give up their promises. Another run of
@@ -95,13 +95,13 @@ export const RPCS = {
       endedRun: f.runName.optional(),
       /** Breaks are to be numbered, and answers to name the last one sent before them: the device takes none before that one (P2). */
       ordersAnswers: f.flag.optional(),
-      /** The device tells of updates that it can not send yet (rule S2); a server that takes that says so in its answer. */
+      /** The device announces updates that it can not send yet (rule S2); a server that supports that says so in its reply. */
       announces: f.flag.optional(),
-      /** It may be asked to hurry an update that somebody waits for. */
+      /** It may be asked to expedite an update that another device waits for. */
       takesPulls: f.flag.optional(),
-      /** It takes files for its own, and tells what it has hidden of them when it is asked for that (rule S1); it hears what is shared. */
+      /** It treats files as unshared, reports hidden updates of them when asked (rule S1), and accepts notices of sharing. */
       takesUnshared: f.flag.optional(),
-      /** It hears what users say of sharing, and heeds it (rule S1). */
+      /** It accepts the sharing orders of users, and obeys them (rule S1). */
       takesOrders: f.flag.optional(),
       invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),
     }),
@@ -132,7 +132,7 @@ export const RPCS = {
         .optional(),
       /** Of all its volumes. */
       rooms,
-      /** ForwardInvalidate is understood: of so many vnodes this device has told that it has an update of them hidden. */
+      /** ForwardInvalidate is understood: the number of vnodes for which this device has announced a hidden update. */
       marks: f.howMany.optional(),
       orders,
       /** To a device that takes files for its own: `overtaken` and `unless` are understood. */
@@ -252,7 +252,7 @@ export const RPCS = {
       /** Its contents are here: where this is still the present version, none follow. */
       unless: f.version.optional(),
       wished,
-      /** A version that the device has: the contents may be told against it. */
+      /** A version that the device has: the contents may come as a delta against it. */
       base: f.version.optional(),
       /** Streams begun before, and how much of each is here. */
       begun: z
@@ -324,7 +324,7 @@ export const RPCS = {
     }),
     reply: z.strictObject({
       commits: z.array(changeSet).max(limits.MAX_PAGE_COMMITS),
-      /** Everything up to this commit has now been told; >= the last of `commits`. */
+      /** The reply covers everything up to this commit; >= the last of `commits`. */
       upTo: f.commit,
       head: f.commit,
       grant: f.grant.nullable(),
@@ -472,7 +472,7 @@ export const RPCS = {
     reply: z.strictObject({ lengths: z.array(f.size).max(limits.MAX_BEGUN) }),
   },
   /**
-   * A Fetch of this that is under way on this connection goes on as one that somebody waits for. `raised` false: there is none, or the
+   * Raises a Fetch of this version on this connection to the class of a demand fetch. `raised` false: there is none, or the
    * question has overtaken it. A server without it answers `bad-message`, and nothing is lost.
    */
   Raise: {

@@ -6,6 +6,7 @@
  */
 import type { Form } from './form.ts';
 
+/** The bytes are not the message that was expected. */
 export class ScanError extends Error {
   /** What it refused, in a few words. */
   constructor(why: string) {
@@ -14,6 +15,10 @@ export class ScanError extends Error {
   }
 }
 
+/**
+ * Walks over MessagePack bytes and checks their form and limits before anything is unpacked. Throws
+ * ScanError.
+ */
 export class Scanner {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;

@@ -21,10 +21,10 @@ export const overtaken = z
 /** With a promise: the device has this for its own, as long as it holds the promise (rule S1). Left out: it has not. */
 export const unshared = f.flag.optional();
 
-/** Another device has something newer hidden (rule S4); left out: nobody has, as far as is known. */
+/** Another device has something newer hidden (rule S4). Absent: none is known. */
 export const behind = f.flag.optional();
 
-/** Whether several devices have used it lately; left out: who asks did not say that it wants to know. */
+/** Whether several devices have used it lately. Absent: the device does not support sharing. */
 export const verdict = f.flag.optional();
 
 /** A user wishes this unshared (rule S1), or a folder around it. */
@@ -41,7 +41,7 @@ export const orders = z
 const order = z.enum(SHARING_ORDERS);
 
 export const SHARING_RPCS = {
-  /** What a user says of who uses a file or folder; null: nothing, the share monitor decides. */
+  /** A user's order about the sharing of a file or folder; null: none, the share monitor decides. */
   SetSharing: {
     ordinal: 15,
     from: 'client',
@@ -50,7 +50,7 @@ export const SHARING_RPCS = {
     request: z.strictObject({ fid: f.fid, order: order.nullable() }),
     reply: z.strictObject({ orders }),
   },
-  /** All that users have said of a volume. */
+  /** All sharing orders of a volume. */
   SharingOrders: {
     ordinal: 16,
     from: 'client',
@@ -77,7 +77,7 @@ export const SHARING_RPCS = {
     request: z.strictObject({
       ...toldMarks,
       ends: z.array(f.fid).max(limits.MAX_MARKS),
-      /** Everything hidden has been told on this connection: marks without an update that were not among it are void. */
+      /** Everything hidden has been announced on this connection: other marks without an update are void. */
       complete: f.flag,
     }),
     reply: z.strictObject({}),
@@ -97,7 +97,7 @@ export const SHARING_RPCS = {
     }),
     reply: z.strictObject({ told: told.optional() }),
   },
-  /** Somebody waits for updates of these files (rules S2, S5). `held`: nothing is coming of them for now. */
+  /** Another device waits for updates of these files (rules S2, S5). `held`: none of them can be sent for now. */
   ServerPull: {
     ordinal: 65,
     from: 'server',

@@ -60,7 +60,7 @@ export function memoryFigure(name: string, files: number, bytes: number): Figure
   return figure(name, what, bytes / 1e6, 'MB', target, 'most');
 }
 
-/** Without a target, it is told beside the others. */
+/** A figure without a target, reported beside the others. */
 export function told(name: string, what: string, value: number, unit: string): Figure {
   return figure(name, what, value, unit, null, 'most');
 }

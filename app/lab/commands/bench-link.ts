@@ -1,4 +1,4 @@
-/** `godwit bench link`: whether the link shaper holds what it is told, beside the kernel's own. */
+/** `godwit bench link`: whether the link shaper keeps its conditions, compared with the kernel's own. */
 import type { Command } from 'commander';
 import { parseRate } from '../shaper/rate-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';

@@ -1,4 +1,4 @@
-/** `godwit bench roam`: what a laptop that changes networks in the middle of its transfers is told, and how soon they go on. */
+/** `godwit bench roam`: the results a laptop gets that changes networks in the middle of its transfers, and how soon they continue. */
 import type { Command } from 'commander';
 import { parseRate } from '../shaper/rate-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';

@@ -23,7 +23,7 @@ export const MAX_OPEN_DESCRIPTORS = 200_000;
 export const MAX_TRACE_GROUPS = 10_000;
 export const MAX_GROUP_MEMBERS = 100_000;
 
-/** Bad lines that are told one by one; the rest is counted. */
+/** Bad lines that are printed one by one; the rest is counted. */
 export const MAX_BAD_LINES_KEPT = 5;
 
 /** Accesses to larger files are dropped by default (MFS, section 3.5): 4 MB, of 1,048,576 bytes each. */

@@ -32,6 +32,10 @@ export interface ResolverParts {
   readonly folder: () => { readonly path: string; readonly volume: string } | null;
 }
 
+/**
+ * Resolves conflicts for a person: keeps one side, removes the other, dismisses the conflict. One
+ * at a time.
+ */
 export class ConflictResolver {
   readonly #parts: ResolverParts;
   #last: Promise<unknown> = Promise.resolve();
@@ -69,7 +73,7 @@ export class ConflictResolver {
     dismiss(id);
     // Answered when the dismissal is durable: calls are answered in order.
     await fileSystem.volumes();
-    // It is done; where the folder can't be looked at now, that is told elsewhere.
+    // The resolution is done; if the scan fails, the folder reports that.
     await scan().catch(() => undefined);
     return { id, keep, volume, ...done };
   }

@@ -21,6 +21,7 @@ export type FolderHost = Pick<
   'digestFile' | 'renameExchange' | 'renameNoReplace' | 'syncDirectory'
 >;
 
+/** Carries out a resolution in the synced folder, on the disk. */
 export class FolderTarget implements ResolutionTarget {
   readonly #root: SafeRoot;
   readonly #host: FolderHost;

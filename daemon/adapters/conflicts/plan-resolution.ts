@@ -2,10 +2,10 @@
  * What is to be done so that one side of a conflict stays and the other goes: a pure decision on what is at the two paths.
  *
  * Invariants
- * 1. Only what the conflict was about goes: a loser that was written since, or that nobody can tell, is refused. What is kept may have been
+ * 1. Only what the conflict was about goes: a loser that was written since, or whose state then is unknown, is refused. What is kept may have been
  *    written to meanwhile: nothing of it goes.
- * 2. The loser is on the server, so that it can be had back.
- * 3. Said again after an end in the middle, it goes on from there: what was swapped is not swapped back, and what is gone stays gone.
+ * 2. The loser is on the server, so that it can be restored.
+ * 3. Repeated after a crash in the middle, it continues from there: what was swapped is not swapped back, and what is gone stays gone.
  */
 import type { SideToKeep } from '../../../shared/control/resolution.ts';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';

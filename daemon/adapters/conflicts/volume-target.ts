@@ -9,6 +9,7 @@ import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
 import { changed, shown } from './plan-resolution.ts';
 import { findPlace } from './find-place.ts';
 
+/** Carries out a resolution in a volume, through the file-system port. */
 export class VolumeTarget implements ResolutionTarget {
   readonly #fileSystem: FileSystem;
   readonly #root: Fid;

@@ -32,6 +32,10 @@ interface Line {
   underWay: number;
 }
 
+/**
+ * Serves file calls over WebSockets, MAX_CALLS of one connection at a time. See the invariants
+ * above.
+ */
 export class CallSockets {
   readonly #server = new WebSocketServer({
     noServer: true,
@@ -40,15 +44,15 @@ export class CallSockets {
     maxPayload: MAX_BODY_BYTES,
   });
   readonly #failure: (error: unknown, call: string) => ControlReply;
-  readonly #lines = new Set<Line>();
+  readonly #clients = new Set<Line>();
   #closing = false;
 
-  /** `failure`: how an error is told. */
+  /** `failure`: turns an error into a reply. */
   constructor(failure: (error: unknown, call: string) => ControlReply) {
     this.#failure = failure;
   }
 
-  /** `handles` null: whoever asks may not. */
+  /** `handles` null: the caller is refused. */
   upgrade(
     request: IncomingMessage,
     socket: Duplex,
@@ -69,47 +73,47 @@ export class CallSockets {
   /** Each connection ends with the last answer that is due. */
   close(): void {
     this.#closing = true;
-    for (const line of this.#lines) this.#endIdle(line);
+    for (const client of this.#clients) this.#endIdle(client);
   }
 
   /** They end at once. */
   closeAll(): void {
-    for (const { socket } of this.#lines) socket.terminate();
+    for (const { socket } of this.#clients) socket.terminate();
   }
 
   #serve(socket: WebSocket, handles: ConnectionHandles): void {
-    const line: Line = { socket, underWay: 0 };
-    this.#lines.add(line);
-    socket.on('close', () => this.#lines.delete(line));
+    const client: Line = { socket, underWay: 0 };
+    this.#clients.add(client);
+    socket.on('close', () => this.#clients.delete(client));
     // Of what is no message of the protocol of WebSockets: it closes the connection itself.
     socket.on('error', () => undefined);
     socket.on('message', (data, isBinary) => {
-      // Nobody would be answered.
+      // The reply could not be delivered.
       if (socket.readyState !== socket.OPEN) return;
       if (isBinary) return socket.close(UNSUPPORTED_DATA);
-      void this.#take(line, handles, data as Buffer);
+      void this.#take(client, handles, data as Buffer);
     });
-    this.#endIdle(line);
+    this.#endIdle(client);
   }
 
-  async #take(line: Line, handles: ConnectionHandles, data: Buffer): Promise<void> {
+  async #take(client: Line, handles: ConnectionHandles, data: Buffer): Promise<void> {
     const message = read(data);
-    if (message === null) return line.socket.close(POLICY_VIOLATION, 'that is no call');
-    line.underWay += 1;
-    if (line.underWay >= MAX_CALLS) line.socket.pause();
+    if (message === null) return client.socket.close(POLICY_VIOLATION, 'that is no call');
+    client.underWay += 1;
+    if (client.underWay >= MAX_CALLS) client.socket.pause();
     const { id, call, args } = message;
     const reply = await run(handles, call, args).catch((error: unknown) => {
       return this.#failure(error, call);
     });
-    line.socket.send(JSON.stringify({ id, ...reply }), () => {
-      line.underWay -= 1;
-      if (line.underWay < MAX_CALLS) line.socket.resume();
-      this.#endIdle(line);
+    client.socket.send(JSON.stringify({ id, ...reply }), () => {
+      client.underWay -= 1;
+      if (client.underWay < MAX_CALLS) client.socket.resume();
+      this.#endIdle(client);
     });
   }
 
-  #endIdle(line: Line): void {
-    if (this.#closing && line.underWay === 0) line.socket.close(GOING_AWAY);
+  #endIdle(client: Line): void {
+    if (this.#closing && client.underWay === 0) client.socket.close(GOING_AWAY);
   }
 }
 

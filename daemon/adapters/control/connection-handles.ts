@@ -22,6 +22,7 @@ import type { GroupLists, Rename } from './group-lists.ts';
 
 type Mode = 'read' | 'write';
 
+/** The open files of one control connection; `end` closes or abandons all of them. */
 export class ConnectionHandles {
   /** As the program of this connection sees it. */
   readonly fileSystem: FileSystem;

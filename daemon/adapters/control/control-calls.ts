@@ -1,5 +1,5 @@
 /**
- * What a control request asks for, done on the daemon: the routes of shared/control/protocol.ts.
+ * Carries out control requests on the daemon: the routes of shared/control/protocol.ts.
  */
 import type { IncomingMessage } from 'node:http';
 import {

@@ -3,7 +3,7 @@
  *
  * Who may connect: the folder of the socket is closed to others, and the credentials of each connection are
  * asked of the kernel: the daemon's own user, or root. One endpoint for a data folder: a lock beside the socket, which
- * ends with its process, tells a live one from one that was left behind.
+ * ends with its process, distinguishes a live one from one that was left behind.
  */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -39,6 +39,10 @@ export interface ControlEndpoint {
   close(): Promise<void>;
 }
 
+/**
+ * Listens on the control socket of a data folder. Rejects `already-running` if another daemon has
+ * its lock.
+ */
 export async function startControlEndpoint(
   options: ControlEndpointOptions,
 ): Promise<ControlEndpoint> {
@@ -173,7 +177,7 @@ class Connections {
     try {
       const outcome = await handleCall(this.#options, handles, request);
       reply(response, { ok: true, result: outcome.result });
-      // Whoever asked may have gone meanwhile.
+      // The client may have gone meanwhile.
       if (response.closed) outcome.afterwards?.();
       else response.once('close', () => outcome.afterwards?.());
     } catch (error) {

@@ -8,7 +8,7 @@ import type { Recordings } from '../../../shared/ports/recordings.ts';
 export interface Pauses {
   /** null: until `resume`. */
   pause(forMs: number | null): void;
-  /** Until the machine is on another network. Throws `not-found` where nobody can tell which one it is on. */
+  /** Until the machine is on another network. Throws `not-found` if the present network is unknown. */
   pauseUntilNetworkChanges(): void;
   resume(): void;
   /** When syncing goes on by itself. */
@@ -37,7 +37,7 @@ export interface Places {
   /** The same server, at another address: it is durable when this returns. Throws `bad-address`, `disk-full`, `disk-failing`. */
   moveServer(address: string): void;
   /**
-   * Moves the folder, or takes it up where somebody has moved it; resolves when it is open there. Rejects `folder-unusable`, `folder-nested`,
+   * Moves the folder, or adopts it at the place to which a person has moved it; resolves when it is open there. Rejects `folder-unusable`, `folder-nested`,
    * `folder-moved`, `in-the-way`, `other-file-system`, `try-again`, `usage` ...
    */
   moveFolder(to: string): Promise<void>;

@@ -33,6 +33,10 @@ const CALLS: Calls = {
   setattr: (fs, { fid, change }) => fs.setattr(fid, change as Parameters<FileSystem['setattr']>[1]),
 };
 
+/**
+ * Calls one operation of the port with validated arguments and resolves to its result as plain
+ * data.
+ */
 export function callFileSystem<N extends PlainOperation>(
   fs: FileSystem,
   operation: N,

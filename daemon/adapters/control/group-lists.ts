@@ -1,8 +1,8 @@
 /**
  * Keeps the lists of file groups right when a program saves a file by a rename over it (rule W3): what comes takes the place of what goes, in the
- * group's list too. That it belongs to the group is an attribute, and the core's affair; the list is a file.
+ * group's list too. Its membership is an attribute, kept by the core; the list is a file.
  *
- * It is done beside the program, one list at a time. Where it can't be (the list is not here and the server is away), the log says so;
+ * It runs after the program's call, one list at a time. If it fails (the list is not here and the server is away), it is logged;
  * the file is in its group all the same, and `godwit group add` puts it on the list.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -24,6 +24,10 @@ interface Replaced {
   readonly after: Fid;
 }
 
+/**
+ * Updates the lists of file groups after a program replaces a file by a rename (rule W3). Failures
+ * are logged.
+ */
 export class GroupLists {
   /** Not that of a program: what is done here is the daemon's own. */
   readonly #fileSystem: FileSystem;
@@ -39,7 +43,7 @@ export class GroupLists {
   async around(rename: Rename, run: () => Promise<unknown>): Promise<unknown> {
     const replaced = await this.#replacedBy(rename);
     const done = await run();
-    if (replaced !== null) this.#last = this.#last.then(() => this.#tell(replaced));
+    if (replaced !== null) this.#last = this.#last.then(() => this.#updateList(replaced));
     return done;
   }
 
@@ -49,7 +53,7 @@ export class GroupLists {
   }
 
   async #replacedBy({ from, to, options }: Rename): Promise<Replaced | null> {
-    // A front end that tells what has happened on a disk keeps the vnode, and the group with it.
+    // A front end that reports changes of a disk keeps the vnode, and the group with it.
     if (options?.observed !== undefined || options?.noReplace === true) return null;
     try {
       const there = await this.#fileSystem.lookup(to.dir, to.name);
@@ -67,7 +71,7 @@ export class GroupLists {
     }
   }
 
-  async #tell({ group, before, after }: Replaced): Promise<void> {
+  async #updateList({ group, before, after }: Replaced): Promise<void> {
     try {
       const found = parseGroup(await this.#read(group));
       if (found === null || !found.files.includes(before)) return;

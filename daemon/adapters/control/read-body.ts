@@ -1,11 +1,15 @@
 /**
- * A request's body, or what else has a call's arguments, validated. Whatever else arrives is `bad-message`, or `bad-name`, and says what is wrong with it.
+ * Validates the arguments of calls: the body of a request, or another source. Invalid ones throw `bad-message` or `bad-name`, with what is wrong.
  */
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { MAX_BODY_BYTES } from '../../../shared/control/limits.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
+/**
+ * Reads and validates the JSON body of a request. Rejects `bad-message` or `bad-name`, and
+ * BodyTooLarge.
+ */
 export async function readArguments<S extends z.ZodType>(
   request: IncomingMessage,
   schema: S,
@@ -13,6 +17,10 @@ export async function readArguments<S extends z.ZodType>(
   return validArguments(schema, parseJson(await readBody(request)));
 }
 
+/**
+ * The arguments as the schema reads them. Throws `bad-name` for an impossible file name, else
+ * `bad-message`.
+ */
 export function validArguments<S extends z.ZodType>(schema: S, args: unknown): z.output<S> {
   const parsed = schema.safeParse(args);
   if (parsed.success) return parsed.data;
@@ -40,6 +48,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
+/** Parses a body that must be JSON in UTF-8. Throws `bad-message`. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));

@@ -14,11 +14,12 @@ const NAME_DIGITS = 20;
 
 export interface Surroundings {
   readonly uid: number;
-  /** XDG_RUNTIME_DIR, where it is set. */
+  /** XDG_RUNTIME_DIR, if it is set. */
   readonly runtimeDir: string | undefined;
   readonly temporaryDir: string;
 }
 
+/** The user, XDG_RUNTIME_DIR and temporary folder of this process. */
 export function surroundings(): Surroundings {
   return {
     uid: process.getuid?.() ?? 0,
@@ -27,7 +28,7 @@ export function surroundings(): Surroundings {
   };
 }
 
-/** Makes the folder where it is missing and resolves to the path of the socket. */
+/** Makes the folder if it is missing and returns the path of the socket. */
 export function prepareSocketPath(dataDir: string, around: Surroundings): string {
   const digest = createHash('sha256').update(realpathSync(dataDir)).digest('hex');
   const name = `${digest.slice(0, NAME_DIGITS)}.sock`;
@@ -57,7 +58,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Anybody may make a name in the temporary folder first, so what is there is looked at, not trusted. */
+/** Any user may make a name in the temporary folder first, so an existing one is checked, not trusted. */
 function ensurePrivate(folder: string, uid: number): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

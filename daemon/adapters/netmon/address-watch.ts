@@ -1,6 +1,6 @@
 /**
- * Tells when this machine has other addresses: then what is connected stands on one that may be gone, and nobody else says so. It looks now and
- * then, since Node hears nothing of it.
+ * Reports changes of this machine's addresses: a connection may use one that is gone, which nothing else reports. It polls,
+ * since Node.js has no event for it.
  */
 import { networkInterfaces } from 'node:os';
 import type { TimerHandle, Timers } from '../../../shared/ports/clock.ts';
@@ -13,6 +13,7 @@ export interface AddressWatchParts {
   readonly changed: () => void;
 }
 
+/** Compares the addresses of this machine at intervals and calls back if they have changed. */
 export class AddressWatch {
   readonly #parts: AddressWatchParts;
   #last: string;

@@ -1,7 +1,7 @@
 /** Limits of looking at networks, each with its reason. */
 import { seconds } from '../../../shared/model/time.ts';
 
-/** The routes are looked at so often where nobody tells of changes: two small files of /proc. */
+/** The interval at which the routes are read if no service reports changes: two small files of /proc. */
 export const ROUTES_EVERY = seconds(5);
 
 /** So are the addresses, in memory: a transfer is to go on within a second or so of another network. */

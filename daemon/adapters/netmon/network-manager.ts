@@ -3,7 +3,7 @@
  *
  * Read are five properties, and nothing is ever changed: of the manager `PrimaryConnection`, `PrimaryConnectionType` and `Metered`, of the
  * active connection `Id` and `Devices`. Each change that it signals is a reason to read them again, in one turn after another, so that no
- * signal is taken for more than it says. Where NetworkManager or the bus is away, that is told as `undefined`: another way of looking may know.
+ * signal is trusted beyond its meaning. If NetworkManager or the bus is away, the facts are `undefined`: another source may know.
  */
 import { createClient, messageType, variantValue, type MessageBus } from 'dbus-native';
 import type { NetworkFacts, NetworkKind } from '../../../shared/model/network.ts';
@@ -43,9 +43,13 @@ export interface NetworkManagerParts {
 /** `undefined`: it can't tell. */
 export type Heard = (network: NetworkFacts | null | undefined) => void;
 
+/**
+ * Reads the current network from NetworkManager over D-Bus and calls back at each change; null
+ * without one.
+ */
 export class NetworkManagerBus {
   readonly #parts: NetworkManagerParts;
-  #heard: Heard = () => undefined;
+  #listener: Heard = () => undefined;
   #bus: MessageBus | null = null;
   #again: TimerHandle | null = null;
   #reading: Promise<void> | null = null;
@@ -56,8 +60,8 @@ export class NetworkManagerBus {
     this.#parts = parts;
   }
 
-  watch(heard: Heard): void {
-    this.#heard = heard;
+  watch(listener: Heard): void {
+    this.#listener = listener;
     this.#connect();
   }
 
@@ -76,7 +80,7 @@ export class NetworkManagerBus {
       busAddress,
       timeout: BUS_TIMEOUT,
       plainValues: true,
-      // The library's own Hello throws out of every hand when it is refused or late: ours is asked below.
+      // The library's own Hello throws where it can't be caught when it is refused or late: ours is sent below.
       direct: true,
       authMethods: ['EXTERNAL'],
     });
@@ -120,7 +124,7 @@ export class NetworkManagerBus {
         this.#parts.log.debug('NetworkManager does not answer', { why: String(error) });
         return undefined;
       });
-      if (!this.#isClosed && bus === this.#bus) this.#heard(facts);
+      if (!this.#isClosed && bus === this.#bus) this.#listener(facts);
     }
   }
 
@@ -168,7 +172,7 @@ export class NetworkManagerBus {
     this.#bus = null;
     if (this.#isClosed) return;
     if (error !== null) this.#parts.log.debug('no D-Bus', { why: (error as Error).message });
-    this.#heard(undefined);
+    this.#listener(undefined);
     this.#again = this.#parts.timers.start(BUS_AGAIN, () => this.#connect());
   }
 }

@@ -1,4 +1,4 @@
-/** The way out of this machine, as Linux tells it in /proc/net/route; a guess of what it costs by the name of the interface. */
+/** Reads the default route of this machine from /proc/net/route, and guesses by the interface's name whether data on it cost. */
 import type { NetworkFacts, NetworkKind } from '../../../shared/model/network.ts';
 
 /** Flags of a route: it is up; it has a gateway. */

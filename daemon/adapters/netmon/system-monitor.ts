@@ -1,6 +1,6 @@
 /**
- * The NetworkMonitor of this machine: NetworkManager where it answers, else the routes, looked at now and then. Where neither tells (another
- * system than Linux), there is no network that could be told apart, and nothing is held back.
+ * The NetworkMonitor of this machine: NetworkManager if it answers, else the routes, read at intervals. If neither is there (another
+ * system than Linux), networks can't be distinguished, and nothing is held back.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,16 +17,17 @@ export interface SystemMonitorParts {
   readonly log: Log;
   /** null: there is no bus to ask on. */
   readonly busAddress: string | null;
-  /** Where the kernel tells of its routes. */
+  /** The kernel's file of routes. */
   readonly procNet: string;
 }
 
+/** The network monitor of this machine: NetworkManager if it answers, else the routing table. */
 export class SystemMonitor implements NetworkMonitor {
   readonly #parts: SystemMonitorParts;
   readonly #bus: NetworkManagerBus | null;
-  #heard: (network: NetworkFacts | null) => void = () => undefined;
-  /** What was told last; undefined: nothing yet. */
-  #told: NetworkFacts | null | undefined;
+  #listener: (network: NetworkFacts | null) => void = () => undefined;
+  /** The facts that were reported last; undefined: none yet. */
+  #last: NetworkFacts | null | undefined;
   #timer: TimerHandle | null = null;
   #isClosed = false;
 
@@ -36,14 +37,14 @@ export class SystemMonitor implements NetworkMonitor {
     this.#bus = busAddress === null ? null : new NetworkManagerBus({ ...parts, busAddress });
   }
 
-  watch(heard: (network: NetworkFacts | null) => void): void {
-    this.#heard = heard;
+  watch(listener: (network: NetworkFacts | null) => void): void {
+    this.#listener = listener;
     if (this.#bus === null) return this.#lookSoon();
     this.#bus.watch((network) => {
       this.#timer?.cancel();
       this.#timer = null;
       if (network === undefined) this.#lookSoon();
-      else this.#tell(network);
+      else this.#report(network);
     });
   }
 
@@ -60,7 +61,7 @@ export class SystemMonitor implements NetworkMonitor {
 
   #look(): void {
     if (this.#isClosed) return;
-    this.#tell(networkOf(this.#read('route'), this.#read('wireless')));
+    this.#report(networkOf(this.#read('route'), this.#read('wireless')));
     this.#timer?.cancel();
     this.#timer = this.#parts.timers.start(ROUTES_EVERY, () => this.#look());
   }
@@ -73,10 +74,10 @@ export class SystemMonitor implements NetworkMonitor {
     }
   }
 
-  #tell(network: NetworkFacts | null): void {
+  #report(network: NetworkFacts | null): void {
     if (this.#isClosed) return;
-    if (this.#told !== undefined && sameNetwork(this.#told, network)) return;
-    this.#told = network;
-    this.#heard(network);
+    if (this.#last !== undefined && sameNetwork(this.#last, network)) return;
+    this.#last = network;
+    this.#listener(network);
   }
 }

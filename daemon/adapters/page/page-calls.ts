@@ -1,4 +1,4 @@
-/** What the page asks for, done on the daemon as the control socket does it. */
+/** Carries out the calls of the page, as the control endpoint does those of its socket. */
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { MAX_WAIT_MS } from '../../../shared/control/limits.ts';

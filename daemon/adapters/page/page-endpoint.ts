@@ -1,10 +1,10 @@
 /**
- * `godwit ui`: the page over HTTP on 127.0.0.1, for a browser of this machine. It listens from the first time somebody asks for it until
+ * `godwit ui`: the page over HTTP on 127.0.0.1, for a browser of this machine. It listens from the first request for its address until
  * the daemon ends.
  *
  * What is refused, in this order: a Host that is not our address (DNS rebinding); whatever is neither a file of the page nor one of its
  * three calls; a call whose Origin is not ours (another site, or none); a call without a session. The files hold no secret: they are what is
- * needed to hand the token over, which a browser does not send by itself since it is behind the `#`. Where the system tells whose program
+ * needed to hand the token over, which a browser does not send by itself since it is behind the `#`. If the system knows whose program
  * is connected (Linux), a token is taken from our own user alone: it is among the arguments of the browser, which all users can see. A file with the
  * address in it would not do instead: packaged browsers (snap, flatpak) may not read our folders.
  *
@@ -30,7 +30,7 @@ const HOST = '127.0.0.1';
 const KEY_HEADER = 'godwit-key';
 const SECRET_BYTES = 32;
 
-/** No script, style, picture or connection but our own; nobody may frame the page. */
+/** No script, style, picture or connection but our own; no site may frame the page. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -52,7 +52,7 @@ const ALWAYS = {
 } as const;
 
 export interface PageEndpointOptions {
-  /** Whose program is connected; null: nobody tells. Left out: as this machine says. */
+  /** The user whose program is connected; null: unknown. Absent: as this machine reports. */
   readonly peerUser?: (ends: Ends) => Promise<number | null>;
   /** Where the built page lies. */
   readonly folder: string;
@@ -61,6 +61,7 @@ export interface PageEndpointOptions {
   readonly log: Log;
 }
 
+/** Serves the page of `godwit ui` on 127.0.0.1, from the first request for it until `close`. */
 export class PageEndpoint {
   readonly #options: PageEndpointOptions;
   readonly #sessions: Sessions;
@@ -206,7 +207,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** Throws where the Host is not ours; null: it asks for no file of the page. */
+/** Throws if the Host is not ours; null: the request is for no file of the page. */
 function fileFor(listening: Listening, request: IncomingMessage): PageFile | null {
   if (request.headers.host !== `${HOST}:${listening.port}`) {
     throw new GodwitError('not-yours', 'the Host header is not the address of the page');

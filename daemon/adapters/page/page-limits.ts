@@ -1,16 +1,16 @@
 /** Limits of the page endpoint, each with its reason. */
 import { seconds } from '../../../shared/model/time.ts';
 
-/** A token is typed by nobody: a browser opens with it at once, on a slow machine after some seconds. */
+/** No person types a token: a browser opens with it at once, on a slow machine after some seconds. */
 export const TOKEN_LIFE = seconds(60);
 
-/** Tokens that nobody has used yet: a person opens a few windows; a loop must not fill the memory. The oldest goes. */
+/** Unused tokens: a person opens a few windows; a loop must not fill the memory. The oldest is dropped. */
 export const MOST_TOKENS = 16;
 
 /** Pages that are signed in; the oldest has to be opened again. */
 export const MOST_SESSIONS = 16;
 
-/** Of all pages: each holds one status request and asks for what it shows. */
+/** Requests of all pages together: each holds one status request and loads what it shows. */
 export const MOST_CONNECTIONS = 64;
 
 /** A request must have arrived whole in this time, in milliseconds; answers may take as long as they need. */

@@ -11,9 +11,9 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 /** The kernel may pass over a line of a table that changes while it is read. */
 const ATTEMPTS = 3;
 
-/** An end of a connection, as Node tells it. */
+/** An end of a connection, as Node.js reports it. */
 export interface Ends {
-  /** The address and port here, and those of whoever is connected to it. */
+  /** The local address and port, and those of the peer. */
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;
   readonly remoteAddress?: string | undefined;

@@ -2,12 +2,12 @@
  * Who may use the page: tokens that are good once and for a minute, and the sessions they are exchanged for.
  *
  * A session has two secrets. The cookie is sent by the browser and read by no script; but cookies know no ports, so every program of this
- * machine that the browser visits could be told it. The key is kept by the page, whose storage knows ports, and no other site can send it.
+ * machine that the browser visits could receive it. The key is kept by the page, whose storage knows ports, and no other site can send it.
  * A call needs both.
  *
  * Invariants
- * 1. A token opens one session, whoever comes first.
- * 2. Secrets are kept and compared as digests, so that neither memory nor time tells one.
+ * 1. A token opens one session: the first request with it.
+ * 2. Secrets are kept and compared as digests, so that neither memory nor timing reveals one.
  */
 import { createHash } from 'node:crypto';
 import { elapsed, type Instant } from '../../../shared/model/time.ts';
@@ -20,10 +20,11 @@ export interface Session {
 
 export interface SessionPorts {
   readonly now: () => Instant;
-  /** A new secret each time, which nobody can guess. */
+  /** A new secret each time, which can't be guessed. */
   readonly secret: () => string;
 }
 
+/** Issues one-time tokens and the sessions they are exchanged for. Secrets are kept as digests. */
 export class Sessions {
   readonly #ports: SessionPorts;
   /** By the digest of the token: until when it is good. */

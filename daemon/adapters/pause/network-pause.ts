@@ -2,7 +2,7 @@
  * `godwit pause --until-network-changes`, beside the pauses with and without an end (timed-pause.ts).
  *
  * Invariants
- * 1. It ends when the machine is told to be on another network than the one it was paused on. A network that goes away and comes back is not
+ * 1. It ends when the machine joins another network than the one it was paused on. A network that goes away and comes back is not
  *    another one.
  * 2. It is durable before the pause is; one without a pause is forgotten at the start. A start on another network ends it.
  * 3. Any other pause, and `resume`, take its place.
@@ -23,6 +23,7 @@ export interface NetworkPauseParts {
   readonly log: Log;
 }
 
+/** Pauses that end when the machine joins another network, beside those that end by time. */
 export class NetworkPause implements Pauses {
   readonly #parts: NetworkPauseParts;
   /** The network that is to be left; null: the pause does not end by that. */
@@ -58,7 +59,7 @@ export class NetworkPause implements Pauses {
     this.#parts.timed.pause(forMs);
   }
 
-  /** Throws `not-found` where nobody can tell the network, `disk-full` or `folder-unusable`; then nothing has changed. */
+  /** Throws `not-found` if the network is unknown, `disk-full` or `folder-unusable`; then nothing has changed. */
   pauseUntilNetworkChanges(): void {
     const leaves = this.#now;
     if (leaves === null) {
@@ -75,7 +76,7 @@ export class NetworkPause implements Pauses {
     this.#parts.timed.resume();
   }
 
-  /** As the machine tells (network-monitor.ts). */
+  /** Called by the network monitor (network-monitor.ts). */
   networkIs(facts: NetworkFacts | null): void {
     this.#now = facts?.name ?? null;
     if (this.#leaves === null || facts === null || facts.name === this.#leaves) return;

@@ -21,7 +21,7 @@ import type { Log } from '../../../shared/ports/log.ts';
 import type { Pauses } from '../control/control-services.ts';
 import { OVER, type KeptEnd, type TimedEnd } from './pause-ends.ts';
 
-/** What the shown end may be off by, after the wall clock was set, before it is told anew. */
+/** How far the shown end may be off, after the wall clock was set, before it is published anew. */
 const SHOWN_OFF_MS = 2000;
 
 export interface TimedPauseParts {
@@ -37,6 +37,7 @@ export interface TimedPauseParts {
 /** Pauses by time alone; those by the network are beside it (network-pause.ts). */
 type ByTime = Omit<Pauses, 'pauseUntilNetworkChanges' | 'untilNetworkChanges'>;
 
+/** Pauses with and without an end. An end is durable before its pause begins. */
 export class TimedPause implements ByTime {
   readonly #parts: TimedPauseParts;
   #due: Instant | null = null;
@@ -83,7 +84,7 @@ export class TimedPause implements ByTime {
     return () => void this.#listeners.delete(changed);
   }
 
-  /** Takes the place of what was said before. `forMs` null: until `resume`. Throws `disk-full` or `folder-unusable`, with nothing changed. */
+  /** Replaces an earlier pause. `forMs` null: until `resume`. Throws `disk-full` or `folder-unusable`, with nothing changed. */
   pause(forMs: number | null): void {
     const { daemon, store, clock, boot } = this.#parts;
     const until = clock.wall() + (forMs ?? 0);
@@ -92,7 +93,7 @@ export class TimedPause implements ByTime {
     this.#forget();
     if (forMs !== null) this.#endIn(forMs, until);
     daemon.pause();
-    this.#tell();
+    this.#notify();
   }
 
   resume(): void {
@@ -108,13 +109,13 @@ export class TimedPause implements ByTime {
     }
     this.#forget();
     daemon.resume();
-    this.#tell();
+    this.#notify();
   }
 
   close(): void {
     this.#timer?.cancel();
     this.#timer = null;
-    this.#tell();
+    this.#notify();
   }
 
   #endIn(ms: number, until: number): void {
@@ -142,7 +143,7 @@ export class TimedPause implements ByTime {
     return Math.min(left, forMs);
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#edition += 1;
     for (const changed of [...this.#listeners]) changed();
   }

@@ -33,6 +33,7 @@ interface Opened {
   lastUse: number;
 }
 
+/** Chunk lists in a SQLite file, the least recently used dropped beyond `mostBytes`. */
 export class SqliteChunkLists implements ChunkLists {
   readonly #file: string;
   readonly #mostBytes: number;

@@ -35,6 +35,7 @@ export const CLIENT_MIGRATIONS = fileURLToPath(
 /** How far what is recorded is committed. */
 const RECORDED = 'recorded';
 
+/** The rows of a client in SQLite, sealed, with recorded changes in a file beside it. */
 export class SqliteClientStore implements ClientStore {
   readonly #database: Sqlite;
   readonly #log: LogSync | null;
@@ -156,7 +157,7 @@ export class SqliteClientStore implements ClientStore {
     return rows;
   }
 
-  /** Null: nobody knows. */
+  /** Null: unknown. */
   #committedUpTo(): number | null {
     let position: number | null = null;
     const table = this.#rows.table(RECORDED);

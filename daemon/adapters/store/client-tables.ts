@@ -30,7 +30,7 @@ interface Shape<V, K, R> {
 
 export type TableShape<V> = Shape<V, Columns, Columns>;
 
-/** Checks a shape by the types of its columns, which nobody else needs to know. */
+/** Checks a shape by the types of its columns, which stay private to this function. */
 function shape<V, K, R>(typed: Shape<V, K, R>): TableShape<V> {
   return typed as unknown as TableShape<V>;
 }

@@ -55,6 +55,7 @@ export interface PackFolders {
   readonly lost: string;
 }
 
+/** Stores short contents in packs: many in one file, with one sync for all of them (rule D1). */
 export class ContentsInPacks {
   readonly #folders: PackFolders;
   readonly #host: Pick<Host, 'syncPath'>;
@@ -62,7 +63,7 @@ export class ContentsInPacks {
   readonly #held = new Map<string, Uint8Array>();
   readonly #places = new Map<string, Place>();
   #waiting: Waiting[] = [];
-  /** Being written; false: nobody wants it any more. */
+  /** Being written; false: it is no longer needed. */
   readonly #writing = new Map<string, boolean>();
   #running = 0;
   #last = 0;
@@ -107,7 +108,7 @@ export class ContentsInPacks {
     return promise;
   }
 
-  /** Nothing where it is in none. */
+  /** Does nothing if it is in no pack. */
   async remove(name: string): Promise<void> {
     this.#held.delete(name);
     if (this.#writing.has(name)) this.#writing.set(name, false);

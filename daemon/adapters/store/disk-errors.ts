@@ -18,6 +18,10 @@ export async function removeFile(path: string): Promise<void> {
   }
 }
 
+/**
+ * Rejects with a GodwitError instead of the disk's error, where the disk's error has a meaning for
+ * users.
+ */
 export async function coded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

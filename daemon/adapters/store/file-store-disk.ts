@@ -5,7 +5,7 @@
  * half of its bytes; `out`, what was given away; `lost+found`, for people. `staging` and `out` are emptied at the start.
  * The spool must be on the same file system: a received file is moved, not copied.
  *
- * Work on files runs beside JavaScript, so much at a time; what is sealed side by side is synced as one group, and syncs of the folder
+ * Work on files runs off the JavaScript thread, FILE_TASKS at a time; what is sealed side by side is synced as one group, and syncs of the folder
  * are shared, or a thousand small files would each pay for one.
  */
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
@@ -28,11 +28,12 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 export interface DiskFileStoreOptions {
-  /** Absolute path; made where it is missing. One store at a time uses it. */
+  /** Absolute path; made if it is missing. One store at a time uses it. */
   readonly folder: string;
   readonly host: Host;
 }
 
+/** The file store in folders of this machine. At most FILE_TASKS long operations run at a time. */
 export class DiskFileStore implements FileStore {
   readonly #host: Host;
   readonly #contents: string;
@@ -236,7 +237,7 @@ export class DiskFileStore implements FileStore {
     }
   }
 
-  /** A file of its own with the bytes of another content: by way of `staging`, under a name that nobody else copies to meanwhile. */
+  /** A file of its own with the bytes of another content: by way of `staging`, under a name that no other call copies to meanwhile. */
   async #copied(from: string, name: string): Promise<void> {
     this.#given += 1;
     const copy = join(this.#staging, `${name}.${this.#given}`);

@@ -13,6 +13,9 @@ interface Waiting {
 
 const SIDE_BY_SIDE = 2;
 
+/**
+ * Syncs files of one folder in groups: a group is what gathered while the one before was synced.
+ */
 export class GroupSync {
   readonly #folder: string;
   readonly #host: Pick<Host, 'syncPaths'>;

@@ -3,7 +3,7 @@
  *
  *   mark 8 | bytes of the table 4 | bytes of the contents 4 | checksum of the table 4 | the table | the contents
  *
- * Numbers are little-endian; the table is JSON, `[["c12",4096],...]`. Whether the bytes of a content are still its own, its digest says, which is in its row.
+ * Numbers are little-endian; the table is JSON, `[["c12",4096],...]`. The digest of a content, in its database row, tells whether its bytes are intact.
  */
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
@@ -36,6 +36,10 @@ export interface EncodedPack {
   readonly packed: readonly Packed[];
 }
 
+/**
+ * The header and table of a pack for these contents, and where each will lie, in bytes from its
+ * start.
+ */
 export function encodePack(
   contents: ReadonlyArray<{ readonly name: string; readonly bytes: Uint8Array }>,
 ): EncodedPack {

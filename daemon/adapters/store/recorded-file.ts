@@ -22,6 +22,10 @@ interface Line {
   readonly changes: readonly RowChange[];
 }
 
+/**
+ * Appends steps that must survive the end of the process, without a sync, and reads them back at a
+ * start.
+ */
 export class RecordedFile {
   readonly #path: string;
   readonly #boot: string | null;

@@ -1,5 +1,5 @@
 /**
- * One sync for many callers. A sync makes durable what was done before it began, so everybody who asks while one is
+ * One sync for many callers. A sync makes durable what was done before it began, so all callers that come while one is
  * under way shares the next one.
  */
 export class SharedSync {

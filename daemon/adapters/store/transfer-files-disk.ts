@@ -18,11 +18,12 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 export interface DiskTransferFilesOptions {
-  /** Absolute path; made where it is missing. One daemon at a time uses it. */
+  /** Absolute path; made if it is missing. One daemon at a time uses it. */
   readonly folder: string;
   readonly host: Host;
 }
 
+/** Temporary files and kept parts of transfers, in two folders of this machine. */
 export class DiskTransferFiles implements TransferFiles {
   readonly #made: string;
   readonly #parts: string;

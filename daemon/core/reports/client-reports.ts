@@ -92,7 +92,7 @@ export class ClientReports {
 
   /** A conflict that nobody has dealt with, and what it was about; null: there is no such. */
   conflict(id: number): FoundConflict | null {
-    return this.#state.conflicts.find(id, (volume) => this.#state.nameOf(volume));
+    return this.#state.conflict.list.find(id, (volume) => this.#state.names.volumes.nameOf(volume));
   }
 
   networks(): NetworkList {

@@ -15,6 +15,10 @@ export interface PathPast {
   readonly versions: readonly PastVersion[];
 }
 
+/**
+ * All past versions of the files that had this name in `dir`, newest first, and every vnode that
+ * had the name.
+ */
 export async function pastOfPath(history: History, dir: Fid, name: string): Promise<PathPast> {
   const names = await allNames(history, dir, name);
   const fids = new Set(names.filter(({ status }) => status.kind === 'file').map(({ fid }) => fid));
@@ -24,6 +28,7 @@ export async function pastOfPath(history: History, dir: Fid, name: string): Prom
   return { names, versions };
 }
 
+/** The report of `godwit versions` for one path. Rejects `not-found` if the path never existed. */
 export async function listVersions(
   fs: FileSystem,
   history: History,

@@ -38,12 +38,12 @@ async function make(
       return fs.symlink(dir, name, status.target ?? '', { mtime });
     case 'file': {
       const made = await fs.create(dir, name, { mode, mtime, xattrs });
-      // One that nobody had stored yet has nothing to be put back.
+      // A file that was never stored has no contents to restore.
       if (lacksContents(status)) return made;
       try {
         return await putContents(fs, made.fid, status);
       } catch (error) {
-        // An empty file would look like what it was. What somebody has put there or written meanwhile is theirs.
+        // An empty file would pass for the original. A file that was made or written meanwhile is left alone.
         const { fid, version } = made;
         await fs.remove({ dir, name }, { only: { fid, version } }).catch(unlessCoded);
         throw error;

@@ -1,4 +1,4 @@
-/** The past of the volumes of this daemon, for whoever asks over the control socket. */
+/** The past of the volumes of this daemon, for clients of the control socket. */
 import type {
   RemovedReport,
   RestoreReport,
@@ -21,7 +21,7 @@ export interface PastPorts {
   readonly flush: (timeoutMs: number) => Promise<void>;
 }
 
-/** What a flush says of a file that can't be synced, when all else is. */
+/** The error codes of a flush that name single files that can't be synced. */
 const OF_ONE_FILE: ReadonlySet<string> = new Set([
   'sync-blocked',
   'place-taken',
@@ -29,6 +29,7 @@ const OF_ONE_FILE: ReadonlySet<string> = new Set([
   'file-unreadable',
 ]);
 
+/** Serves versions, removed files, restore and undo over the control socket. */
 export class CorePastKeeper implements PastKeeper {
   readonly #ports: PastPorts;
 

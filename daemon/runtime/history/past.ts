@@ -9,7 +9,7 @@ import { MAX_PAST_ITEMS } from '../../limits.ts';
 
 export const shownPath = (names: readonly string[]): string => `/${names.join('/')}`;
 
-/** The directory that a path goes through last, and those on the way that are not there any more. */
+/** The directory of the last name of a path, and the directories above that no longer exist. */
 export interface Located {
   /** Live, or one that has ended. */
   readonly dir: Fid;
@@ -52,6 +52,10 @@ export async function lookup(fs: FileSystem, dir: Fid, name: string): Promise<At
   return orNull(fs.lookup(dir, name));
 }
 
+/**
+ * Resolves to null where the call rejects with `not-found` or `not-a-directory`. Other errors pass
+ * through.
+ */
 export async function orNull(call: Promise<Attributes>): Promise<Attributes | null> {
   try {
     return await call;

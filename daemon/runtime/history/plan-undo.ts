@@ -1,8 +1,8 @@
 /**
  * What `godwit undo` does: a plan, made of the commits of this device (newest first) and of what is there now.
  *
- * The commits are taken back one after the other, on a picture of what there is; each step is possible only where that picture is
- * as the commit left it, so what somebody else has changed since is told and left alone. What this device made stays: only
+ * The commits are taken back one after the other, on a picture of the present state; each step is possible only where that picture is
+ * as the commit left it, so what others have changed since is reported and left alone. What this device made stays: only
  * removals, overwrites, renames and changes of modes are taken back, so nothing is ever lost by it.
  *
  * Invariants
@@ -21,7 +21,7 @@ import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { REMOVAL_WINDOW, SAFE_SAVE_WINDOW } from '../../limits.ts';
 
-/** What there is, of all that the commits touched. */
+/** The present state of everything that the commits touched. */
 export interface PresentState {
   /** By `placeKey`; what is not in it is free. */
   readonly names: ReadonlyMap<string, Fid>;
@@ -91,6 +91,10 @@ function isOverwrite({ before, after }: VnodeChange): boolean {
   return before.version !== after.version && !lacksContents(before);
 }
 
+/**
+ * Plans which of this device's commits (newest first) can be taken back, and lists those that
+ * others have built on. Pure.
+ */
 export function planUndo(
   commits: readonly OwnCommit[],
   extent: UndoExtent,

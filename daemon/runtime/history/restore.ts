@@ -24,6 +24,10 @@ interface Source {
   readonly removed: Moment | null;
 }
 
+/**
+ * One run of `godwit restore`: makes an older version the newest, or makes a removed file or folder
+ * again.
+ */
 export class Restoring {
   readonly #fs: FileSystem;
   readonly #history: History;
@@ -39,7 +43,7 @@ export class Restoring {
     this.#order = order;
   }
 
-  /** Rejects where there is nothing to be restored; what fails on the way is told in the report. */
+  /** Rejects if there is nothing to restore; single failures are in the report. */
   async run(): Promise<RestoreReport> {
     const { path, to } = this.#order;
     const located = await locate(this.#fs, this.#history, this.#root, path);

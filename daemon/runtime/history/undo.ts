@@ -1,5 +1,5 @@
 /**
- * `godwit undo`: takes back what this device did, where nobody has changed it since, as ordinary updates.
+ * `godwit undo`: takes back changes of this device that others have not changed since, as ordinary updates.
  *
  * What was done and is not committed yet is not known to the server: so the daemon flushes first.
  */
@@ -22,6 +22,10 @@ import {
   type UndoStep,
 } from './plan-undo.ts';
 
+/**
+ * One run of `godwit undo`: carries out the steps of a plan as ordinary updates and reports those
+ * that failed.
+ */
 export class Undoing {
   readonly #fs: FileSystem;
   readonly #history: History;
@@ -55,7 +59,7 @@ export class Undoing {
     return { done: this.#done, failed: this.#failed };
   }
 
-  /** What there is now of all that the commits touched. */
+  /** The present state of everything that the commits touched. */
   async #present(commits: readonly OwnCommit[]): Promise<PresentState> {
     const names = new Map<string, Fid>();
     const vnodes = new Map<Fid, VnodeStatus>();

@@ -24,18 +24,18 @@ export type Answer =
       readonly reason: AbortReason;
       /** It came before the end, with the length of the content that was to follow. */
       readonly begun: { readonly reply: RpcReply; readonly contentLength: number } | null;
-      /** What came of that content: a file of the one who asked. */
+      /** The received part of that content: a file that belongs to the caller. */
       readonly partial: PartialContent | null;
     };
 
 export interface Conversation {
-  /** Its connection has ended, and the core was told: nothing more is asked, and what comes of it is nobody's. */
+  /** Its connection has ended, and the core knows: nothing more is sent, and a late result is discarded. */
   readonly isOver: boolean;
   /** On the connection it began on, in the class of the request. */
   ask(message: AnyRpc, content: ContentSource | null): Promise<Answer>;
 }
 
-/** What the core is told. */
+/** The outcome that is posted to the core. */
 export type Ending =
   | {
       readonly kind: 'reply';

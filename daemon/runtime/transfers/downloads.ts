@@ -1,5 +1,5 @@
 /**
- * Receives the contents of a fetch: told against a version that is here, and from where a break left off.
+ * Receives the contents of a fetch: as a delta against a local version, and continued after a break.
  *
  * What comes is a stream, by its digest: the contents themselves, or a delta against the version named. It is put together in files
  * of its own and checked against the digest that the server gives for the contents; what does not fit is fetched again, whole, under the
@@ -65,6 +65,10 @@ interface Running {
 
 const NOTHING: Begun = { base: null, parts: new Set() };
 
+/**
+ * Carries out fetches: whole, as a delta against a local version, or continued after a break (rules
+ * D2, D3).
+ */
 export class Downloads {
   readonly #ports: DownloadPorts;
   readonly #running = new Map<Fid, Set<Running>>();
@@ -93,7 +97,7 @@ export class Downloads {
     }
   }
 
-  /** Whole contents that nobody was told of: all of a stream is here. */
+  /** Whole contents that are not handed over yet: all bytes of a stream have arrived. */
   async unclaimed(fid: Fid, { path, length, digest }: ReceivedContent): Promise<void> {
     await this.#keep({ path, length }, { fid, digest, length }, null);
   }
@@ -163,12 +167,12 @@ export class Downloads {
       const isPartly = begun !== NOTHING && WHOLE_AGAIN.has(reply.code);
       return isPartly ? null : { kind: 'reply', reply, content };
     }
-    const told = reply.body as FetchReply;
-    if (told.stream === undefined) {
+    const fetched = reply.body as FetchReply;
+    if (fetched.stream === undefined) {
       if (content !== null) await this.#list(content, base);
       return { kind: 'reply', reply, content };
     }
-    return this.#putTogether(told, told.stream, content, begun, reply);
+    return this.#putTogether(fetched, fetched.stream, content, begun, reply);
   }
 
   async #putTogether(
@@ -192,7 +196,7 @@ export class Downloads {
       if (!(error instanceof GodwitError)) throw error;
       if (content !== null) await this.#discard(content.path);
       const { code, message } = error;
-      this.#ports.log.info('contents told in part are fetched whole', { code, why: message });
+      this.#ports.log.info('contents that came in part are fetched whole', { code, why: message });
       return code === 'disk-full' ? { kind: 'aborted', reason: 'spool' } : null;
     }
   }
@@ -239,7 +243,7 @@ export class Downloads {
     }
   }
 
-  /** The call ended in between: what came of the stream is kept. */
+  /** The call was interrupted: the received part of the stream is kept. */
   async #brokenOff(
     fid: Fid,
     { begun, partial }: Extract<Answer, { kind: 'aborted' }>,
@@ -285,7 +289,7 @@ function notWhole(): GodwitError {
   return new GodwitError('damaged-delta', 'it is not the stream that was told');
 }
 
-/** What was on its way, as the answer said before it broke off. */
+/** The stream that was on its way, as the reply described it before the interruption. */
 function streamOf(
   fid: Fid,
   reply: RpcReply,

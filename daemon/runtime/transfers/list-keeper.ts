@@ -1,7 +1,7 @@
 /**
- * The chunk lists of contents that the server has too, or is being sent: what a later edit is told against.
+ * The chunk lists of contents that the server has or is being sent: a later edit is sent as a delta against them.
  *
- * The bytes that somebody edits are gone when the edit is seen, so the list must be made before: of what was sent, when the server has it,
+ * The old bytes of a file are gone when an edit is noticed, so the list must be made before: of what was sent, when the server has it,
  * one after the other; of what is received, before it is handed over, since it is elsewhere then. Whatever goes wrong with a list costs
  * bytes on the wire, and nothing else; so it is never an error of a transfer.
  */
@@ -18,9 +18,13 @@ export interface ListPorts {
   readonly log: Log;
 }
 
+/**
+ * Makes and keeps chunk lists of contents that the server has, one at a time in the background. Its
+ * failures are only logged: without a list, contents are sent whole.
+ */
 export class ListKeeper {
   readonly #ports: ListPorts;
-  /** One at a time: it must not be in the way of what somebody waits for. */
+  /** One at a time: it must not delay work that a program waits for. */
   readonly #background = new Semaphore(1);
   readonly #making = new Map<Digest, Promise<void>>();
 
@@ -32,7 +36,7 @@ export class ListKeeper {
     try {
       return await this.#ports.chunkLists.get(digest);
     } catch (error) {
-      this.#told('a chunk list can not be read', error);
+      this.#logFailure('a chunk list can not be read', error);
       return null;
     }
   }
@@ -41,7 +45,7 @@ export class ListKeeper {
     try {
       await this.#ports.chunkLists.put(digest, list);
     } catch (error) {
-      this.#told('a chunk list can not be kept', error);
+      this.#logFailure('a chunk list can not be kept', error);
     }
   }
 
@@ -50,7 +54,7 @@ export class ListKeeper {
     try {
       await this.#ports.chunkLists.forget(digest);
     } catch (error) {
-      this.#told('a chunk list can not be forgotten', error);
+      this.#logFailure('a chunk list can not be forgotten', error);
     }
   }
 
@@ -79,7 +83,7 @@ export class ListKeeper {
     try {
       await this.put(digest, await this.#ports.delta.list(contents, like));
     } catch (error) {
-      this.#told('no chunk list could be made', error);
+      this.#logFailure('no chunk list could be made', error);
     }
   }
 
@@ -88,7 +92,7 @@ export class ListKeeper {
     while (this.#making.size > 0) await Promise.all(this.#making.values());
   }
 
-  #told(what: string, error: unknown): void {
+  #logFailure(what: string, error: unknown): void {
     this.#ports.log.debug(what, { why: (error as Error).message });
   }
 }

@@ -30,6 +30,10 @@ export interface StreamName {
   readonly length: number;
 }
 
+/**
+ * Keeps interrupted downloads on disk, bounded in number, bytes and age, and lends each to one
+ * transfer at a time.
+ */
 export class Parts {
   readonly #ports: PartPorts;
   readonly #loaded: Promise<void>;
@@ -61,7 +65,7 @@ export class Parts {
     await quietly(files.discard(part.path));
   }
 
-  /** What came of a stream, up to where it broke off. `before`: the claimed part that it went on from. */
+  /** Keeps the received part of an interrupted stream. `before`: the claimed part that it continued. */
   async keep(left: { path: string; length: number }, of: StreamName, before: KeptPart | null) {
     const { delta, files, clock, log } = this.#ports;
     try {

@@ -1,7 +1,7 @@
 /**
  * Contents on their way in part (rules D1, D3): the requests of the core whose contents are worth it are carried out here.
  *
- * The core goes on thinking in whole contents: it sends a Store and hears its result, it sends a Fetch and gets all the bytes. What is
+ * The core goes on thinking in whole contents: it sends a Store and gets its result, it sends a Fetch and gets all the bytes. What is
  * asked before, made, put together or tried again in between belongs to the same request.
  */
 import type { Clock } from '../../../shared/ports/clock.ts';
@@ -35,6 +35,10 @@ export interface TransferPorts extends PartialPorts {
   readonly log: Log;
 }
 
+/**
+ * Carries out the stores and fetches whose contents can go in part, as a delta or continued (rules
+ * D1, D3).
+ */
 export class Transfers {
   readonly #ports: TransferPorts;
   readonly #lists: ListKeeper;
@@ -73,7 +77,7 @@ export class Transfers {
     void this.#run(this.#downloads.unclaimed(wanted.fid, content));
   }
 
-  /** Nothing more fits on the disk: what can be had again goes. */
+  /** The disk is full: kept parts are removed, for they can be fetched again. */
   diskFull(): void {
     void this.#run(this.#parts.clear());
   }

@@ -2,7 +2,7 @@
  * Sends the contents of a store: as a delta where the chunk list of the version before is here, and from where a break left off.
  *
  * What it sends is a stream: the contents themselves, or a delta. A delta is made again, byte for byte, of the same list and contents
- * (ports/delta.ts), so nothing of it must outlive the daemon for it to go on. The core hears of none of this: a server that can not
+ * (ports/delta.ts), so nothing of it must outlive the daemon for it to go on. The core does not notice this: a server that can not
  * make the contents of what came is sent all of them under the same request, and knows the update by its number (rule W4).
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
@@ -43,13 +43,17 @@ interface Stream extends MadeContent {
   readonly delta: boolean;
 }
 
-/** What the server says of a stream that does not make the contents: then they are sent whole. */
+/** The server's errors for a stream that does not yield the contents: these are then sent whole. */
 const SENT_WHOLE: ReadonlySet<ErrorCode> = new Set([
   'unknown-base',
   'damaged-delta',
   'length-mismatch',
 ]);
 
+/**
+ * Carries out stores: whole, as a delta against the last version, or continued after a break (rules
+ * D1, D3).
+ */
 export class Uploads {
   readonly #ports: UploadPorts;
   /** Digests of streams that were begun in this life and are not known to have arrived, in the order of their beginning. */
@@ -91,7 +95,7 @@ export class Uploads {
     return { path, from: offset, digest, length: content.length, delta: false };
   }
 
-  /** No delta: there is none, or it would be hardly shorter. Not listed: the chunk list of the contents is still to be made. */
+  /** `delta` null: there is none, or it would be hardly shorter. `isListed` false: the chunk list of the contents is still to be made. */
   async #delta({ body, content }: Upload): Promise<{ delta: Stream | null; isListed: boolean }> {
     const { lists, limits, files, delta, work, log } = this.#ports;
     if (content.length < limits.minDelta) return { delta: null, isListed: true };
@@ -140,14 +144,14 @@ export class Uploads {
     streams: readonly Stream[],
     conversation: Conversation,
   ): Promise<ReadonlyMap<Stream, number>> {
-    const asked = streams.filter((stream) => this.#isLong(stream));
-    const isNew = !content.again && !asked.some(({ digest }) => this.#begun.has(digest));
-    if (asked.length === 0 || isNew) return new Map();
-    const body = { streams: asked.map(({ digest }) => digest as Digest) };
+    const long = streams.filter((stream) => this.#isLong(stream));
+    const isNew = !content.again && !long.some(({ digest }) => this.#begun.has(digest));
+    if (long.length === 0 || isNew) return new Map();
+    const body = { streams: long.map(({ digest }) => digest as Digest) };
     const answer = await conversation.ask({ rpc: 'Begun', body }, null);
     if (answer.kind !== 'reply' || !answer.reply.ok) return new Map();
     const { lengths } = answer.reply.body as ReplyOf<'Begun'>;
-    return new Map(asked.map((stream, at) => [stream, known(lengths[at], stream)]));
+    return new Map(long.map((stream, at) => [stream, known(lengths[at], stream)]));
   }
 
   async #send(
@@ -164,7 +168,7 @@ export class Uploads {
       body: isTold ? { ...body, stream: about } : body,
     } as const;
     if (this.#isLong(stream)) this.#began(digest);
-    if (delta || offset > 0) this.#told(body, stream, offset);
+    if (delta || offset > 0) this.#logPartial(body, stream, offset);
     const left = length - offset;
     const source = left === 0 ? null : { path, offset: from + offset, length: left };
     const answer = await conversation.ask(message, source);
@@ -183,14 +187,17 @@ export class Uploads {
     if (this.#begun.size > STREAMS_BEGUN && oldest !== undefined) this.#begun.delete(oldest);
   }
 
-  #told({ update }: RequestOf<'Store'>, { length, delta }: Stream, offset: number): void {
+  #logPartial({ update }: RequestOf<'Store'>, { length, delta }: Stream, offset: number): void {
     const { fid, size } = update;
     this.#ports.log.debug('contents are sent in part', { fid, size, delta, length, offset });
   }
 
   async #refused({ body, content }: Upload, { delta }: Stream, answer: Answer): Promise<void> {
     const code = answer.kind === 'reply' && !answer.reply.ok ? answer.reply.code : 'source';
-    this.#ports.log.info('contents told in part are sent whole', { fid: body.update.fid, code });
+    this.#ports.log.info('contents that went in part are sent whole', {
+      fid: body.update.fid,
+      code,
+    });
     if (!delta || content.base === null || code === 'unknown-base') return;
     await this.#ports.lists.forget(content.base);
   }
@@ -206,7 +213,7 @@ function shortest(
   return ways.reduce((best, way) => (left(way) < left(best) ? way : best));
 }
 
-/** No more than there is: what the server says of it is not to be trusted. */
+/** Clamped to the length of the stream: the server's number is not trusted. */
 function known(length: number | undefined, stream: Stream): number {
   return length === undefined || length > stream.length ? 0 : length;
 }

@@ -21,6 +21,7 @@ export const contentFolder = (folder: string, digest: Digest): string =>
 export const contentPath = (folder: string, digest: Digest): string =>
   join(contentFolder(folder, digest), digest);
 
+/** Stores each content in a file named by its digest. Damaged contents move to `quarantine`. */
 export class DiskContentStore implements ContentStore {
   readonly #folder: string;
   readonly #files: ContentFiles;
@@ -93,7 +94,7 @@ export class DiskContentStore implements ContentStore {
     await this.#files.remove(this.#pathOf(digest));
   }
 
-  /** When it was put, in milliseconds since 1970; never, where it is not there. */
+  /** When it was put, in milliseconds since 1970; never, if it is absent. */
   async putAt(digest: Digest): Promise<number> {
     return (await this.#files.look(this.#pathOf(digest)))?.when ?? Infinity;
   }

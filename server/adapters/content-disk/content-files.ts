@@ -5,7 +5,7 @@ export interface ContentFiles {
   syncFile(path: string): Promise<void>;
   /** Makes names in a folder durable. */
   syncFolder(path: string): Promise<void>;
-  /** Makes a folder, and those above it. Nothing where it is there. */
+  /** Makes a folder, and those above it. Does nothing if it exists. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** In place of what is there. */
@@ -39,6 +39,7 @@ export const nodeContentFiles: ContentFiles = {
   },
 };
 
+/** Syncs a file or a folder to the disk. Rejects with the disk's error. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -2,7 +2,7 @@
  * Syncs of one folder, shared: contents that are put into it side by side wait for the same sync, not for one each. (Those in
  * other folders have syncs of their own, at the same time; a file system with a journal makes one commit of them.)
  *
- * Invariant: whoever asks is answered by a sync that began after he asked. So while one is running all who come wait
+ * Invariant: a call is answered by a sync that began after the call. So all calls that come while one runs wait
  * together for the next one.
  */
 export class SharedSync {

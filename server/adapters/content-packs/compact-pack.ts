@@ -8,7 +8,7 @@
  * Others put and remove meanwhile. Whether a record is carried on is decided in the step that appends it, and only while nothing of
  * its digest is on its way: a copy never counts after a put or a removal that was asked for later. Records are read one at a time.
  *
- * Nothing damaged is thrown away: a pack with bytes that may be somebody's content is put aside whole.
+ * Nothing damaged is thrown away: a pack with bytes that may be part of a live content is moved aside whole.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import { MAX_GROUP_BYTES } from '../../limits.ts';
@@ -50,7 +50,7 @@ export async function compactPack(at: PackParts, pack: IndexedPack): Promise<Com
   return isDamaged ? 'aside' : 'removed';
 }
 
-/** True: something in it is damaged that nobody knows to be dead. */
+/** True: something in it is damaged that is not known to be dead. */
 async function copyAlive(at: PackParts, pack: IndexedPack, path: string): Promise<boolean> {
   const file = await at.files.open(path);
   const copies = new Copies();
@@ -117,14 +117,14 @@ class Copies {
 
   async take(copy: Copy | null): Promise<void> {
     if (copy === null) return;
-    // Its failure is told by `settled`.
+    // `settled` rejects with its failure.
     copy.done.catch(() => undefined);
     this.#underWay.push(copy.done);
     this.#bytes += copy.bytes;
     if (this.#bytes >= MAX_GROUP_BYTES) await this.settled();
   }
 
-  /** All of them have ended, before one that failed is told. */
+  /** All of them end before a failure is thrown. */
   async settled(): Promise<void> {
     this.#bytes = 0;
     const all = this.#underWay.splice(0);

@@ -33,7 +33,7 @@ export interface PackOptions {
   readonly looseFiles?: ContentFiles;
   readonly packBytes?: number;
   readonly smallBytes?: number;
-  /** The index is made again from the packs, whatever it says. */
+  /** Rebuilds the index from the packs, even if it seems intact. */
   readonly rebuild?: boolean;
   /** What keeps room for metadata and for collection: while there is no other room, nothing is put. */
   readonly room?: Room;
@@ -70,6 +70,7 @@ const RENEW_AFTER_MS = 3_600_000;
 
 export const indexFile = (folder: string): string => join(folder, 'contents.db');
 
+/** Stores small contents in packs and large ones in files, behind the content-store port. */
 export class PackedContentStore implements ContentStore {
   readonly #folder: string;
   readonly #files: PackFiles;
@@ -85,7 +86,7 @@ export class PackedContentStore implements ContentStore {
   readonly #young = new YoungContents();
 
   /**
-   * Takes what was interrupted in order (recover-packs.ts). `folder` is there, on the same file system as the spool, and nobody else writes to its packs. Rejects GodwitError
+   * Recovers from an interruption (recover-packs.ts). `folder` exists, on the same file system as the spool, and no other process writes to its packs. Rejects GodwitError
    * `newer-database`, or as the disk does.
    */
   static async open(folder: string, options: PackOptions): Promise<PackedContentStore> {

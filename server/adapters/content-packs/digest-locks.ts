@@ -1,6 +1,10 @@
 /** Lets one at a time work on the files of a digest; others wait, first in, first out. Different digests go side by side. */
 import type { Digest } from '../../../shared/model/vnode.ts';
 
+/**
+ * A mutex for each digest: work on one digest runs in the order of asking, different digests in
+ * parallel.
+ */
 export class DigestLocks {
   readonly #last = new Map<Digest, Promise<void>>();
 

@@ -30,7 +30,7 @@ export interface PackFiles {
   rename(from: string, to: string): Promise<void>;
   /** Nothing where there is none. */
   remove(path: string): Promise<void>;
-  /** All of a file; null where it is longer than `most`. */
+  /** All of a file; null if it is longer than `most` bytes. */
   readSmall(path: string, most: number): Promise<Buffer | null>;
   /** Less where the file ends before. */
   readPart(path: string, at: number, length: number): Promise<Buffer>;

@@ -1,8 +1,8 @@
 /**
  * Where each content lies in the packs (migrations/contents), in SQLite.
  *
- * It is not synced at each commit: whoever opens the packs goes on from the length that each had when it was indexed last
- * (recover-packs.ts). Later records win, in whatever order they are told: `apply` compares places.
+ * It is not synced at each commit: opening the packs continues from the length that each had when it was indexed last
+ * (recover-packs.ts). Later records win, whatever the order of `apply`: it compares places.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,7 @@ const CACHE = -96_000;
 /** In pages. Each checkpoint costs two syncs, on this thread: rare ones. */
 const CHECKPOINT = 16_384;
 
+/** Finds the pack and offset of each content, in SQLite. It can be rebuilt from the packs. */
 export class PackIndex {
   readonly #database: Sqlite;
   readonly #get;
@@ -39,7 +40,7 @@ export class PackIndex {
   readonly #length;
   readonly #touch;
 
-  /** `damaged`: told when what was there could not be read, and is dropped; null: it is left alone, and the error thrown. */
+  /** `damaged` is called if the index can't be read and is dropped; null: it is left alone, and the error is thrown. */
   static open(file: string, damaged: (() => void) | null): PackIndex {
     try {
       return new PackIndex(openDatabase(file, MIGRATIONS));
@@ -52,7 +53,7 @@ export class PackIndex {
     }
   }
 
-  /** Nobody has it open. */
+  /** It must not be open. */
   static drop(file: string): void {
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
   }
@@ -129,7 +130,7 @@ export class PackIndex {
       .all();
   }
 
-  /** Every content that is there. The index may be written meanwhile: what is told was there at some time. */
+  /** Every content. The index may be written meanwhile: each result was true at some time during the call. */
   *places(): Generator<Place & { readonly digest: Digest }> {
     const page = this.#database.prepare<[Buffer, number], Place & { key: Buffer }>(
       'SELECT digest AS key, pack, mark, offset, place.length, when_ms AS "when" FROM place' +
@@ -155,7 +156,7 @@ export class PackIndex {
     return new Map(rows.map(({ pack, ...live }) => [pack, live]));
   }
 
-  /** The contents that lie in a pack. Every place is looked at. */
+  /** The contents that lie in a pack. Scans all places. */
   digestsIn(pack: number): Array<{ readonly digest: Digest; readonly offset: number }> {
     return this.#database
       .prepare<[number], { key: Buffer; offset: number }>(
@@ -165,7 +166,7 @@ export class PackIndex {
       .map(({ key, offset }) => ({ digest: digestOf(key), offset }));
   }
 
-  /** How many contents lie in a pack. Every place is looked at. */
+  /** How many contents lie in a pack. Scans all places. */
   liveCountIn(pack: number): number {
     const count = this.#database.prepare<[number], number>(
       'SELECT count(*) FROM place WHERE pack = ?',

@@ -1,11 +1,11 @@
 /**
- * Appends to the packs. What is asked for side by side shares a write and a sync (rule D1).
+ * Appends to the packs. Concurrent puts share a write and a sync (rule D1).
  *
  * Invariants
  * 1. One group is written at a time, behind all that was written before; an answer comes after the sync of its group and after
  *    the index has it.
  * 2. Groups reach the index in the order of the packs.
- * 3. What comes of a group that failed is nobody's: the pack is cut off to where it was. A pack that can't be, or whose
+ * 3. The bytes of a failed group are discarded: the pack is cut off to where it was. A pack that can't be, or whose
  *    sync failed (what the disk has of it is not known then), is written no more.
  */
 import { randomBytes } from 'node:crypto';
@@ -29,9 +29,10 @@ export interface ActivePack extends PackId {
   length: number;
 }
 
-/** The last is what the index says. */
+/** The last pack by the index. */
 const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT', 'disk-full']);
 
+/** Appends contents to the active pack, in groups that share one write and one sync. */
 export class PackWriter {
   readonly #folder: string;
   readonly #files: PackFiles;

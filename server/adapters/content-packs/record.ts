@@ -1,10 +1,10 @@
 /**
- * A record of a pack: a content, or the word that one was removed.
+ * A record of a pack: a content, or a note that one was removed.
  *
  *   mark 8 | kind 4 | length 4 | digest 32 | when 8 | checksum of the body 4 | checksum of the header 4 | body
  *
  * The mark is a random word of the pack, which is in its name: behind a damaged record the next one is found by it, and what
- * somebody puts into a content can not pass for a record. Numbers are little-endian; `when` is wall time in milliseconds, of the put.
+ * a content holds can not pass for a record. Numbers are little-endian; `when` is wall time in milliseconds, of the put.
  */
 import { crc32 } from 'node:zlib';
 import type { Digest } from '../../../shared/model/vnode.ts';
@@ -43,6 +43,10 @@ export interface Found {
 
 export const NO_BYTES = new Uint8Array(0);
 
+/**
+ * The HEADER_BYTES bytes before the body of a record, with the checksums of both. `mark`: the
+ * pack's own.
+ */
 export function encodeHeader(mark: Uint8Array, entry: Entry): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.set(mark, 0);
@@ -55,7 +59,7 @@ export function encodeHeader(mark: Uint8Array, entry: Entry): Buffer {
   return header;
 }
 
-/** What a header says of its record, whatever became of the body. */
+/** What a header says of its record, even if the body is damaged. */
 export interface Header {
   /** Null: none that we write, or of no time. */
   readonly kind: RecordKind | null;

@@ -5,9 +5,9 @@
  * 1. Records behind the length that the index knows are read into it, one at a time. In the last pack, what is behind the last
  *    whole record is cut off: no answer was given for it.
  * 2. An index that does not fit the packs (another mark, a pack that is shorter than it knows) is made again from all of them. Then
- *    nobody knows how far the last pack was good: nothing is cut off, and it gets no more.
- * 3. Contents of a pack that is gone are lost: they are not located any more, and it is said.
- * 4. A record that is damaged stays where it is, and is said, once: from then on the index is past it.
+ *    it is unknown how far the last pack was good: nothing is cut off, and nothing is appended to it.
+ * 3. Contents of a pack that is gone are lost: they are not located any more, and that is logged.
+ * 4. A damaged record stays where it is and is logged once: from then on the index is past it.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Log } from '../../../shared/ports/log.ts';
@@ -38,6 +38,10 @@ const BATCH = 2000;
 /** Damaged contents that a line of the log names. */
 const NAMED = 10;
 
+/**
+ * Brings the index up to date with the packs and cuts off an incomplete last group. Rejects as the
+ * disk does.
+ */
 export async function recoverPacks(at: Place): Promise<Recovered> {
   const { folder, files, index, log } = at;
   const packs = packsAmong(await files.list(packFolder(folder)));

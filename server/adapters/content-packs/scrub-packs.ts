@@ -1,6 +1,6 @@
 /**
- * Reads packs from end to end, beside whoever writes to them and with a window of memory: which contents are there and what their names
- * say, and which the index tells of and are not. What somebody appends meanwhile is not looked at.
+ * Reads packs from end to end, while they may be written and with a window of memory: which contents are there and what their names
+ * say, and which of the index are missing. Records that are appended meanwhile are not read.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
@@ -10,7 +10,7 @@ import type { IndexedPack, PackIndex } from './pack-index.ts';
 import { markBytes, packPath } from './pack-name.ts';
 import { readRecords } from './read-records.ts';
 
-/** What of the contents was found. One may be told as damaged and, of another place, as good. */
+/** The contents found. One may be reported damaged at one place and good at another. */
 export interface Scrubbed {
   readonly good: Digest[];
   readonly damaged: Digest[];
@@ -26,7 +26,7 @@ export interface ScrubOptions {
   readonly host: Host;
   /** Contents that are to be read; the others are not. */
   readonly isWanted: (digest: Digest) => boolean;
-  /** Told after so many bytes were read. */
+  /** Called after so many bytes were read. */
   readonly pace: (bytes: number) => Promise<void>;
 }
 

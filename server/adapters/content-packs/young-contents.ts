@@ -5,6 +5,9 @@
 import type { Digest } from '../../../shared/model/vnode.ts';
 import { assert } from '../../../shared/util/assert.ts';
 
+/**
+ * Remembers which contents are being put while a collection runs, so that it does not remove them.
+ */
 export class YoungContents {
   /** How many puts of a digest are under way. */
   readonly #putting = new Map<Digest, number>();

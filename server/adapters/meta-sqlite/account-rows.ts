@@ -27,10 +27,12 @@ const INVITATION =
   ' FROM invitation JOIN user ON user.id = invitation.user' +
   ' JOIN volume ON volume.id = invitation.volume WHERE invitation.id = ?';
 
+/** The volumes a user may use, with the rights for each. */
 export function accessOfUser(statements: Statements, user: number): Access[] {
   return statements.all<Access>(ACCESS, user);
 }
 
+/** Whether a device is revoked, and what its user may use; null if there is no such device. */
 export function accessOfDevice(statements: Statements, device: DeviceId): DeviceAccess | null {
   const row = statements.get<{ user: number; revoked_ms: number | null }>(
     'SELECT user, revoked_ms FROM device WHERE id = ?',
@@ -41,6 +43,7 @@ export function accessOfDevice(statements: Statements, device: DeviceId): Device
   return { device, revoked, access: accessOfUser(statements, row.user) };
 }
 
+/** The device with this certificate; null if none was paired with it. */
 export function deviceByFingerprint(
   statements: Statements,
   fingerprint: string,
@@ -72,6 +75,7 @@ export function deviceByFingerprint(
   };
 }
 
+/** The invitation with its volume and whether it is used; null if there is none. */
 export function invitationById(statements: Statements, id: string): StoredInvitation | null {
   const row = statements.get<{
     secret_hash: string;
@@ -103,6 +107,10 @@ const UNUSED_BLOCKS =
   ' WHERE vnode.volume = block.volume AND vnode.vnode >= block.first AND vnode.vnode < block.first + block.count' +
   ' AND vnode.uniquifier = block.uniquifier) ORDER BY uniquifier LIMIT ?';
 
+/**
+ * The uniquifiers of blocks that a device was given and has not used, the lowest first, `limit` at
+ * most.
+ */
 export function unusedBlocks(
   statements: Statements,
   { volume, device, limit }: KeyOf<'unused-blocks'>,

@@ -69,7 +69,7 @@ export function checkSeals(
 }
 
 /**
- * Whoever knows of the damage takes the rows as they are: commits that do not hold get the seals of what is there. Gives what is wrong with each. In a
+ * Accepts the rows as they are, for an administrator who knows of the damage: commits that do not hold get the seals of what is there. Gives what is wrong with each. In a
  * transaction of the caller.
  */
 export function sealCommitsAgain(database: Sqlite): string[] {

@@ -1,6 +1,6 @@
 /**
  * The seal of a commit: a digest over all that it wrote into the tables `vnode` and `entry`, and its own row. It is written in the transaction
- * of the commit, and tells later whether a row was altered, left out or added: by a bit that flipped, or by a hand. It keeps nobody out who
+ * of the commit, and shows later whether a row was altered, left out or added: by a bit that flipped, or by a person. It does not stop a person who
  * means to deceive.
  *
  * What a commit wrote never changes, so a seal is written once. A row that a later commit ends gets its `to_commit` from that one, and belongs to

@@ -3,8 +3,8 @@
  * policy keeps them (rule D4). This is the one question that collection asks; what it does not name may go, but for uploads
  * that are under way.
  *
- * Rows stay when contents go: the feed, and the rule that a fid is never given again, need them. Whoever removes contents
- * deletes their row of the table `content` first, in a transaction; then that version is told as not kept, and a fetch of it is
+ * Rows stay when contents go: the feed, and the rule that a fid is never given again, need them. The code that removes contents
+ * deletes their row of the table `content` first, in a transaction; then that version is reported as not kept, and a fetch of it is
  * answered `version-gone`.
  */
 import {

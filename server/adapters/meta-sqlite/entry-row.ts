@@ -21,6 +21,7 @@ const NAMES_AT =
   ' AND from_commit <= ? AND (to_commit IS NULL OR to_commit > ?)' +
   ' ORDER BY dir_vnode, dir_uniquifier, name';
 
+/** What a name in a directory leads to now, and since which commit; null if the name is free. */
 export function presentEntry(statements: Statements, dir: Fid, name: string): StoredEntry | null {
   const { volume, vnode, uniquifier } = partsOf(dir);
   const row = statements.get<{ vnode: number; uniquifier: number; from_commit: CommitNumber }>(

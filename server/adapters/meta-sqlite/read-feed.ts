@@ -46,6 +46,10 @@ function entriesBy(column: 'from_commit' | 'to_commit', index: string): string {
 const SET = entriesBy('from_commit', 'entry_by_from');
 const FREED = entriesBy('to_commit', 'entry_by_to');
 
+/**
+ * Up to `limit` commits after `since` as change sets, oldest first, and up to which commit the page
+ * goes.
+ */
 export function feedPage(statements: Statements, key: KeyOf<'changes'>): FeedPage {
   const { volume, since, limit } = key;
   const log = statements.all<LogRow>(LOG, volume, since, limit);

@@ -80,6 +80,7 @@ interface NameRow {
   readonly uniquifier: number;
 }
 
+/** A page of the past data versions of a file, newest first, `limit` at most. */
 export function pastVersions(
   statements: Statements,
   { fid, before, limit }: KeyOf<'past-versions'>,
@@ -98,6 +99,7 @@ export function pastVersions(
   return { versions, more: rows.length > limit };
 }
 
+/** A page of what had a name (or any name) in a directory, in the order of names and commits. */
 export function pastNames(
   statements: Statements,
   { dir, name, after, limit }: KeyOf<'past-names'>,
@@ -130,6 +132,7 @@ function pastName(statements: Statements, volume: number, row: NameRow): PastNam
   };
 }
 
+/** A page of the commits that a device made in a volume, newest first, with what each changed. */
 export function ownCommits(
   statements: Statements,
   { volume, device, before, limit }: KeyOf<'own-commits'>,
@@ -190,7 +193,7 @@ function rowAt(statements: Statements, fid: FidParts, at: CommitNumber): VnodeRo
   return present(vnodeAt(statements, fid, at), 'the vnode was there', { ...fid, at });
 }
 
-/** Whoever removes contents removes their row first (rule D4). */
+/** The row of contents is removed before the contents (rule D4). */
 export function isKept(statements: Statements, digest: Digest | null): boolean {
   if (digest === null) return false;
   if (digest === EMPTY_DIGEST) return true;

@@ -67,6 +67,7 @@ export function headOf(statements: Statements, volume: VolumeId): CommitNumber {
   return row?.head ?? (0 as CommitNumber);
 }
 
+/** A page of a directory's entries as of a commit, in the order of names. */
 export function directoryPage(statements: Statements, key: KeyOf<'directory'>): DirectoryPage {
   const dir = partsOf(key.fid);
   const { at, limit } = key;
@@ -95,6 +96,10 @@ export function directoryPage(statements: Statements, key: KeyOf<'directory'>): 
   };
 }
 
+/**
+ * A page of a volume's vnodes as of a commit, in the order of their fids, with the entries of
+ * directories.
+ */
 export function volumePage(statements: Statements, key: KeyOf<'snapshot'>): VolumePage {
   const { volume, at, limit } = key;
   const after = key.after === null ? { vnode: 0, uniquifier: 0 } : partsOf(key.after);

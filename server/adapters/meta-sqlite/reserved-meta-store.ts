@@ -3,6 +3,7 @@ import type { SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SqliteMetaStore } from './sqlite-meta-store.ts';
 
+/** A metadata store that frees reserved space and tries once more if a commit meets a full disk. */
 export class ReservedMetaStore extends SqliteMetaStore {
   readonly #giveRoom: () => boolean;
 

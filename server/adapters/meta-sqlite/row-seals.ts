@@ -13,7 +13,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 interface Sealed {
   /** Columns that the seal leaves out. */
   readonly without: readonly string[];
-  /** There is a row for each content, or for each save: looked at where a start looks at everything. */
+  /** There is a row for each content, or for each save: checked only if a start checks everything. */
   readonly isLarge: boolean;
 }
 
@@ -37,7 +37,7 @@ export const ROW_SEALED: Readonly<Record<string, Sealed>> = {
   volume: { without: ['head', 'used'], isLarge: false },
 };
 
-/** The others, each with what tells of damage there. */
+/** The others, each with the code that finds damage there. */
 export const NOT_ROW_SEALED: Readonly<Record<string, string>> = {
   commit_log: 'each commit seals its own row',
   vnode: 'sealed by the commit that wrote it',
@@ -92,7 +92,7 @@ export function checkRowSeals(database: Sqlite, file: string, all = true): void 
   }
 }
 
-/** Whoever knows of the damage takes the rows as they are. Gives which those are. In a transaction of the caller. */
+/** Accepts damaged rows as they are, for an administrator who knows of the damage. Returns them. In a transaction of the caller. */
 export function sealRowsAgain(database: Sqlite): string[] {
   return tablesOf(database).flatMap((table) => {
     const what = damageOf(database, table);

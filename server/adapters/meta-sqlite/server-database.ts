@@ -15,12 +15,15 @@ import { checkRowSeals, sealRows } from './row-seals.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/server/', import.meta.url));
 
+/**
+ * Opens a server's database for an administrator's command. Throws GodwitError `damaged-database`.
+ */
 export function openServerDatabase(file: string): Sqlite {
   refuseLost(file);
   return sealing(openDatabase(file, MIGRATIONS), file);
 }
 
-/** For the server itself: nobody else has it but administrators, who write little and end soon. Throws GodwitError `damaged-database`. */
+/** For the server itself. Only administrators' commands open it meanwhile; they write little and end soon. Throws GodwitError `damaged-database`. */
 export function openOwnServerDatabase(file: string): Sqlite {
   refuseLost(file);
   let wasCutOff = false;

@@ -18,6 +18,7 @@ export function toSortName(name: string): string {
   return mapped(name, (point) => (point >= FIRST_ASTRAL ? point - down : point + up));
 }
 
+/** The name as users know it; the inverse of `toSortName`. */
 export function fromSortName(stored: string): string {
   if (!MOVED.test(stored)) return stored;
   const up = FIRST_ASTRAL - FIRST_MOVED;

@@ -43,6 +43,10 @@ interface Load {
   readonly reject: (error: unknown) => void;
 }
 
+/**
+ * The metadata store in SQLite. Loads of one turn share a transaction; commits are synced off the
+ * main thread.
+ */
 export class SqliteMetaStore implements MetaStore {
   readonly #file: string;
   readonly #host: SyncsData | null;

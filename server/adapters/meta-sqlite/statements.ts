@@ -4,6 +4,7 @@ import type { Sqlite } from '../../../shared/sqlite/database.ts';
 
 export type SqlValue = string | number | null;
 
+/** Prepares each SQL text once and runs it. */
 export class Statements {
   readonly #database: Sqlite;
   readonly #prepared = new Map<string, Statement<SqlValue[]>>();

@@ -1,6 +1,10 @@
 /** Errors of SQLite as those of the MetaStore port (its clause 5). What has no code stays what it is. */
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
+/**
+ * The GodwitError for an error of SQLite: `server-full`, `damaged-database` ...; others are
+ * returned unchanged.
+ */
 export function storeError(error: unknown): unknown {
   // The opener of databases is for both programs; on a server a full disk has a name of its own.
   if (error instanceof GodwitError && error.code === 'disk-full') return full();

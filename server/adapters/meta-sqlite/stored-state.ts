@@ -49,6 +49,10 @@ export function makeFirstState(statements: Statements, first: FirstState): void 
   ]);
 }
 
+/**
+ * What the server core needs at its start: volumes, marks, leases, sharing orders and the next
+ * device number.
+ */
 export function storedState(statements: Statements, epoch: string): StoredState {
   const last = statements.get<{ id: DeviceId | null }>('SELECT max(id) AS id FROM device');
   return {
@@ -70,6 +74,7 @@ export function storedLimits(statements: Statements): VolumeLimit[] {
   return statements.all<VolumeLimit>('SELECT id, quota AS "limit" FROM volume ORDER BY id');
 }
 
+/** The epoch of this database; null if it has none yet. */
 export function epochOf(statements: Statements): string | null {
   const row = statements.get<{ value: string }>("SELECT value FROM meta WHERE key = 'epoch'");
   return row?.value ?? null;

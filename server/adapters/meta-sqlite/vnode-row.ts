@@ -48,6 +48,10 @@ export function presentVnode(statements: Statements, fid: FidParts): VnodeRow | 
   );
 }
 
+/**
+ * The row of a vnode as of a commit; null if it did not exist by then. The row may have ended
+ * since.
+ */
 export function vnodeAt(statements: Statements, fid: FidParts, at: CommitNumber): VnodeRow | null {
   return statements.get<VnodeRow>(
     `${BY_FID} AND from_commit <= ? ORDER BY from_commit DESC LIMIT 1`,
@@ -67,6 +71,7 @@ export function vnodeOfVersion(
   );
 }
 
+/** The status of a vnode as the model has it. */
 export function statusOf(row: VnodeRow): VnodeStatus {
   return {
     fid: makeFid(row.volume, row.vnode, row.uniquifier),
@@ -87,6 +92,7 @@ export function storedVnode(row: VnodeRow): StoredVnode {
   return { status: statusOf(row), entries: row.entries };
 }
 
+/** Extended attributes as JSON for their column; null if there are none. */
 export function formatXattrs(xattrs: readonly Xattr[]): string | null {
   if (xattrs.length === 0) return null;
   return JSON.stringify(xattrs.map(({ name, value }) => [name, value]));

@@ -21,6 +21,7 @@ const GIVE_ACCESS =
   'INSERT INTO access (user, volume, rights) VALUES (?, ?, ?)' +
   " ON CONFLICT (user, volume) DO UPDATE SET rights = excluded.rights WHERE excluded.rights = 'write'";
 
+/** Writes one row about a device, its user or an invitation, within the caller's transaction. */
 export function writeAccount(statements: Statements, write: AccountWrite): void {
   switch (write.kind) {
     case 'applied': {

@@ -14,6 +14,7 @@ import { nodeContentFiles, type ContentFiles } from '../content-disk/content-fil
 const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT']);
 const TEMPORARY = /^made-\d+$/;
 
+/** Temporary files and kept upload parts of the server, in one folder. */
 export class DiskStreamFiles implements StreamFiles {
   readonly #folder: string;
   readonly #host: Pick<Host, 'readParts'>;
@@ -44,7 +45,7 @@ export class DiskStreamFiles implements StreamFiles {
         continue;
       }
       if (!TEMPORARY.test(name)) damaged++;
-      // What can't be removed is in nobody's way.
+      // A file that can't be removed does no harm.
       await this.#files.remove(path).catch(() => undefined);
     }
     return { parts, damaged };

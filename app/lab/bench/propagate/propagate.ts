@@ -52,7 +52,7 @@ export function propagateExperiments(settings: PropagateSettings): Experiment[] 
   return lines.flatMap((line) => parts.flatMap((part) => both(line, part)));
 }
 
-/** A folder can't make a reader wait, so only the port is pulled through; and a folder alone brings in what nobody has asked for. */
+/** A folder can't make a reader wait, so only the port is pulled through; and only a folder fetches contents before a program asks for them. */
 function waysOf(part: Part, through: readonly Through[]): readonly Through[] {
   if (part === 'pull') return ['port'];
   return part === 'bulk' ? ['folder'] : through;

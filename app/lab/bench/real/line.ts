@@ -24,7 +24,7 @@ export interface Line {
   readonly place: Place;
   readonly address: string;
   shape(shape: LineShape): void;
-  /** Nothing gets through until `restore`; nobody is told. */
+  /** Drops every packet until `restore`; neither end is informed. */
   cut(): void;
   restore(): void;
   /** The laptop has another address from now on. */

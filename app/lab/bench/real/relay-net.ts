@@ -1,4 +1,4 @@
-/** Lines over our own relay, one for each laptop, all on loopback: nobody has to be root. */
+/** Lines over our own relay, one for each laptop, all on loopback: no root rights are needed. */
 import { CLEAR, type Conditions } from '../../shaper/conditions.ts';
 import { BURST_BYTES } from '../../../../shared/model/line-burst.ts';
 import { UdpRelay } from '../../shaper/udp-relay.ts';

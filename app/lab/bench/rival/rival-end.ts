@@ -18,7 +18,7 @@ import { TcpFlows } from './tcp-flows.ts';
 type Answering = (question: Question) => object | Promise<object>;
 
 const DONE = {};
-/** Whoever started it ends it. */
+/** The process that started it ends it. */
 const NEVER = new AbortController().signal;
 const flows = new TcpFlows();
 

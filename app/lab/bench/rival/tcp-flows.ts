@@ -1,4 +1,4 @@
-/** Rivals of the Link: TCP flows, each with as much to send as the kernel takes, one way. Whoever connects says which. */
+/** Rivals of our transport: TCP flows, each sending as much as the kernel takes, one way. The connecting side chooses the direction. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** A program at work while the line breaks: now and then it saves a small file and reads it again. What it is told, and how long it waits. */
+/** A program at work while the line breaks: now and then it saves a small file and reads it again. It records the results and how long they take. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
@@ -30,7 +30,7 @@ export class Application {
     }
   }
 
-  /** Notes what it is told; null where that is an error. */
+  /** Records a result; null if it is an error. */
   async attempt<T>(what: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
     try {
       return await what();

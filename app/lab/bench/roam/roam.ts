@@ -1,6 +1,6 @@
 /**
  * A laptop that roams: in the middle of an upload and a download its line changes its address, is gone for a while, or becomes slow. What the
- * program at it is told, how soon the transfers go on, and what goes over the line a second time.
+ * program at it gets as results, how soon the transfers go on, and what goes over the line a second time.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

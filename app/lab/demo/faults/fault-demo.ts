@@ -11,7 +11,7 @@ export interface FaultDemo extends Demo {
   readonly late: Laptop;
   /** Of A and of B. */
   readonly relays: readonly UdpRelay[];
-  /** B's; null: none could be had. */
+  /** B's; null: none could be made. */
   readonly disk: SmallDisk | null;
   readonly random: SeededRandom;
   readonly ledger: Ledger;

@@ -52,7 +52,7 @@ export class SmallDisk {
   readonly #ballast: string;
   #wasFullAt = Number.NEGATIVE_INFINITY;
 
-  /** Null where it can't be had. */
+  /** Null if it can't be made. */
   static mount(folder: string, bytes: number): SmallDisk | null {
     if (!mayMount()) return null;
     mkdirSync(folder, { recursive: true });

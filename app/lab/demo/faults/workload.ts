@@ -1,6 +1,6 @@
 /**
  * Somebody at work in a synced folder: makes, edits, saves safely, renames, removes, links and changes modes, at the paths that he
- * finds there. What he does is drawn from a seed. He looks at what he changes, and the ledger is told what he saw.
+ * finds there. What he does is drawn from a seed. He reads what he changes, and the ledger records it.
  */
 import {
   chmodSync,

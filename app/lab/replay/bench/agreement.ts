@@ -33,7 +33,7 @@ const UNITS = {
   s: { near: 0.1, digits: 2 },
   KiB: { near: 64, digits: 0 },
 } as const;
-/** More are told by the last read and the last write. */
+/** Further ones show in the last read and the last write. */
 const MOST_PROGRAMS = 3;
 
 /** What the machine took in the real runs of a cell; null: nothing was measured. */

@@ -19,7 +19,7 @@ export interface Cell {
   /** Their promises are gone. */
   readonly expired: boolean;
   readonly stopAtMs?: number;
-  /** Periods are told apart. */
+  /** Periods are distinguished. */
   readonly marksMs?: readonly number[];
   /** Another laptop, over a line of its own, to which every other process goes. */
   readonly second?: readonly RateStep[];

@@ -2,7 +2,7 @@
  * Figure 8 of MFS: cache consistency. A writer, whose line and configuration are varied, and a reader at 1024 KB/s of the same modules; the
  * reader goes on until the writer has really ended.
  *
- * What is told of invalidations is the writer's RPCs of class VALIDATE: forward invalidations, and what it validates for its own reads, which
+ * The figure for invalidations counts the writer's RPCs of class VALIDATE: forward invalidations, and what it validates for its own reads, which
  * is the same in each configuration. Of server pulls it is the stores that were raised. A store's RPC begins here when it is handed to the
  * link, several at a time, so it waits there and not before; when all of it was committed is judged beside it, from the moment on at which
  * the trace itself ends: at 1024 KB/s the writer's two minutes are most of the run however it writes.

@@ -13,7 +13,7 @@ import { directoryOf, lookUp } from './walk.ts';
 
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
-/** What a person does who is told that the server is away. */
+/** What a person does on the error that the server is away. */
 const AGAIN_AFTER_MS = 1000;
 
 interface Opened {

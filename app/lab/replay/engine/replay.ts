@@ -40,7 +40,7 @@ export interface ReplaySettings {
   readonly repeats?: readonly string[];
   /** It is over then, whatever has not been done: what has crossed the line is counted. Left out: when all is committed. */
   readonly stopAtMs?: number;
-  /** Calls are told apart by when they ended: before the first of these times, the second ... It goes on until the last at least. */
+  /** Calls are grouped by when they ended: before the first of these times, the second ... It goes on until the last at least. */
   readonly marksMs?: readonly number[];
 }
 

@@ -80,7 +80,7 @@ export class InitialTree {
     }
   }
 
-  /** A name that was not there at first has something done to it later. */
+  /** A name that was not there at the beginning is used later. */
   #isMadeLater(path: string): boolean {
     const seen = this.#seen.get(path);
     return seen !== undefined && (seen.isSizeKnown || seen.isDirectory || seen.size > 0);

@@ -1,4 +1,4 @@
-/** A thread that carries out simulated runs, one after the other, as it is told to. */
+/** A thread that carries out simulated runs, one after the other, on request. */
 import { parentPort } from 'node:worker_threads';
 import { codedError } from '../../../cli/errors.ts';
 import type { ReplayResult } from '../engine/replay-result.ts';

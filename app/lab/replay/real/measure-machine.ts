@@ -52,7 +52,7 @@ export class MachineMeter implements CostsMeter {
     this.#folder = folder;
     this.#daemon = daemon;
     this.#measured = this.#measure();
-    // Whoever ends it hears of it.
+    // The code that ends it gets the failure.
     this.#measured.catch(() => undefined);
   }
 

@@ -1,4 +1,4 @@
-/** Charts as SVG, by hand: a report opens without a network, and needs no script. Colours are told apart without seeing them as well. */
+/** Charts as SVG, by hand: a report opens without a network, and needs no script. Series differ by more than their colours. */
 import { escaped } from './html-text.ts';
 
 const WIDTH = 720;

@@ -49,7 +49,7 @@ const USUAL_MACHINE: MachineCosts = {
 const DISK_MS = 0.5;
 /** A write to a file that is in memory. */
 const RECORD_MS = 0.1;
-/** As in a person's daemon: from what length on contents are told in part, and go on after a break. */
+/** The production values: from which length contents are transferred in part, and continue after a break. */
 const PARTIAL = { minDelta: 32 * 1024, minResume: 256 * 1024 };
 /** A run of hours at megabytes a second has hundreds of millions of events; one that is stuck has a time limit. */
 const NO_STEP_LIMIT = { stepLimit: Number.POSITIVE_INFINITY };

@@ -9,7 +9,7 @@
  * Of each laptop: its status counts the updates and bytes that its database has unanswered; its cache counts files and bytes as
  * its rows do, and each row has its file, of that length.
  *
- * Allowed: a file that nobody has stored yet has no contents (W2), and nothing is stored for one that is empty.
+ * Allowed: a file that was never stored has no contents (W2), and nothing is stored for one that is empty.
  */
 import type { ChangeSet } from '../../../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';

@@ -2,7 +2,7 @@
  * The update logs of laptops, as their databases have them: what is durable and not settled, by number.
  *
  * Laptops may be one device, where a data folder was copied (rule I2), and then each gives the same numbers to updates of its own. An
- * update is told by its name as well (rule W4).
+ * update is identified by its name as well (rule W4).
  */
 import type { DeviceId } from '../../../../shared/model/change.ts';
 import type { Update, UpdateName, UpdateSeq } from '../../../../shared/model/update.ts';

@@ -1,12 +1,12 @@
 /**
- * Checker: every update is applied once, and what its laptop is told is what was applied (rule W4).
+ * Checker: every update is applied once, and its laptop gets the result of that one time (rule W4).
  *
  * From what the server makes durable and from what it sends:
  * - a (device, number) has one commit at most and one result at most, for ever, results forgotten below the low water included;
  * - a result that says `ok` is made durable with the commit it names, in one transaction; a refusal comes without a commit;
  * - commits of a volume are 1, 2, 3 ...; the version of a vnode goes up by one with each commit that gives a file other contents
  *   or a directory other entries, and never otherwise by more than one;
- * - a laptop is told nothing that is not durable, and for one number always the same.
+ * - a laptop gets only durable results, and for one number always the same.
  *
  * Allowed: after a restore from a backup (rule I1) all of it begins anew where the backup was.
  */

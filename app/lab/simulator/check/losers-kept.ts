@@ -2,7 +2,7 @@
  * Checker: every losing version is kept, and an update beats a removal (rules C1 to C3).
  *
  * - A store that the server refused because somebody else's was there first: its contents are, when all is at rest, in a version
- *   that was committed (of the copy, or of whoever had the same bytes), or under `lost+found` of its laptop.
+ *   that was committed (of the copy, or of another file with the same bytes), or under `lost+found` of its laptop.
  * - What a laptop tells of a conflict names its copy as documented: `name (conflict, DEVICE, YYYY-MM-DD HH.MM.SS).ext`, or as
  *   before where it went to another folder (C3).
  * - A removal, or a rename over something, is committed only against the version that its laptop had in view: what somebody

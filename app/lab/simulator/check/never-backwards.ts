@@ -5,8 +5,8 @@
  *   restarts too: what it was told is recorded before the answer goes out. A call that was asked before that may still be
  *   answered as of then. A loss of power may take back what it was told in the last moments.
  * - Contents: a file that was shown with contents is never shown without; what a reader is given are the bytes whose digest and
- *   size it is told, never half of them and never none.
- * - Names: a name that a laptop has shown, that is the server's still and that nobody has touched since, is never shown as
+ *   reported size, never half of them and never none.
+ * - Names: a name that a laptop has shown, that the server still has and that was not changed since, is never shown as
  *   free, whether or not the server can be reached.
  * - Replicas: commits that have a vnode or a name in common are put in place in order, each once, over restores too, as the server has it;
  *   versions only grow.

@@ -13,7 +13,7 @@
  *   of streams are begun parts of uploads (they expire, D3) and deltas that are kept for the next who asks.
  *
  * Allowed: answered updates that the cache has not got to (they leave with the next base, P5); contents of stores that were
- * refused (retention takes them, D4); updates of a laptop that may only read (they stay, blocked, and are told: W7).
+ * refused (retention takes them, D4); updates of a laptop that may only read (they stay, blocked, and are shown: W7).
  */
 import { milliseconds } from '../../../../shared/model/time.ts';
 import type { ClientNode } from '../cluster/client-node.ts';

@@ -5,7 +5,7 @@
  *   machine has not lost power meanwhile.
  * - An update leaves the log only when the server has given it a result. Where that was a refusal, or another's refusal changed
  *   it, the transaction in which it leaves holds what became of it: the same rank under another number, a conflict, an
- *   adjustment or an alias that is told.
+ *   adjustment or an alias that is reported.
  *
  * Allowed: a refused change of attributes, removal or rename whose vnode or name is gone or is another's at the server: nothing
  * of a person's work is in it, and the view is the server's again. A refused store or making whose vnode the same laptop took

@@ -12,7 +12,7 @@
  *
  * A server that is put back from a backup loses for good what was committed since and is on no laptop at that moment: it may have left a
  * small cache long ago (rule I1). Nor can a laptop know that it has the last of something, before it has heard that the server was put
- * back: what was committed then leaves its cache as ever, where the disk is full. What any laptop has in its cache, its log or its folder
+ * back: what was committed may then leave its cache, as usual, if the disk is full. What any laptop has in its cache, its log or its folder
  * when it hears of it must be there in the end.
  */
 import type { Fid } from '../../../../shared/model/fid.ts';

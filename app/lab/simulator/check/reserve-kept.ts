@@ -1,5 +1,5 @@
 /**
- * Checker: what can be had again takes nothing of the disk's reserve. When all is at rest, a laptop on whose disk less is left free than
+ * Checker: evictable data take nothing of the disk's reserve. When all is at rest, a laptop on whose disk less is left free than
  * its settings say has nothing in its cache that could go. What somebody has said is taken from its database, not from its daemon: it counts
  * over restarts.
  *
@@ -12,7 +12,7 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CheckerKind } from './checker.ts';
 
-/** Of the disk, where nobody has set `cache.reserve`: a twentieth of so small ones. */
+/** The default `cache.reserve`: a twentieth of such small disks. */
 const RESERVE_SHARE = 1 / 20;
 
 export const reserveKept: CheckerKind = {

@@ -37,7 +37,7 @@ const DECIDED_BEFORE = 2;
 interface Device {
   revoked: boolean;
   readonly may: Map<VolumeId, Rights>;
-  /** Everything it was ever let into. */
+  /** Every volume to which it ever had access. */
   readonly ever: Set<VolumeId>;
   /** Rows of other volumes that came before anything was said of a device that is new: its user may have been let into them before. */
   early: Array<{ readonly volume: VolumeId; readonly found: string }> | null;
@@ -53,7 +53,7 @@ class RightsKept implements Checker {
   /** What invitations have given to users; a new device of one begins with it. */
   readonly #users = new Map<number, Map<VolumeId, Rights>>();
   readonly #userOf = new Map<DeviceId, number>();
-  /** What any device of a user was ever let into, by an administrator too: a new one of that user may get to know it at once. */
+  /** Every volume to which any device of a user ever had access, through an administrator too: a new device of that user may see it at once. */
   readonly #everOf = new Map<number, Set<VolumeId>>();
   /** Devices that the process which runs now has been told are revoked. */
   readonly #revoked = new Set<DeviceId>();

@@ -2,7 +2,7 @@
  * Checker: a pull leads to the newest version or to a told exception (rules S3 to S5).
  *
  * Who opens a file of which somebody has something hidden waits for that. An old version that comes of it without a word is found by `a hidden update
- * is never read as current`. Here it is that the word is true: who is told that a file is behind is told so for a device that had a mark of it, or of
+ * is never read as current`. Here it is checked that the report is true: if a file is reported to be behind, a device had a mark of it, or of
  * what it has for its own in the volume, at some time between question and answer; else it was pulled, and is the newest.
  *
  * Allowed: a mark that begins with one of the two groups by which the server's memory is ahead of its database (hidden-marks.ts), and what a server did

@@ -255,7 +255,7 @@ export class ServerNode {
     this.metaStore.putBack(backup.database);
     if (how === 'byHand') return;
     const epoch = this.#random.hex(16);
-    // Whoever puts a backup in place looks at the clock first.
+    // An administrator who restores a backup checks the clock first.
     const now = new VirtualClock(this.#world.time).wall();
     const volumes = this.metaStore.beginEpoch(epoch, now);
     this.#hear({ kind: 'restored', epoch, volumes });

@@ -244,7 +244,7 @@ export class UserFiles {
   }
 }
 
-/** What a program is told by its own reads and writes: the system's errors. */
+/** The errors of a program's own reads and writes: those of the system. */
 function asMet(error: unknown): unknown {
   if (!(error instanceof DiskError)) return error;
   return new GodwitError(error.code === 'ENOSPC' ? 'disk-full' : 'disk-failing', error.message);

@@ -1,5 +1,5 @@
 /**
- * Bytes of which a bit has turned know it, so that whoever has the good ones can put them right wherever they have come since: a copied
+ * Bytes of which a bit has turned know it, so that they can be repaired from a good copy wherever they were copied since: a copied
  * disk has what rotted on the other one, and a backup has what rotted before it was taken.
  */
 

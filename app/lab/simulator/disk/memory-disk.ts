@@ -228,7 +228,7 @@ export class MemoryDisk {
     }
   }
 
-  /** A bit of what lies at a path is another one from now on: nobody is told. Null where the file is empty or gone. */
+  /** Flips a bit of the file at a path, without an event. Null if the file is empty or gone. */
   rot(path: string, bit: number): Rot | null {
     const inode = this.#names.get(path);
     if (inode === undefined || inode.bytes.length === 0) return null;

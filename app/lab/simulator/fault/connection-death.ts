@@ -44,7 +44,7 @@ export const addressChange: FaultFamily = {
   },
 };
 
-/** A person says that the server is at another address: it is the one it has, or one where nobody answers, until the right one is told. */
+/** A person sets another address for the server: the present one, or one that does not answer, until the right one is set. */
 export const serverReaddressed: FaultFamily = {
   name: 'readdressed',
   weight: 1,

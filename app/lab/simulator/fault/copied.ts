@@ -48,7 +48,7 @@ function isCurrent({ cluster }: FaultTarget, { clientStore, identity }: ClientNo
   );
 }
 
-/** It is not taken for a copy; and nobody has revoked the device that all of them are. */
+/** It is not taken for a copy; and the device that all of them share is not revoked. */
 function isLetIn({ cluster }: FaultTarget, { clientStore, identity }: ClientNode): boolean {
   const { metaStore } = cluster.server;
   if (metaStore.isRevoked(identity.fingerprint)) return false;

@@ -99,7 +99,7 @@ export const bitRot: FaultFamily = {
     const heal = rot(target, machine, path, Number(event['bit']));
     if (restarts) await target.start(machine.node);
     return async () => {
-      // Whoever is reading it finds it damaged meanwhile, and has it put aside.
+      // A concurrent reader may find it damaged meanwhile, and move it aside.
       await target.cluster.pass(LONGEST_READ);
       heal();
     };

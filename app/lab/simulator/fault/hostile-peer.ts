@@ -1,7 +1,7 @@
 /**
  * A machine that speaks the protocol badly on purpose: alone on its network address, with a key of its own, paired or not.
  *
- * Whatever it sends must be answered in good form, or aborted; and nobody who was not paired is told anything.
+ * Whatever it sends must be answered in good form, or aborted; and a peer that is not paired gets no information.
  */
 import type { DeviceId } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
@@ -31,7 +31,7 @@ const SPOOL = '/spool';
 export interface HostileOptions {
   readonly host: string;
   readonly volume: VolumeId;
-  /** Null: nobody has invited it. */
+  /** Null: it was never invited. */
   readonly invitation: Invitation | null;
   readonly random: SeededRandom;
 }

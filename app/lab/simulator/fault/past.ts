@@ -123,7 +123,7 @@ function trouble(meanwhile: string, client: ClientNode, target: FaultTarget): En
   }
 }
 
-/** A database of the server that fails is told: the simulated one has no code for it. Who tells more than that has met a bug. */
+/** A failing database of the server is reported: the simulated one has no code for it. Any other error is a bug. */
 function mayBeTold({
   code,
   message,

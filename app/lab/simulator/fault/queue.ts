@@ -1,6 +1,6 @@
 /**
  * A person orders the queue of a laptop: something of it goes first, last, or not, or all of it is sent in another way for a while. In the
- * end what was cancelled is taken back, and everything is as at first; until then nothing of it may be lost, or reach others.
+ * end what was cancelled is taken back, and every setting has its default again; until then nothing of it may be lost, or reach others.
  */
 import type { QueueAct } from '../../../../shared/control/queue.ts';
 import type { WritebackChange } from '../../../../shared/model/writeback.ts';
@@ -129,7 +129,7 @@ function takenBack(daemon: DaemonRuntime): Array<Promise<unknown>> {
   );
 }
 
-/** What it is told is noted; that something is not in the queue any more is no fault. */
+/** Its results are recorded; that an update is no longer in the queue is no fault. */
 export function told(
   client: ClientNode,
   world: World,

@@ -1,6 +1,6 @@
 /**
  * A request is applied and its sender never hears of it: the connection is lost when a request has arrived, when its commit
- * is durable and before the server is told, or when its reply is about to arrive. The laptop sends it again on
+ * is durable and before the server's code sees it, or when its reply is about to arrive. The laptop sends it again on
  * its next connection, perhaps while the server still works for the old one.
  */
 import type { RowWrite } from '../../../../shared/model/stored.ts';

@@ -2,7 +2,7 @@
  * The server is put back from a backup (rule I1): it is taken when the fault begins; when it ends the server dies, its machine gets
  * what the backup holds, and it begins a new epoch. What was committed between is known to laptops only.
  *
- * Whoever puts it back says again what administrators have said since, of rights, quotas, invitations and revoked devices: else what a fault takes
+ * The restore repeats what administrators have set since, of rights, quotas, invitations and revoked devices: else what a fault takes
  * for a while would be taken for good by a backup of that while.
  *
  * No backup is made of what has rotted: the real one reads all again and refuses it.

@@ -1,4 +1,4 @@
-/** What is told of a run that did not come to its end: that is the finding. */
+/** The report of a run that did not come to its end: that itself is the finding. */
 import type { Report } from '../run/run-plan.ts';
 
 export function brokenRun(seed: number, text: string): Report {

@@ -1,6 +1,6 @@
 /**
  * The workers of a hunt, one thread each. A worker that breaks, or that does not answer, is ended and another one takes its place;
- * whoever asked it is told so.
+ * its caller gets the failure.
  */
 import { Worker } from 'node:worker_threads';
 import { said } from './run-here.ts';

@@ -103,7 +103,7 @@ class EverySequence {
     }
   }
 
-  /** A part has every so many-th slice of each depth. */
+  /** A part has every n-th slice of each depth. */
   #first(depth: number): Slice {
     return { depth, from: (this.#part.number - 1) * AT_ONCE, count: AT_ONCE };
   }

@@ -37,7 +37,7 @@ export interface Totals {
   failures: number;
 }
 
-/** Seeds with findings that are told one by one. */
+/** Seeds with findings that are printed one by one. */
 const MOST_FAILING = 1_000;
 /** Kinds of failures that are shortened; a program that is this broken is mended first. */
 const MOST_KINDS = 20;

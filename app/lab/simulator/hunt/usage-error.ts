@@ -10,7 +10,7 @@ export class UsageError extends Error {
     this.#remedy = oneLine(remedy);
   }
 
-  /** As every other command says it with `--json` (app/cli/errors.ts). */
+  /** The form of errors with `--json`, as of every other command (app/cli/errors.ts). */
   get object(): object {
     return { error: { code: 'usage', message: this.#what, remedy: this.#remedy } };
   }

@@ -1,10 +1,10 @@
 /**
- * One end of a connection: its calls, and what their handler is told.
+ * One end of a connection: its calls, and the events for their handler.
  *
  * Invariants:
  * 1. The handler is called from events only, never from inside a call of the Link's user.
- * 2. After `closed` nothing is told of the connection; every open call was told `aborted` before.
- * 3. A call is told one ending. A caller's is the complete reply, a responder's that its reply has arrived whole.
+ * 2. After `closed` no event of the connection comes; every open call got `aborted` before.
+ * 3. A call gets one ending. A caller's is the complete reply, a responder's that its reply has arrived whole.
  */
 import { assert } from '../../../../shared/util/assert.ts';
 import { KEEP_PARTIAL, MOST_UNHEARD_ANSWERS } from '../../../../shared/ports/link.ts';
@@ -81,7 +81,7 @@ export class ConnectionEnd implements CallOwner {
     this.tell((handler) => handler.connected(this.id, about));
   }
 
-  /** Ends this side. What is told is told in an event of its own. */
+  /** Ends this side. The handler is called in an event of its own. */
   close(reason: CloseReason, detail: string): void {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
@@ -182,7 +182,7 @@ export class ConnectionEnd implements CallOwner {
     if (packet.frame.kind === 'request' && (sender.twin?.outgoing ?? null) !== null) return;
     if (packet.announces && !this.#announce(sender, packet.frame)) return;
     const call = sender.twin;
-    // Whoever was told of it may have closed the connection.
+    // The handler may have closed the connection.
     if (call === null || !this.#isOpen()) return;
     call.receive(packet.content);
     const digest = packet.last ? this.#complete(call, packet.frame) : null;
@@ -325,7 +325,7 @@ export class ConnectionEnd implements CallOwner {
     return true;
   }
 
-  /** A header over our limit: both sides are told, where they have a call. */
+  /** A header over our limit: both sides get an event, if they have a call. */
   #refuse(sender: Call): void {
     if (sender.twin !== null) return this.abort(sender.twin, 'too-large', 0);
     this.#ends.out.post('refuse', () => this.#ends.other()?.abortedByPeer(sender, 'too-large', 0));
@@ -351,7 +351,7 @@ export class ConnectionEnd implements CallOwner {
     return digest;
   }
 
-  /** From an event, just before its end is told: what has come of a content of this call. */
+  /** Called in an event, just before the end of the call: the received part of its content. */
   #handOver(call: Call): void {
     const { disk, options } = this.endpoint;
     const replied = !call.ours && call.outgoing !== null;

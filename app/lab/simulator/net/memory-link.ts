@@ -158,7 +158,7 @@ export class MemoryLink implements Link, Listener {
     });
   }
 
-  /** The process ends without a word: nobody is told, here or at the other side. */
+  /** The process crashes: neither side gets an event. */
   kill(): void {
     this.#state = 'killed';
     this.#network.unlisten(this);

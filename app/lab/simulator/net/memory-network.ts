@@ -16,7 +16,7 @@ const FIRST_FREE_PORT = 49_152;
 
 export class MemoryNetwork implements Wires {
   readonly time: Schedule;
-  /** Of a path that nobody has changed. */
+  /** The conditions of a path that were not changed. */
   readonly usual: PathConditions;
   readonly #random: SeededRandom;
   readonly #pipes = new Map<string, Pipe>();

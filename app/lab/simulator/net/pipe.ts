@@ -151,7 +151,7 @@ export class Pipe {
     return this.#crossedBytes;
   }
 
-  /** A packet of the other direction has arrived here: that is told on the way back. */
+  /** A packet of the other direction has arrived here: it is acknowledged on the way back. */
   acknowledge(): void {
     const { acknowledgementBytes, acknowledgementShare } = this.#conditions;
     const isBusy = this.#queue.length > 0;

@@ -1,5 +1,5 @@
 /**
- * The order of contents that somebody waits for: whoever would be done first if all took turns goes first, and alone. So nobody is done later
+ * The order of contents that a program waits for (fair sojourn protocol): the one that would finish first under round robin is sent first, and alone. So none finishes later
  * than by taking turns, and most are done sooner; what is short does not wait for what is long, and what is long is not put off for ever (the fair
  * sojourn protocol: Friedman and Henderson, "Fairness and efficiency in web server protocols", SIGMETRICS 2003, section 3).
  *

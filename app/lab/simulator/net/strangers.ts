@@ -1,5 +1,5 @@
 /**
- * Strangers at an endpoint in memory: what contract 9 of the Link port bounds of connections that nobody has admitted yet. The same rules are in
+ * Strangers at an endpoint in memory: the limits of contract 9 of the Transport port on connections that are not admitted yet. The same rules are in
  * `shared/transport/native/src/link/strangers.rs`.
  */
 import type { ConnectionId, StrangerLimits } from '../../../../shared/ports/link.ts';

@@ -21,7 +21,7 @@ export interface LaptopPlan {
   readonly leavesAtMs?: number;
   /** How far its wall clock is off from the beginning. Left out: not at all. */
   readonly wallSkewMs?: number;
-  /** How it tells of what it has hidden, and in which order it sends (shared/model/consistency.ts). Left out: as at first. */
+  /** How it announces hidden updates, and in which order it sends (shared/model/consistency.ts). Absent: the default. */
   readonly invalidations?: 'sync' | 'no';
   readonly storePriorities?: 'uniform';
 }

@@ -1,6 +1,6 @@
 /**
  * Where a simulated machine dies: at the nth next call of a label, before anything of it is done, in the middle of a write, or when
- * it is done and nobody has been told.
+ * it is done and before its answer is delivered.
  *
  * Labels: `database.commit`, `files.seal`, `contents.put` ... are calls of the program to its ports; `disk.write`, `disk.sync`,
  * `disk.rename`, `disk.remove` what the stores do with the disk. `disk` means any call of the disk, `any` any call at all.

@@ -320,7 +320,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
     return bytes;
   }
 
-  /** As the folder, it tries again where the contents can't be had for now. */
+  /** Like the folder, it retries if the contents can't be fetched now. */
   async #obtained(
     fid: Fid,
     version: DataVersion,

@@ -113,7 +113,7 @@ class Run implements FaultTarget {
     }
     let working = true;
     this.cluster.watch((observation) => {
-      // Whoever looks after that is a checker.
+      // A checker watches that.
       if (observation.kind === 'settled') working = false;
       if (!working || observation.kind !== 'asked') return;
       if (observation.call.method !== 'lookup') this.#operations += 1;
@@ -284,7 +284,7 @@ class Run implements FaultTarget {
 
   /**
    * What failed before the faults stopped may be told only now, and end a process: that is started again. And a copied data folder that
-   * was to stay may be the wrong one after all, for the server was put back meanwhile: its person pairs it again, as it is told to.
+   * was to stay may be the wrong one after all, for the server was put back meanwhile: its person pairs it again, as the error says.
    */
   async #reach(condition: () => boolean, what: string): Promise<void> {
     const { cluster } = this;
@@ -342,7 +342,7 @@ function isSet({ invalidations, storePriorities }: LaptopPlan): boolean {
   return invalidations !== undefined || storePriorities !== undefined;
 }
 
-/** Where its disk fails just then, it is as at first. */
+/** If its disk fails just then, the default stays. */
 function taken(
   { daemon }: ClientNode,
   { invalidations, storePriorities }: LaptopPlan,

@@ -17,7 +17,7 @@ export interface SequencesReport {
   readonly failures: readonly SequenceFailure[];
 }
 
-/** `heard` is told of each failure when it is found. */
+/** `heard` is called with each failure when it is found. */
 export async function runSequences(
   all: Iterable<Sequence>,
   {

@@ -1,6 +1,6 @@
 /**
  * What would make a plan simpler to read: fewer laptops, a plainer world, smaller files, less time. Each proposal is a whole plan,
- * one step from the one it was made of; whoever asked tries it.
+ * one step from the one it was made of; the caller tries it.
  */
 import { machinesOf, withLaptops } from '../plan/machines-of.ts';
 import type { FaultEvent, Plan, PlanEntry, PlanSettings } from '../plan/plan.ts';

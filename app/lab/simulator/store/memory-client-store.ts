@@ -31,7 +31,7 @@ export interface MemoryClientStoreOptions {
   readonly delay?: Later;
   /** The same for what is recorded, which waits for no commit; left out: the same. */
   readonly recordDelay?: Later;
-  /** Hears what has just become durable, whoever is alive to be told. */
+  /** Called with what has just become durable, even if its process has ended. */
   readonly saved?: (changes: readonly RowChange[]) => void;
   /** The same of what is recorded. */
   readonly recorded?: (changes: readonly RowChange[]) => void;

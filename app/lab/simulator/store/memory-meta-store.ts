@@ -45,7 +45,7 @@ export interface MemoryMetaStoreOptions {
   readonly defer?: Later;
   /** Asked at each call: whether it is done only when it is answered. */
   readonly late?: () => boolean;
-  /** Hears what is durable, whether or not anybody is told. */
+  /** Called with what is durable, even if its process has ended. */
   readonly committed?: (writes: readonly RowWrite[]) => void;
 }
 

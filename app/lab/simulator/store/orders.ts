@@ -10,7 +10,7 @@ export interface Orders {
   readonly limits: ReadonlyArray<{ volume: VolumeId; limit: number | null }>;
   /** Fingerprints of devices. */
   readonly revoked: readonly string[];
-  /** Invitations that nobody has used, each with the name of its user. */
+  /** Unused invitations, each with the name of its user. */
   readonly open: ReadonlyArray<{ readonly row: InvitationRow; readonly userName: string }>;
 }
 

@@ -10,7 +10,7 @@ const SECOND_VOLUME_CHANCE = 0.2;
 const READER_CHANCE = 0.1;
 const COMING_CHANCE = 0.1;
 const GOING_CHANCE = 0.07;
-/** How one tells of what it has hidden: as at first, mostly. */
+/** How one announces hidden updates: the default, mostly. */
 const INVALIDATIONS = [null, null, null, null, 'sync', 'sync', 'no'] as const;
 const UNIFORM_CHANCE = 0.15;
 const USERS = ['owner', 'ursula', 'vito', 'wim'];

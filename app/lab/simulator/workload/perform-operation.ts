@@ -220,7 +220,7 @@ class Program {
     );
   }
 
-  /** Where the least would be more than the most, the person is told. */
+  /** If the least would be more than the most, the command is refused. */
   async #bound({ minimum, maximum, reserve, prefetch }: Of<'bounds'>): Promise<unknown> {
     const { daemon } = this.#running.client;
     const change = { minimum, maximum, reserve, prefetch };

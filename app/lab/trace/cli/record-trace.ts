@@ -1,4 +1,4 @@
-/** Takes over what a daemon records, part by part, until it is told to stop. */
+/** Fetches what a daemon records, part by part, until its signal is aborted. */
 import type { ControlClient } from '../../../../shared/control/client.ts';
 import { MAX_WAIT_MS } from '../../../../shared/control/limits.ts';
 import type { RecordedPart } from '../../../../shared/control/recording.ts';
@@ -40,7 +40,7 @@ export class TraceRecording {
     }
   }
 
-  /** A part that is on its way when it is told to stop is asked for again. */
+  /** A part that is on its way when it stops is requested again. */
   async #next(waitMs: number, end: boolean, stop?: AbortSignal): Promise<readonly TraceRecord[]> {
     const order = { recording: this.#number, received: this.#received, waitMs, end };
     const part = await this.#client.command('record', order, stop).catch((error: unknown) => {

@@ -40,7 +40,7 @@ const FAILED: ReadonlySet<string> = new Set([
   'NO SUCH FILE',
   'NAME INVALID',
 ]);
-/** Done all the same: what did not fit, the end of a list, a file of which nobody has a writable map. */
+/** Results that are no failure: what did not fit, the end of a list, a file that has no writable map. */
 const FINE: ReadonlySet<string> = new Set([
   'SUCCESS',
   'BUFFER OVERFLOW',

@@ -97,7 +97,7 @@ export class Recorder implements Listener, Recordings {
 
   /**
    * What follows the first `received` records: when there is something and it is gathered, or after `waitMs`. Rejects `not-found` where there is no such
-   * recording (any more), `not-running` where the daemon ends and all is told, and `bad-message` where so many were never told.
+   * recording (any more), `not-running` if the daemon ends and all records were delivered, and `bad-message` if there were never so many.
    */
   async next(number: number, received: number, waitMs: number): Promise<RecordedPart<TraceRecord>> {
     const recording = this.#acknowledged(number, received);
@@ -119,7 +119,7 @@ export class Recorder implements Listener, Recordings {
     return partOf(recording, recording.kept.length);
   }
 
-  /** Nothing is recorded any more. Whoever waits is answered, and what was recorded can still be fetched. */
+  /** Ends all recordings. Waiting calls are answered, and what was recorded can still be fetched. */
   close(): void {
     this.#isClosed = true;
     for (const recording of this.#recordings.values()) {

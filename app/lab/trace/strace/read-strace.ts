@@ -26,7 +26,7 @@ import { StraceWorld, type StraceCounts } from './strace-world.ts';
 const MOST_DISORDER_US = 1e6;
 const FORKS: ReadonlySet<string> = new Set(['clone', 'clone3', 'fork', 'vfork', '__clone2']);
 
-/** Whether the beginning of a file looks like one. Times of another kind are told of by its first line. */
+/** Whether the beginning of a file looks like one. Times of another kind are recognised by its first line. */
 export const looksLikeStrace = (text: string): boolean =>
   text
     .split('\n')

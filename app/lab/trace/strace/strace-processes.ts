@@ -1,7 +1,7 @@
 /**
  * What strace does not say with each call: which file a descriptor is, at which byte it stands, and from where a relative path goes.
  *
- * `-e trace=file,desc` has no forks in it. A process that nobody has told of is taken for a child of one that had children before (a
+ * `-e trace=file,desc` has no forks in it. A process without a record of its start is taken for a child of one that had children before (a
  * shell has several), else of any; of several, of one that has the descriptor it uses first; of these, of the one that spoke last. Where one uses a descriptor that it was never given and its relative has, the two are threads,
  * and share them from then on.
  */

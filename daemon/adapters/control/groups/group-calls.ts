@@ -28,6 +28,7 @@ export interface GroupOrder {
 
 const turns = new WeakMap<FileSystem, Semaphore>();
 
+/** All file groups of a volume. Rejects `not-found` if there is no such volume. */
 export async function listGroups(fileSystem: FileSystem, volume: string): Promise<GroupList> {
   const { root } = await findVolume(fileSystem, volume);
   return { groups: await new GroupFiles(fileSystem, root, LOCAL_TEXTS).all() };

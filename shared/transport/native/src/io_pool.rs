@@ -1,7 +1,7 @@
 //! A few threads for file I/O, shared by all endpoints. Callbacks of MsQuic hand jobs over and go on: they must
 //! not wait for a disk.
 //!
-//! Jobs begin in the order they were submitted but run side by side. Whoever needs an order (a connection's
+//! Jobs begin in the order they were submitted but run side by side. A caller that needs an order (a connection's
 //! sends, a content's pieces) submits the next job only when the last is done.
 
 use std::collections::VecDeque;

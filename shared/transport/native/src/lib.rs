@@ -1,5 +1,5 @@
 //! The native half of Godwit: the Link port over MsQuic (`link`), the calls to the operating system that
-//! Node lacks (`host`), contents told by what they have in common (`delta`), and the link shaper (`relay`), a part
+//! Node lacks (`host`), contents encoded against others (`delta`), and the link shaper (`relay`), a part
 //! of the laboratory (feature `lab`).
 //!
 //! What JavaScript sees is in the `exports.rs` of each and in `identity.rs`; everything else is plain Rust. File contents

@@ -1,4 +1,4 @@
-//! Makes contents of a base and a delta, which may be anything: every number is held against what there is.
+//! Makes contents of a base and a delta, which may be anything: every number is checked against the lengths of both.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};

@@ -1,4 +1,4 @@
-//! Why nothing came of it, in the form the host calls have: a code and a message.
+//! Why a call failed, in the form of the host calls: a code and a message.
 
 use std::io;
 
@@ -33,7 +33,7 @@ impl Failure {
 }
 
 pub trait At<T> {
-    /// Says at which call on which file it failed.
+    /// Adds the call and the file at which it failed.
     fn at(self, call: &'static str, path: &str) -> Outcome<T>;
 }
 

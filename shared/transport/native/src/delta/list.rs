@@ -1,8 +1,8 @@
 //! Chunk lists: where some contents are cut, and what the chunks are.
 //!
 //! Bytes: version, average chunk size, number of chunks, then of each its length and 16 bytes of its BLAKE3. Numbers are
-//! varints. Nobody finds two chunks of one digest by accident; who makes some on purpose spoils what is his own, and the digest of
-//! the whole contents, which is never cut short, tells.
+//! varints. Two chunks of one digest are never found by accident; a user who makes some on purpose damages his own files, and the digest of
+//! the whole contents, which is never cut short, shows it.
 
 use super::cutter::{Average, each_chunk};
 use super::failure::{Failure, Outcome};

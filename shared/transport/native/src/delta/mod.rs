@@ -1,4 +1,4 @@
-//! Contents told by what they have in common with others: the `Delta` port (`shared/ports/delta.ts`).
+//! Contents encoded against others that they resemble: the `Delta` port (`shared/ports/delta.ts`).
 //!
 //! `cutter` cuts contents where their bytes say so (FastCDC), `list` writes the cuts down, `make` and `apply` go from contents to a
 //! delta and back, `join` puts together what came in two pieces. Files are read and written through buffers of a few

@@ -28,7 +28,7 @@ pub fn open_beneath(root: &str, path: &str, kind: Kind) -> io::Result<RawFd> {
         libc::syscall(libc::SYS_openat2, root.as_raw_fd(), path.as_ptr(), &raw const how, size_of::<libc::open_how>())
     };
     let fd = check(result as i32)?;
-    // SAFETY: the descriptor is new, and nobody else's.
+    // SAFETY: the descriptor is new, and has no other owner.
     let opened = unsafe { OwnedFd::from_raw_fd(fd) };
     if kind == Kind::File {
         require_file(fd)?;
@@ -41,7 +41,7 @@ pub fn open_beneath(_root: &str, _path: &str, _kind: Kind) -> io::Result<RawFd> 
     Err(of_errno(libc::ENOSYS))
 }
 
-/// Says what else it is: a link, a directory, or something whose contents are no bytes to keep.
+/// Names what else it is: a link, a directory, or something whose contents are no bytes to keep.
 #[cfg(target_os = "linux")]
 fn require_file(fd: RawFd) -> io::Result<()> {
     // SAFETY: all bits zero is a valid value of this structure.

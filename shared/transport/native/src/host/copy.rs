@@ -58,7 +58,7 @@ pub fn digest_part(path: &str, offset: u64, length: u64) -> io::Result<Digest> {
     consume(&mut file.take(length), length, |_| Ok(()))
 }
 
-/// Copies to a file that must not exist yet. On failure nothing is left there. `spare`: whoever reads the copy reads the original while that is
+/// Copies to a file that must not exist yet. On failure nothing is left there. `spare`: readers of the copy read the original while that is
 /// untouched (`spare.rs`), so the copy is not kept in memory.
 pub fn copy_file(from: &str, to: &str, sync: bool, spare: bool) -> io::Result<Digest> {
     let mut source = open_file(from)?;

@@ -100,7 +100,7 @@ pub fn host_peer_credentials(fd: i32) -> Result<NativeCredentials, Code> {
     Ok(NativeCredentials { pid: peer.pid, uid: peer.uid, gid: peer.gid })
 }
 
-/// A descriptor that holds the lock, or -1 where somebody else does.
+/// A descriptor that holds the lock, or -1 if another process does.
 #[napi]
 pub fn host_lock_file(path: String) -> Result<i32, Code> {
     let lock = files::lock_file(&path).map_err(|error| fail(&error, "flock", &path))?;
@@ -112,7 +112,7 @@ pub fn host_unlock_file(fd: i32) -> Result<(), Code> {
     files::unlock_file(fd).map_err(|error| fail(&error, "close", &format!("fd {fd}")))
 }
 
-/// Null: that can't be told.
+/// Null: unknown.
 #[napi]
 pub fn host_is_being_written(path: String) -> Result<Option<bool>, Code> {
     files::is_being_written(&path).map_err(|error| fail(&error, "open", &path))

@@ -79,7 +79,7 @@ pub fn rename(from: &str, to: &str, how: Rename) -> io::Result<()> {
     }
 }
 
-/// What a file system, or an old kernel, says to a call or a flag that it does not know.
+/// The errors of a file system, or of an old kernel, for a call or a flag that it does not know.
 fn lacks_call(error: &io::Error) -> bool {
     error
         .raw_os_error()
@@ -97,7 +97,7 @@ fn rename_without_flag(from: &InodePath, to: &InodePath) -> io::Result<()> {
             // SAFETY: as above.
             Ok(_) => return check(unsafe { libc::unlink(from.text.as_ptr()) }).map(|_| ()),
             Err(error) if error.raw_os_error() == Some(libc::EEXIST) => return Err(error),
-            // No second names, or none of this one: the rename tells what else is wrong.
+            // No hard links, or none of this one: the rename reports other errors.
             Err(_) => {}
         }
     }
@@ -110,7 +110,7 @@ fn rename_without_flag(from: &InodePath, to: &InodePath) -> io::Result<()> {
     check(unsafe { libc::rename(from.text.as_ptr(), to.text.as_ptr()) }).map(|_| ())
 }
 
-/// A file nobody else has made.
+/// Makes a new file; fails if one exists.
 pub fn create_new(path: &str) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
@@ -141,7 +141,7 @@ pub fn clone_blocks(_from: &File, _to: &File) -> io::Result<()> {
     Err(of_errno(libc::ENOTSUP))
 }
 
-/// The descriptor that holds the lock; `None` where somebody else has it.
+/// The descriptor that holds the lock; `None` if another process has it.
 pub fn lock_file(path: &str) -> io::Result<Option<RawFd>> {
     let mut options = OpenOptions::new();
     let file = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path)?;
@@ -160,14 +160,14 @@ pub fn unlock_file(fd: RawFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Which signal tells of a lease that is to end (`fcntl(2)`); the libc crate has no name for it.
+/// Which signal announces the break of a lease (`fcntl(2)`); the libc crate has no name for it.
 #[cfg(target_os = "linux")]
 const F_SETSIG: libc::c_int = 10;
 
-/// Whether somebody has a file open to write, or maps it so; `None`: that can't be told of it.
+/// Whether a process has a file open to write, or maps it so; `None`: unknown.
 ///
-/// A read lease is given only where nobody has, and is given back at once. Who opens the file to write in between waits for that; the
-/// signal that tells of it is one that does nothing.
+/// The kernel grants a read lease only if none has, and it is given back at once. A process that opens the file to write in between waits; the
+/// signal of the break is one that does nothing.
 #[cfg(target_os = "linux")]
 pub fn is_being_written(path: &str) -> io::Result<Option<bool>> {
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC;
@@ -261,15 +261,15 @@ const KEPT_BEHIND: u64 = 32 * 1024 * 1024;
 /// Which pages of a file that is being written stay in memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// All: somebody reads it next.
+    /// All: it is read next.
     All,
-    /// The last; and whoever writes waits for the disk, so that there are no more.
+    /// The last; and the writer waits for the disk, so that there are no more.
     Few,
-    /// The last, and those that the disk has not got to: nobody waits.
+    /// The last, and those that the disk has not written yet: no waiting.
     Unwritten,
 }
 
-/// To be told of each write: how a file that is written from its beginning is sent to the disk as it grows.
+/// Called after each write: sends a file that is written from its beginning to the disk as it grows.
 pub struct WriteBehind {
     keep: Keep,
     begun: u64,
@@ -315,7 +315,7 @@ fn begin_writeback(file: &File, from: u64, length: u64) {
 #[cfg(not(target_os = "linux"))]
 fn begin_writeback(_file: &File, _from: u64, _length: u64) {}
 
-/// An error of the disk is told once for a file that is open: it must not be lost here.
+/// The kernel reports an error of the disk once for each open file: it must not be lost here.
 #[cfg(target_os = "linux")]
 fn wait_for_writeback(file: &File, from: u64, length: u64) -> io::Result<()> {
     const WAIT: libc::c_uint =
@@ -357,7 +357,7 @@ pub struct Credentials {
 pub fn peer_credentials(fd: RawFd) -> io::Result<Credentials> {
     let mut credentials = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut length = size_of::<libc::ucred>() as libc::socklen_t;
-    // SAFETY: the buffer is as long as `length` says.
+    // SAFETY: the buffer has `length` bytes.
     check(unsafe {
         libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_PEERCRED, (&raw mut credentials).cast(), &mut length)
     })?;

@@ -64,7 +64,7 @@ pub fn on_inode<T>(path: &InodePath, act: impl FnOnce(&InodePath) -> io::Result<
     let flags = libc::O_PATH | libc::O_NOFOLLOW | libc::O_CLOEXEC;
     // SAFETY: the path outlives the call.
     let fd = check(unsafe { libc::open(path.text.as_ptr(), flags) })?;
-    // SAFETY: the descriptor is new, and nobody else's.
+    // SAFETY: the descriptor is new, and has no other owner.
     let open = unsafe { OwnedFd::from_raw_fd(fd) };
     act(&InodePath::new(&format!("{OPEN_INODES}{}", open.as_raw_fd()))?)
 }

@@ -1,5 +1,5 @@
-//! Watches directories (inotify): one descriptor and one thread for all of them. What the kernel tells is read as it comes and kept until
-//! JavaScript takes it, so that a busy main thread costs no event. Where the kernel's own queue runs over, or ours, that is told too:
+//! Watches directories (inotify): one descriptor and one thread for all of them. Events of the kernel are read as they come and kept until
+//! JavaScript takes it, so that a busy main thread costs no event. If the kernel's own queue runs over, or ours, that is an event too:
 //! `fs.watch` of Node leaves it out.
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::quic::lock;
 
 /// Room for one event with the longest name at least; more are read at a time.
 const READ_BYTES: usize = 64 * 1024;
-/// Events that wait for JavaScript: some 100,000. Beyond that the kernel's queue fills, and says so when it runs over.
+/// Events that wait for JavaScript: some 100,000. Beyond that the kernel's queue fills, and reports its overflow.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
 const MASK: u32 = libc::IN_ATTRIB
@@ -51,7 +51,7 @@ pub fn find(id: u32) -> Option<Arc<Watches>> {
 
 /// `wake` is called, on another thread, when there is something to take and was nothing before.
 pub fn open(wake: impl Fn() + Send + 'static) -> io::Result<u32> {
-    // SAFETY: these calls take no pointers; the descriptors are new, and nobody else's.
+    // SAFETY: these calls take no pointers; the descriptors are new, and have no other owner.
     let (descriptor, end) = unsafe {
         let descriptor = OwnedFd::from_raw_fd(check(libc::inotify_init1(libc::IN_CLOEXEC | libc::IN_NONBLOCK))?);
         (descriptor, OwnedFd::from_raw_fd(check(libc::eventfd(0, libc::EFD_CLOEXEC))?))
@@ -64,7 +64,7 @@ pub fn open(wake: impl Fn() + Send + 'static) -> io::Result<u32> {
     Ok(id)
 }
 
-/// Nothing more is told.
+/// No further event comes.
 pub fn close(id: u32) {
     let Some(watches) = lock(&ALL).remove(&id) else {
         return;
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(watches.add("/nowhere", false).expect_err("nothing there").raw_os_error(), Some(libc::ENOENT));
         close(id);
         assert!(find(id).is_none());
-        // The thread has ended: whoever called is let go.
+        // The thread has ended: the waiting caller is released.
         while told.recv_timeout(Duration::from_secs(30)).is_ok() {}
         fs::remove_dir_all(&folder).expect("removed");
     }

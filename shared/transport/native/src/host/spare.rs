@@ -20,7 +20,7 @@ use crate::quic::lock;
 /// More than are copied and sent at a time.
 const MOST: usize = 64;
 
-/// Tells an inode, and that nothing was done to it.
+/// Identifies an inode and its state: equal values mean that it was not changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     device: u64,
@@ -35,7 +35,7 @@ impl Identity {
         Ok(Identity::from(&file.metadata()?))
     }
 
-    /// The same bytes in the same inode, as far as that can be told after it was renamed.
+    /// The same bytes in the same inode, as far as that is known after it was renamed.
     fn has_bytes_of(&self, other: &Identity) -> bool {
         Identity { changed: other.changed, ..*self } == *other
     }
@@ -99,7 +99,7 @@ impl Original {
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY | libc::O_NOFOLLOW;
         let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
         let original = Original { file, identity };
-        // Who has it open already may have mapped it, and then no time tells of a write.
+        // A process that has it open already may have mapped it, and then no timestamp shows a write.
         (original.is_untouched() && is_open_to_write(&original.file) == Some(false)).then_some(original)
     }
 

@@ -35,7 +35,7 @@ mod linux {
         if old.st_mode & libc::S_ISUID != 0 {
             left.push("setuid".to_owned());
         }
-        // Without the right to execute it stands for locks, of old, and gives nobody anything.
+        // Without the right to execute it means mandatory locks, a relic, and gives no rights.
         if old.st_mode & libc::S_ISGID != 0 && old.st_mode & libc::S_IXGRP != 0 {
             left.push("setgid".to_owned());
         }
@@ -61,7 +61,7 @@ mod linux {
         Ok(())
     }
 
-    /// What the file system keeps for itself, or takes from nobody, is no loss; what somebody gave the file and it loses, is told.
+    /// Attributes that only the file system sets are no loss; those that a user gave the file and that get lost are reported.
     fn keep_attributes(from: &InodePath, to: &InodePath, left: &mut Vec<String>) -> io::Result<()> {
         let (had, has) = (xattr::names(from)?, xattr::names(to)?);
         if has.iter().any(|name| name.as_c_str() == ACCESS_LIST) && !had.iter().any(|name| name.as_c_str() == ACCESS_LIST) {

@@ -22,7 +22,7 @@ const LONGEST_SPACING_MS: f64 = 26.0;
 /// Nor for one that is further away than this where much comes in meanwhile: a line that is fast one way and slow the other one.
 const SHORT_SPACING_MS: f64 = 8.0;
 const MUCH: f64 = 3.0 * 1_472.0;
-/// What is shorter than this says nothing: packets come in bunches.
+/// Shorter intervals say nothing: packets come in bunches.
 const SPAN: f64 = 0.2;
 
 /// When it was looked at last, how much had come by then, and what was set.

@@ -5,7 +5,7 @@
 //!    call that has ended. There is one exception: where a job on the I/O pool has what came of a content that is worth keeping,
 //!    that job pushes `Partial` and the ending, in this order.
 //! 2. A caller's call ends with the whole reply or with `Aborted`; a callee's with `Sent` or `Aborted`. What the
-//!    callee was never told of (no `Incoming` yet) ends in silence.
+//!    callee has no event of (no `Incoming` yet) ends without one.
 //! 3. For a caller `Sent` comes before `Reply`: the reply to a request that left whole is its acknowledgement, and
 //!    after an early reply no `Sent` comes at all.
 //! 4. No `Content` of a request comes after its callee has replied.
@@ -99,7 +99,7 @@ impl Call {
         self.class.load(Ordering::Acquire)
     }
 
-    /// Takes effect on what has not left. The stream's own priority is set by whoever may wait for a worker.
+    /// Takes effect on what has not left. The stream's own priority is set by the caller, which may wait for a worker.
     pub fn set_class(&self, class: u8) {
         if let Some(outgoing) = &mut *lock(&self.outgoing) {
             frame::set_class(&mut outgoing.head, class);
@@ -164,13 +164,13 @@ impl Call {
 
     fn tell_aborted(&self, Parting { reason, code }: Parting) {
         let events = &self.connection.endpoint.events;
-        // Of a request that nobody has heard of nobody hears the end.
+        // A request that was not delivered gets no end event.
         if !self.inbound || !events.withdraw(self.connection.id, self.id) {
             events.push(self.connection.id, Event::Aborted { call: self.id, reason, code });
         }
     }
 
-    /// Hands over what has come of the content where it is enough, and tells the end. Gives back what is not.
+    /// Hands over the received part of the content if it is long enough, and emits the end. Returns a part that is not.
     fn part(&self, file: Option<SpoolFile>, parting: Parting) -> Option<SpoolFile> {
         let unwanted = match file {
             Some(mut file) if self.is_enough(file.length) => {
@@ -195,7 +195,7 @@ impl Call {
         drop(unwanted);
     }
 
-    /// Ends a call nobody was told of. False: it had ended before, and that was told.
+    /// Ends a call without an event. False: it had ended before, with one.
     pub fn stillborn(&self) -> bool {
         let fresh = !std::mem::replace(&mut lock(&self.state).ended, true);
         self.retire();
@@ -268,7 +268,7 @@ impl Call {
         true
     }
 
-    /// The peer's content is here, whole. Gives it back where nobody wants it.
+    /// The peer's content is here, whole. Returned to the caller if the call does not need it.
     pub fn deliver(&self, mut file: SpoolFile) -> Option<SpoolFile> {
         let mut state = lock(&self.state);
         if state.ended || state.replied {

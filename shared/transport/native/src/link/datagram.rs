@@ -8,7 +8,7 @@ use msquic::ffi::{
     QUIC_DATAGRAM_SEND_STATE_QUIC_DATAGRAM_SEND_LOST_DISCARDED as FIRST_LAST_STATE,
 };
 
-/// Lives until MsQuic has said the last about it.
+/// Lives until MsQuic's last event about it.
 struct Sent {
     buffer: QUIC_BUFFER,
     _bytes: Box<[u8]>,

@@ -33,7 +33,7 @@ impl StreamHandle {
 
 impl Drop for StreamHandle {
     fn drop(&mut self) {
-        // SAFETY: closed only here; the context came from `Arc::into_raw`, and after the close nobody uses it.
+        // SAFETY: closed only here; the context came from `Arc::into_raw`, and after the close it is not used.
         unsafe {
             quic!(StreamClose(self.raw));
             drop(Arc::from_raw(self.context));
@@ -63,7 +63,7 @@ impl ConnectionHandle {
 
 impl Drop for ConnectionHandle {
     fn drop(&mut self) {
-        // SAFETY: closed only here; the context came from `Arc::into_raw`, and after the close nobody uses it.
+        // SAFETY: closed only here; the context came from `Arc::into_raw`, and after the close it is not used.
         unsafe {
             quic!(ConnectionClose(self.raw));
             drop(Arc::from_raw(self.context));

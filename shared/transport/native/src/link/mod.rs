@@ -7,7 +7,7 @@
 //!
 //! Rules that keep it free of deadlocks and use after close
 //! 1. A handle of MsQuic is used only through an `Arc` that closes it when the last holder lets go
-//!    (`handles.rs`); so nobody can use one that was closed.
+//!    (`handles.rs`); so a closed one can't be used.
 //! 2. No lock is held around a call of MsQuic that waits for its worker (SetParam, GetParam, the closes) or that
 //!    can call back on the spot (StreamSend on the worker).
 //! 3. Lock order: a call's parts, then the event queue or the connection's inbox. No other two locks are held together.

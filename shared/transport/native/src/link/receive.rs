@@ -51,7 +51,7 @@ pub struct Intake {
     meter: ContentMeter,
     /// Every byte of a well-formed frame has come.
     pub whole: bool,
-    /// A job on the I/O pool has the content, or what came of it last.
+    /// A job on the I/O pool has the content, or its last received bytes.
     pub busy: bool,
     /// The call has ended meanwhile: that job hands over what it has, then tells this end.
     pub parting: Option<Parting>,

@@ -140,7 +140,7 @@ pub unsafe fn on_send_complete(call: &Arc<Call>, context: *mut std::ffi::c_void,
     }
 }
 
-/// Tells how far a call's contents have come, unless that was told a moment ago.
+/// Emits the progress of a call's contents, at most so often.
 pub fn tell_progress(call: &Call) {
     if !call.connection.gauges.due(&call.progress_told) {
         return;

@@ -1,4 +1,4 @@
-//! The order of contents that somebody waits for: whoever would be done first if all took turns goes first, and alone. So nobody is done
+//! The order of contents that a program waits for (fair sojourn protocol): the one that would finish first under round robin is sent first, and alone. So none finishes
 //! later than by taking turns, and most are done sooner; what is short does not wait for what is long, and what is long is not put off for ever
 //! (the fair sojourn protocol: Friedman and Henderson, "Fairness and efficiency in web server protocols", SIGMETRICS 2003, section 3). The
 //! simulator has the same in `app/lab/simulator/net/sojourn-order.ts`.
@@ -6,7 +6,7 @@
 //! Invariants
 //! 1. `turn` is how many bytes each of those in the imagined round has had; who has had its length leaves the round.
 //! 2. Who was served early stays in the round until its turns are over: it has spared the others nothing.
-//! 3. Where nobody is left to be sent, the round is empty.
+//! 3. If nothing is left to be sent, the round is empty.
 
 #[derive(Default)]
 pub struct Round {
@@ -17,7 +17,7 @@ pub struct Round {
     members: usize,
 }
 
-/// Where somebody is in a round: a smaller one goes first.
+/// A position in a round: a smaller one goes first.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Place(f64);
 
@@ -39,7 +39,7 @@ impl Round {
         Place(end)
     }
 
-    /// So many bytes of somebody have left.
+    /// So many bytes of a content have left.
     pub fn served(&mut self, bytes: u64) {
         let mut left = bytes as f64;
         while left > 0.0 {

@@ -21,7 +21,7 @@ impl Spool {
         Spool { prefix, next: AtomicU64::new(1) }
     }
 
-    /// `passing`: nobody here is about to read it, so a long one does not stay in memory.
+    /// `passing`: it is not about to be read here, so a long one does not stay in memory.
     pub fn create(&self, passing: bool) -> io::Result<SpoolFile> {
         let path = format!("{}{}", self.prefix, self.next.fetch_add(1, Ordering::Relaxed));
         let mut options = OpenOptions::new();
@@ -64,7 +64,7 @@ impl SpoolFile {
         Ok(())
     }
 
-    /// From here on the file belongs to whoever is told its path.
+    /// From here on the file belongs to the receiver of its path.
     pub fn keep(&mut self) {
         self.keep = true;
     }

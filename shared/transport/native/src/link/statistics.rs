@@ -2,7 +2,7 @@
 //!
 //! They are read inside callbacks of the connection, where a parameter is answered on the spot; from any other
 //! thread the question would wait for the worker. At most four reports a second, and none while nothing moves. The
-//! progress of calls is told at the same pace.
+//! progress of calls is emitted at the same pace.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! Strangers: inbound connections of which nobody has said yet that the peer is known (`admit`).
+//! Strangers: inbound connections whose peer is not admitted yet (`admit`).
 //!
 //! What they take is bounded here, before a byte of theirs reaches JavaScript: how many there are, how many of one address, and how
 //! often an address may begin. One more than there may be ends the oldest: who is known says so within a few round trips, so the
@@ -21,7 +21,7 @@ pub struct Limits {
     pub max_calls: u16,
     pub most: usize,
     pub most_of_address: usize,
-    /// Beginnings of one address that nobody admitted: so many at once, and then so many a second.
+    /// Connections of one address that were not admitted: a burst, and then a rate a second.
     pub at_once: f64,
     pub per_second: f64,
 }
@@ -139,7 +139,7 @@ impl Inside {
         if self.allowances.len() >= MOST_ADDRESSES && !self.allowances.contains_key(&of) {
             self.allowances.retain(|_, allowance| allowance.now(limits, now) < limits.at_once);
             if self.allowances.len() >= MOST_ADDRESSES {
-                // So many addresses at once: none of them is told from the others, and the bounds on connections hold still.
+                // So many addresses at once: they are not distinguished, and the bounds on connections hold still.
                 self.allowances.clear();
             }
         }
