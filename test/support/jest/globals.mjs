@@ -1,0 +1,33 @@
+/**
+ * What tests import as `@jest/globals`. A module is loaded once in a process and its test files come one after the other, each with
+ * a Jest of its own: so every name here hands on to the one that is at work.
+ */
+
+let current = null;
+
+/** Called before a test file is loaded. */
+export function useGlobals(globals) {
+  current = globals;
+}
+
+function handOn(name) {
+  return new Proxy(() => undefined, {
+    apply: (_target, _self, args) => now()[name](...args),
+    get: (_target, key) => now()[name][key],
+  });
+}
+
+function now() {
+  if (current === null) throw new Error('Jest is at work only while a test file runs.');
+  return current;
+}
+
+export const afterAll = handOn('afterAll');
+export const afterEach = handOn('afterEach');
+export const beforeAll = handOn('beforeAll');
+export const beforeEach = handOn('beforeEach');
+export const describe = handOn('describe');
+export const expect = handOn('expect');
+export const it = handOn('it');
+export const jest = handOn('jest');
+export const test = handOn('test');
