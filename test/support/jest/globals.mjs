@@ -10,10 +10,19 @@ export function useGlobals(globals) {
   current = globals;
 }
 
-function handOn(name) {
+/** What is found at this path (`it`, `skip`), also for who keeps it longer than a test file runs. */
+function handOn(...path) {
+  const name = path.at(-1);
+  const owner = () => path.slice(0, -1).reduce((value, key) => value[key], now());
+  const members = new Map();
   return new Proxy(() => undefined, {
-    apply: (_target, _self, args) => now()[name](...args),
-    get: (_target, key) => now()[name][key],
+    apply: (_target, _self, args) => owner()[name](...args),
+    get: (_target, key) => {
+      const value = owner()[name][key];
+      if (typeof value !== 'function') return value;
+      if (!members.has(key)) members.set(key, handOn(...path, key));
+      return members.get(key);
+    },
   });
 }
 
