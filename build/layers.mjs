@@ -75,6 +75,7 @@ export const LAYERS = [
         // Settings are on the disk when `up` goes on.
         'shared/system/durable-file.ts',
         'shared/system/user-folders.ts',
+        'shared/system/node-http.ts',
       ],
       'the tray and the CLI see this and not the daemon; errors keep their codes on the way',
     ),
@@ -132,6 +133,7 @@ export const LAYERS = [
       'shared/wire/error-codes.ts',
       // How much room a disk has.
       'shared/system/free-disk.ts',
+      'shared/system/node-http.ts',
     ],
     packages: ['prom-client'],
     why: 'both programs tell figures the same way; which ones is theirs',
@@ -316,6 +318,7 @@ function program(name) {
         'shared/wire/error-codes.ts',
         'shared/system/make-folder.ts',
         'shared/system/private-folder.ts',
+        'shared/system/node-http.ts',
         `${name}/limits.ts`,
       ],
       types: ['shared/wire'],

@@ -4,9 +4,10 @@
  * Whoever can reach the port may read: there are figures in it, and no name of a file or person. A web page in somebody's browser is
  * kept out by the Host header, which says what the browser takes this machine for (DNS rebinding).
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../ports/log.ts';
+import { createServer } from '../system/node-http.ts';
 import { GodwitError } from '../wire/error-codes.ts';
 
 const HOST = '127.0.0.1';
