@@ -59,5 +59,6 @@ export default {
     ...project('unit', PRODUCT),
     ...SUITES.flatMap((suite) => project(suite, [`test/${suite}`])),
   ],
+  testSequencer: '<rootDir>/test/support/jest/sequencer.mjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
 };
