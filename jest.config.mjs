@@ -1,8 +1,6 @@
 /**
- * Jest: one project for each kind of test, all with the same way of loading TypeScript.
- *
- * Sources are ES modules and Node strips their types, so positions are exact and there are no source
- * maps. Run it through build/run-tests.mjs, which brings the flags that Jest's ES modules need.
+ * Jest: one project for each kind of test, all with the same way of loading TypeScript: Node's own, which strips its types
+ * (test/support/jest/runtime.mjs). Positions are exact, and there are no source maps. Run it through build/run-tests.mjs.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -25,8 +23,10 @@ const SUITES = [
 
 const common = {
   rootDir: root,
-  testEnvironment: '<rootDir>/test/support/jest-environment.mjs',
-  transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
+  runtime: join(root, 'test/support/jest/runtime.mjs'),
+  testEnvironment: '<rootDir>/test/support/jest/environment.mjs',
+  transform: {},
+  injectGlobals: false,
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
   modulePathIgnorePatterns: ['/target/', '<rootDir>/\\.cache/', '<rootDir>/app/tray/built'],
@@ -59,5 +59,6 @@ export default {
     ...project('unit', PRODUCT),
     ...SUITES.flatMap((suite) => project(suite, [`test/${suite}`])),
   ],
+  testSequencer: '<rootDir>/test/support/jest/sequencer.mjs',
   reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
 };

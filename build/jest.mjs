@@ -1,9 +1,7 @@
 /**
  * Runs Jest to its end and gives its exit code.
  *
- * Jest's ES modules need Node flags. They are given on the command line and not in NODE_OPTIONS: Jest
- * passes them on to its workers, while the daemons that tests start never see them. The tests get a
- * process group of their own, so that a hung run can be asked to end; whatever they started ends with them,
+ * The tests get a process group of their own, so that a hung run can be asked to end; whatever they started ends with them,
  * and with this process (build/end-of-run.mjs).
  */
 import { spawn } from 'node:child_process';
@@ -86,12 +84,7 @@ function signalGroup(child, signal) {
 }
 
 function nodeArguments(args) {
-  return [
-    '--experimental-vm-modules',
-    '--disable-warning=ExperimentalWarning',
-    join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
-    ...jestArguments(args),
-  ];
+  return [join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'), ...jestArguments(args)];
 }
 
 /** Turns `--suite NAME` into Jest's --selectProjects, which swallows what follows it, so it goes last. */

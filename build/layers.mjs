@@ -76,6 +76,7 @@ export const LAYERS = [
         // Settings are on the disk when `up` goes on.
         'shared/system/durable-file.ts',
         'shared/system/user-folders.ts',
+        'shared/system/node-http.ts',
       ],
       'the tray and the CLI see this and not the daemon; errors keep their codes on the way',
     ),
@@ -133,6 +134,7 @@ export const LAYERS = [
       'shared/wire/error-codes.ts',
       // How much room a disk has.
       'shared/system/free-disk.ts',
+      'shared/system/node-http.ts',
     ],
     packages: ['prom-client'],
     why: 'both programs tell figures the same way; which ones is theirs',
@@ -319,6 +321,7 @@ function program(name, others = []) {
         'shared/wire/error-codes.ts',
         'shared/system/make-folder.ts',
         'shared/system/private-folder.ts',
+        'shared/system/node-http.ts',
         `${name}/limits.ts`,
       ],
       types: ['shared/wire'],

@@ -1,6 +1,6 @@
 /**
- * `npm test`: types, lint and format while the rest of the set-up builds, then all tests. Everything runs even when something failed, so that
- * one run shows all failures; the last line is "N passed, N failed", in which a failed check counts as one.
+ * `npm test`: types, lint, format and spelling while the rest of the set-up builds, then all tests. Everything runs even when something failed,
+ * so that one run shows all failures; the last line is "N passed, N failed", in which a failed check counts as one.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ const CHECKS = [
   ['types of the page', '@typescript/native/bin/tsc', ['-p', 'app/tray/window']],
   ['lint', 'eslint/bin/eslint.js', ['--max-warnings', '0']],
   ['format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']],
+  ['spelling', 'cspell/bin.mjs', ['lint', '--no-progress', '--no-summary']],
 ];
 
 try {

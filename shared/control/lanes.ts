@@ -1,10 +1,11 @@
 /** The connections over which one control client asks for what is not files: each is one that HTTP keeps alive. */
-import { Agent, request, type IncomingMessage } from 'node:http';
+import type * as Http from 'node:http';
+import { Agent, request } from '../system/node-http.ts';
 import { MAX_LANES } from './limits.ts';
 import { describeFailure, parsedReply, resultOf } from './reply.ts';
 
 export interface Lane {
-  readonly agent: Agent;
+  readonly agent: Http.Agent;
   /** Requests under way. */
   busy: number;
 }
@@ -68,7 +69,7 @@ function newLane(): Lane {
 
 function send(
   socketPath: string,
-  agent: Agent,
+  agent: Http.Agent,
   call: ControlCall,
   signal: AbortSignal | undefined,
 ): Promise<string> {
@@ -92,7 +93,7 @@ function send(
   });
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText(response: Http.IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part as Buffer);
   return Buffer.concat(parts).toString('utf8');

@@ -4,9 +4,10 @@
  * Every local program that reaches the port may read: it has figures, no name of a file or person. A web page in a browser is
  * refused by its Host header, which names another site (DNS rebinding).
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../ports/log.ts';
+import { createServer } from '../system/node-http.ts';
 import { GodwitError } from '../wire/error-codes.ts';
 
 const HOST = '127.0.0.1';

@@ -8,7 +8,6 @@ import fc from 'fast-check';
 const asked = Number(process.env['FUZZ_RUNS'] ?? 0);
 const seed = process.env['FUZZ_SEED'];
 const LONG_TEST_MS = 11 * 60_000;
-const counts = new Map<string, number>();
 
 function parameters(usual: number, share: number): fc.Parameters<unknown> {
   const numRuns = asked > 0 ? Math.max(usual, Math.ceil(asked * share)) : usual;
@@ -20,10 +19,13 @@ function parameters(usual: number, share: number): fc.Parameters<unknown> {
   };
 }
 
-function counted<T>(parser: string, check: (input: T) => void): (input: T) => void {
+/** Tells at the end of a long run how many inputs the parser got. */
+function counted<T, R>(parser: string, check: (input: T) => R): (input: T) => R {
+  let count = 0;
+  if (asked > 0) afterAll(() => void process.stdout.write(`fuzz: ${parser}: ${count} inputs\n`));
   return (input) => {
-    counts.set(parser, (counts.get(parser) ?? 0) + 1);
-    check(input);
+    count += 1;
+    return check(input);
   };
 }
 
@@ -34,9 +36,8 @@ export function fuzz<T>(
   check: (input: T) => void,
   { usual = 200, share = 1 } = {},
 ): void {
-  const run = (): void => {
-    fc.assert(fc.property(inputs, counted(parser, check)), parameters(usual, share) as object);
-  };
+  const property = fc.property(inputs, counted(parser, check));
+  const run = (): void => fc.assert(property, parameters(usual, share) as object);
   it(parser, run, LONG_TEST_MS);
 }
 
@@ -47,17 +48,7 @@ export function fuzzAsync<T>(
   check: (input: T) => Promise<void>,
   { usual = 20, share = 0.05 } = {},
 ): void {
-  const run = async (): Promise<void> => {
-    const property = fc.asyncProperty(inputs, async (input) => {
-      counted(parser, () => undefined)(input);
-      await check(input);
-    });
-    await fc.assert(property, parameters(usual, share) as object);
-  };
+  const property = fc.asyncProperty(inputs, counted(parser, check));
+  const run = (): Promise<void> => fc.assert(property, parameters(usual, share) as object);
   it(parser, run, LONG_TEST_MS);
 }
-
-afterAll(() => {
-  if (asked === 0) return;
-  for (const [parser, count] of counts) process.stdout.write(`fuzz: ${parser}: ${count} inputs\n`);
-});

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 
 const missing = (): string => readFileSync('/no/such/file', 'utf8');
 
-describe('errors in the test realm', () => {
+describe('errors in a test', () => {
   test('an error of the core is an Error', () => {
     expect(missing).toThrow(Error);
     expect(missing).toThrow(/ENOENT/);

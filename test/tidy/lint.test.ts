@@ -1,28 +1,24 @@
 /** The linter is set as the tables say: the rules that the other house tests lean on are really on. */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { ESLint } from 'eslint';
 import { ROOT } from '../../build/node-path.mjs';
 
 type Rules = Readonly<Record<string, readonly unknown[] | undefined>>;
 const ERROR = 2;
 
-function eslint(args: string[], input = ''): { status: number | null; stdout: string } {
-  const script = join(ROOT, 'node_modules', 'eslint', 'bin', 'eslint.js');
-  const options = { cwd: ROOT, encoding: 'utf8', input } as const;
-  return spawnSync(process.execPath, [script, ...args], options);
-}
+const eslint = new ESLint({ cwd: ROOT });
 
-function rulesFor(path: string): Rules {
-  const config = JSON.parse(eslint(['--print-config', path]).stdout) as { rules: Rules };
+async function rulesFor(path: string): Promise<Rules> {
+  const config = (await eslint.calculateConfigForFile(join(ROOT, path))) as { rules: Rules };
   return config.rules;
 }
 
 const severity = (rules: Rules, name: string): unknown => rules[name]?.[0];
 
 describe('lint', () => {
-  test('a core has neither clock nor promises', () => {
-    const rules = rulesFor('daemon/core/cache/a.ts');
+  test('a core has neither clock nor promises', async () => {
+    const rules = await rulesFor('daemon/core/cache/a.ts');
     expect(severity(rules, 'godwit/layers')).toBe(ERROR);
     expect(severity(rules, 'no-restricted-syntax')).toBe(ERROR);
     expect(JSON.stringify(rules['no-restricted-globals'])).toContain('"performance"');
@@ -36,26 +32,29 @@ describe('lint', () => {
 
   test.each(['daemon/core/cache/a.ts', 'server/runtime/a.ts'])(
     '%s may make a Date of a given time only',
-    (path) => {
-      const forbidden = JSON.stringify(rulesFor(path)['no-restricted-syntax']);
+    async (path) => {
+      const forbidden = JSON.stringify((await rulesFor(path))['no-restricted-syntax']);
       expect(forbidden).toContain('Identifier[name=\\"Date\\"]:not(');
     },
   );
 
-  test('a runtime has no clock, an adapter has one, and so have tests', () => {
-    expect(severity(rulesFor('server/runtime/a.ts'), 'no-restricted-globals')).toBe(ERROR);
+  test('a runtime has no clock, an adapter has one, and so have tests', async () => {
+    expect(severity(await rulesFor('server/runtime/a.ts'), 'no-restricted-globals')).toBe(ERROR);
     for (const path of ['server/adapters/listener/a.ts', 'server/runtime/a.test.ts']) {
-      expect(severity(rulesFor(path), 'no-restricted-globals')).not.toBe(ERROR);
-      expect(severity(rulesFor(path), 'godwit/layers')).toBe(ERROR);
+      const rules = await rulesFor(path);
+      expect(severity(rules, 'no-restricted-globals')).not.toBe(ERROR);
+      expect(severity(rules, 'godwit/layers')).toBe(ERROR);
     }
   });
 
-  test('an import against the table is an error with its reason', () => {
-    const { status, stdout } = eslint(
-      ['--stdin', '--stdin-filename', 'build/probe.mjs'],
-      "import '../daemon/main.ts';\n",
-    );
-    expect(status).toBe(1);
-    expect(stdout).toContain('build may not import daemon: set-up runs before anything');
+  test('an import against the table is an error with its reason', async () => {
+    const filePath = join(ROOT, 'build', 'probe.mjs');
+    const [result] = await eslint.lintText("import '../daemon/main.ts';\n", { filePath });
+    expect(result?.messages).toMatchObject([
+      {
+        severity: ERROR,
+        message: expect.stringContaining('build may not import daemon: set-up runs before'),
+      },
+    ]);
   });
 });

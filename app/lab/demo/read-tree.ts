@@ -53,16 +53,17 @@ function readNode(full: string, path: string, firstNames: Map<string, string>): 
   const identity = `${stat.dev}:${stat.ino}`;
   const firstName = firstNames.get(identity) ?? path;
   firstNames.set(identity, firstName);
-  return { ...common, kind: 'file', size, contents: hashFile(full), firstName };
+  return { ...common, kind: 'file', size, contents: hashFile(full, size), firstName };
 }
 
-function hashFile(path: string): string {
+function hashFile(path: string, size: number): string {
   const hash = createHash('sha256');
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  // Most files are small: a whole piece for each would cost more than reading them.
+  const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size + 1));
   const file = openSync(path, 'r');
   try {
     for (let read = 1; read > 0;) {
-      read = readSync(file, piece, 0, PIECE_BYTES, null);
+      read = readSync(file, piece, 0, piece.length, null);
       hash.update(piece.subarray(0, read));
     }
   } finally {

@@ -6,13 +6,14 @@
  * ends with its process, distinguishes a live one from one that was left behind.
  */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { controlFilePath, readControlFile } from '../../../shared/control/control-file.ts';
 import { MAX_CONNECTIONS } from '../../../shared/control/limits.ts';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
+import { createServer } from '../../../shared/system/node-http.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { CallSockets } from './call-sockets.ts';
 import { ConnectionHandles } from './connection-handles.ts';

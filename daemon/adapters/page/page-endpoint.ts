@@ -12,12 +12,13 @@
  * `POST /v1/command/NAME` are as on the control socket (shared/control/protocol.ts), for the commands of shared/control/page.ts.
  */
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isPageCommand } from '../../../shared/control/commands.ts';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Log } from '../../../shared/ports/log.ts';
+import { createServer } from '../../../shared/system/node-http.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { BodyTooLarge, readArguments } from '../control/read-body.ts';
 import { PAGE_SCHEMAS, type PageCalls } from './page-calls.ts';

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+it.each([
+  'shared/control/client.ts',
+  'shared/metrics/metrics-endpoint.ts',
+  'daemon/adapters/control/control-endpoint.ts',
+  'daemon/adapters/page/page-endpoint.ts',
+])('%s brings no fetch along', (path) => {
+  const script = `await import(${JSON.stringify(join(ROOT, path))});
+    process.stdout.write(process.moduleLoadList.filter((name) => name.includes('undici')).join());`;
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+  });
+  expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+});
