@@ -431,7 +431,7 @@ class History {
 
 describe('hostile devices', () => {
   it.each(SEEDS)(
-    'end no server (seed %i)',
+    'never bring the server down (seed %i)',
     async (seed) => {
       const history = new History(seed);
       await history.begin();

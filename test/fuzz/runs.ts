@@ -37,7 +37,7 @@ export function fuzz<T>(
   const run = (): void => {
     fc.assert(fc.property(inputs, counted(parser, check)), parameters(usual, share) as object);
   };
-  it(parser, run, LONG_TEST_MS);
+  it(`the parser of ${parser} accepts or refuses every input`, run, LONG_TEST_MS);
 }
 
 /** The same for a parser that answers later. */
@@ -54,7 +54,7 @@ export function fuzzAsync<T>(
     });
     await fc.assert(property, parameters(usual, share) as object);
   };
-  it(parser, run, LONG_TEST_MS);
+  it(`the parser of ${parser} accepts or refuses every input`, run, LONG_TEST_MS);
 }
 
 afterAll(() => {

@@ -58,7 +58,7 @@ function pack(message: unknown): Uint8Array {
   }
 }
 
-describe.each(names)('%s', (rpc) => {
+describe.each(names)('the message %s', (rpc) => {
   const { request, reply, ordinal } = RPCS[rpc];
   const wrong = fc.record({ steps: damage, at: fc.nat(), by: hostile });
 

@@ -50,7 +50,7 @@ async function committed({ cluster }: Followed, who: ClientNode, path: string): 
   }
 }
 
-it('a small save comes before bulk that was committed before it', async () => {
+it('a small save arrives before large files that were committed before it', async () => {
   const large = ['/large 0', '/large 1', '/large 2'];
   const followed = await following(...large, '/small');
   const { cluster, ada, arrived } = followed;
@@ -63,7 +63,7 @@ it('a small save comes before bulk that was committed before it', async () => {
   expect(arrived).toEqual(['/small', ...large]);
 });
 
-it('what a program opens comes before what nobody has asked for', async () => {
+it('a file that a program opens arrives before files that nobody has asked for', async () => {
   const followed = await following('/large 0', '/large 1');
   const { cluster, ada, bob, arrived } = followed;
   cluster.network.shape(ada.name, SERVER_HOST, FAST);
@@ -79,7 +79,7 @@ it('what a program opens comes before what nobody has asked for', async () => {
   expect(arrived).toEqual(['/large 1', '/large 0']);
 });
 
-it('and a small save does not wait for a laptop that brings in what it was away for', async () => {
+it('a small save does not wait behind the files that a returning laptop downloads', async () => {
   const large = Array.from({ length: 20 }, (_, at) => `/large ${at}`);
   const followed = await following(...large, '/small');
   const { cluster, ada, bob, arrived } = followed;

@@ -83,24 +83,29 @@ function short(path: string): string {
   return path.replaceAll(MARK, '*').replaceAll(' *', '*');
 }
 
-describe.each(NAMES)('%s, and then arrives', (first) => {
-  it.each(NAMES)('%s', async (second) => {
-    const { shown, ada, bob } = await concurrently(first, second);
-    const wanted: Outcome = OUTCOMES.get(`${first} | ${second}`) ?? {
-      shown: inShort(await oneAfterTheOther(first, second)),
-      told: '',
-    };
-    const told = ada.map(({ kind, path, copy }) => `${kind} ${path} > ${short(copy)}`).join('; ');
-    expect({ shown: inShort(shown), told }).toEqual(wanted);
-    const copies = ada.filter(({ copy }) => short(copy).includes('*'));
-    expect(bob).toMatchObject(copies.map(({ path, copy }) => ({ kind: 'elsewhere', path, copy })));
-    const texts = Object.values(shown);
-    if (WRITES.has(first)) expect(texts).toContain('bob');
-    if (WRITES.has(second)) expect(texts).toContain('ada');
-  });
+describe.each(NAMES)('a first change "%s"', (first) => {
+  it.each(NAMES)(
+    'has the outcome of the table when the change "%s" arrives after it',
+    async (second) => {
+      const { shown, ada, bob } = await concurrently(first, second);
+      const wanted: Outcome = OUTCOMES.get(`${first} | ${second}`) ?? {
+        shown: inShort(await oneAfterTheOther(first, second)),
+        told: '',
+      };
+      const told = ada.map(({ kind, path, copy }) => `${kind} ${path} > ${short(copy)}`).join('; ');
+      expect({ shown: inShort(shown), told }).toEqual(wanted);
+      const copies = ada.filter(({ copy }) => short(copy).includes('*'));
+      expect(bob).toMatchObject(
+        copies.map(({ path, copy }) => ({ kind: 'elsewhere', path, copy })),
+      );
+      const texts = Object.values(shown);
+      if (WRITES.has(first)) expect(texts).toContain('bob');
+      if (WRITES.has(second)) expect(texts).toContain('ada');
+    },
+  );
 });
 
-it('each row of the table is of two changes that are made', () => {
+it('each row of the table names two changes of the list', () => {
   const pairs = NAMES.flatMap((first) => NAMES.map((second) => `${first} | ${second}`));
   expect(pairs).toEqual(expect.arrayContaining([...OUTCOMES.keys()]));
 });

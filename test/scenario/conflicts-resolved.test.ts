@@ -91,19 +91,22 @@ const both = (): Promise<Met> =>
 it.each([
   ['mine', { '/doc': "ada's" }],
   ['theirs', { '/doc': "bob's" }],
-] as const)('%s stays, everywhere, and the conflict is forgotten', async (keep, shown) => {
-  const { cluster, ada, conflict } = await both();
-  const report = await cluster.run(keeperOf(ada).resolve(conflict.id, keep));
-  const removed = keep === 'mine' ? 'doc' : conflict.copy;
-  expect(report).toMatchObject({ keep, volume: 'home', path: 'doc', removed, note: null });
-  expect(await agreed(cluster)).toEqual(shown);
-  expect(ada.daemon.inside.conflicts.size).toBe(0);
-  await expect(cluster.run(keeperOf(ada).resolve(conflict.id, keep))).rejects.toMatchObject({
-    code: 'not-found',
-  });
-});
+] as const)(
+  'the side %s stays on all laptops, and the conflict is forgotten',
+  async (keep, shown) => {
+    const { cluster, ada, conflict } = await both();
+    const report = await cluster.run(keeperOf(ada).resolve(conflict.id, keep));
+    const removed = keep === 'mine' ? 'doc' : conflict.copy;
+    expect(report).toMatchObject({ keep, volume: 'home', path: 'doc', removed, note: null });
+    expect(await agreed(cluster)).toEqual(shown);
+    expect(ada.daemon.inside.conflicts.size).toBe(0);
+    await expect(cluster.run(keeperOf(ada).resolve(conflict.id, keep))).rejects.toMatchObject({
+      code: 'not-found',
+    });
+  },
+);
 
-it('offline and paused it is a change like any other', async () => {
+it('a conflict that is resolved offline and paused becomes an ordinary queued change', async () => {
   const { cluster, ada, conflict } = await both();
   ada.daemon.pause();
   cluster.cut(ada);
@@ -114,24 +117,27 @@ it('offline and paused it is a change like any other', async () => {
   expect(await agreed(cluster)).toEqual({ '/doc': "ada's" });
 });
 
-it.each(['mine', 'theirs'] as const)('what %s took the place of comes back', async (keep) => {
-  const { cluster, ada, conflict } = await both();
-  const { removed } = await cluster.run(keeperOf(ada).resolve(conflict.id, keep));
-  const path = (removed ?? '').split('/');
-  const order = { path, version: null, at: null, to: null };
-  await cluster.run(ada.daemon.past.restore('home', order));
-  const shown = await agreed(cluster);
-  expect(shown[`/${removed}`]).toBe(keep === 'mine' ? "bob's" : "ada's");
-});
+it.each(['mine', 'theirs'] as const)(
+  'the contents that %s replaced can be restored from the history',
+  async (keep) => {
+    const { cluster, ada, conflict } = await both();
+    const { removed } = await cluster.run(keeperOf(ada).resolve(conflict.id, keep));
+    const path = (removed ?? '').split('/');
+    const order = { path, version: null, at: null, to: null };
+    await cluster.run(ada.daemon.past.restore('home', order));
+    const shown = await agreed(cluster);
+    expect(shown[`/${removed}`]).toBe(keep === 'mine' ? "bob's" : "ada's");
+  },
+);
 
-it('both stay', async () => {
+it('keeping both sides leaves both files', async () => {
   const { cluster, ada, conflict } = await both();
   await cluster.run(keeperOf(ada).resolve(conflict.id, 'both'));
   expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", "bob's"]);
   expect(ada.daemon.inside.conflicts.size).toBe(0);
 });
 
-it('what a program writes between the look and the removal is kept', async () => {
+it('a write between the check and the removal is kept', async () => {
   const { cluster, ada, conflict } = await both();
   const { fileSystem } = ada.daemon;
   const files = ada.files;
@@ -147,7 +153,7 @@ it('what a program writes between the look and the removal is kept', async () =>
   expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", "bob's, and more"]);
 });
 
-it('an end between the removal and the rename is gone on from', async () => {
+it('a resolution goes on after the daemon ended between the removal and the rename', async () => {
   const { cluster, ada, conflict } = await both();
   const keeper = keeperOf(ada, { rename: () => Promise.reject(new Error('the daemon ended')) });
   await expect(cluster.run(keeper.resolve(conflict.id, 'mine'))).rejects.toThrow('ended');
@@ -160,18 +166,21 @@ it('an end between the removal and the rename is gone on from', async () => {
 it.each([
   ['mine', { '/doc': 'kept' }],
   ['theirs', {}],
-] as const)('written here and removed there, %s stays', async (keep, shown) => {
-  const { cluster, ada, conflict } = await met(
-    (files) => files.write('/doc', 'first'),
-    (files) => files.write('/doc', 'kept'),
-    (files) => files.remove('/doc'),
-  );
-  expect(conflict.kind).toBe('removed');
-  await cluster.run(keeperOf(ada).resolve(conflict.id, keep));
-  expect(await agreed(cluster)).toEqual(shown);
-});
+] as const)(
+  'the side %s stays when one laptop wrote the file and the other removed it',
+  async (keep, shown) => {
+    const { cluster, ada, conflict } = await met(
+      (files) => files.write('/doc', 'first'),
+      (files) => files.write('/doc', 'kept'),
+      (files) => files.remove('/doc'),
+    );
+    expect(conflict.kind).toBe('removed');
+    await cluster.run(keeperOf(ada).resolve(conflict.id, keep));
+    expect(await agreed(cluster)).toEqual(shown);
+  },
+);
 
-it('nobody can tell what a conflict was that was found long before anybody looked', async () => {
+it('a conflict from long before its record was lost is refused as changed since', async () => {
   const { cluster, ada, conflict } = await both();
   rmSync(join(folder, 'conflicts.json'));
   await cluster.pass(minutes(2));

@@ -64,7 +64,7 @@ describe.each([
   const spoil = (ada: ClientNode, table: ClientTable): void =>
     ada.clientStore.spoil(table, keyOf(ada, table) ?? null);
 
-  it.each(cached)('of %s costs nothing that was done here', async (table) => {
+  it.each(cached)('costs no local change when it is of the cached table %s', async (table) => {
     const { cluster, ada } = await away();
     spoil(ada, table);
     await cluster.restart(ada);
@@ -75,21 +75,24 @@ describe.each([
     expect(codesAt(ada)).toEqual([]);
   });
 
-  it.each(own)('of %s keeps all that was queued from being sent, and loses none', async (table) => {
-    const { cluster, ada } = await away();
-    spoil(ada, table);
-    await cluster.restart(ada);
-    expect(codesAt(ada)).toEqual(['damaged-rows']);
-    cluster.heal(ada);
-    expect(await agreed(cluster)).toEqual(BEFORE);
-    // What is made next has numbers that were never given.
-    await cluster.at(ada, (files) => files.write('/next', 'goes on'));
-    expect(await agreed(cluster)).toEqual({ ...BEFORE, '/next': 'goes on' });
-    expect(texts(ada)).toEqual(['made away', 'second']);
-  });
+  it.each(own)(
+    'stops the queue from being sent and loses no update when it is of the log table %s',
+    async (table) => {
+      const { cluster, ada } = await away();
+      spoil(ada, table);
+      await cluster.restart(ada);
+      expect(codesAt(ada)).toEqual(['damaged-rows']);
+      cluster.heal(ada);
+      expect(await agreed(cluster)).toEqual(BEFORE);
+      // What is made next has numbers that were never given.
+      await cluster.at(ada, (files) => files.write('/next', 'goes on'));
+      expect(await agreed(cluster)).toEqual({ ...BEFORE, '/next': 'goes on' });
+      expect(texts(ada)).toEqual(['made away', 'second']);
+    },
+  );
 });
 
-it('of what a save is sent from keeps that from being sent', async () => {
+it('a damaged row about the contents of a save keeps that save from being sent', async () => {
   const { cluster, ada } = await away();
   const [source] = [...ada.clientStore.rows('update').values()].flatMap(
     ({ content }) => content ?? [],
@@ -102,13 +105,13 @@ it('of what a save is sent from keeps that from being sent', async () => {
   expect(texts(ada)).toEqual(['made away', 'second']);
 });
 
-it('that says which device this is keeps the daemon from starting', async () => {
+it('a damaged row about the identity of the device keeps the daemon from starting', async () => {
   const { cluster, ada } = await away();
   ada.clientStore.spoil('meta', 'last-seq');
   await expect(cluster.restart(ada)).rejects.toMatchObject({ code: 'damaged-database' });
 });
 
-it('looks at every table', () => {
+it('the tables of this test are all tables of the client', () => {
   expect([...cached, ...own, 'meta', 'content', 'adjustment', 'alias'].sort()).toEqual(
     [...CLIENT_TABLES].sort(),
   );

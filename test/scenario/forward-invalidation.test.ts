@@ -27,7 +27,7 @@ const marked = ({ cluster, bob, doc }: Pair): boolean =>
   cluster.server.inside.volumes.isDirtyFor(doc, bob.device ?? 0);
 
 describe('an update in a paused queue', () => {
-  it('ends the promises of others at once, and is seen when it is sent', async () => {
+  it('ends the promises of others at once and is seen when it is sent', async () => {
     const pair = await paused();
     const { cluster, ada, bob, doc } = pair;
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -40,7 +40,7 @@ describe('an update in a paused queue', () => {
     expect(bob.daemon.inside.promises.usable(doc)).toBe(true);
   });
 
-  it.each(['ada', 'server'])('is remembered when %s starts anew', async (who) => {
+  it.each(['ada', 'server'])('is remembered after a restart of %s', async (who) => {
     const pair = await paused();
     const { cluster, ada, bob, doc } = pair;
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -54,7 +54,7 @@ describe('an update in a paused queue', () => {
     expect(cluster.server.inside.volumes.limits.marks.owners()).toEqual([]);
   });
 
-  it('of names is told of for their folder, until all of them are committed', async () => {
+  it('marks the folder of a changed name until all changes of names are committed', async () => {
     const { cluster, ada, bob } = await paused();
     const { marks } = cluster.server.inside.volumes.limits;
     await cluster.at(ada, async (files) => {
@@ -70,7 +70,7 @@ describe('an update in a paused queue', () => {
   });
 });
 
-it('says nothing where everything leaves at once', async () => {
+it('sends no forward invalidation when everything is sent at once', async () => {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada] = cluster.clients as [ClientNode];
   for (const name of ['/a', '/b']) await cluster.at(ada, (files) => files.write(name, 'text'));
@@ -78,7 +78,7 @@ it('says nothing where everything leaves at once', async () => {
   expect(ada.daemon.inside.hidden.nextNumber()).toBe(1);
 });
 
-it('takes it back where the update lost a conflict', async () => {
+it('loses its mark when it loses a conflict', async () => {
   const pair = await paused();
   const { cluster, ada, bob } = pair;
   await cluster.at(ada, (files) => files.write('/doc', 'of ada'));

@@ -5,7 +5,7 @@ import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts'
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { milliseconds } from '../../shared/model/time.ts';
 
-it('shows nobody a later save while an earlier one of the same laptop is still promised to be the latest', async () => {
+it('no reader sees a later save while a promise for an earlier one of the same laptop still holds', async () => {
   for (let seed = 1; seed <= 12; seed++) {
     const cluster = await Cluster.start({ seed, frontEnd: 'none' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];

@@ -30,7 +30,7 @@ async function begun(): Promise<{ cluster: Cluster; ada: ClientNode; bob: Client
   return { cluster, ada, bob };
 }
 
-it('is marked before what overtook it is committed', async () => {
+it('an overtaken save is marked dirty before the save that overtook it is committed', async () => {
   const { cluster, ada, bob } = await begun();
   const { fid: late } = await cluster.at(bob, (files) => files.look('/late'));
   expect(bob.daemon.inside.promises.usable(late)).toBe(true);
@@ -55,7 +55,7 @@ it('is marked before what overtook it is committed', async () => {
   );
 });
 
-it('is named as well where both go in FETCH, since a reader waits for each', async () => {
+it('an overtaken save is named also when both are sent in the class FETCH, since a reader waits for each', async () => {
   const { cluster, ada, bob } = await begun();
   const { fid: late } = await cluster.at(bob, (files) => files.look('/late'));
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
@@ -70,7 +70,7 @@ it('is named as well where both go in FETCH, since a reader waits for each', asy
   expect((await raised).slice(0, 3)).toBe('xxx');
 });
 
-it('is not seen by who is shown a folder without names that were on their way before it', async () => {
+it('a reader of a folder misses no name that was on its way before the save that he sees', async () => {
   const { cluster, ada, bob } = await begun();
   for (const name of ['/first', '/plans']) await cluster.at(ada, (files) => files.mkdir(name));
   await cluster.settled();

@@ -71,7 +71,7 @@ async function agreedOn({ cluster }: Scene, bytes: Uint8Array): Promise<void> {
 }
 
 describe('an edit of a large file', () => {
-  it('moves little, up and down', async () => {
+  it('transfers few bytes in both directions', async () => {
     const all = await scene();
     const { cluster, ada, up, down } = all;
     await cluster.at(ada, (files) => files.edit('/f', edit));
@@ -80,7 +80,7 @@ describe('an edit of a large file', () => {
     expect(down()).toBeLessThan(8_000);
   });
 
-  it('moves little where nothing is fetched before it is opened', async () => {
+  it('transfers few bytes when files are fetched only at their opening', async () => {
     const { cluster, ada, bob, up, down } = await scene({ big: true, frontEnd: 'none' });
     const read = (): Promise<string> => cluster.at(bob, (files) => files.read('/f'));
     await read();
@@ -98,7 +98,7 @@ describe('an edit of a large file', () => {
     expect(bob.status.cache).toMatchObject({ files: 1, bytes: SIZE });
   });
 
-  it('made where the last one came from another laptop moves little, too', async () => {
+  it('transfers few bytes when the base came from another laptop', async () => {
     const all = await scene();
     const { cluster, bob } = all;
     const sent = (): number => cluster.network.pipe(bob.name, SERVER_HOST).carriedBytes;
@@ -108,7 +108,7 @@ describe('an edit of a large file', () => {
     expect(sent() - before).toBeLessThan(8_000);
   });
 
-  it('goes whole where the server has the version before no more', async () => {
+  it('is sent whole when the server no longer has the base version', async () => {
     const all = await scene();
     const { cluster, ada, up } = all;
     cluster.cut(ada);
@@ -119,7 +119,7 @@ describe('an edit of a large file', () => {
     expect(up()).toBeGreaterThan(SIZE);
   });
 
-  it('goes whole where the list of the version before is damaged, and the next one in part', async () => {
+  it('is sent whole when the chunk list of its base is damaged, and the next edit in part', async () => {
     const all = await scene();
     const { cluster, ada, up } = all;
     ada.chunkLists.replace((list) => list.map((byte, at) => (at % 20 === 10 ? byte ^ 1 : byte)));
@@ -131,7 +131,7 @@ describe('an edit of a large file', () => {
     expect(up()).toBeLessThan(8_000);
   });
 
-  it('goes whole where there is no room for its delta', async () => {
+  it('is sent whole when the disk has no space for its delta', async () => {
     const all = await scene();
     const { cluster, ada, up } = all;
     const isMade = (call: string, path: string): boolean =>
@@ -143,7 +143,7 @@ describe('an edit of a large file', () => {
     expect(up()).toBeGreaterThan(SIZE);
   });
 
-  it('that another laptop has made over is a conflict as ever', async () => {
+  it('becomes a conflict as usual when another laptop has rewritten the file', async () => {
     const all = await scene();
     const { cluster, ada, bob } = all;
     cluster.cut(ada);
@@ -186,12 +186,12 @@ async function broken(all: Scene, who: ClientNode, breaks: readonly Break[]): Pr
   }
 }
 
-describe('a transfer that breaks three times', () => {
+describe('a transfer that is interrupted three times', () => {
   it.each([
     ['the line is cut', [cut, cut, cut]],
     ['the laptop is killed', [killed, killed, killed]],
     ['both die', [laptopDies, serverDies, laptopDies]],
-  ])('upwards goes on where it stopped: %s', async (_, breaks) => {
+  ])('resumes its upload where it stopped when %s', async (_, breaks) => {
     const all = await scene({ big: false });
     const { cluster, ada, up } = all;
     cluster.network.shape(ada.name, SERVER_HOST, RATE);
@@ -204,7 +204,7 @@ describe('a transfer that breaks three times', () => {
   it.each([
     ['the line is cut', [cut, cut, cut]],
     ['both die', [laptopDies, serverDies, laptopDies]],
-  ])('downwards goes on where it stopped: %s', async (_, breaks) => {
+  ])('resumes its download where it stopped when %s', async (_, breaks) => {
     const all = await scene({ big: false });
     const { cluster, bob, down } = all;
     cluster.network.shape(SERVER_HOST, bob.name, RATE);

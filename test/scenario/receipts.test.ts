@@ -5,7 +5,7 @@ import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts'
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { agreed } from './agreed.ts';
 
-it('is not received for ever where its receipt could not be read', async () => {
+it('a store whose receipt could not be read is not received again for ever', async () => {
   const cluster = await Cluster.start({ clients: 1, network: { bytesPerSecond: 50_000 } });
   const { server } = cluster;
   const [ada] = cluster.clients as [ClientNode];

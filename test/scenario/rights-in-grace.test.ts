@@ -5,7 +5,7 @@ import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts'
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 
-it('no store is committed whose contents were not waited for, for want of a right', async () => {
+it('a store whose contents were not waited for is not committed when its right was missing for a while', async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const guest = await cluster.join('write', 'guest');
   const [ada, absent] = cluster.clients as [ClientNode, ClientNode];

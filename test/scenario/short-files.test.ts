@@ -59,7 +59,7 @@ async function roundsOf(seed: number): Promise<Rounds> {
  * answers come apart from those of the others, and so what takes their place is short again. But there is no round trip in which less is on its way
  * than may be, nor one with more messages.
  */
-it.each([1, 2])('leave as many as two messages hold in each round trip: seed %i', async (seed) => {
+it.each([1, 2])('short files fill two messages in each round trip: seed %i', async (seed) => {
   const [first = [], ...rounds] = await roundsOf(seed);
   expect(first.length).toBeLessThanOrEqual(BATCHES_IN_FLIGHT);
   const last = rounds.pop() ?? [];

@@ -25,7 +25,7 @@ async function savedTwice(): Promise<{ cluster: Cluster; ada: ClientNode; bob: C
   return { cluster, ada, bob };
 }
 
-it('the last version is sent alone', async () => {
+it('only the last version of a file that is saved twice is sent', async () => {
   const { cluster, ada } = await savedTwice();
   await cluster.settled();
   const carried = cluster.network.pipe(ada.name, SERVER_HOST).carriedBytes;
@@ -34,7 +34,7 @@ it('the last version is sent alone', async () => {
   expect(carried).toBeLessThan(20 * 25_000 + 1.5 * DOC);
 });
 
-it('a reader waits for it alone', async () => {
+it('a reader waits only for the last version of a file that is saved twice', async () => {
   const { cluster, bob } = await savedTwice();
   const start = cluster.world.time.now();
   expect((await cluster.at(bob, (files) => files.read('/doc'))).slice(0, 3)).toBe('zzz');

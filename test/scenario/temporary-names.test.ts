@@ -34,7 +34,7 @@ async function shownOf(cluster: Cluster, bob: ClientNode, path: string): Promise
   return shown;
 }
 
-it('is never shown under its name with less than it had when it got that', async () => {
+it('a renamed file is never shown under its new name with less than its contents', async () => {
   const { cluster, ada, bob } = await halfSynced();
   await cluster.at(ada, (files) => files.write('/part', WHOLE));
   await cluster.at(ada, (files) => files.rename('/part', '/doc'));
@@ -42,14 +42,14 @@ it('is never shown under its name with less than it had when it got that', async
   expect(await agreed(cluster)).toEqual({ '/doc': WHOLE });
 });
 
-it('nor under a second name that it got', async () => {
+it('a hard-linked file is never shown under its second name with less than its contents', async () => {
   const { cluster, ada, bob } = await halfSynced();
   await cluster.at(ada, (files) => files.write('/part', WHOLE));
   await cluster.at(ada, (files) => files.link('/part', '/doc'));
   expect(await shownOf(cluster, bob, '/doc')).toEqual(new Set([WHOLE]));
 });
 
-it('keeps no directory from being renamed, nor what comes into it', async () => {
+it('a long store delays neither the rename of its directory nor other files in it', async () => {
   const { cluster, ada, bob } = await halfSynced();
   await cluster.at(ada, (files) => files.mkdir('/dir'));
   await cluster.at(ada, (files) => files.write('/dir/large', WHOLE));
@@ -60,7 +60,7 @@ it('keeps no directory from being renamed, nor what comes into it', async () => 
   expect(await shownOf(cluster, bob, '/moved/large')).toEqual(new Set([WHOLE]));
 });
 
-it('goes where the other laptop has the file removed meanwhile: all of it, under its new name', async () => {
+it('a renamed file whose old name was removed elsewhere arrives whole under its new name', async () => {
   const { cluster, ada, bob } = await halfSynced();
   cluster.cut(ada);
   await cluster.at(ada, (files) => files.write('/part', WHOLE));

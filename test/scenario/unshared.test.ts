@@ -41,8 +41,8 @@ async function slowSave(story: Story, text: string): Promise<void> {
   await cluster.pass(seconds(1));
 }
 
-describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) => {
-  it('is told of as a whole, as long as something of it is hidden', async () => {
+describe.each(['folder', 'none'] as const)('an unshared volume (front end %s)', (frontEnd) => {
+  it('is marked as a whole as long as it has a hidden update', async () => {
     const story = await begun({ frontEnd });
     const { cluster, ada } = story;
     ada.daemon.pause();
@@ -54,7 +54,7 @@ describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) =>
     await cluster.until(() => marksOf(story).length === 0, 'the end of that', seconds(2));
   });
 
-  it('is shown to who reads it with what was hidden, which is hurried', async () => {
+  it('is shown to a reader with its hidden updates, which are hurried', async () => {
     const story = await begun({ frontEnd });
     const { cluster, ada, bob, doc } = story;
     await slowSave(story, 'second');
@@ -66,7 +66,7 @@ describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) =>
     expect(ada.daemon.inside.log.unanswered).toBeGreaterThan(0);
   });
 
-  it('is not hers again while both have a promise, and its saves go before others', async () => {
+  it('stays shared while both laptops have a promise, and its saves go before others', async () => {
     const story = await begun({ frontEnd });
     const { cluster, ada, bob, doc } = story;
     await cluster.at(bob, (files) => files.write('/doc', 'of bob'));
@@ -84,7 +84,7 @@ describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) =>
   });
 });
 
-it('is not waited for where nothing of it is hidden', async () => {
+it('a reader does not wait for an unshared volume without hidden updates', async () => {
   const { cluster, ada, bob } = await begun();
   cluster.cut(ada);
   const start = cluster.world.time.now();
@@ -92,7 +92,7 @@ it('is not waited for where nothing of it is hidden', async () => {
   expect(cluster.world.time.now() - start).toBeLessThan(1000);
 });
 
-it('is waited for no longer than a moment where her line is cut', async () => {
+it('a reader waits only a moment for an unshared volume whose laptop is cut off', async () => {
   const story = await begun();
   const { cluster, ada, bob } = story;
   await slowSave(story, 'second');
@@ -107,26 +107,29 @@ it('is waited for no longer than a moment where her line is cut', async () => {
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
 });
 
-it.each(['ada', 'server', 'both'])('is told of anew after a restart (%s)', async (who) => {
-  const story = await begun();
-  const { cluster, ada, bob, doc } = story;
-  ada.daemon.pause();
-  await cluster.at(ada, (files) => files.write('/doc', 'second'));
-  await cluster.until(() => marksOf(story).length > 0, 'the server to know', seconds(2));
-  if (who !== 'server') ada.crash();
-  if (who !== 'ada') await cluster.restart(cluster.server);
-  if (who !== 'server') await cluster.run(ada.start(), 'ada to start');
-  await cluster.until(() => ada.status.connected && bob.status.connected, 'both to be back');
-  await cluster.until(() => marksOf(story).includes(doc), 'her to tell', minutes(1));
-  expect(marksOf(story)).not.toContain(owns(story));
-  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
-  expect(bob.daemon.inside.promises.usable(doc)).toBe(false);
-  ada.daemon.resume();
-  await cluster.settled([ada, bob]);
-  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
-});
+it.each(['ada', 'server', 'both'])(
+  'an unshared volume is marked again after a restart of %s',
+  async (who) => {
+    const story = await begun();
+    const { cluster, ada, bob, doc } = story;
+    ada.daemon.pause();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.until(() => marksOf(story).length > 0, 'the server to know', seconds(2));
+    if (who !== 'server') ada.crash();
+    if (who !== 'ada') await cluster.restart(cluster.server);
+    if (who !== 'server') await cluster.run(ada.start(), 'ada to start');
+    await cluster.until(() => ada.status.connected && bob.status.connected, 'both to be back');
+    await cluster.until(() => marksOf(story).includes(doc), 'her to tell', minutes(1));
+    expect(marksOf(story)).not.toContain(owns(story));
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
+    expect(bob.daemon.inside.promises.usable(doc)).toBe(false);
+    ada.daemon.resume();
+    await cluster.settled([ada, bob]);
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+  },
+);
 
-it('is not known while she is away with something hidden: nobody is promised it', async () => {
+it("an absent laptop's unshared volume with hidden updates is promised to nobody", async () => {
   const story = await begun();
   const { cluster, ada, bob, doc } = story;
   ada.daemon.pause();

@@ -28,10 +28,10 @@ async function asked(change: ConsistencyChange): Promise<number> {
   return asked;
 }
 
-it('files of a folder are made sure of together, also where the folder was already', async () => {
+it('files of a folder are validated together, also when the folder itself was validated before', async () => {
   expect(await asked({})).toBeLessThanOrEqual(2);
 });
 
-it('each is asked for by itself, at its first use, where that is set', async () => {
+it('each file is validated at its first use when that is configured', async () => {
   expect(await asked({ validations: 'each' })).toBe(FILES.length);
 });

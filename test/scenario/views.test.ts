@@ -7,7 +7,7 @@ import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { milliseconds } from '../../shared/model/time.ts';
 import { withoutCommit } from './agreed.ts';
 
-describe('two updates of one file whose answers come in the other order', () => {
+describe('a view of a file with two updates that are answered in reverse order', () => {
   type Work = (files: UserFiles) => Promise<unknown>;
   const rename: Work = (files) => files.rename('/doc', '/paper');
   const chmod: Work = (files) => files.chmod('/doc', 0o600);
@@ -20,7 +20,7 @@ describe('two updates of one file whose answers come in the other order', () => 
     ['a rename is not hidden by the store after it', rename, '/paper', 3],
     ['a change of mode is not hidden by the store after it', chmod, '/doc', 3],
     ['one more name is not hidden by the store after it', link, '/doc', 3],
-  ])('%s', async (_, work, path, version) => {
+  ])('shows both updates: %s', async (_, work, path, version) => {
     const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
     await cluster.at(bob, (files) => files.write('/big', new Uint8Array(20_000)));
@@ -48,7 +48,7 @@ describe('two updates of one file whose answers come in the other order', () => 
   });
 });
 
-it('a change of mode is not hidden by the store that was answered before it', async () => {
+it('a view shows a change of mode after an earlier store of the file was answered', async () => {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, async (files) => {
@@ -79,7 +79,7 @@ it('a change of mode is not hidden by the store that was answered before it', as
 });
 
 describe('a folder that two laptops change', () => {
-  it('counts an own change once, also where another came between', async () => {
+  it("counts an own change once, also when another laptop's change came between", async () => {
     const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
     await cluster.at(ada, (files) => files.mkdir('/dir'));

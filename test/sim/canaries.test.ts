@@ -38,7 +38,7 @@ async function caught(canary: Canary): Promise<Report> {
 }
 
 describe('a canary', () => {
-  it.each(CANARIES)('that breaks $rule is caught: $name', async (canary) => {
+  it.each(CANARIES)('is caught when it breaks $rule: $name', async (canary) => {
     const { seed, findings } = await caught(canary);
     const [first] = findings;
     process.stderr.write(`${canary.name}: seed ${seed}: ${first?.checker ?? ''}\n`);
@@ -50,7 +50,7 @@ describe('a canary', () => {
   });
 
   it.each([canaryPlan, hiddenPlan, pinnedPlan, fullDiskPlan])(
-    'is not found in a sound build: %p',
+    'is not reported in a sound build: %p',
     async (made) => {
       for (let seed = 1; seed <= SOUND_SEEDS; seed++) {
         expectNothing(await runPlan(made(seed)), `the plan of seed ${seed} by ${made.name}`);

@@ -7,7 +7,7 @@ const SEEDS = Array.from({ length: 60 }, (_, i) => 1_000 + i);
 const STEPS = 300;
 
 describe(`a random history of ${STEPS} operations with all faults`, () => {
-  it.each(SEEDS)('shows nothing to be found: seed %d', async (seed) => {
+  it.each(SEEDS)('produces no finding: seed %d', async (seed) => {
     const report = await simulate({ seed, steps: STEPS });
     expectNothing(report, `godwit sim --seed ${seed} --steps ${STEPS}`);
   });
