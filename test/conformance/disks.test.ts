@@ -16,7 +16,7 @@ import { hostFallbacks } from './host-fallbacks.suite.ts';
 
 const IS_WHOLE = process.env['GODWIT_ALL_DISKS'] !== undefined;
 
-describe.each(DISK_KINDS)('on $name', (kind) => {
+describe.each(DISK_KINDS)('the disk kind $name', (kind) => {
   const missing = missingFor(kind);
   if (missing !== null) {
     itNeeds(missing)('the Host and the folder', () => Promise.resolve());

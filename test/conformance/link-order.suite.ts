@@ -13,7 +13,7 @@ import {
 } from './link-pair.ts';
 
 export function orderTests(): void {
-  it('3: an urgent call passes a bulk content begun earlier', async () => {
+  it('an urgent call overtakes bulk contents that began earlier (contract 3)', async () => {
     const { client, server, connection } = await connectPair();
     server.log.onIncoming = ({ call, contentLength }) => {
       if (contentLength === 0) server.link.reply(call, { header: bytes('quick'), content: null });
@@ -29,7 +29,7 @@ export function orderTests(): void {
     await harness.until(() => server.log.has('content'), 'the bulk to end');
   });
 
-  it('3: first in first out inside a class', async () => {
+  it('contents of one class are sent first in, first out (contract 3)', async () => {
     const { client, connection } = await connectPair();
     const content = pattern(Math.ceil(harness.bulk / 8));
     const calls = ['a', 'b', 'c', 'd'].map((text) =>
@@ -43,7 +43,7 @@ export function orderTests(): void {
     }
   });
 
-  it('3: a more urgent content passes one begun earlier', async () => {
+  it('contents of a more urgent class overtake those that began earlier (contract 3)', async () => {
     const { client, server, connection } = await connectPair();
     send(client, connection, 'bulk', {
       priorityClass: 'STORE_DATA',
@@ -55,7 +55,7 @@ export function orderTests(): void {
     expect(contentOrder(server)).toEqual(['fast', 'bulk']);
   });
 
-  it('3: a raised content passes one of its own class begun earlier', async () => {
+  it('contents raised to another class overtake earlier ones of their old class (contract 3)', async () => {
     const { client, server, connection } = await connectPair();
     send(client, connection, 'first', {
       priorityClass: 'PREFETCH',
@@ -71,7 +71,7 @@ export function orderTests(): void {
     expect(contentOrder(server)).toEqual(['raised', 'first']);
   });
 
-  it("3: a reply has its request's class, and can be raised too", async () => {
+  it('a reply has the class of its request and can be raised too (contract 3)', async () => {
     const { client, server, connection } = await connectPair();
     const bulk = server.writeFile('bulk', pattern(harness.bulk));
     const small = server.writeFile('small', pattern(MEDIUM));

@@ -37,7 +37,7 @@ it.each([512, 1024])('contents fill their packets at %i KB/s', async (rate) => {
   expect(offered.packets).toBeLessThan((MOST_OVER * BYTES) / FULL);
 });
 
-it('an attempt that nobody answers ends in silence, at once', async () => {
+it('a connection attempt that nobody answers can be closed at once and sends few packets', async () => {
   // The transport would tell of its end thousands of times a second.
   const most = 20;
   const nobody = createSocket('udp4').bind(0, LOOPBACK);

@@ -59,7 +59,7 @@ function expectPrefix(at: Peer, call: CallId, content: Uint8Array): number {
 const FROM_ONE = { client: { partialFrom: 1 }, server: { partialFrom: 1 } };
 
 export function partialTests(): void {
-  it('8: the caller aborts: the callee has what came, before it hears of the end', async () => {
+  it('an abort by the caller gives the callee the received part before it reports the end (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const content = pattern(harness.bulk);
     const [call, incoming] = await begunStore(pair, content);
@@ -70,7 +70,7 @@ export function partialTests(): void {
     expect(pair.client.log.inside + pair.server.log.inside).toBe(0);
   });
 
-  it('8: the callee aborts: it has what came', async () => {
+  it('an abort by the callee gives it the received part (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const content = pattern(harness.bulk);
     const [call, incoming] = await begunStore(pair, content);
@@ -82,7 +82,7 @@ export function partialTests(): void {
   });
 
   it.each(['caller', 'callee'] as const)(
-    '8: the connection ends by the %s: the callee has what came, before the end is told',
+    'an end of the connection by the %s gives the callee the received part first (contract 8)',
     async (by) => {
       const pair = await connectPair(FROM_ONE);
       const { client, server } = pair;
@@ -100,7 +100,7 @@ export function partialTests(): void {
   );
 
   it.each(['abort', 'close'] as const)(
-    '8: what came of a reply is there after an %s',
+    'a received part of a reply is kept after an %s (contract 8)',
     async (how) => {
       const pair = await connectPair(FROM_ONE);
       const { client, connection } = pair;
@@ -114,7 +114,7 @@ export function partialTests(): void {
     },
   );
 
-  it('8: a shutdown ends, and hands over first', async () => {
+  it('a shutdown ends and delivers received parts first (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const { server } = pair;
     const content = pattern(harness.bulk);
@@ -125,7 +125,7 @@ export function partialTests(): void {
     expect(server.log.events.at(-1)?.kind).toBe('closed');
   });
 
-  it('8: no part of what is whole, and none of what the callee has replied to', async () => {
+  it('a complete transfer leaves no part, nor does one that the callee has replied to (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const { client, server, connection } = pair;
     const [call, incoming] = await begunStore(pair, pattern(harness.bulk));
@@ -145,7 +145,7 @@ export function partialTests(): void {
     expect(server.spooled().toSorted()).toEqual(whole.toSorted());
   });
 
-  it('8: no part of what is whole and waits for its reply', async () => {
+  it('a complete transfer that waits for its reply leaves no part (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const { client, server, connection } = pair;
     send(client, connection, 'whole', { content: pattern(100_000) });
@@ -157,7 +157,7 @@ export function partialTests(): void {
     expect(server.spooled()).toEqual([server.log.all('content')[0]?.content.path]);
   });
 
-  it('8: less than the limit is removed', async () => {
+  it('a part below the limit is removed (contract 8)', async () => {
     const pair = await connectPair({ server: { partialFrom: 2 * harness.bulk } });
     const [call, incoming] = await begunStore(pair, pattern(harness.bulk));
     pair.client.link.abort(call, 0);

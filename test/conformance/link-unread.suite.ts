@@ -18,7 +18,7 @@ function answersMuch(server: Peer): void {
 }
 
 export function unreadTests(): void {
-  it('11: it is told no more requests than it may leave answers lying of; others go on, and it does when it reads', async () => {
+  it('a peer with too many unread answers gets no further requests until it reads, and others go on (contract 11)', async () => {
     const [server, reader, other] = [
       peer(LONGEST),
       peer({ ...LONGEST, isElsewhere: true }),
