@@ -19,7 +19,7 @@ const IS_WHOLE = process.env['GODWIT_ALL_DISKS'] !== undefined;
 describe.each(DISK_KINDS)('the disk kind $name', (kind) => {
   const missing = missingFor(kind);
   if (missing !== null) {
-    itNeeds(missing)('the Host and the folder', () => Promise.resolve());
+    itNeeds(missing)('is served by the Host and the folder', () => Promise.resolve());
     return;
   }
   let disk: MountedDisk;

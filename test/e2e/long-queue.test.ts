@@ -9,7 +9,7 @@ const FILES = 120;
 const FOLDERS = 2;
 const LIMIT_MS = 500_000;
 
-itInElectron('looks at the queue and at the window', () => {
+itInElectron('`npm run long-queue` measures the queue and the window', () => {
   const args = ['--files', String(FILES), '--seconds', '1'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
     encoding: 'utf8',

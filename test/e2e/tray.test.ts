@@ -46,7 +46,7 @@ async function slowLine(address: string): Promise<string> {
 }
 
 describe('the tray', () => {
-  itInElectron('shows both sides of a conflict, and settles it', async () => {
+  itInElectron('shows both sides of a conflict and resolves it', async () => {
     const { page, showing } = await opened();
     writeFileSync(join(b.folder, 'doc'), 'of both\n');
     await bench.flush(b, a);
@@ -72,7 +72,7 @@ describe('the tray', () => {
   });
 
   itInElectron(
-    'follows a large upload; what somebody waits for overtakes it; pause and resume',
+    'follows a large upload, which demanded files overtake, and pauses and resumes it',
     async () => {
       const { page, showing } = await opened();
       await page.locator('[data-pane=activity]').click();
@@ -111,7 +111,7 @@ describe('the tray', () => {
     },
   );
 
-  itInElectron('survives the daemon: killed, it says so, and starts it again', async () => {
+  itInElectron('survives a killed daemon, shows that it ended, and starts it again', async () => {
     const { page, showing } = await opened();
     const { pid } = await bench.status(a.data);
     await endProcess(pid, 'SIGKILL');
@@ -125,7 +125,7 @@ describe('the tray', () => {
   });
 
   itInElectron(
-    'moves the folder to where a person chooses, and follows the server, in the middle of an upload',
+    'moves the folder to a chosen place and follows the server during an upload',
     async () => {
       const { page, app } = await opened();
       const to = bench.path('chosen', 'Godwit');
@@ -153,7 +153,7 @@ describe('the tray', () => {
   );
 
   itInElectron(
-    'pairs a new device by its invitation, and starts with the session where it is to',
+    'pairs a new device by its invitation and starts with the session when asked',
     async () => {
       await opened();
       const data = bench.path('carl', 'data');
@@ -189,7 +189,7 @@ describe('the tray', () => {
     },
   );
 
-  itInElectron('gives its page no Node, no other page and no other commands', async () => {
+  itInElectron('gives its page no access to Node, other pages or other commands', async () => {
     const { page } = await opened();
     const seen = await page.evaluate(
       "[typeof require, typeof process, Object.keys(window.godwit).sort().join(' ')]",

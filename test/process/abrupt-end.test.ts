@@ -39,7 +39,7 @@ it.each<[End, number, readonly Open[]]>([
   ['throws', 1, ['listener', 'relay', 'streams']],
   ['terminates', 0, ['listener', 'relay', 'streams']],
   ['leaves a worker', 0, ['listener', 'relay', 'connections']],
-])('a process that %s ends with %d, with %j open', async (end, code, opened) => {
+])('a process that %s ends with exit code %d while it has %j open', async (end, code, opened) => {
   const all = await Promise.all(MOMENTS_MS.map((after) => ended(opened, end, after)));
   expect(all).toEqual(MOMENTS_MS.map(() => code));
 });

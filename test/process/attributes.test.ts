@@ -27,7 +27,7 @@ const errorsOf = async ({ data }: { data: string }): Promise<string[]> =>
 const isRoot = process.getuid?.() === 0;
 
 describe('two laptops', () => {
-  it('have a file that a browser gave an attribute, and its next contents', async () => {
+  it('sync a file with an attribute of the browser, and its next contents', async () => {
     const [here, there] = [join(a.folder, 'download.pdf'), join(b.folder, 'download.pdf')];
     writeFileSync(here, 'hello');
     host.setXattr(here, 'xdg.origin.url', Buffer.from('https://example.org'));
@@ -44,7 +44,7 @@ describe('two laptops', () => {
     expect(attributesOf(there)).toHaveLength(1);
   });
 
-  it('follow a file of a group', async () => {
+  it('sync new contents of a file in a group', async () => {
     for (const name of ['g1', 'g2']) writeFileSync(join(a.folder, name), 'old');
     await bench.flush(a, b);
     await bench.json(['group', 'create', 'thesis', '/g1', '/g2', '--data', a.data]);
@@ -60,7 +60,7 @@ describe('two laptops', () => {
     expect(await errorsOf(b)).toEqual([]);
   });
 
-  it('have what has a time that no program means', async () => {
+  it('sync files with times that no program means', async () => {
     mkdirSync(join(a.folder, 'trip'));
     writeFileSync(join(a.folder, 'trip', 'photo.jpg'), 'photo');
     writeFileSync(join(a.folder, 'wrong year'), 'text');
@@ -76,7 +76,7 @@ describe('two laptops', () => {
     expect((await bench.status(b.data)).state).toBe((await bench.status(a.data)).state);
   });
 
-  it('keep owner and group of a file here that is changed there', async () => {
+  it('keep the owner and group of a file here when it is changed there', async () => {
     // Nobody else may give a file to others.
     if (!isRoot) return;
     const path = join(b.folder, 'shared');

@@ -52,7 +52,7 @@ function expectTable({ code, stdout, stderr }: Run): void {
 }
 
 describe('godwit bench ingest', () => {
-  it('holds every figure that is asked for against its target, for programs and for people', async () => {
+  it('compares every figure with its target, as JSON and as text', async () => {
     const sizes = ['--files=30', '--large=1MiB', '--known=0', '--idle=1s'];
     const [told, shown] = await Promise.all([
       ingest(...sizes, '--json'),
@@ -63,7 +63,7 @@ describe('godwit bench ingest', () => {
     expect(left()).toEqual([]);
   });
 
-  it('ends when it is told to, and leaves nothing behind', async () => {
+  it('ends on a signal and leaves nothing behind', async () => {
     const child = bench.start(['bench', 'ingest', '--known=0', '--idle=1h'], env);
     const ended = outputOf(child);
     const begun = new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import { ATTACKS } from './beside/attacks.ts';
 
 const MAIN = fileURLToPath(new URL('./beside/main.ts', import.meta.url));
 
-it('is served beside each of them', async () => {
+it('a device is served beside each harmful one', async () => {
   const child = spawn(process.execPath, [MAIN, '--rounds', '1', '--seconds', '1']);
   const { code, stdout, stderr } = await outputOf(child);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

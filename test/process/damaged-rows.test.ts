@@ -55,7 +55,7 @@ const CACHED: ReadonlyArray<readonly [string, string, string]> = [
   ['a record', 'folder.db', "UPDATE vnode SET version = version + 1 WHERE kind = 'file'"],
 ];
 
-it.each(CACHED)('%s is found, and costs nothing', async (what, name, sql) => {
+it.each(CACHED)('damage in %s is found and costs nothing', async (what, name, sql) => {
   // What is cached of it is of this run.
   writeFileSync(join(a.folder, 'doc'), `for ${what}\n`);
   await bench.flush(a, b);
@@ -77,7 +77,7 @@ it.each(CACHED)('%s is found, and costs nothing', async (what, name, sql) => {
   expect((await doctor()).code).toBe(0);
 });
 
-it('what was queued is not sent of an altered log, and is not lost', async () => {
+it('queued changes of an altered log are neither sent nor lost', async () => {
   await bench.endServer();
   writeFileSync(join(a.folder, 'doc'), 'saved away\n');
   writeFileSync(join(a.folder, 'new'), 'made away\n');
@@ -109,7 +109,7 @@ it('what was queued is not sent of an altered log, and is not lost', async () =>
   expect(readdirSync(join(a.data, 'set-aside'))).toContain('1-daemon.db');
 });
 
-it('a device that can not tell what it has sent does not start', async () => {
+it('a device that cannot know what it has sent refuses to start', async () => {
   await down();
   alter('daemon.db', "UPDATE meta SET value = value - 1 WHERE key = 'last-seq'");
   const run = await bench.godwit(['up', '--data', a.data]);

@@ -7,7 +7,7 @@ import { twoLaptops } from '../support/two-laptops.ts';
 const bench = twoLaptops();
 const { a, b } = bench;
 
-it('`up` of a paired device on the folder of another daemon ends with the reason', async () => {
+it('`up` for a paired device refuses the folder of another daemon with the reason', async () => {
   await bench.json(['down', '--data', b.data]);
   const file = join(b.data, 'config.json');
   const settings = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;

@@ -100,14 +100,17 @@ it.each<[string, (name: string) => void]>([
       renameSync(inA('.new'), inA(name));
     },
   ],
-])('a large file that is %s while it is sent is sent as it was closed', async (name, change) => {
-  const bytes = noise(name.length);
-  await sending(name, bytes);
-  change(name);
-  await expectSent(name === 'renamed' ? 'renamed elsewhere' : name, bytes);
-});
+])(
+  'a large file that is %s during its upload is sent as it was when it was closed',
+  async (name, change) => {
+    const bytes = noise(name.length);
+    await sending(name, bytes);
+    change(name);
+    await expectSent(name === 'renamed' ? 'renamed elsewhere' : name, bytes);
+  },
+);
 
-it('its daemon is killed, and the file changed before the next one starts', async () => {
+it('a large file that is changed while its killed daemon is down is sent as it was closed', async () => {
   const bytes = noise(1);
   await sending('killed', bytes);
   line.cut();

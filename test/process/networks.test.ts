@@ -37,7 +37,7 @@ if (HAS_DBUS) {
     await bus.close();
   });
 
-  it('holds contents back where it is told to, also after a `kill -9`, and sends them elsewhere', async () => {
+  it('a paused network holds contents back, also after a `kill -9`, and another network sends them', async () => {
     const ruled = await network('set', 'Café', '--pause', '--budget', '5MB/day');
     expect(ruled).toMatchObject({ code: 0, stdout: expect.stringContaining('budget 5.0 MB/day') });
     await bench.until(data, (status) => status.network?.background === 'waits');
@@ -58,7 +58,7 @@ if (HAS_DBUS) {
     await bench.until(data, ({ state, network: now }) => state === 'idle' && now?.name === 'Home');
   });
 
-  it('says in one line what is wrong with a rule, and changes nothing', async () => {
+  it('a wrong network rule is refused in one line and changes nothing', async () => {
     const list = async () => (await bench.json(['network', '--data', data]))['networks'];
     const before = await list();
     for (const [args, says] of [
@@ -79,5 +79,5 @@ if (HAS_DBUS) {
     expect(await network('forget', 'Café')).toMatchObject({ code: 0, stdout: 'Café: no rule\n' });
   });
 } else {
-  it('networks are not tried: there is no dbus-daemon here', () => expect(HAS_DBUS).toBe(false));
+  it('networks are not tested: there is no dbus-daemon here', () => expect(HAS_DBUS).toBe(false));
 }

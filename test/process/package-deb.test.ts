@@ -45,7 +45,7 @@ let made: { product: string; laboratory: string } | null = null;
 const packages = () => (made ??= makePackages({ out: folder, electron: undefined, level: 1 }));
 const product = (): Unpacked => unpack(packages().product, join(folder, 'unpacked'));
 
-itNeeds(missing)('has what runs, and nothing of what tests or builds it', () => {
+itNeeds(missing)('the Debian package has all files that run and none that test or build', () => {
   const { unpacked, ours, home, run } = product();
   expect(ours.filter((name) => /\.test\.ts$|^test(\/|$)|\.rs$/.test(name))).toEqual([]);
   for (const name of ['jest', 'vite', 'eslint', 'playwright-core', 'electron']) {
@@ -70,7 +70,7 @@ itNeeds(missing)('has what runs, and nothing of what tests or builds it', () => 
   return Promise.resolve();
 });
 
-itNeeds(missing)('has no laboratory, and says where it is to be had', () => {
+itNeeds(missing)('the Debian package has no laboratory and prints where to get it', () => {
   const { ours, run } = product();
   expect(ours.filter((name) => name.startsWith('app/lab'))).toEqual([]);
   for (const name of ['bench', 'demo', 'link', 'replay', 'sim', 'trace', 'lab']) {
@@ -88,7 +88,7 @@ itNeeds(missing)('has no laboratory, and says where it is to be had', () => {
   return Promise.resolve();
 });
 
-itNeeds(missing)('has the laboratory again with the second package', () => {
+itNeeds(missing)('the second Debian package adds the laboratory', () => {
   const before = product().ours;
   const { ours, run } = unpack(packages().laboratory, join(folder, 'unpacked'));
   const added = ours.filter((name) => !before.includes(name));
@@ -109,27 +109,30 @@ itNeeds(missing)('has the laboratory again with the second package', () => {
 const missingAddon =
   productNative() === null ? 'run `node build/native.mjs --without-lab`' : missing;
 
-itNeeds(missingAddon)('has an addon without the relay where that is asked for', () => {
-  const bare = makePackages({
-    ...{ out: join(folder, 'bare'), electron: undefined, level: 1, withoutRelay: true },
-  });
-  const place = join(folder, 'without relay');
-  const { home } = unpack(bare.product, place);
-  const hasRelay = (path: string): boolean => 'relayOpen' in loadAddon(join(home, path));
-  const name = `godwit.${process.platform}-${process.arch}.node`;
-  expect(hasRelay(`shared/transport/native/${name}`)).toBe(false);
-  unpack(bare.laboratory, place);
-  expect(hasRelay(`app/lab/shaper/native/${name}`)).toBe(true);
-  const shape = `
+itNeeds(missingAddon)(
+  'the Debian package has an addon without the relay when that is requested',
+  () => {
+    const bare = makePackages({
+      ...{ out: join(folder, 'bare'), electron: undefined, level: 1, withoutRelay: true },
+    });
+    const place = join(folder, 'without relay');
+    const { home } = unpack(bare.product, place);
+    const hasRelay = (path: string): boolean => 'relayOpen' in loadAddon(join(home, path));
+    const name = `godwit.${process.platform}-${process.arch}.node`;
+    expect(hasRelay(`shared/transport/native/${name}`)).toBe(false);
+    unpack(bare.laboratory, place);
+    expect(hasRelay(`app/lab/shaper/native/${name}`)).toBe(true);
+    const shape = `
     const { shape } = await import('${pathToFileURL(join(home, 'app/lab/shaper/shape.ts')).href}');
     const { CLEAR } = await import('${pathToFileURL(join(home, 'app/lab/shaper/conditions.ts')).href}');
     console.log(JSON.stringify(shape(CLEAR, 1, [{ atNs: 5, bytes: 10 }])));`;
-  const args = ['--input-type=module', '--eval', shape];
-  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({
-    stdout: '[5]\n',
-    stderr: '',
-  });
-  return Promise.resolve();
-});
+    const args = ['--input-type=module', '--eval', shape];
+    expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({
+      stdout: '[5]\n',
+      stderr: '',
+    });
+    return Promise.resolve();
+  },
+);
 
 const loadAddon = (path: string): object => createRequire(import.meta.url)(path) as object;

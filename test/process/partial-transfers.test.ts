@@ -96,7 +96,7 @@ async function leastOf(changes: readonly (() => void)[]): Promise<Passed[]> {
   return least;
 }
 
-it('a hundred bytes in the middle of ten megabytes move little, up and down', async () => {
+it('an edit of a hundred bytes in ten megabytes transfers little in both directions', async () => {
   const [whole, fetched] = await costOf(() => writeFileSync(join(a.folder, 'big'), noise(SIZE, 1)));
   expect(whole?.up).toBeGreaterThan(SIZE);
   expect(fetched?.down).toBeGreaterThan(SIZE);
@@ -110,7 +110,7 @@ it('a hundred bytes in the middle of ten megabytes move little, up and down', as
   for (const { data } of [a, b]) expect(readdirSync(join(data, 'transfers', 'made'))).toEqual([]);
 });
 
-it('one that was made where the contents came from another laptop does, too', async () => {
+it('an edit on the laptop that downloaded the file transfers little in both directions', async () => {
   const [followed, edited] = await leastOf([3, 5, 7].map((kind) => () => edit(b.folder, kind)));
   expect(contentsOf(b).equals(contentsOf(a))).toBe(true);
   expect(edited?.up).toBeLessThan(MOST_BYTES);

@@ -11,7 +11,7 @@ const { a, b } = bench;
 const isOver = ({ paused }: { readonly paused: boolean }): boolean => !paused;
 const up = () => bench.json(['up', '--data', a.data, '--folder', a.folder]);
 
-it('ends by itself, also after a `kill -9`, and what waited is sent', async () => {
+it('a timed pause ends by itself, also after a `kill -9`, and queued updates are sent', async () => {
   const said = await bench.json(['pause', '--for', '2h', '--data', a.data]);
   const { pid } = await bench.until(a.data, ({ paused }) => paused);
   writeFileSync(join(a.folder, 'doc'), 'waits');
@@ -26,7 +26,7 @@ it('ends by itself, also after a `kill -9`, and what waited is sent', async () =
   expect(readFileSync(join(b.folder, 'doc'), 'utf8')).toBe('waits');
 });
 
-it('is over at the start of a daemon that was down at its end; one without an end is not', async () => {
+it('a timed pause is over when its daemon was down at its end, and an unlimited one is not', async () => {
   await bench.json(['pause', '--for', '1s', '--data', a.data]);
   await bench.json(['down', '--data', a.data]);
   const file = join(a.data, 'pause.json');

@@ -45,7 +45,7 @@ function loosen(root: string): void {
 
 const withUmask = (mask: string): string[] => ['sh', '-c', `umask ${mask}; exec "$@"`, 'sh'];
 
-describe.each(['000', '022'])('with umask %s', (mask) => {
+describe.each(['000', '022'])('a process with umask %s', (mask) => {
   let bench: Bench;
   let server: RunningServer;
   const laptop = (name: string) => ({
@@ -69,7 +69,7 @@ describe.each(['000', '022'])('with umask %s', (mask) => {
   });
   afterAll(() => bench.close());
 
-  it('a working day leaves nothing that others can read', async () => {
+  it('leaves nothing that others can read after a working day', async () => {
     const [a, b] = [laptop('ann'), laptop('bob')];
     mkdirSync(join(a.folder, 'd'));
     for (const [name, mode] of [
@@ -115,7 +115,7 @@ describe.each(['000', '022'])('with umask %s', (mask) => {
     }
   });
 
-  it('what was open before is for its user alone after a start', async () => {
+  it('makes files private at its start that were readable before', async () => {
     const [a, b] = [laptop('ann'), laptop('bob')];
     for (const { data } of [a, b]) await bench.json(['down', '--data', data]);
     await endProcess(server.child.pid as number);
@@ -132,7 +132,7 @@ describe.each(['000', '022'])('with umask %s', (mask) => {
     expect(everythingOpen()).toEqual([`${join(a.data, 'notes of mine')} 644`]);
   });
 
-  it('a restored server is for its user alone', async () => {
+  it('restores a server that only its user can read', async () => {
     const again = bench.path('again');
     await bench.json(['server', 'restore', bench.path('backup'), '--data', again]);
     expect(openToOthers(again)).toEqual([]);

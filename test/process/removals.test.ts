@@ -20,7 +20,7 @@ async function loseSixty(): Promise<void> {
   await bench.until(a.data, ({ errors }) => errors.some(({ code }) => code === 'removals-held'));
 }
 
-it('flush says that removals wait, and `reject` brings the files back', async () => {
+it('`flush` reports held-back removals, and `reject` brings the files back', async () => {
   await loseSixty();
   const flush = await bench.godwit(['flush', '--wait', '--data', a.data]);
   expect(flush.code).toBe(5);
@@ -32,7 +32,7 @@ it('flush says that removals wait, and `reject` brings the files back', async ()
   expect(files(a.folder)).toBe(100);
 });
 
-it('`confirm` removes them everywhere', async () => {
+it('`confirm` removes held-back files on all laptops', async () => {
   await loseSixty();
   expect(await bench.json(['confirm', '--data', a.data])).toEqual({ confirmed: 60 });
   await bench.flush(a, b);

@@ -58,27 +58,30 @@ const silent = (): Promise<unknown> =>
     errors.some(({ path, message }) => path === 'slow' && /does not answer/.test(message)),
   );
 
-mounted('a disk that hangs is held, and the rest goes on, over a restart', async () => {
-  try {
-    signal('STOP');
-    await silent();
-    writeFileSync(join(a.folder, 'mine'), 'mine');
-    writeFileSync(join(b.folder, 'theirs'), 'theirs');
-    writeFileSync(join(b.folder, 'slow', 'x'), 'changed');
-    await bench.flush(b);
-    await bench.until(b.data, () => existsSync(join(b.folder, 'mine')));
-    await bench.until(a.data, () => existsSync(join(a.folder, 'theirs')));
-    expect(await bench.flushButFor(a)).toBe('disk-away slow');
-    await bench.json(['down', '--data', a.data]);
-    await bench.json(['up', '--data', a.data]);
-    await silent();
-    writeFileSync(join(a.folder, 'later'), 'later');
-    await bench.until(b.data, () => existsSync(join(b.folder, 'later')));
-    expect(readFileSync(join(b.folder, 'slow', 'x'), 'utf8')).toBe('changed');
-  } finally {
-    signal('CONT');
-  }
-  await bench.until(a.data, ({ errors }) => errors.every(({ path }) => path !== 'slow'));
-  await bench.flush(a, b);
-  expect(space.output('cat', join(a.folder, 'slow', 'x'))).toBe('changed');
-});
+mounted(
+  'a disk that hangs is held, and everything else continues, also after a restart',
+  async () => {
+    try {
+      signal('STOP');
+      await silent();
+      writeFileSync(join(a.folder, 'mine'), 'mine');
+      writeFileSync(join(b.folder, 'theirs'), 'theirs');
+      writeFileSync(join(b.folder, 'slow', 'x'), 'changed');
+      await bench.flush(b);
+      await bench.until(b.data, () => existsSync(join(b.folder, 'mine')));
+      await bench.until(a.data, () => existsSync(join(a.folder, 'theirs')));
+      expect(await bench.flushButFor(a)).toBe('disk-away slow');
+      await bench.json(['down', '--data', a.data]);
+      await bench.json(['up', '--data', a.data]);
+      await silent();
+      writeFileSync(join(a.folder, 'later'), 'later');
+      await bench.until(b.data, () => existsSync(join(b.folder, 'later')));
+      expect(readFileSync(join(b.folder, 'slow', 'x'), 'utf8')).toBe('changed');
+    } finally {
+      signal('CONT');
+    }
+    await bench.until(a.data, ({ errors }) => errors.every(({ path }) => path !== 'slow'));
+    await bench.flush(a, b);
+    expect(space.output('cat', join(a.folder, 'slow', 'x'))).toBe('changed');
+  },
+);

@@ -35,7 +35,7 @@ function install(time: number): void {
   }
 }
 
-it('both are in sync at the end, and neither needed much memory for it', async () => {
+it('two laptops are in sync after a storm of small files and need little memory for it', async () => {
   const before = [await peakOf(a), await peakOf(b)];
   for (let time = 0; time < TIMES; time++) install(time);
   await bench.flush(a, b);

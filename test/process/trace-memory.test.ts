@@ -13,7 +13,7 @@ test.each([
   ['procmon', 100 * MB],
   ['strace', 50 * MB],
   ['godwit', 50 * MB],
-])('%s', (format, size) => {
+])('the memory of a reader of %s traces does not grow with their length', (format, size) => {
   const child = fileURLToPath(new URL('./trace-memory-child.ts', import.meta.url));
   const env = { ...process.env, NODE_OPTIONS: '' };
   const args = [...LIMITS, child, format, String(size)];

@@ -69,7 +69,7 @@ function shown(): string | null {
   return isWhole ? letter : `a mixture of ${bytes.length} bytes that begins with ${letter}`;
 }
 
-it('arrives as one version or another, and as the last one in the end', async () => {
+it('a file that is written during its upload arrives as whole versions and as the last one in the end', async () => {
   const seen = new Set<string>();
   let isOver = false;
   const looking = bench.until(b.data, () => {

@@ -20,8 +20,8 @@ function rulesFor(path: string): Rules {
 
 const severity = (rules: Rules, name: string): unknown => rules[name]?.[0];
 
-describe('lint', () => {
-  test('a core has neither clock nor promises', () => {
+describe('the lint rules', () => {
+  test('forbid clocks and promises in a core', () => {
     const rules = rulesFor('daemon/core/cache/a.ts');
     expect(severity(rules, 'godwit/layers')).toBe(ERROR);
     expect(severity(rules, 'no-restricted-syntax')).toBe(ERROR);
@@ -35,14 +35,14 @@ describe('lint', () => {
   });
 
   test.each(['daemon/core/cache/a.ts', 'server/runtime/a.ts'])(
-    '%s may make a Date of a given time only',
+    'allow a Date only of a given time in %s',
     (path) => {
       const forbidden = JSON.stringify(rulesFor(path)['no-restricted-syntax']);
       expect(forbidden).toContain('Identifier[name=\\"Date\\"]:not(');
     },
   );
 
-  test('a runtime has no clock, an adapter has one, and so have tests', () => {
+  test('forbid clocks in a runtime and allow them in adapters and tests', () => {
     expect(severity(rulesFor('server/runtime/a.ts'), 'no-restricted-globals')).toBe(ERROR);
     for (const path of ['server/adapters/listener/a.ts', 'server/runtime/a.test.ts']) {
       expect(severity(rulesFor(path), 'no-restricted-globals')).not.toBe(ERROR);
@@ -50,7 +50,7 @@ describe('lint', () => {
     }
   });
 
-  test('an import against the table is an error with its reason', () => {
+  test('report a forbidden import with its reason', () => {
     const { status, stdout } = eslint(
       ['--stdin', '--stdin-filename', 'build/probe.mjs'],
       "import '../daemon/main.ts';\n",
