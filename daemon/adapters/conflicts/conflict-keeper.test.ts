@@ -104,7 +104,7 @@ it('ten thousand conflicts cost a fixed amount of work each', async () => {
   expect(reopened.find({ ...last, when: 'another time' })).toBeNull();
 });
 
-it('a conflict that names its volume is looked at there alone', async () => {
+it('a conflict that names its volume is looked up in that volume only', async () => {
   const counted = new Counted();
   const parts = counted.parts();
   const volumes = ['home', 'team'].map((name) => ({ name, root: '1.1.1' as Fid }) as VolumeInfo);
@@ -118,7 +118,7 @@ it('a conflict that names its volume is looked at there alone', async () => {
   expect(book.find(conflict)).toMatchObject({ volume: 'team' });
 });
 
-it('looks asked for while one is under way become one, of the newest list', async () => {
+it('looks requested during another look are combined into one look at the newest list', async () => {
   const counted = new Counted();
   const { promise, resolve } = Promise.withResolvers<undefined>();
   counted.open = promise;
@@ -150,7 +150,7 @@ it('looks asked for while one is under way become one, of the newest list', asyn
   expect(asked).toBe(3);
 });
 
-it('a look that fails is over, and the next one begins', async () => {
+it('a failed look ends, and the next one begins', async () => {
   let asked = 0;
   const parts = {
     ...new Counted().parts(),

@@ -48,7 +48,7 @@ async function begin(name: string | null): Promise<void> {
 }
 
 describe('a pause until the network changes', () => {
-  it('ends on another network, not where its own goes away and comes back', () => {
+  it('ends on another network, not when its own one goes away and comes back', () => {
     pause.pauseUntilNetworkChanges();
     expect([isPaused(), pause.untilNetworkChanges, pause.until]).toEqual([true, true, null]);
     network.is(null);
@@ -64,7 +64,7 @@ describe('a pause until the network changes', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('goes on over a restart on the same network, and ends at a start on another', async () => {
+  it('continues over a restart on the same network and ends at a start on another', async () => {
     pause.pauseUntilNetworkChanges();
     await begin('train');
     expect([isPaused(), pause.untilNetworkChanges]).toEqual([true, true]);
@@ -72,7 +72,7 @@ describe('a pause until the network changes', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('is replaced by another pause, and ended by `resume`', () => {
+  it('is replaced by another pause and ended by `resume`', () => {
     pause.pauseUntilNetworkChanges();
     pause.pause(null);
     network.is(on('home'));
@@ -82,14 +82,14 @@ describe('a pause until the network changes', () => {
     expect([isPaused(), existsSync(file())]).toEqual([false, false]);
   });
 
-  it('takes the place of one with an end', () => {
+  it('replaces a timed pause', () => {
     pause.pause(60_000);
     pause.pauseUntilNetworkChanges();
     expect([pause.until, time.next()]).toEqual([null, null]);
     expect(isPaused()).toBe(true);
   });
 
-  it('is refused where nobody can tell the network, and nothing changes', async () => {
+  it('is refused when the network is unknown, and nothing changes', async () => {
     await begin(null);
     expect(() => pause.pauseUntilNetworkChanges()).toThrow(
       expect.objectContaining({ code: 'not-found' }),
@@ -97,7 +97,7 @@ describe('a pause until the network changes', () => {
     expect([isPaused(), existsSync(file())]).toEqual([false, false]);
   });
 
-  it('that was not durable, or was over, is no pause after a crash', async () => {
+  it('is no pause after a crash when it was not durable or already over', async () => {
     writeFileSync(file(), '{"leaves":"train"}');
     await begin('home');
     expect([isPaused(), existsSync(file())]).toEqual([false, false]);
@@ -107,7 +107,7 @@ describe('a pause until the network changes', () => {
     expect(isPaused()).toBe(true);
   });
 
-  it('where nothing can be written, is refused', () => {
+  it('is refused when nothing can be written', () => {
     rmSync(folder, { recursive: true });
     expect(() => pause.pauseUntilNetworkChanges()).toThrow('can not be used');
     expect([isPaused(), pause.untilNetworkChanges]).toEqual([false, false]);

@@ -52,8 +52,8 @@ function pass(ms: number): void {
 
 const isPaused = (): boolean => daemon.snapshot().paused;
 
-describe('a pause with an end', () => {
-  it('ends by itself, and says when', () => {
+describe('a timed pause', () => {
+  it('ends by itself and reports its end', () => {
     pause.pause(30 * MINUTE);
     expect(pause.until).toBe(clock.wall() + 30 * MINUTE);
     pass(30 * MINUTE - 1);
@@ -62,7 +62,7 @@ describe('a pause with an end', () => {
     expect([isPaused(), pause.until]).toEqual([false, null]);
   });
 
-  it('is ended early by `resume`, and by nothing later', () => {
+  it('is ended early by `resume` and not revived later', () => {
     pause.pause(30 * MINUTE);
     pause.resume();
     expect([isPaused(), pause.until, timers.waiting]).toEqual([false, null, 0]);
@@ -70,7 +70,7 @@ describe('a pause with an end', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('is replaced by another one, also by one without an end', () => {
+  it('is replaced by another pause, also by one without an end', () => {
     pause.pause(5 * MINUTE);
     pause.pause(60 * MINUTE);
     pass(59 * MINUTE);
@@ -83,7 +83,7 @@ describe('a pause with an end', () => {
     expect([isPaused(), existsSync(file)]).toEqual([true, false]);
   });
 
-  it('goes on over a restart, and is over at a start that comes later', () => {
+  it('continues over a restart and is over at a later start', () => {
     pause.pause(30 * MINUTE);
     pass(10 * MINUTE);
     pause = again();
@@ -100,7 +100,7 @@ describe('a pause with an end', () => {
   it.each([
     ['back', -1000 * 24 * 60 * MINUTE],
     ['forward', 1000 * 24 * 60 * MINUTE],
-  ])('is as long as it was to be when the wall clock jumps %s', (_, jump) => {
+  ])('keeps its length when the wall clock jumps %s', (_, jump) => {
     pause.pause(30 * MINUTE);
     clock.jumpWall(jump);
     expect(pause.until).toBe(clock.wall() + 30 * MINUTE);
@@ -113,7 +113,7 @@ describe('a pause with an end', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('lasts no longer than it was to, after a start of the machine with a wall clock set back', () => {
+  it('never exceeds its length after a boot with the wall clock set back', () => {
     pause.pause(30 * MINUTE);
     clock.jumpWall(-1000 * 24 * 60 * MINUTE);
     pause = again('boot 2');
@@ -124,14 +124,14 @@ describe('a pause with an end', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('goes by the wall clock over a start of the machine', () => {
+  it('follows the wall clock over a boot of the machine', () => {
     pause.pause(30 * MINUTE);
     clock.jumpWall(31 * MINUTE);
     pause = again('boot 2');
     expect(isPaused()).toBe(false);
   });
 
-  it('shows the same end all the time', () => {
+  it('reports the same end all the time', () => {
     pause.pause(30 * MINUTE);
     const { until } = pause;
     clock.jumpWall(1);
@@ -142,7 +142,7 @@ describe('a pause with an end', () => {
     expect(pause.until).toBe(until);
   });
 
-  it('tells who listens of each change, and nobody else', () => {
+  it('notifies listeners of each change and nobody else', () => {
     let heard = 0;
     const stop = pause.listen(() => (heard += 1));
     pause.pause(MINUTE);
@@ -154,8 +154,8 @@ describe('a pause with an end', () => {
   });
 });
 
-describe('crashes and faults', () => {
-  it('between the end and the pause: it is paused, with its end', () => {
+describe('a timed pause with crashes and faults', () => {
+  it('is in force with its end when the daemon crashed before it was told', () => {
     daemon.pause = () => {
       throw new Error('crash');
     };
@@ -165,7 +165,7 @@ describe('crashes and faults', () => {
     expect([isPaused(), pause.until]).toEqual([true, clock.wall() + 30 * MINUTE]);
   });
 
-  it('before a resume is durable: it is not paused any more', () => {
+  it('is over when the daemon crashed before the resume was durable', () => {
     pause.pause(30 * MINUTE);
     pause.resume();
     daemon.become({ paused: true });
@@ -173,7 +173,7 @@ describe('crashes and faults', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('where nothing can be written, a pause is refused and a resume is not', () => {
+  it('is refused when nothing can be written, while a resume is not', () => {
     pause.pause(30 * MINUTE);
     rmSync(folder, { recursive: true });
     expect(() => pause.pause(MINUTE)).toThrow('can not be used');
@@ -185,7 +185,7 @@ describe('crashes and faults', () => {
   it.each([
     ['EIO', 'disk-failing'],
     ['ENOSPC', 'disk-full'],
-  ])('%s is told as %s', (code, told) => {
+  ])('reports %s as %s', (code, told) => {
     const failing = {
       syncDirectory: () => {
         throw Object.assign(new Error('no'), { code });
@@ -197,7 +197,7 @@ describe('crashes and faults', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('what can not be read is over', () => {
+  it('is over when its file cannot be read', () => {
     daemon.become({ paused: true });
     writeFileSync(file, '{"until":');
     pause = again();

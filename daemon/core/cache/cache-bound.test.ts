@@ -17,11 +17,11 @@ describe('the bound of the file cache', () => {
     ['down to the minimum', disk(20), 150, 100],
     ['and to the reserve below that', disk(10), 100, 60],
     ['to nothing where others took the reserve', disk(0), 40, 0],
-  ])('%s', (_, room, cached, expected) => {
+  ])('depends on the disk: %s', (_, room, cached, expected) => {
     expect(cacheLimit(SETTINGS, room, cached * MB)).toBe(expected * MB);
   });
 
-  it('never crosses the reserve, nor the maximum', () => {
+  it('never exceeds the reserve or the maximum', () => {
     const amount = fc.integer({ min: 0, max: 20_000 });
     fc.assert(
       fc.property(amount, amount, amount, amount, (free, cached, reserve, maximum) => {
@@ -34,7 +34,7 @@ describe('the bound of the file cache', () => {
     );
   });
 
-  it('has a reserve by the size of the disk where nobody has said one', () => {
+  it('has a reserve by the size of the disk as a default', () => {
     expect(reserveOf(DEFAULT_CACHE, { free: 0, total: 2000 })).toBe(100);
     expect(reserveOf(DEFAULT_CACHE, { free: 0, total: 1e15 })).toBe(1024 ** 3);
   });

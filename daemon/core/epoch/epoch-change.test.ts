@@ -44,11 +44,14 @@ const answers = [
   ],
 ] as const;
 
-it.each(answers)('%s for a change that was abandoned is not one of the next', (_, answer) => {
-  const state = waiting();
-  answer(state, FIRST);
-  expect(state.epochChange?.copying).toBe(1);
-  answer(state, SECOND);
-  expect(state.epochChange).toBeNull();
-  expect(state.epochChanged).toMatchObject({ request: SECOND });
-});
+it.each(answers)(
+  'the answer "%s" for an abandoned epoch change does not count for the next',
+  (_, answer) => {
+    const state = waiting();
+    answer(state, FIRST);
+    expect(state.epochChange?.copying).toBe(1);
+    answer(state, SECOND);
+    expect(state.epochChange).toBeNull();
+    expect(state.epochChanged).toMatchObject({ request: SECOND });
+  },
+);

@@ -11,6 +11,6 @@ it.each([
   ['other attributes are as they are found', [], [other], []],
   ['a group that is found counts', [moved], [group], [moved]],
   ['who has none gets none', [other], [], [other]],
-])('%s', (_, seen, before, expected) => {
+])('the group attribute is merged so that %s', (_, seen, before, expected) => {
   expect(withGroup(seen, before)).toEqual(expected);
 });

@@ -46,6 +46,6 @@ it.each<[string, DiskAction[], Fid[], number[]]>([
     [A],
     [3],
   ],
-])('%s', (_, actions, missing, left) => {
+])('the independent part of a plan is found: %s', (_, actions, missing, left) => {
   expect(apart(actions, new Set(missing))).toEqual(left.map((index) => actions[index]));
 });
