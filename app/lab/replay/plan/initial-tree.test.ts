@@ -14,7 +14,7 @@ function nodesOf(...records: readonly Told[]): Record<string, number | 'director
   );
 }
 
-describe('what was there before a trace', () => {
+describe('the tree before a trace', () => {
   it.each<[string, readonly Told[], Record<string, number | 'directory'>]>([
     [
       'is what was opened, with the folders above it',
@@ -82,7 +82,7 @@ describe('what was there before a trace', () => {
       { '/d': 'directory', '/d/f': 1 },
     ],
     ['is nothing where all was refused', [{ op: 'open', path: '/f', flags: ['failed'] }], {}],
-  ])('%s', (_, records, expected) => {
+  ])('is derived from the records: it %s', (_, records, expected) => {
     expect(nodesOf(...records)).toEqual(expected);
   });
 });

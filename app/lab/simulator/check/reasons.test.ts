@@ -39,13 +39,13 @@ it.each<[string, Partial<StatusSnapshot>, RegExp | null]>([
     { errors: [{ ...WRONG, remedy: '' }] },
     /shows the error disk-full/,
   ],
-])('of a status: %s', (_, change, found) => {
+])('the checker judges a status: %s', (_, change, found) => {
   const said = fault({ ...IDLE, waiting: [], ...change });
   if (found === null) expect(said).toBeNull();
   else expect(said).toMatch(found);
 });
 
-it('looks once for each revision, and says the same once', async () => {
+it('the checker looks at each revision once and reports the same finding once', async () => {
   const laptop = fakeLaptop();
   Object.assign(laptop.status, { ...IDLE, state: 'syncing', waiting: [] });
   const store = logged(laptop.client, rowOf(1, storeOf(1, 'a')));
@@ -54,7 +54,7 @@ it('looks once for each revision, and says the same once', async () => {
   ]);
 });
 
-it('finds what waits for ever', async () => {
+it('the checker finds an update that waits for ever', async () => {
   const laptop = fakeLaptop();
   const cluster = { pass: () => Promise.resolve(), clients: [laptop.client] };
   Object.assign(laptop.status, { ...IDLE, state: 'syncing', waiting: [WAITS] });
