@@ -8,7 +8,7 @@ function drained<T>(heap: Heap<T>): T[] {
   return out;
 }
 
-describe('Heap', () => {
+describe('the heap', () => {
   it.each([
     ['nothing', [], []],
     ['one', [5], [5]],
@@ -23,7 +23,7 @@ describe('Heap', () => {
     expect(heap.pop()).toBeUndefined();
   });
 
-  it('gives equals in the order they were pushed, between pops too', () => {
+  it('yields equal items in the order of insertion, also between pops', () => {
     const item = fc.record({ key: fc.nat(4), pops: fc.nat(2) });
     fc.assert(
       fc.property(fc.array(item), (items) => {

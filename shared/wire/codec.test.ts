@@ -23,8 +23,8 @@ function codeOf(run: () => unknown): string | null {
   }
 }
 
-describe('a message', () => {
-  it('comes back as it was sent', () => {
+describe('a message on the wire', () => {
+  it('is decoded as it was sent', () => {
     fc.assert(
       fc.property(any.status, fc.boolean(), any.counter, (status, behind, grant) => {
         const body = { status, behind, grant: grant as never };
@@ -41,7 +41,7 @@ describe('a message', () => {
     });
   });
 
-  it('names the break that was sent before it, where there was one', () => {
+  it('names the break that was sent before it, if there was one', () => {
     const answers = [
       encodeReply('GiveUpCallbacks', {}, 7),
       encodeReply('GiveUpCallbacks', {}),
@@ -58,13 +58,13 @@ describe('a message', () => {
     }
   });
 
-  it('turns an error code of a newer peer into one it knows', () => {
+  it('replaces an unknown error code of a newer peer by one it knows', () => {
     const reply = decodeReply('Hello', packr.pack([1, 'from-the-future', '']));
     expect(reply).toMatchObject({ ok: false, code: 'internal' });
   });
 });
 
-describe('the decoder refuses', () => {
+describe('the decoder of messages', () => {
   const fid = makeFid(1, 2, 3);
   const cases: Array<[string, unknown]> = [
     ['an unknown ordinal', [9999, {}]],
@@ -80,33 +80,30 @@ describe('the decoder refuses', () => {
     ['something that is no pair', { a: 1 }],
     ['a path for a name', [RPCS.FetchDir.ordinal, { fid, at: null, after: '../x', limit: 1 }]],
   ];
-  it.each(cases)('%s', (_what, message) => {
+  it.each(cases)('refuses %s', (_what, message) => {
     expect(codeOf(() => decodeRequest(packr.pack(message), 'client'))).toBe('bad-message');
   });
 
-  it.each(['AB==', '/AN='])(
-    'an attribute in base64 that is not how its bytes are written, %s',
-    (value) => {
-      const change = {
-        op: 'setattr',
-        fid,
-        mode: null,
-        mtime: null,
-        xattrs: [{ name: 'user.x', value }],
-      };
-      const body = { volume: 1, lowWater: 0, updates: [{ seq: 1, after: [], update: change }] };
-      const bytes = packr.pack([RPCS.Apply.ordinal, body]);
-      expect(codeOf(() => decodeRequest(bytes, 'client'))).toBe('bad-message');
-    },
-  );
+  it.each(['AB==', '/AN='])('refuses an attribute in non-canonical base64, %s', (value) => {
+    const change = {
+      op: 'setattr',
+      fid,
+      mode: null,
+      mtime: null,
+      xattrs: [{ name: 'user.x', value }],
+    };
+    const body = { volume: 1, lowWater: 0, updates: [{ seq: 1, after: [], update: change }] };
+    const bytes = packr.pack([RPCS.Apply.ordinal, body]);
+    expect(codeOf(() => decodeRequest(bytes, 'client'))).toBe('bad-message');
+  });
 
-  it('a message over the limit, before it looks at it', () => {
+  it('refuses a message over the limit before it looks at it', () => {
     const long = new Uint8Array(MAX_HEADER_BYTES + 1);
     expect(codeOf(() => decodeRequest(long, 'client'))).toBe('bad-message');
   });
 
   it.each(['..', '.', '', 'a/b', 'a\0b', 'x'.repeat(256), 'é'.repeat(128)])(
-    'the name %j',
+    'refuses the name %j',
     (name) => {
       const at = '0';
       const update = { op: 'mkdir', fid, dir: fid, name, at, mode: 0o755, mtime: at, xattrs: [] };
@@ -117,7 +114,7 @@ describe('the decoder refuses', () => {
   );
 });
 
-describe('whatever bytes come in, nothing but a coded error comes out', () => {
+describe('the decoder of hostile bytes', () => {
   const decodeAll = (bytes: Uint8Array) => {
     for (const from of ['client', 'server'] as const) {
       expect([null, 'bad-message']).toContain(codeOf(() => decodeRequest(bytes, from)));
@@ -127,11 +124,11 @@ describe('whatever bytes come in, nothing but a coded error comes out', () => {
     }
   };
 
-  it('of bytes at random', () => {
+  it('reports only coded errors for random bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), decodeAll), { numRuns: 3000 });
   });
 
-  it('of MessagePack at random, under every ordinal', () => {
+  it('reports only coded errors for random MessagePack under every ordinal', () => {
     const ordinals = names.map((rpc) => RPCS[rpc].ordinal);
     const message = fc.tuple(fc.constantFrom(0, 1, ...ordinals), fc.anything({ maxDepth: 4 }));
     const packed = message.map((value) => {
@@ -144,7 +141,7 @@ describe('whatever bytes come in, nothing but a coded error comes out', () => {
     fc.assert(fc.property(packed, decodeAll), { numRuns: 3000 });
   });
 
-  it('of a real message with some bytes changed, cut or repeated', () => {
+  it('reports only coded errors for real messages that were changed, cut or repeated', () => {
     const update = {
       op: 'create' as const,
       fid: makeFid(1, 70_000, 4),
@@ -181,7 +178,7 @@ describe('whatever bytes come in, nothing but a coded error comes out', () => {
     );
   });
 
-  it('of nesting without end and of lengths that lie', () => {
+  it('reports only coded errors for endless nesting and false lengths', () => {
     decodeAll(new Uint8Array(200_000).fill(0x91)); // arrays in arrays
     decodeAll(Uint8Array.from([0x92, 3, 0xdd, 0xff, 0xff, 0xff, 0xff])); // an array of 4 billion
     decodeAll(Uint8Array.from([0x92, 3, 0xdf, 0xff, 0xff, 0xff, 0xff])); // a map of 4 billion
@@ -189,7 +186,7 @@ describe('whatever bytes come in, nothing but a coded error comes out', () => {
     decodeAll(Uint8Array.from([0x92, 3, 0xc6, 0xff, 0xff, 0xff, 0xff])); // 4 GB of bytes
   });
 
-  it('and no message reaches the prototype of objects', () => {
+  it('lets no message reach the prototype of objects', () => {
     const bytes = packr.pack([RPCS.GetTime.ordinal, JSON.parse('{"__proto__": {"polluted": 1}}')]);
     codeOf(() => decodeRequest(bytes, 'client'));
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
@@ -208,7 +205,7 @@ describe('the table of RPCs', () => {
   });
 });
 
-describe('the past', () => {
+describe('the messages about history', () => {
   const moment = fc.record({
     commit: any.counter,
     when: any.counter,
@@ -261,7 +258,7 @@ describe('the past', () => {
   } as const;
 
   it.each(['PastVersions', 'PastNames', 'OwnCommits'] as const)(
-    'comes back as it was sent (%s), and damaged as a coded error or as another past',
+    'are decoded as sent (%s), and when damaged as a coded error or another message',
     (rpc) => {
       const mutation = fc.record({ at: fc.nat(5000), byte: fc.nat(255) });
       fc.assert(
@@ -288,7 +285,7 @@ describe('the past', () => {
     ['somebody else', 'OwnCommits', { volume: 1, device: 2, before: null, limit: 1 }],
     ['contents by digest', 'PastVersions', { digest: 'a'.repeat(64), before: null, limit: 1 }],
   ];
-  it.each(refused)('is not asked for with %s', (_what, rpc, body) => {
+  it.each(refused)('are refused with %s', (_what, rpc, body) => {
     const bytes = packr.pack([RPCS[rpc].ordinal, body]);
     expect(codeOf(() => decodeRequest(bytes, 'client'))).toBe('bad-message');
   });
