@@ -74,7 +74,7 @@ const codeOf = (starting: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as { code: unknown }).code,
   );
 
-describe('what is served', () => {
+describe('the text of the metrics endpoint', () => {
   it('is served with its type to this machine only', async () => {
     const endpoint = await start();
     expect(endpoint.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/metrics$/);
