@@ -84,7 +84,7 @@ describe('the metrics of a daemon', () => {
     ['godwit_link_received_bytes_total', only(800)],
     ['godwit_link_lost_packets_total', only(7)],
     ['godwit_link_requests_total', [['{class="FETCH"}', 1]]],
-  ])('include %s', async (name, samples) => {
+  ])('include the figure %s', async (name, samples) => {
     expect([...((await told()).get(name) ?? [])]).toEqual(samples);
   });
 

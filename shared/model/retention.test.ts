@@ -41,7 +41,7 @@ describe('the default retention', () => {
     ['nothing that was removed a month ago', [life(900, 721)], [false]],
     ['all of a future, where the clock went back', [life(1, -50), life(2, 1)], [true, true]],
   ];
-  it.each(cases)('keeps %s', (_what, versions, kept) => {
+  it.each(cases)('keeps the versions: %s', (_what, versions, kept) => {
     expect(retained(versions, DEFAULT_RETENTION, NOW)).toEqual(kept);
   });
 });

@@ -49,7 +49,7 @@ it('a durable write replaces a file and makes its name durable last', () => {
   expect(existsSync(`${path}.new`)).toBe(false);
 });
 
-it('a durable write makes a private file unless told otherwise', () => {
+it('a durable write makes a private file unless another mode is given', () => {
   writeDurably(path, 'secret', witness());
   expect(permissions()).toBe(0o600);
   writeDurably(path, 'known to all', witness(), 0o644);

@@ -15,7 +15,7 @@ describe('the heap', () => {
     ['in order', [1, 2, 3], [1, 2, 3]],
     ['in reverse', [3, 2, 1], [1, 2, 3]],
     ['with equals', [2, 1, 2, 1], [1, 1, 2, 2]],
-  ])('drains %s', (_, pushed: number[], expected: number[]) => {
+  ])('drains its items in order: %s', (_, pushed: number[], expected: number[]) => {
     const heap = new Heap<number>((a, b) => a - b);
     for (const value of pushed) heap.push(value);
     expect(heap.peek()).toBe(expected[0]);

@@ -80,7 +80,7 @@ describe('the decoder of messages', () => {
     ['something that is no pair', { a: 1 }],
     ['a path for a name', [RPCS.FetchDir.ordinal, { fid, at: null, after: '../x', limit: 1 }]],
   ];
-  it.each(cases)('refuses %s', (_what, message) => {
+  it.each(cases)('refuses a message with %s', (_what, message) => {
     expect(codeOf(() => decodeRequest(packr.pack(message), 'client'))).toBe('bad-message');
   });
 

@@ -50,7 +50,7 @@ describe('a scan of a message', () => {
       'numbers and texts of every size',
       { one: { n: 2 ** 40 }, list: [{ n: -1.5 }, { n: -70_000 }] },
     ],
-  ])('accepts %s', (_, value) => {
+  ])('accepts a value like %s', (_, value) => {
     expect(scanned(packed(value))).toBe('taken');
   });
 
@@ -65,7 +65,7 @@ describe('a scan of a message', () => {
     ['more fields than there are', { a: 1, b: 2, c: 3 }],
     ['a binary', { one: { n: new Uint8Array(3) } }],
     ['an extension', { one: { n: new Date(0) } }],
-  ])('refuses %s', (_, value) => {
+  ])('refuses a value like %s', (_, value) => {
     expect(scanned(packed(value))).toBe('refused');
   });
 
@@ -86,7 +86,7 @@ describe('a scan of a message', () => {
     ['more than a message', [0x80, 0x80]],
     ['a byte that is never used', [0xc1]],
     ['nothing at all', []],
-  ])('refuses %s', (_, bytes) => {
+  ])('refuses bytes like %s', (_, bytes) => {
     expect(scanned(Uint8Array.from(bytes))).toBe('refused');
   });
 

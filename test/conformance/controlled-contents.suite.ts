@@ -26,13 +26,13 @@ export function controlledContentsSuite(
 }
 
 function queueClauses(): void {
-  it('its queue is empty at first', async () => {
+  it('the queue is empty at first', async () => {
     await bench.flush();
     const report = await bench.run(bench.daemon.queue({ most: 5 }));
     expect(report).toMatchObject({ total: 0, entries: [], why: null, next: null });
   });
 
-  it('its queue lists waiting updates with their reasons and dependencies', async () => {
+  it('the queue lists waiting updates with their reasons and dependencies', async () => {
     await bench.enqueue();
     const { total, entries, why, next } = await bench.run(bench.daemon.queue({ most: 100 }));
     expect({ total, why, next }).toEqual({ total: 5, why: 'paused', next: null });
@@ -47,7 +47,7 @@ function queueClauses(): void {
     expect(store?.waitsFor).toContain(a?.number);
   });
 
-  it('its queue reports on one file, and on a folder with everything in it', async () => {
+  it('the queue reports on one file, and on a folder with everything in it', async () => {
     await bench.enqueue();
     const at = (...path: string[]) => bench.run(bench.daemon.queueAt(bench.volume.name, path));
     const queued = { sentBytes: 0, kept: null, moving: 'queued' };
@@ -63,7 +63,7 @@ function queueClauses(): void {
     expect((await at()).kept).toMatchObject({ state: 'cancelled' });
   });
 
-  it('its queue comes in pages, each entry once', async () => {
+  it('the queue comes in pages, each entry once', async () => {
     await bench.enqueue();
     const all = await bench.queue();
     const met: unknown[] = [];
@@ -83,14 +83,14 @@ function queueClauses(): void {
   it.each([
     ['data', ['store', 'store']],
     ['metadata', ['mkdir', 'create', 'create']],
-  ] as const)('its queue can be filtered by kind: %s', async (of, kinds) => {
+  ] as const)('the queue can be filtered by kind: %s', async (of, kinds) => {
     await bench.enqueue();
     const { total, entries } = await bench.run(bench.daemon.queue({ most: 100, of }));
     expect(total).toBe(kinds.length);
     expect(entries.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
   });
 
-  it('its queue keeps the order in which a listing began', async () => {
+  it('the queue keeps the order in which a listing began', async () => {
     await bench.enqueue();
     const before = await bench.queue();
     const { listing, next } = await bench.run(bench.daemon.queue({ most: 2 }));
@@ -104,7 +104,7 @@ function queueClauses(): void {
     expect(now).not.toEqual(before.map(({ number }) => number));
   });
 
-  it('its queue leaves updates out of a listing that were sent since', async () => {
+  it('the queue leaves updates out of a listing that were sent since', async () => {
     await bench.enqueue();
     const { listing } = await bench.run(bench.daemon.queue({ most: 2 }));
     bench.daemon.resume();
@@ -113,7 +113,7 @@ function queueClauses(): void {
     expect(rest).toMatchObject({ total: 5, entries: [], next: null });
   });
 
-  it('its queue refuses a listing that is not kept any more', async () => {
+  it('the queue refuses a listing that is not kept any more', async () => {
     await bench.refuses(bench.daemon.queue({ most: 5, listing: 4 }), 'listing-gone');
   });
 }
@@ -212,11 +212,11 @@ function orderClauses(): void {
 }
 
 function fetchClauses(): void {
-  it('its list of fetches is empty at first', () => {
+  it('the list of fetches is empty at first', () => {
     expect(bench.daemon.fetches(10)).toEqual({ total: 0, entries: [] });
   });
 
-  it('its list of fetches shows as many as requested while they arrive', async () => {
+  it('the list of fetches shows as many as requested while they arrive', async () => {
     const fids: Fid[] = [];
     for (const name of ['a', 'b', 'c']) fids.push(await bench.theirs(name, 'text'));
     const { arrive } = await bench.harness.fetch(fids);

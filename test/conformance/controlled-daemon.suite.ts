@@ -35,7 +35,7 @@ export function controlledDaemonSuite(name: string, start: () => Promise<Control
 }
 
 function statusClauses(): void {
-  it('its snapshot shows a pause and its end, each with a new revision', async () => {
+  it('the snapshot shows a pause and its end, each with a new revision', async () => {
     for (const [act, paused] of [
       ['pause', true],
       ['resume', false],
@@ -49,17 +49,17 @@ function statusClauses(): void {
     }
   });
 
-  it('its snapshot is waited for no longer than requested', async () => {
+  it('the snapshot is waited for no longer than requested', async () => {
     await bench.harness.rest();
     await bench.run(bench.daemon.changed(bench.daemon.snapshot().revision, 50));
   });
 
-  it('its snapshot is returned at once when its revision has changed already', async () => {
+  it('the snapshot is returned at once when its revision has changed already', async () => {
     const { revision } = bench.daemon.snapshot();
     await bench.run(bench.daemon.changed(revision - 1, HOUR));
   });
 
-  it('its snapshot shows whether the server is connected', async () => {
+  it('the snapshot shows whether the server is connected', async () => {
     expect(bench.daemon.snapshot().connected).toBe(true);
     await bench.harness.connect(false);
     expect(bench.daemon.snapshot().connected).toBe(false);
@@ -69,7 +69,7 @@ function statusClauses(): void {
 }
 
 function settingsClauses(): void {
-  it('its writeback settings can be read and changed, and omitted ones stay', async () => {
+  it('the writeback settings can be read and changed, and omitted ones stay', async () => {
     expect(await bench.run(bench.daemon.writeback({}))).toEqual(DEFAULT_WRITEBACK);
     const change = { policy: 'logging', dirtyLimit: 1000 } as const;
     const changed = { ...DEFAULT_WRITEBACK, ...change };
@@ -79,14 +79,14 @@ function settingsClauses(): void {
     expect(await bench.run(bench.daemon.writeback({}))).toEqual(delayed);
   });
 
-  it('its dirty limit returns to the default when it is set to null', async () => {
+  it('the dirty limit returns to the default when it is set to null', async () => {
     await bench.run(bench.daemon.writeback({ dirtyLimit: 1000 }));
     expect(await bench.run(bench.daemon.writeback({ dirtyLimit: null }))).toEqual(
       DEFAULT_WRITEBACK,
     );
   });
 
-  it('its consistency settings can be read and changed, and omitted ones stay', async () => {
+  it('the consistency settings can be read and changed, and omitted ones stay', async () => {
     expect(await bench.run(bench.daemon.consistency({}))).toEqual(DEFAULT_CONSISTENCY);
     const change = { invalidations: 'no', awayReads: 'try-again' } as const;
     const changed = { ...DEFAULT_CONSISTENCY, ...change };
@@ -97,7 +97,7 @@ function settingsClauses(): void {
     expect(await bench.run(bench.daemon.consistency({}))).toEqual(each);
   });
 
-  it('its cache settings can be read and changed, and null restores the default', async () => {
+  it('the cache settings can be read and changed, and null restores the default', async () => {
     expect(await bench.run(bench.daemon.cacheSettings({}))).toEqual(DEFAULT_CACHE);
     const change = { maximum: 1e9, reserve: 1e6, prefetch: false };
     const changed = { ...DEFAULT_CACHE, ...change, isBounded: true };
@@ -109,7 +109,7 @@ function settingsClauses(): void {
     expect(await bench.run(bench.daemon.cacheSettings(back))).toEqual(left);
   });
 
-  it('its cache minimum can not exceed the maximum', async () => {
+  it('the cache minimum can not exceed the maximum', async () => {
     const small = { ...DEFAULT_CACHE, minimum: 1000, maximum: 1000, isBounded: true };
     expect(await bench.run(bench.daemon.cacheSettings({ maximum: 1000 }))).toEqual(small);
     await bench.refuses(bench.daemon.cacheSettings({ minimum: 1001, reserve: 5 }), 'usage');
@@ -120,7 +120,7 @@ function settingsClauses(): void {
     expect(await bench.run(bench.daemon.cacheSettings({}))).toEqual(less);
   });
 
-  it('its settings survive a restart', async () => {
+  it('the settings survive a restart', async () => {
     if (bench.harness.restart === null) return;
     await bench.run(bench.daemon.writeback({ policy: 'sync', delayMs: 7, dirtyLimit: 9 }));
     await bench.run(bench.daemon.consistency({ awayReads: 'try-again' }));
@@ -142,7 +142,7 @@ function settingsClauses(): void {
 function sharingClauses(): void {
   const unsaid = { order: 'auto', from: null, counts: 'unshared' };
 
-  it('its list of sharing orders is empty at first', async () => {
+  it('the list of sharing orders is empty at first', async () => {
     const { fid } = await bench.file('f', 'text');
     expect(bench.daemon.sharing(null)).toEqual({ orders: [], of: null });
     expect(bench.daemon.sharing(fid)).toEqual({ orders: [], of: unsaid });

@@ -270,7 +270,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       await harness.run(Promise.all(others.map(({ work }) => work)));
     });
 
-    it('also stops waiting for a commit', async () => {
+    it('stops waiting for a commit, too', async () => {
       const { at } = await front.walk();
       const stop = new AbortController();
       const waiting = harness.feed.changes(harness.volume, at, stop.signal);

@@ -58,7 +58,7 @@ export function fileSystemSuite(
     harness.run(harness[side].flush(volume.id, 60_000));
 
   function bareContents(): void {
-    it('new contents are brought by the caller when it says so', async () => {
+    it('new contents can be brought by the caller on its own request', async () => {
       const { fid } = await make(root, 'f');
       await store(fid, 'one');
       const bare = { mode: 'write', truncate: true, bare: true } as const;

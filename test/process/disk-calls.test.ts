@@ -88,7 +88,7 @@ describe('an injected fault', () => {
     ['EIO', 'EIO\n', '4', 2],
     ['ENOSPC', 'ENOSPC\n', '4', 2],
     ['EROFS', 'EROFS\n', '4', 2],
-  ])('of the kind "%s" has its defined effect', (kind, said, written, count) => {
+  ])('has its defined effect for the kind "%s"', (kind, said, written, count) => {
     const fault = { label: 'write file', kind, from: 1, times: 1 };
     const calls = new DiskCalls(library, join(folder, 'table'), [['file', file()]], [fault]);
     const env = { ...process.env, ...calls.env };

@@ -168,7 +168,7 @@ describe('two disconnected laptops', () => {
   });
 });
 
-it('both report the conflict, and the winner stops when the conflict copy is removed', async () => {
+it('both laptops report a conflict, and the winner stops when the conflict copy is removed', async () => {
   const { cluster, ada, bob } = await apart(DOC);
   await cluster.at(ada, (files) => files.write('/doc', "ada's"));
   await cluster.at(bob, (files) => files.write('/doc', "bob's"));
@@ -195,7 +195,7 @@ it('both report the conflict, and the winner stops when the conflict copy is rem
   expect(told(ada)).toHaveLength(1);
 });
 
-it('keep a losing version that a program has open: its later writes go into the conflict copy', async () => {
+it('a losing version that a program has open gets its later writes in the conflict copy', async () => {
   const { cluster, ada, bob } = await apart(DOC);
   await cluster.at(ada, (files) => files.write('/doc', 'ada 1'));
   await cluster.at(bob, (files) => files.write('/doc', "bob's"));

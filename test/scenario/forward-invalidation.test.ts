@@ -70,7 +70,7 @@ describe('an update in a paused queue', () => {
   });
 });
 
-it('sends no forward invalidation when everything is sent at once', async () => {
+it('a client sends no forward invalidation when everything is sent at once', async () => {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada] = cluster.clients as [ClientNode];
   for (const name of ['/a', '/b']) await cluster.at(ada, (files) => files.write(name, 'text'));
@@ -78,7 +78,7 @@ it('sends no forward invalidation when everything is sent at once', async () => 
   expect(ada.daemon.inside.hidden.nextNumber()).toBe(1);
 });
 
-it('loses its mark when it loses a conflict', async () => {
+it('an update loses its mark when it loses a conflict', async () => {
   const pair = await paused();
   const { cluster, ada, bob } = pair;
   await cluster.at(ada, (files) => files.write('/doc', 'of ada'));

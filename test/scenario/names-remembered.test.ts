@@ -144,44 +144,47 @@ describe('a file that is offered to a restored server', () => {
     return { cluster, ada, bob, back };
   }
 
-  describe.each(['folder', 'none'] as const)('by a laptop with the front end %s', (frontEnd) => {
-    it('keeps its name although another laptop has removed it since', async () => {
-      const { cluster, ada, bob, back } = await lost(frontEnd);
-      await cluster.at(ada, (files) => files.remove('/dir/doc'));
-      await back();
-      expect(await seen(cluster, bob)).toEqual({ '/dir': null, '/dir/doc': 'second' });
-    });
-
-    it('is placed in the nearest existing folder when its own folder is gone', async () => {
-      const { cluster, ada, bob, back } = await lost(frontEnd);
-      await cluster.at(ada, async (files) => {
-        await files.remove('/dir/doc');
-        await files.rmdir('/dir');
+  describe.each(['folder', 'none'] as const)(
+    'an offered file of a laptop with the front end %s',
+    (frontEnd) => {
+      it('keeps its name although another laptop has removed it since', async () => {
+        const { cluster, ada, bob, back } = await lost(frontEnd);
+        await cluster.at(ada, (files) => files.remove('/dir/doc'));
+        await back();
+        expect(await seen(cluster, bob)).toEqual({ '/dir': null, '/dir/doc': 'second' });
       });
-      await back();
-      expect(await seen(cluster, bob)).toEqual({ '/doc': 'second' });
-    });
 
-    it('becomes a conflict copy when another file has its name by now', async () => {
-      const { cluster, ada, bob, back } = await lost(frontEnd);
-      await cluster.at(ada, async (files) => {
-        await files.remove('/dir/doc');
-        await files.write('/dir/doc', 'another');
+      it('is placed in the nearest existing folder when its own folder is gone', async () => {
+        const { cluster, ada, bob, back } = await lost(frontEnd);
+        await cluster.at(ada, async (files) => {
+          await files.remove('/dir/doc');
+          await files.rmdir('/dir');
+        });
+        await back();
+        expect(await seen(cluster, bob)).toEqual({ '/doc': 'second' });
       });
-      await back();
-      expect(await seen(cluster, bob)).toEqual({
-        ...{ '/dir': null, '/dir/doc': 'another' },
-        '/dir/doc (bob)': 'second',
-      });
-    });
 
-    it('keeps its name after a restart', async () => {
-      const { cluster, ada, bob, back } = await lost(frontEnd);
-      await cluster.at(ada, (files) => files.remove('/dir/doc'));
-      await cluster.settled([ada]);
-      await cluster.restart(bob);
-      await back();
-      expect(await seen(cluster, bob)).toEqual({ '/dir': null, '/dir/doc': 'second' });
-    });
-  });
+      it('becomes a conflict copy when another file has its name by now', async () => {
+        const { cluster, ada, bob, back } = await lost(frontEnd);
+        await cluster.at(ada, async (files) => {
+          await files.remove('/dir/doc');
+          await files.write('/dir/doc', 'another');
+        });
+        await back();
+        expect(await seen(cluster, bob)).toEqual({
+          ...{ '/dir': null, '/dir/doc': 'another' },
+          '/dir/doc (bob)': 'second',
+        });
+      });
+
+      it('keeps its name after a restart', async () => {
+        const { cluster, ada, bob, back } = await lost(frontEnd);
+        await cluster.at(ada, (files) => files.remove('/dir/doc'));
+        await cluster.settled([ada]);
+        await cluster.restart(bob);
+        await back();
+        expect(await seen(cluster, bob)).toEqual({ '/dir': null, '/dir/doc': 'second' });
+      });
+    },
+  );
 });

@@ -46,7 +46,7 @@ describe('a promise', () => {
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
   });
 
-  it('of an offline laptop ends with its lease, and the writer waits no longer than that', async () => {
+  it('ends with the lease of an offline laptop, and the writer waits no longer', async () => {
     const { cluster, ada, bob } = await readers();
     cluster.cut(bob);
     await cluster.at(ada, (files) => files.write('/doc', 'second'));

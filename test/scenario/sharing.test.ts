@@ -53,7 +53,7 @@ describe("a laptop whose change follows another's", () => {
       { ...START, '/box/link': 'first' },
     ],
     ['makes a symlink', (files) => files.symlink('/sym', 'doc'), { ...START, '/sym': null }],
-  ])('%s, and all laptops show the same', async (_, work, shown) => {
+  ])('changes what all laptops show: it %s', async (_, work, shown) => {
     const { cluster, bob } = await made();
     await cluster.at(bob, work);
     expect(await agreed(cluster)).toEqual(shown);
@@ -104,7 +104,7 @@ describe("a laptop whose change follows another's", () => {
   });
 });
 
-it('produces the same history for the same seed', async () => {
+it('the cluster produces the same history for the same seed', async () => {
   const history = async (seed: number): Promise<string> => {
     const cluster = await Cluster.start({ seed, clients: 3 });
     for (const client of cluster.clients) {

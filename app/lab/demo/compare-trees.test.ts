@@ -140,7 +140,7 @@ describe('the comparison of trees', () => {
       },
       'größe: missing',
     ],
-  ])('finds %s', (_what, change, wanted) => {
+  ])('finds and names %s', (_what, change, wanted) => {
     change();
     expect(aspects()).toContain(wanted);
   });

@@ -71,7 +71,7 @@ const shown = (): Record<string, string> =>
       .map((name) => [name, readFileSync(join(folder, 'd', name), 'utf8')]),
   );
 
-describe('replace in a folder', () => {
+describe('the operation replace in a folder', () => {
   it('leaves the kept side under the name and removes the other one', async () => {
     await hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'mine' });
@@ -140,7 +140,7 @@ describe('replace in a folder', () => {
   });
 });
 
-describe('remove in a folder', () => {
+describe('the operation remove in a folder', () => {
   it('removes the losing side', async () => {
     await hands().remove(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'theirs' });
@@ -165,7 +165,7 @@ describe('remove in a folder', () => {
   });
 });
 
-describe('move in a folder', () => {
+describe('the operation move in a folder', () => {
   it('takes only a name that is free', async () => {
     const [copy, doc] = [await spot('d/copy', 'mine'), await spot('d/doc', 'theirs')];
     await expect(hands().move(copy, doc)).rejects.toMatchObject({ code: 'changed-since' });

@@ -418,7 +418,7 @@ describe('a request for the status', () => {
   });
 });
 
-describe('handles over the control socket', () => {
+describe('the handles over the control socket', () => {
   async function fileWith(client: ControlClient, text: string) {
     const made = await client.fileSystem.create(root, 'f', { mode: 0o644 });
     const open = await client.fileSystem.open(made.fid, { mode: 'write', truncate: true });

@@ -107,7 +107,7 @@ describe('a folder that is closed and opened again', () => {
 });
 
 describe("a crash of the folder's daemon", () => {
-  it('after logging and before recording makes nothing twice', async () => {
+  it('makes nothing twice after logging and before recording', async () => {
     mkdirSync(bench.path('d'), { recursive: true });
     for (const name of ['moved', 'changed', 'removed']) writeFileSync(bench.path(name), name);
     await bench.start();
@@ -130,7 +130,7 @@ describe("a crash of the folder's daemon", () => {
     expect(bench.volume.head - head).toBeLessThan(8);
   });
 
-  it('after logging and before recording keeps later changes of a directory', async () => {
+  it('keeps later changes of a directory after logging and before recording', async () => {
     await bench.start();
     bench.keepRecords();
     mkdirSync(bench.path('d'));
@@ -144,7 +144,7 @@ describe("a crash of the folder's daemon", () => {
     expect(bench.volume.status('d').mtime).toBe(String(mtimeNs));
   });
 
-  it('without the server leaves queued updates to be found again', async () => {
+  it('leaves queued updates to be found again when the server is away', async () => {
     await bench.start();
     bench.keepRecords();
     bench.volume.connected = false;
@@ -160,7 +160,7 @@ describe("a crash of the folder's daemon", () => {
     expect(bench.volume.tree()).toEqual({ new: 'new' });
   });
 
-  it('after placing and before recording leaves placed files as they are', async () => {
+  it('leaves placed files unchanged after placing and before recording', async () => {
     await bench.other.write('a', 'a');
     bench.other.mkdir('d');
     await bench.other.write('d/x', 'x');
@@ -181,7 +181,7 @@ describe("a crash of the folder's daemon", () => {
     expect(readdirSync(join(bench.root, '.godwit', 'tmp'))).toEqual([]);
   });
 
-  it('during a conflict lets it be resolved once', async () => {
+  it('lets a conflict under way be resolved once', async () => {
     await bench.other.write('doc', 'one');
     await bench.start();
     await isSame();

@@ -129,7 +129,7 @@ it('a store that cannot be logged leaves no handle open and is logged when there
   expect(bench.told()).toContain('store mine');
 });
 
-it('what a failed save of records was to write is written by the next one', () => {
+it('records that a failed save was to write are written by the next one', () => {
   mkdirSync(bench.dataDir, { recursive: true });
   const file = join(bench.dataDir, 'folder.db');
   const store = new RecordStore(file);

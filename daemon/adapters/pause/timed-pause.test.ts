@@ -155,7 +155,7 @@ describe('a timed pause', () => {
 });
 
 describe('a timed pause with crashes and faults', () => {
-  it('is in force with its end when the daemon crashed before it was told', () => {
+  it('is in force with its end when the daemon crashed before it paused', () => {
     daemon.pause = () => {
       throw new Error('crash');
     };

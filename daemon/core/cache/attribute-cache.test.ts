@@ -100,7 +100,7 @@ describe('a vnode that the server reported as gone', () => {
   describe.each<[string, () => AttributeCache]>([
     ['', () => cache],
     [' after a restart', () => restarted()],
-  ])('in the cache%s', (_when, made) => {
+  ])('a vanished vnode in the cache%s', (_when, made) => {
     it.each([
       ['an older commit', at(4, 2)],
       ['an older version', at(6, 1)],

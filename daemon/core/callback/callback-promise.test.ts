@@ -31,14 +31,14 @@ describe('callback promises of a client', () => {
     expect([promises.usable(FID), promises.usable(OTHER)]).toEqual([true, false]);
   });
 
-  it('for a volume include everything in it', () => {
+  it('include everything in their volume', () => {
     asked(1, 0, () => promises.grantedVolume(VOLUME, grant(1), commitNumber(7)));
     promises.caughtUp(VOLUME, commitNumber(7));
     expect(promises.usable(FID)).toBe(true);
     expect(promises.usable(makeFid(2, 2, 3))).toBe(false);
   });
 
-  it('for a volume do not count before the cache has reached their commit', () => {
+  it('do not count for a volume before the cache has reached their commit', () => {
     asked(1, 0, () => promises.grantedVolume(VOLUME, grant(1), commitNumber(7)));
     promises.caughtUp(VOLUME, commitNumber(6));
     expect([promises.holdsVolume(VOLUME), promises.isBehind(VOLUME)]).toEqual([true, true]);
@@ -123,7 +123,7 @@ describe('callback promises of a client', () => {
     expect(promises.usable(FID)).toBe(true);
   });
 
-  it('for vnodes end with a break of their volume', () => {
+  it('end for vnodes with a break of their volume', () => {
     asked(1, 0, () => promises.granted(FID, grant(3), 1));
     promises.broken({ subject: { volume: VOLUME }, upTo: grant(3) });
     expect(promises.usable(FID)).toBe(false);

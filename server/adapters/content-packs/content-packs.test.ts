@@ -76,7 +76,7 @@ describe('concurrent puts into packs', () => {
     expect(await bench.read(store, ONE_DIGEST)).toEqual(ONE);
   });
 
-  it('of the same bytes become one record when they come one after the other', async () => {
+  it('become one record when their bytes are the same and they come one after the other', async () => {
     const store = await bench.open();
     await bench.put(store, ONE);
     const { size } = statSync(packFile());

@@ -201,7 +201,7 @@ describe('the quota in an answer to a device', () => {
     [1000 * GIB, LARGEST_GRANT],
     [3 * LEAST_GRANT, LEAST_GRANT],
     [2 * LEAST_GRANT - 2, 0],
-  ])('with %d bytes free excludes %d granted to others', async (bytes, granted) => {
+  ])('is %d bytes of free space, of which %d are granted to others', async (bytes, granted) => {
     await limit(bytes);
     await told(a);
     expect(await told(b)).toMatchObject([{ free: bytes - granted }]);

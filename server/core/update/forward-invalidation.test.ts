@@ -128,7 +128,7 @@ describe('a hidden update', () => {
     expect(marks()).toEqual([]);
   });
 
-  it('of a directory is marked until the device ends the mark', async () => {
+  it('keeps the mark of its directory until the device ends it', async () => {
     await tell({ marks: [{ fid: ROOT, seq: null }] });
     await a.apply(create(a.fid(1), 'y'));
     expect(await promise(ROOT)).toBeNull();

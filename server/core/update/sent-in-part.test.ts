@@ -143,7 +143,7 @@ describe('a store sent as a delta', () => {
     expect(rebuilds()).toEqual([]);
   });
 
-  it('is refused for a file in another volume, where nothing is looked up', async () => {
+  it('is refused without a lookup for a file in another volume', async () => {
     const elsewhere = makeFid(2, 1, 1);
     const result = { ok: false, refusal: 'no-such-vnode', existing: null };
     expect(await storeDelta({ of: elsewhere })).toMatchObject({ body: { result } });

@@ -83,7 +83,7 @@ describe('a simulated replay', () => {
     expect(result.lastRead).toBeGreaterThan(LINE.roundTripMs / 1000);
   });
 
-  describe('of a trace with a file group', () => {
+  describe('a simulated replay with a file group', () => {
     const members = ['/g/a', '/g/b', '/g/c', '/g/never opened'];
     const group: TraceGroup = { name: 'g', members, sizes: members.map(() => 20 * KB) };
     /** With so much time between two of them that the next can be here. */

@@ -108,7 +108,7 @@ describe('a connection that dies', () => {
 
 describe('a lost reply', () => {
   it.each(['request', 'commit', 'reply'])(
-    'at the %s leaves the update applied once',
+    'leaves the update applied once when it is lost at the %s',
     async (when) => {
       const before = (await cluster.run(cluster.server.history())).length;
       const end = await begun(cluster, replyLost, { laptop: 0, when, nth: 1, noticed: 'client' });

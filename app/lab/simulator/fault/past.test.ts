@@ -7,7 +7,7 @@ import { Cluster } from '../cluster/cluster.ts';
 import { past } from './past.ts';
 import { metaFails } from './store-trouble.ts';
 
-it('restores on two laptops with faults between are reported, and lose nothing', async () => {
+it('the fault restores files on two laptops with faults between, reports them, and loses nothing', async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   const lost: string[] = [];

@@ -307,7 +307,7 @@ describe('a crash with placeholders', () => {
     await bench.start();
   };
 
-  it('after an eviction and before its record leaves the placeholder', async () => {
+  it('leaves the placeholder after an eviction that was not recorded', async () => {
     bench.keepRecords();
     await evict('b');
     await restart();
@@ -316,7 +316,7 @@ describe('a crash with placeholders', () => {
     expect(bench.volume.notKept.size).toBe(2);
   });
 
-  it('after a fill and before its record leaves the file', async () => {
+  it('leaves the file after a fill that was not recorded', async () => {
     bench.keepRecords();
     await fill('d/a');
     await restart();
@@ -324,7 +324,7 @@ describe('a crash with placeholders', () => {
     expect(bench.told().filter(isOfFiles)).toEqual([]);
   });
 
-  it('leaves the file when both are there', async () => {
+  it('leaves the file when file and placeholder are both there', async () => {
     const text = readFileSync(bench.path('d', 'a.godwit'));
     await fill('d/a');
     await bench.close();
@@ -334,7 +334,7 @@ describe('a crash with placeholders', () => {
     expect(volume()).toEqual({ b: 'b', 'd/': '', 'd/a': 'a' });
   });
 
-  it('after a placeholder was made or renewed and before its record keeps it', async () => {
+  it('keeps a placeholder that was made or renewed and not recorded', async () => {
     bench.volume.bound = 0;
     bench.keepRecords();
     await bench.other.write('n', contents('n'));
@@ -347,7 +347,7 @@ describe('a crash with placeholders', () => {
     await bench.until(() => bench.folder.status().errors.length === 0);
   });
 
-  it('after a rename here and before its record keeps the rename', async () => {
+  it('keeps a rename that was not recorded', async () => {
     bench.keepRecords();
     renameSync(bench.path('d', 'a.godwit'), bench.path('m.godwit'));
     await bench.settled();

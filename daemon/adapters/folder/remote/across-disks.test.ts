@@ -145,8 +145,8 @@ describe('a local change during a move to another disk', () => {
 describe('a crash during a move to another disk', () => {
   it.each([
     ['before it has its new name', 'copying'],
-    ['when it has', 'placing'],
-  ] as const)('%s loses nothing', async (_, when) => {
+    ['after it has its new name', 'placing'],
+  ] as const)('loses nothing %s', async (_, when) => {
     bench.keepRecords();
     let isSeen = false;
     host.at(when, () => (isSeen = true));
@@ -168,7 +168,7 @@ describe('a crash during a move to another disk', () => {
     };
   };
 
-  it('before it is recorded leaves each file once', async () => {
+  it('leaves each file once when the move was not recorded', async () => {
     atPlacing(() => bench.keepRecords());
     bench.other.rename('d', 'card/d');
     await agrees();
@@ -181,7 +181,7 @@ describe('a crash during a move to another disk', () => {
     expect(bench.volume.tree()).toEqual(shown());
   });
 
-  it('before it is recorded keeps later saves', async () => {
+  it('keeps later saves when the move was not recorded', async () => {
     atPlacing(() => bench.keepRecords());
     bench.other.rename('d', 'card/d');
     await agrees();
