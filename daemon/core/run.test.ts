@@ -41,8 +41,8 @@ describe('a run of the daemon', () => {
 
   it.each([
     ['at another place, or after another start of the machine', 'here', 'there'],
-    ['where places can not be told', undefined, undefined],
-    ['where the one before could not', undefined, 'here'],
+    ['when its place is unknown', undefined, undefined],
+    ['when the place of the one before is unknown', undefined, 'here'],
   ])('reports no earlier run %s', (_, before, place) => {
     const first = run('a', before);
     tellRun(first);

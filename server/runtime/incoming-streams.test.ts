@@ -153,8 +153,8 @@ describe('an upload in part', () => {
   });
 
   it.each([
-    ['behind its end', { offset: Number.MAX_SAFE_INTEGER, rest: OLD }],
-    ['before its end, and too much of it', { offset: 10, rest: OLD }],
+    ['after its end', { offset: Number.MAX_SAFE_INTEGER, rest: OLD }],
+    ['before its end with too many bytes', { offset: 10, rest: OLD }],
   ])('is refused when it continues %s', async (_, how) => {
     expect(await bench.store(2, OLD, how)).toMatchObject({ reply: { code: 'bad-message' } });
     await bench.server.world.settle();

@@ -71,7 +71,7 @@ describe('a fetch of contents in part', () => {
   });
 
   it.each([
-    ['that nobody knows', 9],
+    ['that is unknown', 9],
     ['that has nothing in common', 3],
   ])('gets whole contents when it names a base %s', async (_, base) => {
     await bench.store(4, bytesOf(20_000), { base: 2 });

@@ -90,13 +90,13 @@ describe('a peer of the server', () => {
   it.each([
     ['no MessagePack', Uint8Array.from([0xc1])],
     ['no request', Uint8Array.from([0x01])],
-    ['a request nobody knows', Uint8Array.from([0x92, 0x7f, 0x80])],
+    ['an unknown request', Uint8Array.from([0x92, 0x7f, 0x80])],
     [
-      'what only a server may send',
+      'a message that only a server may send',
       Uint8Array.from([0x92, 0x40, 0x81, 0xa5, 0x69, 0x74, 0x65, 0x6d, 0x73, 0x90]),
     ],
     [
-      'a path for a name',
+      'a path in place of a name',
       Uint8Array.from([0x92, 0x08, 0x81, 0xa3, 0x66, 0x69, 0x64, 0xa2, 0x2e, 0x2e]),
     ],
   ])('gets bad-message when it sends %s, and others go on', async (_, bytes) => {

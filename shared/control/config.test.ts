@@ -81,11 +81,11 @@ describe('the settings of a daemon', () => {
     });
 
     it.each([
-      ['it has not gone', ['old'], 'old'],
-      ['it is there', ['new'], 'new'],
+      ['it has not moved', ['old'], 'old'],
+      ['it has moved', ['new'], 'new'],
       // A copy: the settings are not changed by what anybody may have made.
-      ['it is at both', ['old', 'new'], 'old'],
-      ['it is nowhere to be seen', [], 'old'],
+      ['it is at both places', ['old', 'new'], 'old'],
+      ['it is at no place', [], 'old'],
     ])('name the place where the folder is: %s', (_, there, told) => {
       for (const name of there) put(name);
       expect(readConfig(folder)?.folder).toBe(place(told));

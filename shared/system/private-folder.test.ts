@@ -30,10 +30,10 @@ function folder(name: string, mode: number, files: readonly string[] = []): stri
 
 describe('a folder that others can read', () => {
   it.each([
-    ['an empty one', 0o755, [], 0o700],
-    ['one of ours', 0o775, ['ours', 'else'], 0o700],
-    ['one with something else', 0o755, ['else'], 0o755],
-    ['one of nobody else', 0o500, ['ours'], 0o500],
+    ['an empty folder', 0o755, [], 0o700],
+    ['a folder of ours', 0o775, ['ours', 'else'], 0o700],
+    ['a folder with other files', 0o755, ['else'], 0o755],
+    ['a folder with our files only', 0o500, ['ours'], 0o500],
   ])('gets the right mode: %s', (name, before, files, after) => {
     const path = folder(name, before, files);
     makePrivate(path, names);

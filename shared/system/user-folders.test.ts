@@ -12,7 +12,7 @@ describe('the home folder', () => {
   it.each([
     ['is not set', {}],
     ['is empty', { HOME: '' }],
-    ['ann is no whole path', { HOME: 'ann' }],
+    ['is no absolute path', { HOME: 'ann' }],
   ])('comes from the system when HOME %s, and is an error without one', (why, env) => {
     expect(homeFolder(env)).toBe(userInfo().homedir);
     expect(homeFolder(env, () => '/srv/ann')).toBe('/srv/ann');

@@ -66,10 +66,10 @@ describe('two disconnected laptops', () => {
   });
 
   it.each([
-    ['had both', DOC],
+    ['both had', DOC],
     ['both make', (files: UserFiles) => files.mkdir('/dir')],
   ])(
-    'save a file that they %s many times, as editors do: one conflict copy has the last version',
+    'save a file (which they %s) many times, as editors do: one conflict copy has the last version',
     async (_, before) => {
       const saved =
         (times: number, by: string): Work =>

@@ -188,7 +188,7 @@ async function broken(all: Scene, who: ClientNode, breaks: readonly Break[]): Pr
 
 describe('a transfer that is interrupted three times', () => {
   it.each([
-    ['the line is cut', [cut, cut, cut]],
+    ['the link is cut', [cut, cut, cut]],
     ['the laptop is killed', [killed, killed, killed]],
     ['both die', [laptopDies, serverDies, laptopDies]],
   ])('resumes its upload where it stopped when %s', async (_, breaks) => {
@@ -202,7 +202,7 @@ describe('a transfer that is interrupted three times', () => {
   });
 
   it.each([
-    ['the line is cut', [cut, cut, cut]],
+    ['the link is cut', [cut, cut, cut]],
     ['both die', [laptopDies, serverDies, laptopDies]],
   ])('resumes its download where it stopped when %s', async (_, breaks) => {
     const all = await scene({ big: false });

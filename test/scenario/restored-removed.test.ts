@@ -64,8 +64,8 @@ it('a save in a file that was removed in the lost part does not overwrite a late
 });
 
 it.each([
-  ['as it was last', 3],
-  ['as it was before', 2],
+  ['in its last version', 3],
+  ['in an earlier version', 2],
 ])(
   'a save is not dropped because a folder shows the file %s in the lost part',
   async (_, shown) => {

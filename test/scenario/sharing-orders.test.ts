@@ -183,8 +183,8 @@ describe('a sharing order', () => {
   });
 
   it.each<[string, (story: Story) => Promise<Fid> | Fid, RegExp]>([
-    ['of what is not there', () => '1.77777.7' as Fid, /no-such-vnode/],
-    ['of what is in no volume', () => '9.2.2' as Fid, /no-such-volume/],
+    ['for an unknown file', () => '1.77777.7' as Fid, /no-such-vnode/],
+    ['for a file in no volume', () => '9.2.2' as Fid, /no-such-volume/],
     [
       'away from the server',
       ({ cluster, ada, doc }) => {
@@ -194,7 +194,7 @@ describe('a sharing order', () => {
       /not-connected/,
     ],
     [
-      'of what the server has not got',
+      'for a file that the server lacks',
       async ({ cluster, ada }) => {
         ada.daemon.pause();
         return (await cluster.at(ada, (files) => files.write('/team/new', 'x'))).fid;

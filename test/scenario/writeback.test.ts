@@ -59,7 +59,7 @@ describe('a writeback delay', () => {
     ['a flush', (ada, cluster) => cluster.run(ada.daemon.flush(null))],
     ['a shorter delay', (ada, cluster) => cluster.run(ada.daemon.writeback({ delayMs: 0 }))],
     [
-      'queue now',
+      'an expedited update',
       (ada, cluster) =>
         cluster.run(
           ada.daemon.orderQueue({

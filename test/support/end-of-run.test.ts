@@ -121,7 +121,7 @@ describe('the command that CI calls', () => {
   }
 
   it.each([
-    ['say so', 'echo "12 passed, 0 failed"', 0, '12 passed, 0 failed'],
+    ['print it', 'echo "12 passed, 0 failed"', 0, '12 passed, 0 failed'],
     ['fail', 'echo "11 passed, 1 failed"; exit 1', 1, '11 passed, 1 failed'],
     ['end before they can', 'echo "no"; exit 3', 3, '0 passed, 1 failed'],
   ])('closes with the summary line of tests that %s', async (_, npm, code, line) => {

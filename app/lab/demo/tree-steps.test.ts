@@ -93,8 +93,8 @@ describe('the steps of the demo', () => {
 
   it.each<[string, (folder: string) => void]>([
     ['a file is missing', (folder) => rmSync(join(folder, 'empty file'))],
-    ['a time is another', (folder) => utimesSync(join(folder, 'large.bin'), 1, 1)],
-    ['contents are others', (folder) => writeFileSync(join(folder, 'bin/run.sh'), 'x')],
+    ['a time differs', (folder) => utimesSync(join(folder, 'large.bin'), 1, 1)],
+    ['contents differ', (folder) => writeFileSync(join(folder, 'bin/run.sh'), 'x')],
   ])('fail when %s', async (_what, after) => {
     const { faults } = await copySource(demoWith(made, after));
     expect(faults.length).toBeGreaterThan(0);

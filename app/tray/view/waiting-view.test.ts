@@ -11,9 +11,9 @@ const paths = (...parameters: Parameters<typeof waitingView>) =>
 
 describe('the list of waiting files', () => {
   it.each([
-    ['where the daemon is an older one', undefined, []],
-    ['where all is synced', [], [error('a')]],
-    ['where errors say all of it', [row('a'), row('b')], [error('b'), error('a')]],
+    ['when the daemon is an older one', undefined, []],
+    ['when everything is synced', [], [error('a')]],
+    ['when errors say all of it', [row('a'), row('b')], [error('b'), error('a')]],
   ])('is hidden %s', (_, waiting, errors) => {
     expect(waitingView(waiting === undefined ? { errors } : { waiting, errors })).toBeNull();
   });

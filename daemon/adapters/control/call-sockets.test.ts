@@ -86,12 +86,12 @@ describe('a call on a control connection', () => {
   });
 
   it.each([
-    ['an unknown one', 'mount', {}, 'bad-message'],
+    ['an unknown call', 'mount', {}, 'bad-message'],
     ['a command', 'down', {}, 'bad-message'],
-    ['one of the prototype', 'toString', {}, 'bad-message'],
-    ['with a wrong argument', 'getattr', { fid: '1.2' }, 'bad-message'],
-    ['with a bad name', 'lookup', { dir: root, name: '..' }, 'bad-name'],
-    ['that is refused', 'lookup', { dir: root, name: 'none' }, 'not-found'],
+    ['a name of the prototype', 'toString', {}, 'bad-message'],
+    ['a call with a wrong argument', 'getattr', { fid: '1.2' }, 'bad-message'],
+    ['a call with a bad name', 'lookup', { dir: root, name: '..' }, 'bad-name'],
+    ['a call that is refused', 'lookup', { dir: root, name: 'none' }, 'not-found'],
   ])(
     'gets a coded error when it is %s, and the next one is answered',
     async (_, call, args, code) => {
@@ -133,10 +133,10 @@ describe('a message that is no call', () => {
     ['no object', '7', 1008],
     ['no number', '{"call":"volumes","args":{}}', 1008],
     ['no arguments', '{"id":1,"call":"volumes"}', 1008],
-    ['a number that is none', '{"id":-1,"call":"volumes","args":{}}', 1008],
-    ['more than a call has', '{"id":1,"call":"volumes","args":{},"more":1}', 1008],
+    ['an invalid number', '{"id":-1,"call":"volumes","args":{}}', 1008],
+    ['one field too many', '{"id":1,"call":"volumes","args":{},"more":1}', 1008],
     ['bytes', Buffer.from('{"id":1,"call":"volumes","args":{}}'), 1003],
-    ['too much', 'x'.repeat(MAX_BODY_BYTES + 1), 1009],
+    ['a message that is too large', 'x'.repeat(MAX_BODY_BYTES + 1), 1009],
   ])('ends its connection: %s', async (_, message, code) => {
     const [line, other] = [await opened(), await opened()];
     const closed = once(line, 'close');

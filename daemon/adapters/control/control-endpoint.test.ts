@@ -260,17 +260,17 @@ describe('a request that is no call', () => {
     ['the parent folder', '/v1/fs/lookup', `{"dir":"${root}","name":".."}`, 'bad-name'],
     ['a bad fid', '/v1/fs/getattr', '{"fid":"1.2"}'],
     [
-      'observed, which programs may not say',
+      'the argument observed, which is not for programs',
       '/v1/fs/mkdir',
       `{"dir":"${root}","name":"a","options":{"mode":493,"observed":true}}`,
     ],
     ['an unknown command', '/v1/command/explode', '{}'],
     ['a command of the prototype', '/v1/command/toString', '{}'],
     ['an unknown operation', '/v1/fs/mount', '{}'],
-    ['flush by the port', '/v1/fs/flush', '{}'],
+    ['a flush as a call', '/v1/fs/flush', '{}'],
     ['an unknown path', '/v2/status', null],
     ['a command by GET', '/v1/command/down', null],
-    ['a revision that is none', '/v1/status?revision=-1', null],
+    ['an invalid revision', '/v1/status?revision=-1', null],
   ])('gets a coded error when it is %s', async (_what, path, body, code = 'bad-message') => {
     const { socketPath } = await start();
     expect(await ask(socketPath, path, body)).toMatchObject({

@@ -66,9 +66,9 @@ it('a file that replaces a member of a group takes its place in the list', async
 });
 
 it.each([
-  ['a name that nothing has', 'c', undefined],
+  ['a free name', 'c', undefined],
   ['a file of no group', 'apart', undefined],
-  ['what is told by a folder', 'a', { observed: null }],
+  ['a place that a folder reports', 'a', { observed: null }],
 ])('the list of a group is unchanged after a rename to %s', async (_what, to, options) => {
   const before = await listed();
   await made('apart');

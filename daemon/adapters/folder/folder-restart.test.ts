@@ -76,7 +76,7 @@ describe('a folder that is closed and opened again', () => {
   });
 
   it.each([
-    ['there is no room for a copy', 'ENOSPC', 'disk-full'],
+    ['there is no space for a copy', 'ENOSPC', 'disk-full'],
     ['the disk takes no copy', 'EIO', 'disk-failing'],
     ['the disk is read-only', 'EROFS', 'disk-failing'],
   ])('does not claim to have no copy when %s', async (_, errno, code) => {

@@ -41,7 +41,7 @@ describe('a status that includes an own commit with an unknown number', () => {
 
   it.each<[string, () => AttributeCache]>([
     ['', () => cache],
-    [', after a restart either', () => restarted()],
+    [', also after a restart', () => restarted()],
   ])('is not replaced by an older status%s', (_when, made) => {
     const known = made();
     expect(known.isPassedOver(at(5, 1))).toBe(true);

@@ -71,7 +71,7 @@ it('a client announces a hidden update of a vnode whose create is not answered y
 
 it.each([
   ['at once', false],
-  ['when it had told of it before', true],
+  ['when it was announced before', true],
 ])('a client announces a save over quota, %s', async (_when, wasHidden) => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];

@@ -105,8 +105,8 @@ describe('names under way are announced before a save that overtakes them becaus
 });
 
 it.each([
-  ['told of before one passes it that rises', false],
-  ['not told of where it has begun to arrive', true],
+  ['announced before an expedited one overtakes it', false],
+  ['not announced when it has begun to arrive', true],
 ])('a save under way is %s', async (_, hasBegun) => {
   // The server's answers to saves come late.
   const feed = a.feed.bind(a);

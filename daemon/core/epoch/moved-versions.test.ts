@@ -23,10 +23,10 @@ const basesOf = (shift: number, updates: readonly Update[]): unknown[] => {
 };
 
 it.each([
-  ['over what is offered', -3, [5, 6, 7], [2, 3, 4]],
-  ['over what was there before it, which has no number any more', -3, [1, 2, 3], [0, 1, 2]],
+  ['over an offered version', -3, [5, 6, 7], [2, 3, 4]],
+  ['over an earlier version, which has no number any more', -3, [1, 2, 3], [0, 1, 2]],
   ['over nothing', -2, [0, 1], [0, 1]],
-  ['over more than was known', 2, [1, 2], [3, 4]],
+  ['over an unknown version', 2, [1, 2], [3, 4]],
 ])('saves %s keep their sequence of versions', (_, shift, bases, moved) => {
   expect(basesOf(shift, bases.map(store))).toEqual(moved);
 });

@@ -30,14 +30,14 @@ const policy = (change: Partial<NetworkPolicy>): NetworkPolicy => ({
 
 describe('background contents on a network', () => {
   it.each<[string, NetworkPolicy | null, number, unknown]>([
-    ['on no network', null, 1e12, { kind: 'free' }],
-    ['with nothing ruled', policy({}), 1e12, { kind: 'free' }],
-    ['within a budget', policy({ budget: 100 }), 99, { kind: 'free' }],
-    ['at the end of it', policy({ budget: 100 }), 100, { kind: 'wait', why: 'budget' }],
-    ['with no budget at all', policy({ budget: 0 }), 0, { kind: 'wait', why: 'budget' }],
-    ['ruled out', policy({ pause: true, budget: 100 }), 100, { kind: 'wait', why: 'ruled-out' }],
-    ['at a rate', policy({ trickle: 7, budget: 100 }), 99, { kind: 'trickle', rate: 7 }],
-    ['at no rate', policy({ trickle: 0 }), 0, { kind: 'wait', why: 'ruled-out' }],
+    ['an unknown network', null, 1e12, { kind: 'free' }],
+    ['a network without rules', policy({}), 1e12, { kind: 'free' }],
+    ['a budget that is left', policy({ budget: 100 }), 99, { kind: 'free' }],
+    ['a budget that is spent', policy({ budget: 100 }), 100, { kind: 'wait', why: 'budget' }],
+    ['a budget of zero', policy({ budget: 0 }), 0, { kind: 'wait', why: 'budget' }],
+    ['a pause', policy({ pause: true, budget: 100 }), 100, { kind: 'wait', why: 'ruled-out' }],
+    ['a rate', policy({ trickle: 7, budget: 100 }), 99, { kind: 'trickle', rate: 7 }],
+    ['a rate of zero', policy({ trickle: 0 }), 0, { kind: 'wait', why: 'ruled-out' }],
   ])('are decided about %s', (_, what, used, decision) => {
     expect(decideBulk(what, used)).toEqual(decision);
   });

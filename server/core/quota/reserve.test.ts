@@ -96,7 +96,7 @@ describe('uploads under way', () => {
     ['its call was taken back', (call) => server.feed({ kind: 'aborted', call, withdrawn: true })],
     ['its call was aborted', (call) => server.feed({ kind: 'aborted', call, withdrawn: false })],
     ['its connection ended', () => a.disconnect()],
-    ['its contents are others', (call) => end(call, 59)],
+    ['its contents differ', (call) => end(call, 59)],
     ['its device is revoked', () => revoked()],
     [
       'its contents could not be kept',

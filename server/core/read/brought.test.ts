@@ -48,7 +48,7 @@ describe('contents that travel with an answer about changes', () => {
 
   it.each([
     ['nobody asked for them', null, {}],
-    ['they are longer than that', 9, {}],
+    ['they are longer than requested', 9, {}],
     ['they are no small save', 1e9, { size: MOST_BROUGHT + 1 }],
     ['there are none', 1e9, { digest: null }],
     ['they are empty', 1e9, { digest: digest(''), size: 0 }],

@@ -175,9 +175,9 @@ describe('the RPC FetchDir', () => {
   });
 
   it.each([
-    ['of a file', () => x, null, 'not-a-directory'],
-    ['of nothing', () => a.fid(9), null, 'no-such-vnode'],
-    ['of a commit yet to come', () => ROOT, 99, 'history-gone'],
+    ['for a file', () => x, null, 'not-a-directory'],
+    ['for an unknown vnode', () => a.fid(9), null, 'no-such-vnode'],
+    ['for a future commit', () => ROOT, 99, 'history-gone'],
   ])('is refused %s', async (_, fid, at, code) => {
     const body = { fid: fid(), at: at as CommitNumber | null, after: null, limit: 1 };
     expect(await b.try('FetchDir', body)).toEqual({ code });

@@ -91,7 +91,7 @@ describe('the RPC Hello', () => {
   it.each([
     ['the next one', { previous: 1, next: 2 }, true],
     ['the same one again (its answer was lost)', { previous: null, next: 1 }, true],
-    ['one that never was', { previous: 7, next: 8 }, false],
+    ['an unknown one', { previous: 7, next: 8 }, false],
     ['a first one again', { previous: null, next: 2 }, false],
   ])('accepts or refuses %s as incarnation', async (_, { previous, next }, fine) => {
     const device = new TestDevice(await invited(), '1');

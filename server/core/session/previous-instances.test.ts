@@ -59,8 +59,8 @@ describe('the previous run of a device that says Hello', () => {
   });
 
   it.each([
-    ['is the same', { run: run(1) }],
-    ['has ended, as the new one knows', { run: run(2), endedRun: run(1) }],
+    ['is the same run', { run: run(1) }],
+    ['has ended, as the new run reports', { run: run(2), endedRun: run(1) }],
   ])('is not waited for when it %s', async (_, hello) => {
     server.hold.breaks = true;
     const call = change(a);

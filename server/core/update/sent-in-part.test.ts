@@ -69,8 +69,8 @@ describe('a store sent as a delta', () => {
   });
 
   it.each([
-    ['before its delta comes', true],
-    ['after that', false],
+    ['before the delta arrives', true],
+    ['after the delta arrived', false],
   ])(
     'looks up its base again only if the row is not loaded yet: it is loaded %s',
     async (_, first) => {
@@ -170,7 +170,7 @@ describe('the announcement of a stream', () => {
   it.each([
     ['the contents have another digest', { ...whole, digest: OLD }],
     ['the contents have another length', { ...whole, length: 119 }],
-    ['it begins behind its end', { ...whole, offset: 121 }],
+    ['it begins after its end', { ...whole, offset: 121 }],
     ['it is a delta of no bytes', { ...delta(), length: 0 }],
   ])('is refused when %s', async (_, stream) => {
     const call = writer.sendStore(file, 1, { digest: NEW, length: 120, stream });

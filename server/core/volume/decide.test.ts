@@ -141,7 +141,7 @@ describe('the decision about an update', () => {
     ['of a directory', 3, 0, 'wrong-kind'],
     ['of a symlink', 2, 0, 'wrong-kind'],
     ['over another version', 1, 0, 'stale-base'],
-    ['over the version it knew', 1, 1, 'ok'],
+    ['over the version that it knew', 1, 1, 'ok'],
   ])('is taken for a store %s: %s', async (_, n, base, outcome) => {
     const { device } = await world();
     const result = await device.store(device.fid(n), base);

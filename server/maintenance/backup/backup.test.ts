@@ -255,7 +255,7 @@ describe('a request for a backup', () => {
 
   it.each([
     ['can not be read', spoilPages],
-    ['can not be', spoilRow],
+    ['is impossible', spoilRow],
     ['was not written', spoilSeal],
     ['no commit wrote', spoilCommit],
   ])("is refused with a report when the server's database has what %s", async (_, spoil) => {

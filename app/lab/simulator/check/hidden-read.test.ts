@@ -35,8 +35,8 @@ it('the checker finds an old version shown without a warning while it was marked
 });
 
 it.each<[string, Observation[]]>([
-  ['was told that it is behind', [marked, ...read({ ...attributesOf(), behind: true }), nothing, more]], // prettier-ignore
-  ['has a change of its own over it', [marked, ...read(attributesOf({}, 'queued')), nothing, more]], // prettier-ignore
+  ['was warned that it is behind', [marked, ...read({ ...attributesOf(), behind: true }), nothing, more]], // prettier-ignore
+  ['has an own change over it', [marked, ...read(attributesOf({}, 'queued')), nothing, more]], // prettier-ignore
   ['asked before it was marked', [...read(), marked, nothing, more]],
   ['was answered when the mark was about to end', [marked, ...read(), nothing, cleaned]],
   ['asked after its end', [marked, cleaned, ...read(), nothing, more]],
@@ -45,8 +45,8 @@ it.each<[string, Observation[]]>([
 });
 
 it.each([
-  ['what was asked before', true, 0],
-  ['what is asked since', false, 1],
+  ['an earlier question', true, 0],
+  ['a later question', false, 1],
 ])(
   'the checker judges a promise that came with the answer to %s: %s',
   async (_, wasAskedAbout, count) => {

@@ -208,8 +208,8 @@ describe('a rename that left nothing in the log', () => {
   }
 
   it.each([
-    ['when it was asked for', [one, two, two]],
-    ['while it was asked for', [two, one, two]],
+    ['when it was called', [one, two, two]],
+    ['during the call', [two, one, two]],
     ['when it was answered', [two, two, one]],
   ] as const)('is accepted as one of a vnode over itself if it was that %s', (_, names) => {
     expect(foundOf(names)).toEqual([]);
@@ -224,7 +224,7 @@ describe('a rename that left nothing in the log', () => {
 });
 
 it.each([
-  ['when it was asked for', true, []],
+  ['when it was called', true, []],
   ['never', false, ['ada acknowledges setattr 1.2.2, and its log has nothing of it']],
 ])(
   'the checker follows calls for a losing file to its copy, which was not placed yet %s',

@@ -17,17 +17,13 @@ const WRONG = { code: 'disk-full', message: 'the disk is full', remedy: 'make ro
 it.each<[string, Partial<StatusSnapshot>, RegExp | null]>([
   ['all is synced', {}, null],
   ['synced while something waits', { waiting: [WAITS] }, /says that all is synced, and lists 1/],
-  ['syncing, and why', { state: 'syncing', waiting: [WAITS] }, null],
-  ['syncing for no reason', { state: 'syncing' }, /is syncing, and nothing/],
+  ['syncing with a reason', { state: 'syncing', waiting: [WAITS] }, null],
+  ['syncing without a reason', { state: 'syncing' }, /is syncing, and nothing/],
   ['a row without words', { state: 'syncing', waiting: [{ path: 'a', reason: ' ' }] }, /lists a/],
-  [
-    'a queue that is not told of',
-    { state: 'offline', connected: false, queues: QUEUED },
-    /counts 1/,
-  ],
-  ['commits that are not told of', { unsettled: { paths: 0, commits: 2 } }, /counts 2/],
+  ['a queue without a row', { state: 'offline', connected: false, queues: QUEUED }, /counts 1/],
+  ['commits without a row', { unsettled: { paths: 0, commits: 2 } }, /counts 2/],
   ['offline though it is connected', { state: 'offline' }, /is offline, and nothing/],
-  ['a conflict that is none', { state: 'conflict' }, /is conflict, and nothing/],
+  ['the state conflict without a conflict', { state: 'conflict' }, /is conflict, and nothing/],
   ['an error', { state: 'error', errors: [WRONG] }, null],
   [
     'an error by a note',

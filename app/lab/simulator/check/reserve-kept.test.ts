@@ -53,11 +53,11 @@ it('the checker uses the configured reserve', async () => {
 });
 
 it.each<[string, About]>([
-  ['there is room', { usedBytes: 950, contents }],
-  ['somebody wants none', { usedBytes: 1000, contents, reserve: 0 }],
-  ['it was fetched last', { usedBytes: 999, contents: { one: 100 } }],
-  ['it is held', { usedBytes: 999, contents, held: ['one'] }],
-  ['it is logged', { usedBytes: 999, contents, logged: ['two'] }],
+  ['there is space', { usedBytes: 950, contents }],
+  ['no reserve is configured', { usedBytes: 1000, contents, reserve: 0 }],
+  ['they were fetched last', { usedBytes: 999, contents: { one: 100 } }],
+  ['they are open', { usedBytes: 999, contents, held: ['one'] }],
+  ['they are in the log', { usedBytes: 999, contents, logged: ['two'] }],
   ['something is pinned', { usedBytes: 999, contents, pins: 1 }],
 ])('the checker accepts cached contents when %s', async (_why, about) => {
   expect(await foundBy(reserveKept, [], cluster(about))).toEqual([]);

@@ -146,8 +146,8 @@ describe('a flipped bit in queued contents', () => {
   });
 
   it.each([
-    ['before that was found', false],
-    ['when it is known', true],
+    ['before the damage was found', false],
+    ['after the damage was found', true],
   ])('blocks no removal of its file, %s', async (_, isKnown) => {
     await turned();
     if (!isKnown) await cluster.at(ada, (files) => files.remove('/doc'));

@@ -58,8 +58,8 @@ it('a port answers late when the machine is slow', async () => {
 });
 
 it.each([
-  ['before it is done', { asked: true }, 0],
-  ['when it is done', { asked: false }, 1],
+  ['before it takes effect', { asked: true }, 0],
+  ['after it took effect', { asked: false }, 1],
 ])('a process can end at a call, %s', async (_, { asked }, count) => {
   const world = new World(1);
   const life = new Life();

@@ -57,8 +57,8 @@ it('a hard link whose contents were logged before a crash is logged without its 
 });
 
 it.each([
-  ['both names are written anew', ['a', 'b']],
-  ['a second name comes with a safe save', ['a']],
+  ['both names are saved by rename', ['a', 'b']],
+  ['a save by rename adds a second name', ['a']],
 ])('a hard link is one vnode when %s', async (_how, before) => {
   await bench.start();
   writeFileSync(bench.path('a'), 'x');

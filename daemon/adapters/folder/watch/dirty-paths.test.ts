@@ -45,8 +45,8 @@ it('a known file is looked at soon and accepted if it has rested', () => {
 });
 
 it.each([
-  ['it was quiet for as long as anything that has settled', 320, 15],
-  ['it was not: these are several goes of one save', 309, 300],
+  ['it was quiet for the usual time', 320, 15],
+  ['it was not quiet, as in a save of several steps', 309, 300],
 ])('a file that was accepted soon and is saved again waits as needed: %s', (_, again, delay) => {
   const paths = new DirtyPaths(LIMITS);
   const hint = (at: number): number => {
@@ -115,9 +115,9 @@ it('a known file is not looked at soon when many paths change', () => {
 });
 
 it.each([
-  ['somebody writes it still', true, false, false],
-  ['nobody does', true, true, true],
-  ['it was not to be looked at soon', false, true, false],
+  ['somebody still writes it', true, false, false],
+  ['nobody writes it', true, true, true],
+  ['it was not due for an early look', false, true, false],
 ])('a file settles early only when nobody writes it: %s', (_, soon, rests, settled) => {
   const paths = new DirtyPaths(LIMITS);
   const [now, wall] = [instant(15), wallTime(1015)];
