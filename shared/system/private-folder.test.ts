@@ -33,7 +33,7 @@ describe('a folder that others can read', () => {
     ['an empty folder', 0o755, [], 0o700],
     ['a folder of ours', 0o775, ['ours', 'else'], 0o700],
     ['a folder with other files', 0o755, ['else'], 0o755],
-    ['a folder with our files only', 0o500, ['ours'], 0o500],
+    ['a folder that is closed to others', 0o500, ['ours'], 0o500],
   ])('gets the right mode: %s', (name, before, files, after) => {
     const path = folder(name, before, files);
     makePrivate(path, names);
