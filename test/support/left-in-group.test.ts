@@ -13,7 +13,7 @@ afterEach(async () => {
   await once(ended, 'close');
 });
 
-/** A group of its own, and what it says. */
+/** Starts a script in a process group of its own. Returns its first output. */
 async function group(script: string): Promise<{ pid: number; said: string }> {
   child = spawn('sh', ['-c', script], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
   const { pid, stdout } = child;
