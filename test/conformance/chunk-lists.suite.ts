@@ -4,7 +4,7 @@ import type { ChunkLists } from '../../shared/ports/chunk-lists.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 
 export interface ChunkListsHarness {
-  /** What a next process finds; the one before is closed. Keeps this many bytes of lists. */
+  /** Opens the lists as the next process does, after closing the previous ones. Keeps this many bytes of lists. */
   open(mostBytes: number): ChunkLists;
 }
 

@@ -11,14 +11,14 @@ import type {
 import { anyCommits, SAMPLE_ROWS } from '../support/client-rows.ts';
 
 export interface ClientStoreHarness {
-  /** The store as the next process finds it. The one before may have been closed, or killed. */
+  /** Opens the store as the next process does. The previous one may have been closed or killed. */
   open(): ClientStore;
-  /** The same after the machine lost power: what was recorded need not be there. */
+  /** Opens it after a loss of power, which may lose recorded commits. */
   afterPowerLoss(): ClientStore;
-  /** From now on there is no room, until `free`. */
+  /** Makes the disk full until `free`. */
   fill(): void;
   free(): void;
-  /** While no process has it open: a row becomes another one than was committed; without a key, the last of the table goes. */
+  /** Changes a row while no process has the store open; without a key, removes the last row of the table. */
   spoil(table: ClientTable, key: string | null): void;
 }
 
@@ -31,11 +31,11 @@ const drop = (key: string): RowChange => ({ table: 'meta', key, value: undefined
 const entry = (key: string, value: string): RowChange =>
   ({ table: 'entry', key, value }) as RowChange;
 
-/** More than any file has room for between two pages. */
+/** More than any file can hold between two pages. */
 const BULKY = 'x'.repeat(1024 * 1024);
 
 export function clientStoreSuite(name: string, make: () => ClientStoreHarness): void {
-  /** What a new process finds after these commits. */
+  /** The rows that a new process reads after these commits. */
   const after = async (...commits: RowChange[][]): Promise<ClientRows> => {
     const harness = make();
     const store = harness.open();
@@ -184,7 +184,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect((await harness.open().load()).conflict.get('1')?.path).toBe('a');
     });
 
-    /** Recorded one by one; the store, and their numbers. */
+    /** Records the lists one by one. Returns the store and the numbers of the records. */
     const recording = async (harness: ClientStoreHarness, ...lists: RowChange[][]) => {
       const store = harness.open();
       await store.recorded();

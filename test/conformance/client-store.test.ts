@@ -63,7 +63,7 @@ clientStoreSuite('on SQLite', () => {
   };
 });
 
-/** As a hand does it that knows nothing of seals. */
+/** Changes a row without its seal. */
 function spoilRow(file: string, table: ClientTable, key: string | null): void {
   const { name, keys, rest, split } = SHAPES[table];
   const database = new Database(file);
@@ -165,7 +165,7 @@ describe('a database file that cannot be used', () => {
 
   it('is reported as damaged when a row is no JSON', async () => {
     const file = await written();
-    // As from before there were seals.
+    // The file is as it was before there were seals.
     change(file, `UPDATE volume SET blocks = 'gone', seal = NULL; DELETE FROM seal`);
     await expect(open(file).load()).rejects.toMatchObject({ code: 'damaged-database' });
   });
@@ -178,7 +178,7 @@ describe('a database file that cannot be used', () => {
     const unseen: string[] = [];
     for (const { name, keys, rest } of Object.values(SHAPES)) {
       for (const column of [...keys, ...rest]) {
-        // What has to stay JSON does.
+        // Columns of JSON stay JSON.
         const set = column === 'body' ? `body = replace(body, ':', ': ')` : altered(column);
         database.exec(`BEGIN; UPDATE ${name} SET ${set} ${lastOf(name, keys)}`);
         const damage = new SealedRows(database).check();
@@ -267,7 +267,7 @@ describe('the file of records', () => {
     const file = newFile();
     const first = await begun(file);
     for (const key of ['a', 'b', 'c']) await first.record([put(key, 1)]);
-    // Half of the first is there, so none counts; and the numbers begin anew.
+    // Half of the first record is there, so none counts, and the numbers start again.
     const whole = readFileSync(`${file}-recorded`);
     writeFileSync(`${file}-recorded`, Buffer.concat([Buffer.alloc(9), whole.subarray(9)]));
     const second = await begun(file);

@@ -6,7 +6,7 @@ import type { Clock, Timers } from '../../shared/ports/clock.ts';
 export interface ClockHarness {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Lets the world go on until the promise is settled. */
+  /** Lets time pass until the promise is settled. */
   until<T>(promise: Promise<T>): Promise<T>;
 }
 

@@ -6,13 +6,13 @@ import type { ContentStore } from '../../shared/ports/content-store.ts';
 
 export interface ContentHarness {
   readonly store: ContentStore;
-  /** A file of the spool. */
+  /** Makes a file in the spool and returns its path. */
   spool(bytes: Uint8Array): string;
   /** The bytes at a path, or null. */
   read(path: string): Uint8Array | null;
-  /** Opens a file and gives what reads it, whatever happens to its name. */
+  /** Opens a file. Returns a function that reads it, even after its name is gone. */
   hold(path: string): () => Uint8Array;
-  /** The same folder, as the next process finds it when this one was killed. */
+  /** Opens the folder as the next process does after this one was killed. */
   restart(): Promise<ContentStore>;
   end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What waits to be sent and is being fetched, and what is kept here, as a ControlledDaemon tells it and is told (shared/ports/controlled.ts). */
+/** The queue, the fetches and the cache of a ControlledDaemon, and the calls that change them (shared/ports/controlled.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueAct, QueueTarget } from '../../shared/control/queue.ts';
 import type { Fid } from '../../shared/model/fid.ts';

@@ -1,4 +1,4 @@
-/** The past of a volume, as a ControlledDaemon tells it and brings it back (PastKeeper in shared/ports/controlled.ts). */
+/** The history of a volume: what a ControlledDaemon reports of it and restores (PastKeeper in shared/ports/controlled.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { PastKeeper, RestoreOrder } from '../../shared/ports/controlled.ts';
@@ -37,7 +37,7 @@ async function contents(fid: Fid): Promise<number> {
   return (await bench.look(fid)).size;
 }
 
-/** A file with two versions, of four bytes and of nine. */
+/** Makes a file with two versions, of four and of nine bytes. */
 async function twice(): Promise<Fid> {
   const { fid } = await bench.file('f', 'four');
   await bench.flush();
@@ -56,7 +56,7 @@ function refusalClauses(): void {
     await bench.refuses(ask(bench.daemon.past, 'none'), 'no-such-volume');
   });
 
-  // Who takes back what was done flushes first, as long as that may take.
+  // `undo` flushes first, which may take long.
   it.each(asks.slice(0, 3))('the request %s is refused without the server', async (_name, ask) => {
     await twice();
     await bench.folder('d');

@@ -10,18 +10,18 @@ export interface DeltaHarness {
   /** Contents of this length have larger chunks. */
   readonly long: number;
   digestOf(bytes: Uint8Array): string;
-  /** The path that a name of the folder has, whether there is a file or not. */
+  /** The path of a name in the folder, with or without a file. */
   path(name: string): string;
   write(name: string, bytes: Uint8Array): string;
   read(path: string): Uint8Array;
-  /** The names of the files there are, in order. */
+  /** The names of the existing files, in order. */
   names(): string[];
-  /** The disk is full from now on. Left out where nothing can make it so. */
+  /** Makes the disk full. Missing where that is impossible. */
   fill?(): void;
   end(): Promise<void>;
 }
 
-/** Bytes that a seed repeats: a cipher gives them a hundred times as fast as the random source of the tests. */
+/** Random bytes from a seed. A cipher makes them a hundred times as fast as the random source of the tests. */
 function noise(length: number, seed: number): Uint8Array {
   const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16, seed), Buffer.alloc(16));
   return new Uint8Array(cipher.update(Buffer.alloc(length)));
@@ -63,7 +63,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
     offset: 0,
     length: bytes.length,
   });
-  /** A delta between two contents, and what is needed to apply it. */
+  /** Makes a delta between two contents. Returns it with all that is needed to apply it. */
   const between = async (
     old: Uint8Array,
     next: Uint8Array,

@@ -1,4 +1,4 @@
-/** The Delta port in memory, and in the addon. */
+/** The Delta port in memory and in the addon. */
 import {
   mkdtempSync,
   readdirSync,

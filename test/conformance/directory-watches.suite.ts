@@ -1,4 +1,4 @@
-/** What the watches of every Host must do (shared/ports/host.ts). */
+/** What the directory watches of every Host must do (shared/ports/host.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   chmodSync,

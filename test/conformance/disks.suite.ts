@@ -26,7 +26,7 @@ export function folderOnDisk(name: string, where: () => string): void {
   let bench: FolderBench;
   let can: DiskAbilities;
   const path = (...names: string[]): string => bench.path(...names);
-  /** All but what stays out is on both sides; what does is in the volume alone, and is said. */
+  /** Checks that both sides are equal, except for the paths in `out`: they are in the volume only, each with a reported reason. */
   const isSame = async (out: Record<string, string> = {}): Promise<void> => {
     const isSettled = (): boolean => same({ ...bench.tree(), ...out }, bench.volume.tree());
     const names = Object.keys(out);
@@ -36,13 +36,13 @@ export function folderOnDisk(name: string, where: () => string): void {
     await flushes(names);
     const paths = Object.keys(out).map((each) => each.replace(/\/$/, ''));
     const { errors } = bench.folder.status();
-    // What this disk can't have is a note of that path; nothing else is wrong.
+    // Only paths that the disk can't hold have errors.
     const said = errors.filter(
       ({ code, path: of }) => !NOTES.has(code) || paths.includes(of ?? ''),
     );
     expect(new Set(said.map((error) => error.path))).toEqual(new Set(paths));
   };
-  /** Who flushes is told of what stays out; and it is listed among what waits. */
+  /** Checks that a flush reports the paths that stay out, and that they are listed as waiting. */
   const flushes = async (out: readonly string[]): Promise<void> => {
     const paths = out.map((each) => each.replace(/\/$/, ''));
     const said = await bench.flush().then(
@@ -54,7 +54,7 @@ export function folderOnDisk(name: string, where: () => string): void {
     const waiting = bench.folder.waiting().flatMap(({ path: each }) => each ?? []);
     expect(waiting).toEqual(expect.arrayContaining(paths));
   };
-  /** Nothing is told and nothing changes, here or there, when the folder is opened anew. */
+  /** Checks that reopening the folder sends no update and changes neither side. */
   const stays = async (out: Record<string, string> = {}): Promise<void> => {
     await bench.close();
     bench.told();
@@ -215,7 +215,7 @@ export function folderOnDisk(name: string, where: () => string): void {
 
     it('reports what the disk does not support', () => {
       const codes = bench.folder.status().errors.map(({ code }) => code);
-      // FUSE does not tell of changes by others: that is a note of its own.
+      // FUSE does not report changes by others, for which there is the code `looked-at`.
       const said = codes.filter((code) => code !== 'looked-at');
       const isLacking = !(can.links && can.symlinks && can.modes && can.cases && can.xattrs);
       expect(said).toEqual(isLacking ? ['disk-limits'] : []);

@@ -30,7 +30,7 @@ describe.each(DISK_KINDS)('the disk kind $name', (kind) => {
   afterAll(() => disk.unmount());
 
   hostFallbacks(kind.name, () => new NativeHost(), where);
-  // What lacks nothing is like the disk on which the other tests run.
+  // A disk that lacks nothing is like the one on which the other tests run.
   if (IS_WHOLE || kind.lacks) folderOnDisk(kind.name, where);
   if (!IS_WHOLE || kind.lacks) return;
   for (const suite of [frontEndSuite, filesSuite, linksSuite, namesSuite]) {

@@ -15,7 +15,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
   const pending = (...fids: Fid[]): boolean[] => fids.map((fid) => harness.feed.pendingVnode(fid));
   const taken = (...called: string[]): boolean[] =>
     called.map((each) => harness.feed.pendingEntry(front.root, each));
-  /** A file that both sides have. */
+  /** Makes a file that both sides have. */
   const shared = async (called: string): Promise<Fid> => {
     const fid = await harness.other.write(called, 'old');
     await front.walk();
@@ -215,7 +215,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
     const note = (id: number) => ({ id, text: `note ${id}` });
     const run = <T>(work: Promise<T>): Promise<T> => harness.run(work);
 
-    /** One of each kind of call, with notes 1 to 7. */
+    /** Makes one call of each kind, with notes 1 to 7. */
     const tell = async (): Promise<Fid[]> => {
       const { fileSystem } = harness;
       const gone = await shared('gone');
@@ -273,7 +273,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
 
     const isCached = async (fid: Fid): Promise<boolean> =>
       (await harness.run(harness.fileSystem.getattr(fid))).cached;
-    /** As at the beginning of a run: what is there is said anew. */
+    /** Follows as a new run does, which reports everything again. */
     const follow = async (): Promise<void> => {
       const { at } = await front.walk();
       harness.feed.applied(harness.volume, at);

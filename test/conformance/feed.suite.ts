@@ -22,7 +22,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
     harness.feed.obtain(status.fid, status.version, status.digest as Digest, signal);
   const obtained = async (status: VnodeStatus): Promise<string> =>
     harness.files.read((await harness.run(obtain(status))).path);
-  /** Makes or replaces a file; its status then. */
+  /** Makes or replaces a file. Returns its new status. */
   const written = async (path: string, text: string): Promise<VnodeStatus> => {
     const fid = await harness.other.write(path, text);
     return (await present(fid)) as VnodeStatus;

@@ -3,27 +3,27 @@ import { describe, expect, it } from '@jest/globals';
 import type { ContentPlace, FileStore } from '../../shared/ports/file-store.ts';
 
 export interface FileStoreHarness {
-  /** The store as the next process finds it; where the harness can, power was lost in between. */
+  /** Opens the store as the next process does; where the harness can, after a loss of power. */
   readonly open: () => FileStore;
-  /** A received file with these bytes, not synced: its path. */
+  /** Makes a received file with these bytes, not synced. Returns its path. */
   readonly receive: (bytes: string) => string;
-  /** A file elsewhere on the machine: its path. */
+  /** Makes a file elsewhere on the machine. Returns its path. */
   readonly elsewhere: (bytes: string) => string;
-  /** Writes at a path; the file is there already. */
+  /** Writes at the path of an existing file. */
   readonly write: (path: string, bytes: string) => void;
-  /** null: there is no file. */
+  /** The text of a file, or null without one. */
   readonly read: (path: string) => string | null;
-  /** From now on there is no room to copy to, until `free`. */
+  /** Makes copies fail with a full disk until `free`. */
   readonly fill: () => void;
   readonly free: () => void;
-  /** How the store's machine hashes contents. */
+  /** Hashes contents as the machine of the store does. */
   readonly digestOf: (bytes: Uint8Array) => string;
 }
 
 const MISSING = { code: 'not-found' };
 interface Fixture extends FileStoreHarness {
   readonly store: FileStore;
-  /** What a link reads there. */
+  /** The bytes that a link reads at a place. */
   readonly bytesAt: (place: ContentPlace, length: number) => string | undefined;
   readonly sealed: (text: string) => { digest: string; length: number };
 }
@@ -39,7 +39,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       harness.read(path)?.slice(offset, offset + length);
     return { ...harness, sealed, bytesAt, store: harness.open() };
   };
-  /** A store with one content. */
+  /** Makes a store with one content. */
   const withContent = async (content: string, bytes: string): Promise<Fixture> => {
     const it = fixture();
     await it.store.adopt(it.receive(bytes), content);

@@ -33,7 +33,7 @@ afterEach(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** A host whose disk can be full. */
+/** A host whose disk can become full. */
 class FillableHost extends NativeHost {
   full = false;
 
@@ -228,7 +228,7 @@ describe('the packs of a store', () => {
   });
 });
 
-/** Changes one byte; from the end where `at` is negative. */
+/** Changes one byte, counted from the end when `at` is negative. */
 function flip(path: string, at: number): void {
   const bytes = readFileSync(path);
   const index = at < 0 ? bytes.length + at : at;

@@ -9,20 +9,20 @@ import type { DataVersion, Mtime } from '../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, OpenFile } from '../../shared/ports/file-system.ts';
 
 export interface FileSystemHarness {
-  /** The one under test, and that of another device on the same volume. */
+  /** The file system under test; `there` is that of another device on the same volume. */
   readonly here: FileSystem;
   readonly there: FileSystem;
-  /** Lets the world go on until the call has its answer. */
+  /** Lets time pass until the call has its answer. */
   run<T>(work: Promise<T>): Promise<T>;
   /** The bytes of a local path of `here` or `there`, as text. */
   read(side: 'here' | 'there', path: string): string;
   write(side: 'here' | 'there', path: string, text: string): void;
-  /** Cuts `here` off from the server, long enough for it to know, or brings it back. null: it can't be done. */
+  /** Disconnects `here` from the server, long enough to be noticed, or reconnects it; null when that is impossible. */
   readonly connect: ((online: boolean) => Promise<void>) | null;
   end(): Promise<void>;
 }
 
-/** `isInside`: it is a front end's in the daemon, which may bring contents by itself. */
+/** `isInside`: the file system belongs to a front end in the daemon, which may obtain contents by itself. */
 export function fileSystemSuite(
   name: string,
   start: () => Promise<FileSystemHarness>,

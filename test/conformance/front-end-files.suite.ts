@@ -1,4 +1,4 @@
-/** What files are besides their bytes: holes, hard links, modes, times, rights; and what can't be read or placed just now. */
+/** Properties of files besides their bytes: holes, hard links, modes, times, rights; and files that can't be read or placed at the moment. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   chmodSync,
@@ -140,7 +140,7 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
       await harness.settled();
       expect(statSync(path('tool')).mode & 0o7777).toBe(0o755);
       expect(statSync(path('shared')).mode & 0o7777).toBe(0o3770);
-      // Made in a directory that hands its group on, as any program would have made it.
+      // It is made in a directory that passes on its group, as any program would make it.
       expect(statSync(path('shared', 'sub')).mode & 0o7777).toBe(0o2755);
     });
   });

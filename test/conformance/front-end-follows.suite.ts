@@ -12,11 +12,11 @@ export interface FollowsHarness {
   readonly frontEnd: ReplicaFrontEnd;
   readonly volume: FakeVolume;
   readonly other: OtherDevice;
-  /** As `FakeVolume.tree`, of what it shows. */
+  /** The tree that it shows, in the form of `FakeVolume.tree`. */
   tree(): Record<string, string>;
-  /** Everything that the server has is shown. */
+  /** Waits until it shows everything that the server has. */
   settled(): Promise<void>;
-  /** Ends it, and begins again with what it had in place. */
+  /** Ends it and starts it again with the files that it had placed. */
   close(): Promise<void>;
   open(): Promise<void>;
   end(): Promise<void>;
@@ -64,7 +64,7 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
   });
 
   describe(`a later and smaller commit in a front end (${name})`, () => {
-    /** Fetches of what is at `path` come when the result is called. */
+    /** Holds back fetches of `path` until the returned function is called. */
     const hold = (path: string): (() => void) => {
       const fid = harness.volume.server.find(path);
       const { promise, resolve } = Promise.withResolvers<void>();

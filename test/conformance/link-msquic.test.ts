@@ -107,7 +107,7 @@ describe('the MsQuic link', () => {
         other.link.request(one, { ...hello, header: Buffer.from('one') });
         setTimeout(() => (timer = texts().length), 0);
       }
-      // Each takes a millisecond of work: the flood is here long before it is worked off.
+      // Each event takes a millisecond of work, so the flood has arrived long before it is handled.
       const begun = process.cpuUsage().user;
       while (process.cpuUsage().user - begun < 1000);
       server.link.reply(call, { header: Buffer.from(text), content: null });
@@ -219,7 +219,7 @@ describe('the MsQuic link', () => {
   );
 });
 
-/** Every file of the spool was handed over; a part is a beginning that lacks something. */
+/** Checks that every file of the spool was delivered, whole or as an incomplete beginning. */
 function expectSpool(
   at: RealEndpoint & { log: LinkLog },
   sources: ReadonlyArray<{ readonly bytes: Buffer }>,

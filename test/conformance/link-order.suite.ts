@@ -36,7 +36,7 @@ export function orderTests(): void {
       send(client, connection, text, { priorityClass: 'STORE_DATA', content }),
     );
     await harness.until(() => client.log.all('sent').length === calls.length, 'all of them');
-    // What has left is told when it is acknowledged: a lost packet lets the neighbour's be told first.
+    // `sent` comes with the acknowledgement, so a lost packet lets a neighbour's come first.
     const order = client.log.all('sent').map(({ call }) => calls.indexOf(call));
     for (const [place, call] of order.entries()) {
       expect(Math.abs(call - place)).toBeLessThanOrEqual(1);

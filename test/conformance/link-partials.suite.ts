@@ -1,4 +1,4 @@
-/** What has come of contents that are never whole: it is handed over, or removed. */
+/** The received part of contents that never complete is delivered or removed. */
 import { expect, it } from '@jest/globals';
 import type { CallId } from '../../shared/ports/link.ts';
 import type { Pair, Peer } from './link-pair.ts';
@@ -13,7 +13,7 @@ import {
   incomingNamed,
 } from './link-pair.ts';
 
-/** A store of the client of which some has come to the server. */
+/** Starts a store and waits until the server has received a part. */
 async function begunStore(pair: Pair, content: Uint8Array): Promise<[CallId, CallId]> {
   const { client, server, connection } = pair;
   const call = send(client, connection, 'store', { priorityClass: 'STORE_DATA', content });
@@ -23,7 +23,7 @@ async function begunStore(pair: Pair, content: Uint8Array): Promise<[CallId, Cal
   return [call, incoming];
 }
 
-/** A fetch of the client of which some has come. */
+/** Starts a fetch and waits until the client has received a part. */
 async function begunFetch(pair: Pair, content: Uint8Array): Promise<CallId> {
   const { client, server, connection } = pair;
   const path = server.writeFile('content', content);
@@ -42,7 +42,7 @@ function someOf(at: Peer, call: CallId): Promise<void> {
   return harness.until(some, 'some of the content');
 }
 
-/** The part that was handed over is the beginning of the content, and the only file of the spool. */
+/** Checks that the delivered part is the beginning of the content and the only file of the spool. */
 function expectPrefix(at: Peer, call: CallId, content: Uint8Array): number {
   const told = at.log.all('partial').filter((partial) => partial.call === call);
   expect(told).toHaveLength(1);
@@ -139,7 +139,7 @@ export function partialTests(): void {
     await harness.until(() => client.log.has('closed') && server.log.has('closed'), 'the close');
     await harness.settled(server.link.shutdown());
     expect(client.log.has('partial') || server.log.has('partial')).toBe(false);
-    // On a busy machine the first content is whole before its reply is given.
+    // On a busy machine the first content is complete before its reply is sent.
     const whole = server.log.all('content').map(({ content }) => content.path);
     expect(server.log.kinds(incomingNamed(server, 'whole') ?? NaN)).toContain('content');
     expect(server.spooled().toSorted()).toEqual(whole.toSorted());

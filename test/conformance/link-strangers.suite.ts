@@ -30,7 +30,7 @@ function texts(server: Peer): string[] {
   return server.log.all('incoming').map(({ text }) => text);
 }
 
-/** One more of the same address. */
+/** Opens one more connection from the same address. */
 async function another(client: Peer, { at, server }: Pair): Promise<ConnectionId> {
   const pin = server.identity.fingerprint;
   const before = client.log.all('connected').length + client.log.all('closed').length;

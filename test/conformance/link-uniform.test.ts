@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => harness.cleanUp());
 
-/** The names of what arrives whole, in order, where a bulk content is under way and a small one of a class follows. */
+/** The names of contents in the order of their arrival, when a small one of a class follows a bulk one. */
 async function orderOf(
   scheduling: MsquicLinkOptions['scheduling'],
   bulkClass: 'FETCH' | 'STORE_DATA',

@@ -1,4 +1,4 @@
-/** Who leaves answers lying: what is queued for a connection is bounded, and nobody else waits for it (contract 11). */
+/** A peer that does not read its answers: the queue of its connection is bounded, and no other peer waits for it (contract 11). */
 import { expect, it } from '@jest/globals';
 import { MOST_UNHEARD_ANSWERS } from '../../shared/ports/link.ts';
 import { bytes, echo, ended, harness, listen, peer, send, type Peer } from './link-pair.ts';
@@ -9,7 +9,7 @@ const LONGEST = { maxHeaderBytes: 1024 * 1024 };
 
 const texts = (server: Peer): string[] => server.log.all('incoming').map(({ text }) => text);
 
-/** Each request has a long answer; what is left is what was asked of others. */
+/** Answers each request with long contents. */
 function answersMuch(server: Peer): void {
   server.log.onIncoming = ({ call, text }) => {
     const header = text.startsWith('much') ? new Uint8Array(ANSWER) : bytes(text);
@@ -30,7 +30,7 @@ export function unreadTests(): void {
     const connection = reader.link.connect({ ...way.at, pin, ticket: null });
     echo(server);
     await ended(reader, send(reader, connection, 'first'));
-    // All is set up before the line is cut: a transport gives up a peer that confirms nothing for long.
+    // Everything is set up before the connection is cut, since a transport gives up a peer that confirms nothing for long.
     const beside = other.link.connect({ ...at, pin, ticket: null });
     await ended(other, send(other, beside, 'first'));
     answersMuch(server);

@@ -6,12 +6,12 @@ import type { LocalCopies, LocalCopy } from '../../shared/ports/file-store.ts';
 
 export interface LocalCopiesHarness {
   readonly copies: LocalCopies;
-  /** Another device makes or replaces a file, or makes a directory; its status, when it is in place here. */
+  /** Makes or replaces a file, or makes a directory, on another device. Resolves with its status when it is placed here. */
   file(name: string, text: string): Promise<VnodeStatus>;
   folder(name: string): Promise<VnodeStatus>;
-  /** Another device removes a file, and it is gone here. */
+  /** Removes a file on another device and waits until it is gone here. */
   remove(name: string): Promise<void>;
-  /** From now on the disk takes no copy of this file; null: it does again. */
+  /** Makes copies of this file fail with `code`; null ends that. */
   refuse(name: string, code: 'disk-full' | 'disk-failing' | null): void;
   read(path: string): string;
   write(path: string, text: string): void;

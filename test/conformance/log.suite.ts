@@ -4,7 +4,7 @@ import type { Log, LogLevel } from '../../shared/ports/log.ts';
 
 const LEVELS: readonly LogLevel[] = ['error', 'warn', 'info', 'debug'];
 
-/** A line as somebody reads it later. */
+/** A line as it is read later. */
 export interface WrittenLine {
   readonly level: LogLevel;
   readonly message: string;
@@ -14,7 +14,7 @@ export interface WrittenLine {
 export interface LogHarness {
   /** Writes lines of every level. */
   readonly log: Log;
-  /** Everything that was logged, the oldest first; nothing more is logged then. */
+  /** All logged lines, oldest first; nothing may be logged afterwards. */
   written(): Promise<readonly WrittenLine[]>;
   end(): void;
 }

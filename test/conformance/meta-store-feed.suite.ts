@@ -1,4 +1,4 @@
-/** What followers read of a MetaStore: the feed of its commits and snapshots; and that all its reads tell one history. */
+/** The feed of a MetaStore: its commits and snapshots, and that all its reads agree on one history. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareNames } from '../../shared/model/names.ts';
 import type { ChangeSet } from '../../shared/model/change.ts';
@@ -228,7 +228,7 @@ function randomStep(script: MetaScript, random: SeededRandom, step: number): voi
   }
 }
 
-/** What a device makes of the feed. */
+/** The state that a device builds from the feed. */
 class Replay {
   readonly #vnodes = new Map<Fid, VnodeStatus>();
   readonly #entries = new Map<string, { dir: Fid; name: string; fid: Fid }>();

@@ -1,4 +1,4 @@
-/** What a MetaStore tells of the past: versions of files, names of directories, the commits of one device. */
+/** The history in a MetaStore: versions of files, names of directories, the commits of one device. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { PastName, PastVersion } from '../../shared/model/history.ts';

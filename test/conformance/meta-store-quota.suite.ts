@@ -1,4 +1,4 @@
-/** What every MetaStore keeps of the quotas of volumes. */
+/** What every MetaStore stores of the quotas of volumes. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RowWrite } from '../../shared/model/stored.ts';
 import { wallTime } from '../../shared/model/time.ts';
@@ -24,7 +24,7 @@ export function metaQuotaSuite(name: string, make: () => MetaHarness): void {
   });
   afterEach(() => harness.end());
 
-  /** Another process opens it. */
+  /** Opens the store in another process and returns its volumes. */
   const volumes = async () => {
     store = harness.restart();
     return (await store.open(FIRST)).volumes;

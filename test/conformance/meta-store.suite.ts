@@ -1,4 +1,4 @@
-/** What every MetaStore must do but for its versioned reads (meta-store-history.suite.ts). */
+/** What every MetaStore must do, except for its versioned reads (meta-store-history.suite.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeFid } from '../../shared/model/fid.ts';
 import { hashOfSecret } from '../../shared/model/invitation.ts';
@@ -44,7 +44,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
   const device = () => rowOf(store, { kind: 'device', fingerprint: FINGERPRINT });
   const result = (number: number, of = DEVICE) =>
     rowOf(store, { kind: 'applied', device: of, seq: seq(number) });
-  /** Another process opens the store; its first state is not wanted. */
+  /** Opens the store in another process and ignores its first state. */
   const restart = async () => {
     store = harness.restart();
     return store.open({ ...FIRST, epoch: 'd'.repeat(32), volumeName: 'other', userName: 'eve' });
@@ -182,7 +182,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await unused(2)).toEqual([7, 8]);
       const script = await MetaScript.on(store);
       const made = makeFid(VOLUME, 65_536 * 8 + 5, 8);
-      // Another number of its range, and one that is another block's.
+      // Another number of its range, and a number of another block.
       const others = [makeFid(VOLUME, 65_536 * 7 + 5, 9), makeFid(VOLUME, 65_536 * 10, 7)];
       for (const [n, fid] of [made, ...others].entries()) script.create(fid, ROOT, `f${n}`);
       await script.flush();
@@ -299,7 +299,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       await expect(store.commit(rows)).rejects.toThrow();
       expect(await rowOf(store, { kind: 'vnode', fid: fidOf(2) })).toBeNull();
       const log = writes.filter(({ kind }) => kind === 'log');
-      // Its place among the writes does not matter.
+      // The position of the row among the writes does not matter.
       await store.commit([...log, ...rows]);
       expect((await rowOf(store, { kind: 'vnode', fid: fidOf(2) }))?.status.commit).toBe(2);
     });

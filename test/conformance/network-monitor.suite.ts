@@ -5,12 +5,12 @@ import type { NetworkMonitor } from '../../shared/ports/network-monitor.ts';
 
 export interface NetworkHarness {
   readonly monitor: NetworkMonitor;
-  /** The machine is on the network of this interface; null: on none. Resolves when whoever watches could have heard. */
+  /** Puts the machine on the network of this interface, or on none for null. Resolves when a watcher could have been notified. */
   readonly becomes: (device: string | null) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** `start`: on the network of this interface at first. */
+/** `start` makes a harness on the network of this interface. */
 export function networkMonitorSuite(
   name: string,
   start: (device: string | null) => Promise<NetworkHarness>,

@@ -1,4 +1,4 @@
-/** The NetworkMonitor port on this machine's ways of looking: NetworkManager on a private bus, and the routes. */
+/** The two NetworkMonitors of Linux: NetworkManager on a private bus, and the routes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function heard(count: number): Promise<Array<string | null>> {
   return told.map((network) => network?.name ?? null);
 }
 
-/** The time of one look passes. */
+/** Waits for the time between two looks. */
 async function lookAgain(): Promise<void> {
   time.step();
   await new Promise((resolve) => setImmediate(resolve));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Random } from '../../shared/ports/random.ts';
 
-/** `make` gives one that nobody has drawn from. */
+/** `make` returns a fresh one. */
 export function randomSuite(name: string, make: () => Random): void {
   describe(`a Random source (${name})`, () => {
     it.each([0, 1, 16, 33])('yields %d bytes as lower-case hex', (count) => {

@@ -6,16 +6,16 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { PartNote, StreamFiles } from '../../shared/ports/stream-files.ts';
 
 export interface StreamFilesHarness {
-  /** As the next process finds it; in memory, after a loss of power. Not opened yet. */
+  /** The files as the next process finds them, not yet opened; in memory, after a loss of power. */
   next(): StreamFiles;
   write(path: string, bytes: string): void;
-  /** null: there is no file. */
+  /** The text of a file, or null without one. */
   read(path: string): string | null;
-  /** All files of the folder. */
+  /** The names of all files in the folder. */
   names(): string[];
-  /** Puts a file there by hand. */
+  /** Makes a file that the port does not know. */
   strange(name: string, bytes: string): void;
-  /** Every sync fails from now on. */
+  /** Makes every sync fail. */
   failSyncs(code: 'ENOSPC' | 'EIO'): void;
 }
 

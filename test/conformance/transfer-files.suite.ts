@@ -6,12 +6,12 @@ import { wallTime } from '../../shared/model/time.ts';
 import type { TransferFiles } from '../../shared/ports/transfer-files.ts';
 
 export interface TransferFilesHarness {
-  /** As a next process finds it; in memory, after a loss of power. */
+  /** Opens the files as the next process does; in memory, after a loss of power. */
   open(): TransferFiles;
   write(path: string, bytes: string): void;
-  /** null: there is no file. */
+  /** The text of a file, or null without one. */
   read(path: string): string | null;
-  /** Puts a file where parts are. */
+  /** Makes an unknown file in the folder of parts. */
   strange(name: string): string;
 }
 

@@ -1,4 +1,4 @@
-/** The relay between real sockets: what gets through, what does not, and from where. Never how fast. */
+/** The relay between real sockets: which packets get through, and from which address. It does not check speed. */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -8,7 +8,7 @@ import { UdpRelay, type RelayOptions } from '../../app/lab/shaper/udp-relay.ts';
 
 const LOOPBACK = '127.0.0.1';
 const HEADERS = 42;
-/** Nothing of it leaves before the test is over. */
+/** Conditions under which no packet leaves before the test is over. */
 const STANDING = { rate: [{ atMs: 0, bytesPerSecond: 1 }], queue: { bytes: 1000 } };
 
 let sockets: Socket[];
@@ -48,7 +48,7 @@ async function next(socket: Socket): Promise<{ text: string; from: RemoteInfo }>
   return { text: datagram.toString(), from };
 }
 
-/** What the server gets of it, and from where. */
+/** Sends a text. Resolves with what the server receives, and from which address. */
 async function sent(text: string, from = laptop): Promise<{ text: string; from: RemoteInfo }> {
   const arrived = next(server);
   send(text, from);
