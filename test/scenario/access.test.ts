@@ -1,4 +1,4 @@
-/** Nobody is served without right (promise 6). */
+/** The server serves nobody without a right (promise 6). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -33,7 +33,7 @@ describe('a device that is revoked', () => {
 
   it('gets no more messages on its old connection once it has asked for a new one', async () => {
     const { cluster, ada, bob } = await pair();
-    // Bob notices that his connection is lost, and the server does not. It can not look at rights just then.
+    // Bob notices that his connection is lost. The server does not, and can not read rights at that moment.
     const busy = new Error('the database is busy');
     cluster.server.metaStore.troubles.add((method) => (method === 'accessOf' ? busy : null));
     cluster.network.lose(bob.name, SERVER_HOST, ['client']);
@@ -232,7 +232,7 @@ describe('rights that change while everybody is connected', () => {
       ];
       await cluster.at(ada, (here) => here.remove('/brief'));
       await cluster.settled([ada]);
-      // Its folder has the name still; that the file is gone is told just now.
+      // The folder still has the name; the update about the removed file has just been sent.
       await expect(cluster.run(fileSystem.getattr(brief.fid))).rejects.toMatchObject({
         code: 'not-found',
       });

@@ -1,4 +1,4 @@
-/** Answers come in any order: what a laptop wrote is not forgotten because the answer to its making is late. */
+/** Answers arrive in any order: a laptop keeps what it wrote although the answer to the create is late. */
 import { expect, it } from '@jest/globals';
 import { milliseconds } from '../../shared/model/time.ts';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
@@ -37,7 +37,7 @@ it('a laptop shows a file under its second name while the removal of the first o
   cluster.cut(bob);
   await cluster.at(ada, (files) => files.remove('/b/other'));
   await cluster.pass(milliseconds(500));
-  // What it asks for now has its removal in it already; the answer waits for bob.
+  // The directory that it asks for now already lacks the removed file; the answer waits for bob.
   await cluster.restart(ada);
   await cluster.until(() => ada.status.connected, 'ada to be back');
   expect(await cluster.at(ada, (files) => files.names('/a'))).toEqual(['doc']);

@@ -1,4 +1,4 @@
-/** Who has the last committed version of a file, while another laptop has a newer one hidden, gets that one or is told that it is behind (S4). */
+/** A laptop has the last committed version of a file while another one has a hidden newer version: readers get the newer one, or the file is flagged as stale (S4). */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

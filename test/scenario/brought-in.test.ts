@@ -1,4 +1,4 @@
-/** What a laptop that follows everything is brought first: what is short, what a program waits for, and then bulk. In virtual time at 64 KB/s. */
+/** The order in which a laptop that caches everything gets contents: short ones, those that a program waits for, and then bulk. In simulated time at 64 KB/s. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -15,11 +15,11 @@ interface Followed {
   readonly cluster: Cluster;
   readonly ada: ClientNode;
   readonly bob: ClientNode;
-  /** Paths, in the order in which bob has their second contents. */
+  /** Paths in the order in which their second contents reach bob. */
   readonly arrived: string[];
 }
 
-/** Two laptops that follow everything and have these files; bob's line down is slow from now on, and so is ada's up. */
+/** Starts two laptops that cache everything and have these files. Then bob's download and ada's upload become slow. */
 async function following(...paths: string[]): Promise<Followed> {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];

@@ -1,4 +1,4 @@
-/** A laptop whose disk is full: what can be fetched again goes first, and what is not sent yet stays. */
+/** A laptop whose disk is full evicts contents that can be fetched again, and keeps those that are not sent yet. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

@@ -1,4 +1,4 @@
-/** The contents of a small save come to who follows with the word of it: no question for them, and no second wait. In virtual time, on far lines. */
+/** The contents of a small save reach other laptops together with the change: they need no request and no second wait. In simulated time, on networks with a long delay. */
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -22,7 +22,7 @@ interface Far {
   readonly cluster: Cluster;
   readonly ada: ClientNode;
   readonly bob: ClientNode;
-  /** Of all laptops, since both have the first contents. */
+  /** The requests of all laptops since both have the first contents. */
   readonly asked: Array<{ readonly rpc: string; readonly brings: boolean }>;
 }
 
@@ -45,7 +45,7 @@ async function far(first: string | Uint8Array = 'first'): Promise<Far> {
     cluster.network.shape(name, SERVER_HOST, { delayMs: ONE_WAY_MS });
     cluster.network.shape(SERVER_HOST, name, { delayMs: ONE_WAY_MS });
   }
-  // What is asked from now on is asked over that.
+  // Later requests go over that connection.
   await cluster.pass(seconds(40));
   const asked: Far['asked'] = [];
   // eslint-disable-next-line @typescript-eslint/unbound-method
@@ -176,7 +176,7 @@ it.each<[string, (bob: ClientNode) => Promise<unknown>]>([
   await cluster.run(change(bob));
   await write(pair, '/doc', 'second');
   await cluster.pass(seconds(20));
-  // The other asks as ever.
+  // The other laptop asks as usual.
   expect(asked.some(({ rpc, brings }) => rpc === 'Changes' && !brings)).toBe(true);
 });
 

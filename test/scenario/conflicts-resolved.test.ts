@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** What the process of a daemon has of it. */
+/** Makes the conflict keeper that the process of a daemon has. */
 function keeperOf(node: ClientNode, over: Partial<FileSystem> = {}): ConflictKeeper {
   const { daemon } = node;
   const fileSystem = new Proxy(daemon.fileSystem, {
@@ -45,7 +45,7 @@ interface Met {
   readonly conflict: ConflictStatus;
 }
 
-/** Both have changed it; ada, who has lost, was told, and her process has looked. */
+/** Starts a conflict: both laptops have changed the file, and ada, who has lost, has the notice. */
 async function met(
   before: (files: UserFiles) => Promise<unknown>,
   adas: (files: UserFiles) => Promise<unknown>,
@@ -67,7 +67,7 @@ async function met(
   return { cluster, ada, conflict: conflict as ConflictStatus };
 }
 
-/** What all laptops read, when nothing is left to send. */
+/** The tree that all laptops read when nothing is left to send. */
 async function agreed(cluster: Cluster): Promise<Record<string, string>> {
   await cluster.settled();
   const reads = async (files: UserFiles): Promise<Record<string, string>> => {

@@ -1,4 +1,4 @@
-/** Two laptops change the same thing while they can't see each other: nobody's work is lost (C1-C3). */
+/** Two laptops change the same thing while they are disconnected: nobody's work is lost (C1-C3). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -14,7 +14,7 @@ interface Apart {
   readonly bob: ClientNode;
 }
 
-/** Two laptops that show the same, and the first of them cut off. */
+/** Starts two laptops that show the same, and disconnects the first. */
 async function apart(before: Work): Promise<Apart> {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -24,7 +24,7 @@ async function apart(before: Work): Promise<Apart> {
   return { cluster, ada, bob };
 }
 
-/** What both show when one worked apart, and the other meanwhile. */
+/** The tree that both show after one worked disconnected and the other worked meanwhile. */
 async function reunited(before: Work, adas: Work, bobs: Work): Promise<Shown> {
   const { cluster, ada, bob } = await apart(before);
   await cluster.at(ada, adas);

@@ -1,4 +1,4 @@
-/** Processes that end without a word, and replies that never come (promise 1, W4). */
+/** Processes that crash, and replies that never arrive (promise 1, W4). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

@@ -8,7 +8,7 @@ import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts'
 import { CLIENT_TABLES, type ClientTable } from '../../shared/ports/client-store.ts';
 import { agreed } from './agreed.ts';
 
-/** Ada is away, and has saved, made, moved and removed something since. */
+/** Disconnects ada, who then saves, makes, moves and removes something. */
 async function away() {
   const cluster = await Cluster.start({ seed: 5 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -31,7 +31,7 @@ async function away() {
   return { cluster, ada };
 }
 
-/** What was saved and not sent, where people find it. */
+/** The saved and unsent texts in the folder where people find them. */
 const texts = (ada: ClientNode): string[] =>
   ada
     .lost()
@@ -84,7 +84,7 @@ describe.each([
       expect(codesAt(ada)).toEqual(['damaged-rows']);
       cluster.heal(ada);
       expect(await agreed(cluster)).toEqual(BEFORE);
-      // What is made next has numbers that were never given.
+      // New files get numbers that were never assigned.
       await cluster.at(ada, (files) => files.write('/next', 'goes on'));
       expect(await agreed(cluster)).toEqual({ ...BEFORE, '/next': 'goes on' });
       expect(texts(ada)).toEqual(['made away', 'second']);

@@ -1,4 +1,4 @@
-/** Disks that fill, fail and rot, and machines that die in the middle of a step: nothing acknowledged is lost, and all recovers. */
+/** Disks that become full, fail or lose bits, and machines that lose power in the middle of a step: nothing acknowledged is lost, and everything recovers. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

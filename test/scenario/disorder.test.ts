@@ -1,4 +1,4 @@
-/** Streams overtake each other, connections die for one end, machines sleep: what is shown is still what was committed. */
+/** Streams arrive in another order, connections end for one side only, machines sleep: laptops still show what was committed. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

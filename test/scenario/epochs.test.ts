@@ -1,4 +1,4 @@
-/** A server that is put back from a backup (rule I1): nothing local is replaced by an older version, and nothing is lost. */
+/** A server that is restored from a backup (rule I1): no local file is replaced by an older version, and nothing is lost. */
 import { MOST_BROUGHT } from '../../server/limits.ts';
 import { describe, expect, it } from '@jest/globals';
 import { isOffering } from '../../daemon/core/epoch/offering.ts';
@@ -30,7 +30,7 @@ async function restore(cluster: Cluster, backup: Backup): Promise<void> {
   cluster.server.crash();
   cluster.server.restore(backup);
   await cluster.run(cluster.server.start(), 'the server to start');
-  // Until everybody has noticed that its connection is dead.
+  // By then every laptop has noticed that its connection is lost.
   await cluster.pass(minutes(1));
   const connected = (): boolean =>
     cluster.clients.every((each) => !each.running || each.status.connected);
@@ -186,7 +186,7 @@ describe('a server that was restored from a backup', () => {
     await cluster.at(bob, (files) => files.rename('/y', '/x'));
     await cluster.at(bob, (files) => files.mkdir('/x/z'));
     await cluster.at(bob, (files) => files.rename('/x/in', '/x/moved'));
-    // Ada has read what the server has before bob offers anything, and offers the same after him.
+    // Ada has read the state of the server before bob offers anything, and offers the same after him.
     ada.daemon.pause();
     await restoreFor(cluster, ada, backup);
     cluster.heal(bob);
@@ -253,7 +253,7 @@ describe('a server that was restored from a backup', () => {
     await cluster.settled();
     // Bob's daemon hears of the third version, and its contents do not get to his folder.
     const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
-    // Longer than what comes along with the word of it.
+    // The contents are longer than those that come along with a change.
     await cluster.at(ada, (files) => files.write('/doc', 'third'.repeat(MOST_BROUGHT)));
     const third = (): boolean => bob.daemon.inside.attributes.get(fid)?.version === 3;
     await cluster.until(third, 'bob to hear of the third version');

@@ -1,4 +1,4 @@
-/** A flush that is refused leaves nothing behind that wants time. */
+/** A refused flush leaves no timer behind. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';

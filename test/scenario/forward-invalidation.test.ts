@@ -1,4 +1,4 @@
-/** An update that is not on its way is told of: nobody takes what it changes for the latest (rules S2, S4). */
+/** A laptop announces an update that it does not send yet, so that nobody takes the older version for the latest (rules S2, S4). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

@@ -1,4 +1,4 @@
-/** Whoever asks for a file and goes away leaves nothing behind, whenever that is. */
+/** A laptop that asks for a file and disconnects leaves nothing behind, whenever it does so. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

@@ -1,4 +1,4 @@
-/** What no server would take is refused at the call: it never gets into the log, where it would stay for ever (contract 9). */
+/** A call that no server would accept is refused at once: its update never gets into the log, where it would stay for ever (contract 9). */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

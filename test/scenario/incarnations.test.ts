@@ -12,7 +12,7 @@ interface Copied {
   readonly copy: ClientNode;
 }
 
-/** Ada's laptop, cut off with something queued, and a copy of its disk that is not switched on. */
+/** Disconnects ada's laptop with something queued, and copies its disk to a laptop that does not run yet. */
 async function copied(): Promise<Copied> {
   const cluster = await Cluster.start({ clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
@@ -51,7 +51,7 @@ describe('a data folder that was copied', () => {
     await start(cluster, ada);
     await cluster.until(() => ada.status.connected, 'ada to connect', minutes(5));
     expect(ada.device).not.toBe(before);
-    // What both copies had queued is there once; the contents are the same.
+    // The updates that both copies had queued are there once, since the contents are equal.
     expect(await agreed(cluster)).toEqual({
       '/doc': 'second',
       '/mine': 'only here',
@@ -86,7 +86,7 @@ describe('a data folder that was copied', () => {
     await cluster.at(ada, (files) => files.write('/doc', 'first'));
     await cluster.settled();
     const copy = present(cluster.copy(ada), 'there is a name for it');
-    // The copy has not given these numbers yet, and would give them to updates of its own.
+    // The copy has not assigned these numbers yet, and would assign them to its own updates.
     await cluster.at(ada, (files) => files.write('/mine', 'by ada'));
     await cluster.settled([ada]);
     await start(cluster, copy);

@@ -1,4 +1,4 @@
-/** A line that was gone for a minute or so: the server is searched for, attempt after attempt, and found when it is back. */
+/** A network that was gone for about a minute: the laptop tries to connect again and again, and succeeds when it is back. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

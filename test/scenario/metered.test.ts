@@ -1,4 +1,4 @@
-/** Networks on which data cost something: what waits, what does not, and that nothing is lost by it. */
+/** Metered networks: which updates and fetches wait, which do not, and that nothing is lost. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -77,7 +77,7 @@ it('a spent budget stops an upload midway, also after a crash, until it is lifte
   expect(background).toBe('waits');
   expect(until).not.toBe(null);
   expect(used).toBeGreaterThan(1_000_000);
-  // What the link told a moment late.
+  // The link reports these bytes a moment late.
   expect(used).toBeLessThan(1_400_000);
   await cluster.restart(ada);
   ada.daemon.networkIs(CAFE, 0);

@@ -11,7 +11,7 @@ import { milliseconds, minutes } from '../../shared/model/time.ts';
 
 const encoder = new TextEncoder();
 
-/** What a laptop shows without a folder, conflict copies without their times. */
+/** The tree of a laptop without a folder; the names of conflict copies lose their times. */
 async function seen(cluster: Cluster, client: ClientNode): Promise<Record<string, string | null>> {
   await cluster.settled();
   const found: Record<string, string | null> = {};
@@ -34,7 +34,7 @@ describe('a file that a program had found before others removed it', () => {
     const { fileSystem } = ada.daemon;
     const file = (await cluster.at(ada, (files) => files.look('/dir/doc'))).fid;
     const folder = (await cluster.at(ada, (files) => files.look('/dir'))).fid;
-    /** Bob removes it with its folder, and ada hears of the folder alone. */
+    /** Bob removes the file with its folder, and ada receives the removal of the folder only. */
     const removed = async (): Promise<void> => {
       await cluster.at(bob, async (files) => {
         await files.remove('/dir/doc');

@@ -1,4 +1,4 @@
-/** Work goes on without the server, and is told when it is back. */
+/** Work goes on without the server, and is sent when the server is back. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

@@ -1,4 +1,4 @@
-/** An answer does not outrun a break that was sent before it (rules P2, P3): what it tells of comes after what the break is about. */
+/** An answer is not used before a break that was sent earlier (rules P2, P3): it reports changes later than that of the break. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

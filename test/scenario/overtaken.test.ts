@@ -1,4 +1,4 @@
-/** A save that overtakes others of its laptop names them: who has seen it is not shown the older state of those as the latest (rule S5). */
+/** A save that is sent before earlier updates of its laptop names them: readers who have seen it do not get the older state of those as the latest (rule S5). */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -8,7 +8,7 @@ import { seconds } from '../../shared/model/time.ts';
 
 const BEFORE = ['/one', '/two'];
 
-/** Both use `/doc`; bob has read `/late` as well, and has a promise for it. */
+/** Starts two laptops that use `/doc`; bob has also read `/late` and has a promise for it. */
 async function begun(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -44,7 +44,7 @@ it('an overtaken save is marked dirty before the save that overtook it is commit
   const read = (path: string) => cluster.at(bob, (files) => files.read(path));
   const start = cluster.world.time.now();
   while ((await read('/doc')) !== 'second') await cluster.pass(seconds(0.1));
-  // What is before it takes eight seconds.
+  // The updates before it take eight seconds.
   expect(cluster.world.time.now() - start).toBeLessThan(4000);
   expect(bob.daemon.inside.promises.usable(late)).toBe(false);
   expect((await read('/late')).slice(0, 3)).toBe('xxx');

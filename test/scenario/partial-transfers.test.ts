@@ -1,4 +1,4 @@
-/** Contents told in part: what the other side has is not sent again, whatever breaks in between (rules D1-D3). */
+/** Partial transfers: bytes that the other side has are not sent again, whatever is interrupted (rules D1-D3). */
 import { describe, expect, it } from '@jest/globals';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
@@ -8,7 +8,7 @@ import { agreed } from './agreed.ts';
 
 const SIZE = 100_000;
 const RATE = { bytesPerSecond: 25_000 };
-/** Headers, leases, and what is in the queue of the bottleneck when it is cut. */
+/** The allowance in bytes for headers, leases, and the queue of the bottleneck when it is cut. */
 const SOME = 20_000;
 
 function noise(length: number, seed: number): Uint8Array {
@@ -23,7 +23,7 @@ function noise(length: number, seed: number): Uint8Array {
 
 const BIG = noise(SIZE, 1);
 
-/** A hundred bytes in the middle are others. */
+/** Changes a hundred bytes in the middle. */
 function edit(before: Uint8Array): Uint8Array {
   const after = before.slice();
   after.fill(65, SIZE / 2, SIZE / 2 + 100);
@@ -34,7 +34,7 @@ interface Scene {
   readonly cluster: Cluster;
   readonly ada: ClientNode;
   readonly bob: ClientNode;
-  /** What has gone over the line since it was asked last. */
+  /** The bytes that were sent since the last call. */
   readonly up: () => number;
   readonly down: () => number;
 }
@@ -63,7 +63,7 @@ async function scene(
   return { cluster, ada, bob, up, down };
 }
 
-/** All show these contents; told shortly where they do not. */
+/** Checks that all laptops show these contents, with a short message on failure. */
 async function agreedOn({ cluster }: Scene, bytes: Uint8Array): Promise<void> {
   const shown = await agreed(cluster);
   expect(Object.keys(shown)).toEqual(['/f']);
@@ -94,7 +94,7 @@ describe('an edit of a large file', () => {
       expect(up()).toBeLessThan(8_000);
       expect(down()).toBeLessThan(8_000);
     }
-    // What was before is of no use any more.
+    // The earlier contents are of no use any more.
     expect(bob.status.cache).toMatchObject({ files: 1, bytes: SIZE });
   });
 

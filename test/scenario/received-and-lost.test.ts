@@ -1,4 +1,4 @@
-/** What was received and can't be put away is fetched again, and its file does not stay behind. */
+/** Received contents that can't be stored are fetched again, and their file does not stay behind. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

@@ -1,4 +1,4 @@
-/** A file is removed elsewhere, and this laptop has heard of that when it saves it: what was saved keeps the name that it had (C3). */
+/** A file is removed elsewhere, and this laptop saves it after it has received the removal: the save keeps the name (C3). */
 import { expect, it } from '@jest/globals';
 import { dataVersion } from '../../shared/model/vnode.ts';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
@@ -23,7 +23,7 @@ async function two(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNo
   return { cluster, ada, bob };
 }
 
-/** Ada does something, and bob has heard of it. */
+/** Makes a change on ada and waits until bob has received it. */
 async function heard(
   cluster: Cluster,
   ada: ClientNode,
@@ -46,7 +46,7 @@ async function shown(cluster: Cluster): Promise<Record<string, string | undefine
   return Object.fromEntries(all.map(([path, bytes]) => [path, bytes ?? undefined]));
 }
 
-/** A program that has it open to write, from before that. */
+/** Opens the file for writing before the removal. */
 async function opened(cluster: Cluster, bob: ClientNode, path: string) {
   const { fid } = await cluster.at(bob, (files) => files.look(path));
   const { fileSystem } = bob.daemon;

@@ -1,4 +1,4 @@
-/** A file is renamed here and removed elsewhere, while its contents are on their way: they stand under the new name. */
+/** A file is renamed here and removed elsewhere while its contents are being sent: they get the new name. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

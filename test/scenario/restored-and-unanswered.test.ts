@@ -125,7 +125,7 @@ it('a store into a file that is offered again goes along with it, so that no emp
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('new');
 });
 
-/** The server is put back as it is, without cleo. */
+/** Restores the server to its present state, while cleo is disconnected. */
 async function putBack(cluster: Cluster, cleo: ClientNode): Promise<void> {
   const { server } = cluster;
   const backup = server.backUp();

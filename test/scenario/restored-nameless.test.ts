@@ -7,7 +7,7 @@ import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 
-/** Bob makes `/made` and ada reads it by its number, without a look at the root; then the server is put back. */
+/** Bob makes `/made`, ada reads it by its fid without reading the root, and then the server is restored. */
 async function restoredForAda() {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];

@@ -7,7 +7,7 @@ import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 
-/** Cleo was away since the backup, and knows of nothing that is lost. */
+/** Starts four laptops. Cleo was disconnected since the backup and knows nothing of the lost part. */
 async function fourLaptops() {
   const cluster = await Cluster.start({ clients: 4 });
   const [ada, bob, cleo, dan] = cluster.clients as [ClientNode, ClientNode, ClientNode, ClientNode];

@@ -1,4 +1,4 @@
-/** A right that goes and comes back while a restarted server waits for the leases of the process before (P1). */
+/** A right is revoked and granted again while a restarted server waits for the leases of the previous process (P1). */
 import { expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -11,7 +11,7 @@ it('a store whose contents were not waited for is not committed when its right w
   const [ada, absent] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'first'));
   await cluster.settled();
-  // Who is away makes the server wait.
+  // The disconnected laptop makes the server wait.
   cluster.cut(absent);
   cluster.cut(guest);
   await cluster.at(guest, (files) => files.write('/doc', 'from the guest'));

@@ -1,4 +1,4 @@
-/** A server whose disk is full: contents wait, people are told, the rest goes on. */
+/** A server whose disk is full: contents wait, people are notified, everything else continues. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

@@ -1,4 +1,4 @@
-/** The server is at another address, and each laptop is told so: nothing that waits is lost, and who else answers there is refused. */
+/** The server moves to another address, which each laptop is given: no queued update is lost, and another server at that address is refused. */
 import { describe, expect, it } from '@jest/globals';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
@@ -24,7 +24,7 @@ async function scene(): Promise<{ cluster: Cluster; ada: ClientNode; bob: Client
   return { cluster, ada, bob };
 }
 
-/** From now on it is at the new address and nowhere else; connections that are open stay. */
+/** Moves the server to the new address; open connections stay. */
 function move({ network }: Cluster): void {
   const server = present(network.listener(OLD.host, OLD.port), 'the server listens');
   network.unlisten(server);

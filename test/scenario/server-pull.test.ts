@@ -1,4 +1,4 @@
-/** Who reads a file of which another laptop has an update hidden: that laptop hurries, or says that nothing is coming (S2, S4, S5). */
+/** A reader wants a file for which another laptop has a hidden update: that laptop sends it at once, or answers that none will come (S2, S4, S5). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -12,7 +12,7 @@ interface Pair {
   readonly bob: ClientNode;
 }
 
-/** Both fetch on demand; the file is committed, and bob has never read it. */
+/** Starts two laptops that fetch on demand. The file is committed, and bob has never read it. */
 async function made(): Promise<Pair> {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -89,7 +89,7 @@ it('a reader hurries a save that is not on its way yet past the limit of stores 
   await cluster.pass(seconds(1));
   const { text, tookMs } = await read(pair);
   expect(text).toBe('second');
-  // What is before it takes more than a minute.
+  // The updates before it take more than a minute.
   expect(tookMs).toBeLessThan(4000);
 });
 
@@ -102,7 +102,7 @@ it.each([1000, 50_000])(
     cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
     await cluster.at(ada, (files) => files.write('/long', 'x'.repeat(1_000_000)));
     await cluster.pass(seconds(1));
-    // So that the server is told of it.
+    // This makes ada announce the update to the server.
     ada.daemon.pause();
     await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(size)));
     await cluster.pass(seconds(1));

@@ -1,4 +1,4 @@
-/** People say which files several laptops use (rule S1): `shared` is an order, `unshared` a wish, and a folder's word holds for what is in it. */
+/** People set which files several laptops use (rule S1): `shared` is an order, `unshared` a wish, and the setting of a folder holds for everything in it. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
@@ -16,7 +16,7 @@ interface Story {
   readonly doc: Fid;
 }
 
-/** Ada has /team/doc for her own: nobody else has looked at it. */
+/** Starts with /team/doc unshared at ada: nobody else has read it. */
 async function begun(): Promise<Story> {
   const sharing = { period: minutes(10), readerWait: seconds(5) };
   const cluster = await Cluster.start({ clients: 1, frontEnd: 'none', sharing });
@@ -60,7 +60,7 @@ describe('the order "shared" for a folder', () => {
     const whole = unsharedIn(ada.volume);
     await cluster.until(() => marksOf(story).includes(whole), 'the server to know', seconds(2));
     await say(story, team, 'shared', bob);
-    // She hears of it with the next answer.
+    // The next answer tells her.
     await cluster.until(() => marksOf(story).includes(doc), 'her to tell', minutes(1));
     await cluster.until(() => !marksOf(story).includes(whole), 'the end of that', seconds(2));
   });

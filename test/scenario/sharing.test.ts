@@ -1,4 +1,4 @@
-/** What one laptop does, the others show. */
+/** The changes of one laptop show on the others. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

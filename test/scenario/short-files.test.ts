@@ -1,4 +1,4 @@
-/** Many short files over a long line: while the answer to one message of them is on its way, so is the next. */
+/** Many short files over a network with a long delay: the next message is sent while the answer to one is still on its way. */
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** How many files each message has that leaves in a round trip, from the first on. */
+/** The number of files in each message of each round trip. */
 type Rounds = number[][];
 
 async function roundsOf(seed: number): Promise<Rounds> {

@@ -1,4 +1,4 @@
-/** In folders: a small save, and a small file that is new, are on the other laptop soon, whatever large things are on their way there. */
+/** In folders, a small save and a small new file reach the other laptop soon, whatever large contents are on their way. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -14,7 +14,7 @@ interface Pair {
 const SLOW = { bytesPerSecond: 50_000 };
 const LONG = 'x'.repeat(2_000_000);
 
-/** Both have the file in their folders; no program of Bob's reads it through the daemon. */
+/** Starts two laptops that have the file in their folders. No program of Bob's reads it through the daemon. */
 async function begun(): Promise<Pair> {
   const cluster = await Cluster.start({ seed: 1, partial: null });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -54,7 +54,7 @@ it('a small save by rename, as editors do it, arrives soon beside a long upload'
 });
 
 describe('a small file that is new', () => {
-  /** A long new file is on its way to the server. */
+  /** Starts while a long new file is being sent to the server. */
   async function besideLong(): Promise<Pair> {
     const pair = await begun();
     pair.cluster.network.shape(pair.ada.name, SERVER_HOST, SLOW);

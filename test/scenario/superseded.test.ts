@@ -1,4 +1,4 @@
-/** What is saved again while others go before it goes over the line once (rule W5), and whoever reads it waits for that alone. */
+/** A file that is saved again while earlier updates are being sent is sent once (rule W5), and a reader waits for that save only. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -29,7 +29,7 @@ it('only the last version of a file that is saved twice is sent', async () => {
   const { cluster, ada } = await savedTwice();
   await cluster.settled();
   const carried = cluster.network.pipe(ada.name, SERVER_HOST).carriedBytes;
-  // Messages beside contents take some.
+  // Other messages than contents take some bytes, too.
   expect(carried).toBeGreaterThan(20 * 25_000 + DOC);
   expect(carried).toBeLessThan(20 * 25_000 + 1.5 * DOC);
 });

@@ -12,7 +12,7 @@ import { agreed } from './agreed.ts';
 const HALF = 'half ';
 const WHOLE = 'whole '.repeat(5000);
 
-/** Half of `/part` is on both laptops, and the line to the server has become slow. */
+/** Starts with half of `/part` on both laptops and a slow network to the server. */
 async function halfSynced(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -22,7 +22,7 @@ async function halfSynced(): Promise<{ cluster: Cluster; ada: ClientNode; bob: C
   return { cluster, ada, bob };
 }
 
-/** All that bob is shown under this path until it is whole. */
+/** All texts that bob sees at this path until it is complete. */
 async function shownOf(cluster: Cluster, bob: ClientNode, path: string): Promise<Set<unknown>> {
   const shown = new Set<unknown>();
   const isThere = (): boolean => {

@@ -1,4 +1,4 @@
-/** A folder and a program on one laptop, at one file: neither ends what it has not seen. */
+/** A folder and a program on one laptop change one file: neither replaces a version that it has not seen. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

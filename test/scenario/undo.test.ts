@@ -1,4 +1,4 @@
-/** `godwit undo` (W8): what this device did is taken back, where nobody has changed it since. */
+/** `godwit undo` (W8) reverts the changes of this device where nobody has changed the files since. */
 import { describe, expect, it, jest } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
@@ -117,7 +117,7 @@ describe('undo of own changes', () => {
       await files.setattr('/d/a', { mode: 0o600 });
       await files.remove('/d/a');
     });
-    // What is undone first is what was committed last.
+    // The last commit is undone first.
     await cluster.settled();
     await cluster.at(ada, async (files) => {
       await files.write('/doc', 'second');
@@ -304,7 +304,7 @@ describe('the history of a volume', () => {
     const spy = jest.spyOn(LinkSide.prototype, 'incoming');
     spy.mockImplementation(function (this: LinkSide, connection, call, message) {
       const isOfThePast = decodeRequest(message.header, 'client').rpc.startsWith('Past');
-      // What an older one does not know, it can't read.
+      // An older server can't read a request that it does not know.
       const header = isOfThePast ? Uint8Array.from([0x92, 0xcd, 0x27, 0x0f, 0x80]) : message.header;
       incoming.call(this, connection, call, { ...message, header });
     });

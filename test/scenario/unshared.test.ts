@@ -1,4 +1,4 @@
-/** What one laptop alone uses is its own: it need not tell what it has hidden, until somebody else wants to see it (rules S1, S3). */
+/** A file that one laptop alone uses is unshared: the laptop does not announce hidden updates until another one asks (rules S1, S3). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
@@ -14,7 +14,7 @@ interface Story {
   readonly doc: Fid;
 }
 
-/** Ada has read the file again since she made it, and has it for her own. Bob fetches on demand, and has not looked yet. */
+/** Starts with a file that ada has read again since she made it, and that is unshared. Bob fetches on demand and has not read it yet. */
 async function begun(options: { frontEnd?: 'folder' | 'none' } = {}): Promise<Story> {
   const sharing = { period: minutes(10), readerWait: seconds(5) };
   const cluster = await Cluster.start({ clients: 1, frontEnd: 'none', sharing, ...options });

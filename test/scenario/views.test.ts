@@ -1,4 +1,4 @@
-/** What a laptop shows of its own queued work over what the server has (rule P5). */
+/** A laptop shows its own queued updates over the state of the server (rule P5). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -43,7 +43,7 @@ describe('a view of a file with two updates that are answered in reverse order',
       await cluster.at(bob, (files) => files.look(path)),
     ];
     expect(here.version).toBe(version);
-    // Its number of the commit may lag: then it is asked for again.
+    // The number of its commit may be behind; then the laptop asks again.
     expect(withoutCommit(here)).toEqual(withoutCommit(there));
   });
 });

@@ -1,4 +1,4 @@
-/** A server with several volumes: their laptops never hear of each other. */
+/** A server with several volumes: laptops of different volumes get nothing from each other. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';

@@ -1,4 +1,4 @@
-/** How changes are sent: with a delay, in order, or before a close ends; and what waits when too much is queued. */
+/** How updates are sent: with a delay, in order, or before a close returns; and what waits when too much is queued. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';

@@ -1,4 +1,4 @@
-/** How a writer keeps others from reading what is old (MFS, figure 8), and what a reader gets whose writer is away (rules S2, S4). */
+/** How a writer keeps others from reading stale data (MFS, figure 8), and what a reader gets while the writer is disconnected (rules S2, S4). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
@@ -16,7 +16,7 @@ interface Story {
   readonly doc: Fid;
 }
 
-/** Both have read the file, and are promised it. */
+/** Starts two laptops that have read the file and have promises for it. */
 async function begun(change: ConsistencyChange): Promise<Story> {
   const sharing = { period: minutes(10), readerWait: seconds(5) };
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null, sharing });
@@ -156,7 +156,7 @@ describe('the setting storePriorities=uniform', () => {
       });
       const entry = queueNow(ada.daemon, 1000).entries.find(({ path }) => path === 'doc');
       expect(entry?.priorityClass).toBe(inClass);
-      // The word of it is on its way.
+      // Its announcement is on its way.
       await cluster.pass(seconds(1));
       const { text } = await read(story);
       expect(text.slice(0, 7)).toBe('second ');
@@ -210,7 +210,7 @@ describe('a reader whose writer is away', () => {
     const { cluster, ada, bob } = story;
     await expect(read(story)).rejects.toMatchObject({ code: 'newer-elsewhere' });
     const writes = cluster.at(bob, (files) => files.write('/doc', 'of bob'));
-    // Who writes it anew reads nothing.
+    // A write that replaces everything reads nothing.
     await expect(writes).resolves.toBeDefined();
     cluster.heal(ada);
     ada.daemon.resume();
