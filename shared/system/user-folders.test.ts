@@ -10,15 +10,15 @@ describe('the home folder', () => {
   });
 
   it.each([
-    ['is not set', {}],
-    ['is empty', { HOME: '' }],
-    ['is no absolute path', { HOME: 'ann' }],
-  ])('comes from the system when HOME %s, and is an error without one', (why, env) => {
+    ['is not set', 'it is not set', {}],
+    ['is empty', 'it is empty', { HOME: '' }],
+    ['is no absolute path', 'ann is no whole path', { HOME: 'ann' }],
+  ])('comes from the system when HOME %s, and is an error without one', (_case, why, env) => {
     expect(homeFolder(env)).toBe(userInfo().homedir);
     expect(homeFolder(env, () => '/srv/ann')).toBe('/srv/ann');
     for (const none of [nobody, () => '']) {
       expect(() => homeFolder(env, none)).toThrow(/^HOME: .*, and this user has no home folder$/);
-      expect(() => homeFolder(env, none)).toThrow(why.replace(/^is /, 'it is '));
+      expect(() => homeFolder(env, none)).toThrow(why);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** The demo with the tree that it makes: what a person runs to see whether all of it works. */
+/** The demo with the tree that it makes, which people run to see whether everything works. */
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

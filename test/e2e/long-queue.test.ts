@@ -1,4 +1,4 @@
-/** `npm run long-queue`, on a queue that is not long: it tells all its figures. */
+/** `npm run long-queue` on a short queue prints all its figures. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';

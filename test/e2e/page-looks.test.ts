@@ -1,4 +1,4 @@
-/** How the page looks while what it shows changes: nothing jumps, nothing lies beside its place, and figures are those of the daemon. */
+/** The layout of the page while its contents change: nothing jumps, nothing overlaps, and figures are those of the daemon. */
 import { afterAll, afterEach, beforeEach, describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
@@ -22,7 +22,7 @@ const METERED: NonNullable<StatusSnapshot['network']> = {
   waiting: { stores: 1, bytes: 1, fetches: 0 },
 };
 
-/** Two stores of which one is on its way, and so long until the queue is through. */
+/** A status with two stores, one being sent, and the estimated time for the queue. */
 function sending(seconds: number | null, why: string | null): Partial<StatusSnapshot> {
   const { queues } = bench.daemon.snapshot();
   const estimate = { bytesPerSecond: 40_000, seconds, why };
@@ -64,7 +64,7 @@ describe('the window', () => {
     const page = await bench.open({ width: 1120, height: 860 });
     const card = page.locator('.card', { has: page.locator('#queue-data') });
     await page.locator('#queue-data-1').waitFor();
-    // What is cut off is said in full to who points at it.
+    // The tooltip has the full text of a name that is cut off.
     expect(await page.locator('#queue-data-1 .row-name').getAttribute('title')).toBe(name);
     const before = await card.boundingBox();
     await page.locator('#queue-data-1').click();

@@ -14,7 +14,7 @@ import { PageBench } from '../support/page-bench.ts';
 
 const PANES = ['activity', 'files', 'conflicts', 'problems', 'settings'] as const;
 const MANY = 100_000;
-/** More lines than the window of any screen has. */
+/** More lines than any screen shows. */
 const MOST_LINES = 60;
 
 const browsers = new Browsers();
@@ -68,7 +68,7 @@ const BLOCKED: ErrorStatus = {
 const show = (page: Page, pane: (typeof PANES)[number]): Promise<void> =>
   page.locator(`[data-pane=${pane}]`).click();
 
-/** All that can be unfolded in the pane that is shown. */
+/** Unfolds all details in the visible pane. */
 async function openDetails(page: Page): Promise<void> {
   for (const details of await page.locator('details:not([open]) > summary').all()) {
     await details.click();
@@ -113,7 +113,7 @@ describe('a queue of a hundred thousand updates', () => {
   });
 });
 
-/** What the daemon is asked to do with its queue when a person does this. */
+/** The order for the queue that an action sends to the daemon. */
 async function orderBy(act: () => Promise<void>): Promise<QueueOrder> {
   const { promise, resolve } = Promise.withResolvers<QueueOrder>();
   bench.daemon.orderQueue = (order) => {
@@ -137,7 +137,7 @@ describe('held-back removals', () => {
     await page.getByText('60 removals confirmed').waitFor();
     await page.getByRole('button', { name: 'Bring them back' }).click();
     await page.getByText('0 paths brought back').waitFor();
-    // A mark that turns the text around is shown as one.
+    // A character that reverses text is shown as a symbol.
     expect(await page.locator('.errors strong').textContent()).toBe(
       'a/b: no right to read\ufffd it',
     );
@@ -235,7 +235,7 @@ describe('settings', () => {
       await place.press('Enter');
       await page.getByRole('status').getByText('Saved').waitFor();
       expect(daemon.snapshot().folder).toBe('/home/ann/Elsewhere');
-      // There is a dialog to choose it in the program alone.
+      // Only the program has a dialog to choose the folder.
       expect(await page.getByRole('button', { name: 'Choose …' }).count()).toBe(0);
       // What somebody else says meanwhile is shown where nobody is typing.
       daemon.become({ folder: '/home/ann/Godwit', state: 'paused', paused: true });

@@ -40,7 +40,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-/** Started with the first test that needs it. */
+/** Starts the tray in the first test that needs it. */
 async function opened(): Promise<{ panel: Panel; tray: RunningTray }> {
   if (panel !== null && tray !== null) return { panel, tray };
   await bench.begin();
@@ -166,7 +166,7 @@ describe('the icon in a panel', () => {
   itInPanel('quits, and stops the daemon when the user chooses so', async () => {
     const { panel: seen, tray: running } = await opened();
     const ended = once(running.app.process(), 'exit');
-    // Who ends may be gone before it has answered.
+    // The program may end before it has answered.
     await seen.choose('Quit, and stop syncing').catch(() => undefined);
     await ended;
     tray = null;
@@ -175,7 +175,7 @@ describe('the icon in a panel', () => {
   });
 });
 
-/** Resolves when the panel shows the picture that was drawn for this state, and no other. */
+/** Resolves when the panel shows exactly the picture for this state. */
 async function drawing(state: string, theme: 'light' | 'dark'): Promise<void> {
   const { panel: seen, tray: running } = await opened();
   const path = join(ICONS, `${state}-${theme}.png`);

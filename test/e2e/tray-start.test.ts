@@ -28,7 +28,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-/** What people call, with an Electron that this user may start. */
+/** Runs the command that people use, with an Electron that this user may start. */
 async function command(...args: readonly string[]): Promise<readonly string[]> {
   const electron = bench.path('electron');
   if (!isBegun) {
@@ -71,7 +71,7 @@ describe('godwit tray', () => {
       return (JSON.parse(stdout) as { started: boolean }).started;
     };
     expect(await run()).toBe(true);
-    // As Chromium names whoever has the folder.
+    // The link in which Chromium names the process that uses the folder.
     const pid = Number(
       readlinkSync(join(a.data, 'tray', 'SingletonLock'))
         .split('-')

@@ -18,7 +18,7 @@ const bench = new TwoLaptops();
 const { a, b } = bench;
 const screen = new Screen();
 let tray: RunningTray | null = null;
-/** On a device that is not paired yet. */
+/** A tray on a device that is not paired yet. */
 let fresh: RunningTray | null = null;
 
 afterAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-/** Started with the first test that needs it. */
+/** Starts the tray in the first test that needs it. */
 async function opened(): Promise<RunningTray> {
   if (tray !== null) return tray;
   await bench.begin(slowLine);
@@ -38,7 +38,7 @@ async function opened(): Promise<RunningTray> {
   return tray;
 }
 
-/** 256 KB/s, and 40 ms there and back. */
+/** A network of 256 KB/s with a round trip of 40 ms. */
 async function slowLine(address: string): Promise<string> {
   const shape = ['--rate', '256KiB/s', '--delay', '20ms', '--to', address];
   const link = bench.start(['link', '--json', '--listen', '127.0.0.1:0', ...shape]);
@@ -206,7 +206,7 @@ describe('the tray', () => {
   });
 });
 
-/** A field has this in it; looked at as in `drawn`. */
+/** Waits until a field has this value; it looks as `drawn` does. */
 async function has(page: RunningTray['page'], id: string, value: string): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const look = () => {

@@ -12,7 +12,7 @@ const counts = new Map<string, number>();
 
 function parameters(usual: number, share: number): fc.Parameters<unknown> {
   const numRuns = asked > 0 ? Math.max(usual, Math.ceil(asked * share)) : usual;
-  // A failure is told as it was met: to make it smaller can take far longer than to meet it.
+  // A failure is reported as it was found: shrinking it can take far longer than finding it.
   return {
     numRuns,
     endOnFailure: asked > 0,
@@ -27,7 +27,7 @@ function counted<T>(parser: string, check: (input: T) => void): (input: T) => vo
   };
 }
 
-/** A test that gives a parser inputs at random. `share`: of FUZZ_RUNS; inputs that need the disk are fewer. */
+/** Defines a test that gives random inputs to a parser. `share` is its part of FUZZ_RUNS, which is smaller for inputs that need the disk. */
 export function fuzz<T>(
   parser: string,
   inputs: fc.Arbitrary<T>,
@@ -40,7 +40,7 @@ export function fuzz<T>(
   it(`the parser of ${parser} accepts or refuses every input`, run, LONG_TEST_MS);
 }
 
-/** The same for a parser that answers later. */
+/** Defines such a test for a parser that returns a promise. */
 export function fuzzAsync<T>(
   parser: string,
   inputs: fc.Arbitrary<T>,

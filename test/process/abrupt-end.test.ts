@@ -24,7 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function ended(opened: readonly Open[], end: End, after: number): Promise<number | string> {
   const spool = mkdtempSync(join(folder, 'files-'));
   const args = [CHILD, opened.join(','), end, String(after), spool];
-  // Jest's own flags are not for the child.
+  // The child must not get the flags of Jest.
   const env = { ...process.env, NODE_OPTIONS: '' };
   const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];

@@ -65,7 +65,7 @@ describe('two laptops', () => {
     writeFileSync(join(a.folder, 'trip', 'photo.jpg'), 'photo');
     writeFileSync(join(a.folder, 'wrong year'), 'text');
     const years = { trip: 13_570_000_000, 'wrong year': 9_467_000_000 };
-    // Node takes a time before 1970 for the present one.
+    // Node takes times before 1970 for the current time.
     host.setMtime(join(a.folder, 'trip', 'photo.jpg'), -300_000_000_000_000_000n);
     for (const [name, time] of Object.entries(years)) utimesSync(join(a.folder, name), time, time);
     await bench.flush(a, b);
@@ -77,7 +77,7 @@ describe('two laptops', () => {
   });
 
   it('keep the owner and group of a file here when it is changed there', async () => {
-    // Nobody else may give a file to others.
+    // Only root may change the owner of a file.
     if (!isRoot) return;
     const path = join(b.folder, 'shared');
     writeFileSync(path, 'one');

@@ -37,7 +37,7 @@ describe('a backup of a running server', () => {
           join(folder, `during ${folder === a.folder} ${count}`),
           `${count}`.repeat(99),
         );
-        // As long as it takes to ask the daemon how it is.
+        // This waits as long as the daemon takes to report its status.
         if (count % 10 === 9) await bench.status(a.data);
       }
       return count;
@@ -109,7 +109,7 @@ describe('a backup of a running server', () => {
   });
 });
 
-/** Resolves when something of that name is in the backup. */
+/** Resolves when the backup has a file with a matching name. */
 function appears(place: RegExp): Promise<void> {
   let watcher: FSWatcher;
   return new Promise<void>((resolve) => {

@@ -46,7 +46,7 @@ interface Attempt extends Run {
   readonly folder: string;
 }
 
-/** A first `up` on fresh folders. */
+/** Runs a first `up` on fresh folders. */
 async function pair(invitation: string, folder?: string): Promise<Attempt> {
   const name = `attempt ${(count += 1)}`;
   const data = bench.path(name, 'data');
@@ -100,7 +100,7 @@ describe('an invitation', () => {
     const attempt = await pair(altered(invitation, { secret: '0'.repeat(32) }));
     expectOneLine(attempt, 1, /does not know this invitation/);
     expect(existsSync(attempt.data)).toBe(false);
-    // The real one is still good.
+    // The real invitation still works.
     const after = await pair(invitation);
     expect(after.code).toBe(0);
     await bench.json(['down', '--data', after.data]);
@@ -279,7 +279,7 @@ describe('a database with damaged rows', () => {
     expectOneLine(run, 7, /server\.db is not a readable database/);
   });
 
-  /** The schema is read as ever; of every table the first page is none. */
+  /** Damages the first page of every table; the schema stays readable. */
   function spoilRows(file: string): void {
     const database = new Database(file);
     database.pragma('wal_checkpoint(TRUNCATE)');

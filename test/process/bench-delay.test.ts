@@ -1,4 +1,4 @@
-/** `godwit bench delay` with times that measure little: what it says of each line. */
+/** `godwit bench delay` with times too short to measure anything: its output for each network. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, watch } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** `godwit bench link` with times that measure little: what it says, and that nothing of it is left. */
+/** `godwit bench link` with times too short to measure anything: its output, and that it leaves nothing behind. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TbfLine } from '../../app/lab/bench/link/tbf-line.ts';

@@ -1,4 +1,4 @@
-/** `godwit bench rw`, `propagate` and `roam` with sizes that measure nothing: what they say, and that they leave nothing behind, however they end. */
+/** `godwit bench rw`, `propagate` and `roam` with sizes too small to measure anything: their output, and that they leave nothing behind, however they end. */
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Bench, outputOf, textOf } from '../support/bench.ts';
@@ -31,7 +31,7 @@ async function outcomes(...args: string[]): Promise<Outcome[]> {
   return (JSON.parse(stdout) as { experiments: Outcome[] }).experiments;
 }
 
-/** Folders of a run, and processes that work in them. */
+/** The folders of a run, and the processes that work in them. */
 function left(): string[] {
   const folders = readdirSync(bench.root).filter((name) => name.startsWith('godwit-real'));
   const processes = readdirSync('/proc').filter((name) =>
@@ -70,7 +70,7 @@ describe('godwit bench rw', () => {
   it('opens placeholders of the folder and copies into it', async () => {
     const [told] = await outcomes('rw', ...SMALL, '--through=folder');
     expect(told?.title).toBe('through the folder, 512 KiB/s, priorities');
-    // They were not here.
+    // The contents were not cached here.
     expect(value(told as Outcome, 'read')).toBeGreaterThan(0.1);
     expect(value(told as Outcome, 'drained')).toBeGreaterThan(0.1);
     expect(left()).toEqual([]);
@@ -132,7 +132,7 @@ describe('godwit bench propagate', () => {
     );
     expect(titles(told)).toEqual(['edit through the port', 'pull through the port']);
     const [edited, pulled] = told as [Outcome, Outcome];
-    // A hundred bytes and their headers, and not the file.
+    // The network carries a hundred bytes and their headers, and not the file.
     for (const way of ['up', 'down']) {
       expect(value(edited, way)).toBeGreaterThan(100);
       expect(value(edited, way)).toBeLessThan(32 * 1024);

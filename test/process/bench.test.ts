@@ -1,4 +1,4 @@
-/** `godwit bench ingest` with sizes that measure nothing: what it says, and that it leaves nothing behind, however it ends. */
+/** `godwit bench ingest` with sizes too small to measure anything: its output, and that it leaves nothing behind, however it ends. */
 import { readdirSync, watch } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Bench, outputOf, textOf, type Run } from '../support/bench.ts';
@@ -13,7 +13,7 @@ afterAll(() => bench.close());
 
 const ingest = (...args: string[]) => bench.godwit(['bench', 'ingest', ...args], { env });
 
-/** Folders of the bench, and processes that work in them. */
+/** The folders of the bench, and the processes that work in them. */
 function left(): string[] {
   const folders = readdirSync(bench.root).filter((name) => /^godwit-(ingest|plain)/.test(name));
   const processes = readdirSync('/proc').filter((name) =>

@@ -1,4 +1,4 @@
-/** A device beside another one that does the server harm, with real processes; `npm run beside` measures it. */
+/** A device beside another one that attacks the server, with real processes; `npm run beside` measures it. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** Conflicts, resolved by a word: with real processes, in the folder and without one, paused and offline. */
+/** Conflicts that are resolved by a command, with real processes: in the folder and without one, paused and offline. */
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -12,7 +12,7 @@ const read = (folder: string, path: string): string => readFileSync(join(folder,
 const names = (folder: string, name: string): string[] =>
   readdirSync(folder).filter((each) => each.startsWith(name));
 
-/** Both write a file while ann does not sync: hers is the copy. Gives the conflict, as she is told of it. */
+/** Makes a conflict: both write a file while ann is paused, so hers becomes the copy. Returns the conflict as her status reports it. */
 async function conflictOf(name: string): Promise<ConflictStatus> {
   writeFileSync(join(a.folder, name), 'first');
   await bench.flush(a, b);

@@ -93,7 +93,7 @@ describe('two laptops', () => {
     writeFileSync(join(a.folder, 'both'), 'by ann');
     writeFileSync(join(b.folder, 'both'), 'by bob, longer');
     for (const { data } of [a, b]) await bench.json(['resume', '--data', data]);
-    // Side by side: neither may wait for what the other waits for.
+    // Both flush at once: neither may wait for the same as the other.
     await Promise.all([bench.flush(a), bench.flush(b)]);
     await bench.flush(a, b, a);
     expectSame();

@@ -32,7 +32,7 @@ const saidAtA = async (): Promise<string[]> =>
     .filter(({ code }) => code === 'damaged-rows')
     .map(({ message }) => message);
 
-/** What a person sees, on both. */
+/** The texts of the files in a folder. */
 const texts = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => !path.startsWith('.godwit'))

@@ -16,14 +16,14 @@ const BURSTS = 3;
 const bench = twoLaptops();
 const { a, b } = bench;
 
-/** The files of a database by name, without SQLite's memory, which is of one machine. */
+/** The files of a database by name, without the shared memory of SQLite, which belongs to one machine. */
 function filesOf(folder: string, name: string): string[] {
   return readdirSync(folder).filter((file) => file.startsWith(name) && !file.endsWith('-shm'));
 }
 
 let copies = 0;
 
-/** What SQLite finds in the files that the other laptop has. They are opened elsewhere: whoever opens them changes them. */
+/** Opens a copy of the files of the other laptop, since opening them changes them, and returns what SQLite finds. */
 function opened(name: string): { check: unknown; rows: number; last: number } {
   const there = bench.path(`copy-${(copies += 1)}`);
   mkdirSync(there);
@@ -50,7 +50,7 @@ describe('a database that is written in the folder', () => {
       const name = `${mode}.db`;
       const database = new Database(join(a.folder, name));
       database.pragma(`journal_mode = ${mode}`);
-      // So that a transaction is written before its end.
+      // This makes SQLite write a transaction before its end.
       database.pragma('cache_size = 4');
       database.exec('create table t (n integer primary key, filler text)');
       const insert = database.prepare('insert into t values (?, ?)');
@@ -64,7 +64,7 @@ describe('a database that is written in the folder', () => {
       for (let round = 0; round < BURSTS; round++) {
         burst();
         const flushing = bench.flush(a);
-        // Not seen by this flush, or in part.
+        // This flush sees none or a part of it.
         burst();
         await flushing;
         await bench.flush(a, b);

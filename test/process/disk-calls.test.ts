@@ -17,7 +17,7 @@ import { runStory } from '../support/disk-calls/run-story.ts';
 
 const SEED = process.env['CRASH_SEED'] ?? '1';
 
-/** Some of what must be met, so that calls which go around the library are missed here. */
+/** Some of the labels that must occur, so that calls around the library are noticed. */
 const EXPECTED = [
   ...[
     'sync pack',
@@ -83,7 +83,7 @@ describe('an injected fault', () => {
     ['before', '', '', 1],
     ['after', '', 'four', 1],
     ['torn', '', 'fo', 1],
-    // The rest is written by another call.
+    // Another call writes the rest.
     ['short', '4\n', 'four4', 3],
     ['EIO', 'EIO\n', '4', 2],
     ['ENOSPC', 'ENOSPC\n', '4', 2],
@@ -150,7 +150,7 @@ describe('a story with faults in disk calls', () => {
     expect(labels).toEqual(expect.arrayContaining(EXPECTED));
   });
 
-  // Side by side: most of their time the stories wait for a lease of a server that ended.
+  // The stories run side by side, since most of the time they wait for a lease of a server that ended.
   it(`ends well for faults that once failed and for random ones (CRASH_SEED=${SEED})`, async () => {
     const [again, wrong] = await Promise.all([toldAgain(), spread()]);
     expect({ code: again.code, stdout: again.stdout }).toMatchObject({ code: 0 });

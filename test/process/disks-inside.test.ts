@@ -1,4 +1,4 @@
-/** Disks that are mounted in a synced folder, with real mounts: what others change there is put in place, also where it moves from one to another. */
+/** Disks that are mounted in a synced folder, with real mounts: changes by others are placed there, also moves from one disk to another. */
 import {
   existsSync,
   mkdirSync,
@@ -42,7 +42,7 @@ const list = (...names: string[]): string[] =>
     .split('\n')
     .filter((name) => name !== '' && !name.startsWith('.godwit'));
 
-/** Nothing waits on either side, and nothing is said. */
+/** Checks that nothing waits on either side and no error is reported. */
 async function agrees(): Promise<void> {
   await bench.flush(b, a, b);
   const { errors, state } = await bench.status(a.data);

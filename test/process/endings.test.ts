@@ -40,7 +40,7 @@ describe('a system whose programs come and go', () => {
     await bench.json(['down', '--data', b.data]);
     writeFileSync(join(a.folder, 'while b is down'), 'x');
     await bench.flush(a);
-    // However long that took: no lease ran out for it.
+    // However long that took, no lease expired for it.
     expect(await lapsed()).toBe(before);
     await bench.json(['up', '--data', b.data]);
     await bench.flush(b);

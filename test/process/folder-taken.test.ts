@@ -1,4 +1,4 @@
-/** A folder has one keeper: who starts another one for it is told, also where its device was paired before. */
+/** A folder has one daemon: starting another one for it is refused with a reason, also on a device that was paired before. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';

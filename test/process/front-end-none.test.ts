@@ -1,4 +1,4 @@
-/** Without a folder, a daemon is the file-system port alone: nothing is fetched before it is opened. */
+/** Without a folder, a daemon offers only the file-system port: nothing is fetched before it is opened. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

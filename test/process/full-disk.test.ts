@@ -1,4 +1,4 @@
-/** Real processes on a real disk without a block left: nobody loses anything, and what can go on does. */
+/** Real processes on a real disk without a free block: nothing is lost, and everything that can continue does. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** Asks a daemon for its status until it holds. */
+/** Asks a daemon for its status until `holds` is true. */
 async function until(data: string, holds: () => boolean): Promise<void> {
   const client = ControlClient.of(data);
   try {
@@ -44,7 +44,7 @@ it('a server with a full disk refuses contents until there is space and resumes 
     await bench.until(ada.data, ({ errors }) => errors.some(({ code }) => code === 'server-full'));
     expect(existsSync(join(server.data, 'reserve'))).toBe(false);
   }
-  // Somebody comes and reads, names change, and the administrator is heard.
+  // A new laptop joins and reads, names change, and administration works.
   const bob = await bench.laptop('bob', invitation);
   await until(bob.data, () => existsSync(join(bob.folder, 'kept')));
   renameSync(join(ada.folder, 'kept'), join(ada.folder, 'moved'));

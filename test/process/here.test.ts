@@ -1,4 +1,4 @@
-/** What `npm start` runs: a server, a daemon and a folder, and a second start that goes on with them. */
+/** `npm start` runs a server, a daemon and a folder, and a second start continues with them. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

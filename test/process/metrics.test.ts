@@ -1,4 +1,4 @@
-/** Metrics of a real server and a real daemon, as a Prometheus on the same machine scrapes them. */
+/** The metrics of a real server and a real daemon, as Prometheus on the same machine scrapes them. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -36,7 +36,7 @@ it('metrics are served at the requested port and describe the real state', async
   taken.close();
   await once(taken, 'close');
 
-  // The invitation is not used up, and a twin in the environment does as well.
+  // The invitation is not used up, and the same setting in the environment works as well.
   const up = await bench.godwit([...first, '--json'], { env: { GODWIT_METRICS: String(port) } });
   const { metrics } = JSON.parse(up.stdout) as { metrics: string };
   expect(metrics).toBe(`http://127.0.0.1:${port}/metrics`);
@@ -44,7 +44,7 @@ it('metrics are served at the requested port and describe the real state', async
   const before = await scrape(server.metrics);
   writeFileSync(join(folder, 'file'), 'x'.repeat(100_000));
   await bench.flush({ data });
-  // The watcher may tell of the same change once more.
+  // The watcher may report the same change again.
   await bench.until(data, ({ state }) => state === 'idle');
 
   const daemon = await scrape(metrics);

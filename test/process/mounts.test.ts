@@ -1,4 +1,4 @@
-/** Disks that are mounted in a synced folder, with real mounts: what is on one that is not mounted is removed nowhere. */
+/** Disks that are mounted in a synced folder, with real mounts: the files of an unmounted disk are removed nowhere. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from '@jest/globals';
@@ -68,7 +68,7 @@ describe('a mount in a synced folder', () => {
     space.run('umount', at);
     await bench.json(['up', '--data', a.data]);
     await isHeld(dir);
-    // What was removed of it elsewhere is removed, when it is here.
+    // A file that was removed on the disk itself is removed elsewhere when the disk is mounted again.
     mount();
     space.run('rm', `${at}/1`);
     await back();

@@ -1,4 +1,4 @@
-/** Real processes on a network that costs, told of by a stand-in for NetworkManager on a private bus: what waits, over a `kill -9` too. */
+/** Real processes on a metered network, as a stand-in for NetworkManager on a private bus reports it: what waits, also after a `kill -9`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -48,7 +48,7 @@ if (HAS_DBUS) {
     const again = await bench.until(data, ({ state }) => state === 'trickling');
     expect(again.network).toMatchObject({ name: 'Café', metered: true, budget: { bytes: 5e6 } });
     expect(again.network?.used).toBeGreaterThan(0);
-    // An end in good order forgets nothing of what was counted.
+    // A clean end keeps the counted bytes.
     await bench.json(['down', '--data', data]);
     await up();
     const third = await bench.until(data, ({ network: now = null }) => now !== null);

@@ -1,4 +1,4 @@
-/** Where data lie when nobody says so, for users without a proper home folder: as XDG has it, or one clear line. */
+/** The default data folder for users without a proper home folder: the one of XDG, or one clear error line. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
-/** `userInfo` finds nobody, as in a container that is run under some number. */
+/** Makes `userInfo` find no user, as in a container with an unknown user number. */
 const NOBODY = `import os from 'node:os';
 import { syncBuiltinESMExports } from 'node:module';
 os.userInfo = () => { throw new Error('no such user'); };

@@ -20,12 +20,12 @@ const missing =
 interface Unpacked {
   readonly unpacked: string;
   readonly home: string;
-  /** Paths in it, without the npm packages. */
+  /** The paths in the package, without those of npm packages. */
   readonly ours: readonly string[];
   readonly run: (...args: string[]) => { status: number | null; stdout: string; stderr: string };
 }
 
-/** Over what is unpacked there already. */
+/** Unpacks over files that are already there. */
 function unpack(file: string, unpacked: string): Unpacked {
   expect(spawnSync('dpkg-deb', ['-x', file, unpacked]).status).toBe(0);
   const home = join(unpacked, 'usr', 'lib', 'godwit');
@@ -52,7 +52,7 @@ itNeeds(missing)('the Debian package has all files that run and none that test o
     expect(existsSync(join(home, 'node_modules', name))).toBe(false);
   }
   expect(run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n', stderr: '' });
-  // It gets as far as its settings, for the addon and the database load.
+  // It gets as far as its settings, so the addon and the database load.
   const daemon = run('up', '--data', join(folder, 'data'), '--folder', join(folder, 'synced'));
   expect(daemon.stderr).toMatch(/^godwit: .*invitation/);
   const doctor = JSON.parse(run('doctor', '--json', '--data', join(folder, 'data')).stdout) as {

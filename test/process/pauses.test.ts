@@ -1,4 +1,4 @@
-/** A pause with an end, over the ends of the daemon that keeps it. */
+/** A pause with an end lasts over restarts of the daemon. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** A folder that may keep 1 MB of a volume of 3 MB: real daemons, ended in the middle of what they do. */
+/** A folder that may keep 1 MB of a volume of 3 MB: real daemons that are killed in the middle of their work. */
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -31,7 +31,7 @@ interface Shown {
   readonly placeholders: string[];
 }
 
-/** What B's folder has; anything that is neither the whole file nor a whole placeholder is an error. */
+/** The state of B's folder; anything but a whole file or a whole placeholder is an error. */
 function shown(): Shown {
   const found: Shown = { full: [], placeholders: [] };
   for (const name of readdirSync(b.folder).sort()) {
@@ -52,7 +52,7 @@ async function kill(): Promise<void> {
   if (pid !== undefined) await endProcess(pid, 'SIGKILL');
 }
 
-/** Every file is there once, by itself or by its placeholder, and nothing went elsewhere. */
+/** Checks that every file is there once, as itself or as its placeholder, and that nothing was sent to other laptops. */
 async function isWhole(): Promise<void> {
   await bench.flush(b, a);
   const { full, placeholders } = shown();

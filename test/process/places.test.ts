@@ -1,4 +1,4 @@
-/** The server at another address and the folder at another place, told to a daemon that runs: nothing is lost, nothing looks removed. */
+/** A running daemon gets a new address of the server and a new place of the folder: nothing is lost, and nothing looks removed. */
 import {
   closeSync,
   cpSync,
@@ -22,7 +22,7 @@ import { treeOf, twoLaptops, type Laptop } from '../support/two-laptops.ts';
 
 const bench = twoLaptops();
 const { b } = bench;
-/** Where its folder is by now. */
+/** Laptop A with the current place of its folder. */
 let a: Laptop = bench.a;
 
 const config = (...args: string[]): Promise<Run> =>
@@ -32,7 +32,7 @@ const isConnected = ({ connected }: { connected: boolean }): boolean => connecte
 
 const expectSame = (): void => expect(compareTrees(treeOf(a), treeOf(b))).toEqual([]);
 
-/** One line, and the folder is where it was. */
+/** Checks that the command was refused in one line and the folder has not moved. */
 function expectRefused({ code, stdout, stderr }: Run, words: RegExp): void {
   expect({ code: code === 0, stdout }).toEqual({ code: false, stdout: '' });
   expect(stderr).toMatch(/^godwit: [^\n]+; [^\n]+\n$/);
@@ -135,7 +135,7 @@ describe('a folder at a new path', () => {
     writeFileSync(join(a.folder, 'through the link'), 'x');
     await bench.flush(a, b);
     expectSame();
-    // Only another way to the same folder: nothing is renamed.
+    // It is only another path to the same folder, so nothing is renamed.
     await movedTo(bench.path('empty'));
     rmSync(bench.path('link'));
     await bench.flush(a, b);
@@ -233,7 +233,7 @@ describe('a folder at a new path', () => {
   it('is refused when it cannot be reached, and the folder stays', async () => {
     const closed = bench.path('closed');
     mkdirSync(closed, { mode: 0o500 });
-    // For whom no mode counts, it is moved.
+    // Root may do it in spite of the mode.
     if (process.getuid?.() === 0) return;
     expectRefused(await config('folder', join(closed, 'Godwit')), /can not be moved to/);
     expect(dirname(a.folder)).not.toBe(closed);

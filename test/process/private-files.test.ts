@@ -17,15 +17,15 @@ import { Bench, endProcess, type RunningServer } from '../support/bench.ts';
 
 const OTHERS = 0o077;
 
-/** In our directory in the root: what is in these are people's files, as they made them. */
+/** Directories of `.godwit` that hold files of users, with the modes that users gave them. */
 const ROOMS = ['late', 'parked', 'tmp', 'lost+found'].map((name) => join('.godwit', name));
 
-/** What others may do something with, of a folder and all that is in it, with its mode. */
+/** The paths below a folder that other users may access, with their modes. */
 function openToOthers(root: string): string[] {
   const found: string[] = [];
   const walk = (path: string): void => {
     const stat = lstatSync(path);
-    // What a link says counts for nothing.
+    // The mode of a link does not matter.
     if (stat.isSymbolicLink()) return;
     if ((stat.mode & OTHERS) !== 0) found.push(`${path} ${(stat.mode & 0o777).toString(8)}`);
     if (!stat.isDirectory() || ROOMS.some((room) => path.endsWith(room))) return;
@@ -35,7 +35,7 @@ function openToOthers(root: string): string[] {
   return found;
 }
 
-/** Files and folders of before, as they are made by who gives no thought to it. */
+/** Gives existing files and folders the usual open modes. */
 function loosen(root: string): void {
   const stat = lstatSync(root);
   if (stat.isSymbolicLink() || stat.isSocket()) return;
@@ -52,7 +52,7 @@ describe.each(['000', '022'])('a process with umask %s', (mask) => {
     data: bench.path(name, 'data'),
     folder: bench.path(name, 'Godwit'),
   });
-  /** All that is kept by the programs, outside of their synced folders. */
+  /** All files that the programs keep outside of synced folders. */
   const kept = (): string[] => [
     ...['ann', 'bob'].map((name) => laptop(name).data),
     ...['ann', 'bob'].map((name) => join(laptop(name).folder, '.godwit')),
@@ -121,7 +121,7 @@ describe.each(['000', '022'])('a process with umask %s', (mask) => {
     await endProcess(server.child.pid as number);
     // The last two are the user's, with more in them.
     for (const path of kept().slice(0, -2)) loosen(path);
-    // Of somebody who keeps more there: it is left as it was.
+    // A user's own file in the data folder keeps its mode.
     writeFileSync(join(a.data, 'notes of mine'), 'read me');
     chmodSync(join(a.data, 'notes of mine'), 0o644);
     server = await bench.server('server', server.address);

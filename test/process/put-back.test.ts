@@ -1,4 +1,4 @@
-/** Folders that were copied: a server's from a backup (rule I1), a laptop's to another place (rule I2). */
+/** Copied folders: that of a server from a backup (rule I1), that of a laptop to another place (rule I2). */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

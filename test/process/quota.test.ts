@@ -33,7 +33,7 @@ it('a quota holds back what does not fit in a folder, refuses it to programs, an
   expect(put).toMatchObject({ code: 5 });
   expect(put.stderr).toMatch(/quota/);
 
-  // Somebody makes room.
+  // The removal makes space.
   rmSync(join(a.folder, 'first'));
   await bench.until(b.data, (status) => !isHeld(status));
   await bench.flush(b, a);

@@ -1,4 +1,4 @@
-/** A folder that lost much while nobody looked: nothing goes elsewhere before a person says so (rule W8). */
+/** A folder that lost many files while no daemon ran: no removal is sent before a person confirms it (rule W8). */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** `godwit replay` and an experiment of a paper, with traces that measure nothing: what they say, and that nothing of them is left. */
+/** `godwit replay` and an experiment of a paper, with traces too short to measure anything: their output, and that they leave nothing behind. */
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Bench, outputOf, textOf } from '../support/bench.ts';
@@ -40,7 +40,7 @@ async function replayed(...args: string[]): Promise<Told['result']> {
   return (JSON.parse(stdout) as Told).result;
 }
 
-/** Folders of a run, and processes that work in them. */
+/** The folders of a run, and the processes that work in them. */
 function left(): string[] {
   const folders = readdirSync(bench.root).filter((name) => name.startsWith('godwit-replay'));
   const processes = readdirSync('/proc').filter((name) =>
@@ -50,7 +50,7 @@ function left(): string[] {
 }
 
 describe('godwit replay', () => {
-  // The same with real processes and simulated, but for the times.
+  // Real and simulated runs have the same results, except for times.
   const AS_TRACED = {
     ...{ steps: 9, unlike: 0, skipped: 0, staleReads: 0, cacheHits: 0, cacheMisses: 2 },
     ...{ readBytes: 20_000, writtenBytes: 10_000 },
@@ -64,7 +64,7 @@ describe('godwit replay', () => {
     expect(result).toMatchObject({ ...AS_TRACED, byLaptop: [{}, {}] });
     const { FETCH } = result['classes'] as Record<string, { downBytes: number }>;
     expect(FETCH?.downBytes).toBeGreaterThan(30_000);
-    // What only a machine has, and only a relay counts.
+    // Only a real machine has these, and only a relay counts them.
     const isReal = how.length === 0;
     expect(result['machine'] === null).toBe(!isReal);
     const [first] = result['byLaptop'] as [{ crossed: { packets: unknown } }];

@@ -1,4 +1,4 @@
-/** `--scheduling uniform` of real processes: what a laptop sends takes turns, and it says so. */
+/** `--scheduling uniform` with real processes: the stores of a laptop take turns, and its status says so. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const up = (...args: string[]) => bench.json(['up', '--data', data, '--folder', folder, ...args]);
 
-/** The bytes of the store that is left when the other one of the two is committed. */
+/** The unsent bytes of one store when the other one is committed. */
 async function leftLast(run: string): Promise<number> {
   await bench.json(['pause', '--data', data]);
   writeFileSync(join(folder, `${run}-bulk`), Buffer.alloc(BULK, run));

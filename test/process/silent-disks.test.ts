@@ -1,4 +1,4 @@
-/** A disk in the folder whose program hangs: it is held and said, and everything else goes on. With a real FUSE program that is stopped. */
+/** A disk in the folder whose program hangs: the folder holds it and reports it, and everything else continues. With a real FUSE program that is stopped. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const bench = twoLaptops(
 );
 const { a, b } = bench;
 
-/** It puts itself into the background: found by the image that only it has. */
+/** Finds the program, which runs in the background, by its image. */
 function fuseProgram(image: string): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const found = pids.find((pid) => {

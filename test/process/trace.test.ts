@@ -9,7 +9,7 @@ import { spawnDaemon } from '../../app/cli/children.ts';
 import { waitForHello } from '../../app/cli/up/wait-for-hello.ts';
 import { Bench, outputOf } from '../support/bench.ts';
 
-/** A server on this machine answers at once; a busy machine does not. */
+/** The limit for a first answer: a server on this machine answers at once, but a busy machine takes longer. */
 const HELLO_MS = 60_000;
 
 let bench: Bench;
@@ -35,10 +35,10 @@ function linesOf(file: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line);
 }
 
-/** Records until it is interrupted. */
+/** Starts a recording that lasts until it is interrupted. */
 async function record(out: string): Promise<ChildProcess> {
   const child = bench.start(['trace', 'record', out, '--data', laptop.data]);
-  // It says when it has begun.
+  // It reports that it has begun.
   await once(child.stderr as NodeJS.ReadableStream, 'data');
   return child;
 }

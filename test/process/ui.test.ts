@@ -1,4 +1,4 @@
-/** `godwit ui` and `godwit tray` as people call them. */
+/** `godwit ui` and `godwit tray`, as people run them. */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** No browser is to be opened by a test. */
+/** This keeps tests from opening a browser. */
 const env = { DISPLAY: '', WAYLAND_DISPLAY: '' };
 
 async function post(origin: string, path: string, body: object, headers: Record<string, string>) {

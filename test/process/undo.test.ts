@@ -7,7 +7,7 @@ import { twoLaptops } from '../support/two-laptops.ts';
 const bench = twoLaptops(async ({ a, b }) => {
   mkdirSync(join(a.folder, 'd'));
   for (let i = 0; i < 20; i++) writeFileSync(join(a.folder, 'd', `file ${i}`), `contents ${i}`);
-  // Enough beside it that a removal of the folder is not held back.
+  // These are so many other files that a removal of the folder is not held back.
   for (let i = 0; i < 400; i++) writeFileSync(join(a.folder, `other ${i}`), `${i}`);
   writeFileSync(join(a.folder, 'doc'), 'first');
   await bench.flush(a, b);

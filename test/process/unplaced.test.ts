@@ -1,4 +1,4 @@
-/** What can't be put in place on a laptop is said by its flush and its status, and comes when there is room. */
+/** Files that can't be placed on a laptop are reported by its flush and its status, and are placed when there is space. */
 import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-/** One folder inside that can't be read, or that lies too deep, is its own matter: at the start as while running. */
+/** A directory that can't be read, or is too deep, does not affect the rest, neither at the start nor while running. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

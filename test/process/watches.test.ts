@@ -1,4 +1,4 @@
-/** A system that gives few watches: what has none is said, and found all the same. */
+/** A system with few watches: directories without one are reported, and their changes are found all the same. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ describe('a system that drops events', () => {
     for (let count = 0; count <= most; count++) {
       utimesSync(join(a.folder, `d${count % 2}`, 'file'), 1, 1);
     }
-    // The queue is full: nobody is told of these.
+    // The queue of the kernel is full, so these changes are not reported.
     for (const dir of DIRS) writeFileSync(join(a.folder, dir, 'file'), '2');
     process.kill(pid, 'SIGCONT');
     const isThere = (dir: string): boolean =>

@@ -1,4 +1,4 @@
-/** Every sequence of up to two operations, with every crash at every step: nothing is to be found in any of them. */
+/** Every sequence of up to two operations, with every crash at every step, has no findings. */
 import { describe, expect, it } from '@jest/globals';
 import type { CheckerKind } from '../../app/lab/simulator/check/checker.ts';
 import { runSequences } from '../../app/lab/simulator/run/run-sequences.ts';

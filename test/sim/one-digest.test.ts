@@ -1,4 +1,4 @@
-/** One plan is one history: again, after others, in another thread or process, and when it was a file meanwhile. */
+/** One plan always gives the same history: when it is repeated, after other plans, in another thread or process, and when it was saved and read. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** Random histories with every fault, the same ones each time: what everybody's change must leave without a finding. */
+/** Random histories with every fault, the same ones in each run: every change of the code must leave them without a finding. */
 import { describe, it } from '@jest/globals';
 import { simulate } from '../../app/lab/simulator/simulation.ts';
 import { expectNothing } from './expect-nothing.ts';

@@ -18,7 +18,7 @@ import type { Attack } from './attacks.ts';
 import { Peer } from './peer.ts';
 
 const ATTACKER = fileURLToPath(new URL('./attacker.ts', import.meta.url));
-/** What is there already is long enough for full pages, and no attack changes it. */
+/** The number of initial files: enough for full pages, and no attack changes them. */
 const FILES = 2048;
 const BATCH = 256;
 const PAUSE_MS = 20;
@@ -32,20 +32,20 @@ export interface Plan {
 }
 
 export const KINDS = ['ask', 'save'] as const;
-/** How long each has waited, milliseconds. */
+/** The waits of each kind in milliseconds. */
 export type Waits = Record<(typeof KINDS)[number], number[]>;
 
 export interface Figures {
   readonly attack: string;
-  /** Messages of the attacker that had an answer. */
+  /** The number of answered messages of the attacker. */
   readonly answered: number;
-  /** Of the machine, over a minute, after each round. */
+  /** The load average of the machine over a minute, after each round. */
   readonly loads: readonly number[];
   readonly alone: Waits;
   readonly beside: Waits;
 }
 
-/** Tells of each attack when it is through. */
+/** Runs all attacks and reports each one when it has ended. */
 export async function runBeside(
   bench: Bench,
   { attacks, rounds, seconds }: Plan,
@@ -111,7 +111,7 @@ async function attackerOf(
   return child;
 }
 
-/** One time with it. Returns how many messages of it were answered. */
+/** Runs one attack once. Returns how many of its messages were answered. */
 async function attacked(
   child: ChildProcess,
   { isStopped }: Attack,
