@@ -120,7 +120,7 @@ it('the ShareMonitor forgets the least recently used files', () => {
   expect([monitor.size, monitor.isShared(X, instant(2))]).toEqual([MAX_WATCHED, false]);
 });
 
-it('forgets what was not used for the longest in another volume', () => {
+it('a share monitor forgets the vnode that was used longest ago, also in another volume', () => {
   const order = new UseOrder();
   const [quiet, busy] = [1, 2].map(() => new ShareMonitor(milliseconds(PERIOD), order));
   if (quiet === undefined || busy === undefined) throw new Error('two were made');
