@@ -32,7 +32,7 @@ function taken(name: string): DataFolder {
   return folder;
 }
 
-it('the place of a data folder stays with it, and no copy has it', () => {
+it('the place of a data folder stays the same, and no copy has it', () => {
   const place = placeOf(taken('original'));
   expect(place).toEqual({ place: expect.stringMatching(/^[0-9a-f-]{36} \d+ \d+$/) });
   expect(placeOf(taken('original'))).toEqual(place);
@@ -45,7 +45,7 @@ it('the place of a data folder stays with it, and no copy has it', () => {
   expect(placeOf(taken('elsewhere'))).toEqual(place);
 });
 
-it('is for its user alone, also where it was there before', () => {
+it('a data folder is readable only by its user, also when it existed before', () => {
   const path = join(root, 'before');
   mkdirSync(path, { mode: 0o755 });
   chmodSync(path, 0o755);
@@ -53,7 +53,7 @@ it('is for its user alone, also where it was there before', () => {
   expect(statSync(path).mode & 0o777).toBe(0o700);
 });
 
-describe('a database that is not there', () => {
+describe('a missing database', () => {
   const lost = (name: string, isPaired: boolean) => {
     const folder = taken(name);
     return { folder, refuse: () => refuseLostDatabase(folder, isPaired) };
@@ -61,7 +61,7 @@ describe('a database that is not there', () => {
   const file = (folder: DataFolder, name: string, text: string) =>
     writeFileSync(join(folder.path, name), text);
 
-  it('is fine before the first hello, also with a key', () => {
+  it('is accepted before the first Hello, also with a key', () => {
     expect(lost('new', false).refuse).not.toThrow();
     expect(lost('new', true).refuse).not.toThrow();
     const { folder, refuse } = lost('new', false);
@@ -69,7 +69,7 @@ describe('a database that is not there', () => {
     expect(refuse).not.toThrow();
   });
 
-  it('is lost where the device is paired, or other files came after it', () => {
+  it('is refused when the device is paired or other files are newer', () => {
     const paired = lost('paired', true);
     file(paired.folder, 'identity.json', '{}');
     expect(paired.refuse).toThrow(`${paired.folder.database} is missing: it is what this device`);
@@ -87,7 +87,7 @@ describe('a database that is not there', () => {
   });
 });
 
-it('a folder where the key or the lock is to be is told with its path', () => {
+it('a folder in place of the key or the lock is reported with its path', () => {
   const folder = taken('with folders');
   const key = join(folder.path, 'identity.json');
   mkdirSync(key);
@@ -100,7 +100,7 @@ it('a folder where the key or the lock is to be is told with its path', () => {
   expect(() => taken('with folders')).toThrow(`${lock}: ${why}`);
 });
 
-it('a key that is not what it was is said to be damaged, and no other one is made', () => {
+it('a damaged key is reported, and no other one is made', () => {
   const folder = taken('with a key');
   const file = join(folder.path, 'identity.json');
   const [make, host] = [() => generateIdentity('device'), new NativeHost()];

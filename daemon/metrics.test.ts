@@ -12,7 +12,7 @@ async function told(status = BUSY): Promise<Map<string, Map<string, number>>> {
 
 const only = (value: number): Array<[string, number]> => [['', value]];
 
-describe('the figures of a daemon', () => {
+describe('the metrics of a daemon', () => {
   it.each<[string, Array<[string, number]>]>([
     ['godwit_info', [['{version="1.2.3"}', 1]]],
     ['godwit_connected', only(1)],
@@ -84,17 +84,17 @@ describe('the figures of a daemon', () => {
     ['godwit_link_received_bytes_total', only(800)],
     ['godwit_link_lost_packets_total', only(7)],
     ['godwit_link_requests_total', [['{class="FETCH"}', 1]]],
-  ])('%s', async (name, samples) => {
+  ])('include the figure %s', async (name, samples) => {
     expect([...((await told()).get(name) ?? [])]).toEqual(samples);
   });
 
-  it.each(DAEMON_STATES)('godwit_state is 1 for %s alone', async (state) => {
+  it.each(DAEMON_STATES)('have godwit_state 1 for %s alone', async (state) => {
     const states = (await told({ ...BUSY, state })).get('godwit_state') ?? new Map();
     expect(states.size).toBe(DAEMON_STATES.length);
     expect([...states].filter(([, value]) => value === 1)).toEqual([[`{state="${state}"}`, 1]]);
   });
 
-  it('leave out the round trip where there is no connection', async () => {
+  it('omit the round trip without a connection', async () => {
     const away = await told({ ...BUSY, connected: false });
     expect(away.has('godwit_link_round_trip_seconds')).toBe(false);
     expect([...(away.get('godwit_connected') ?? [])]).toEqual(only(0));
@@ -105,12 +105,12 @@ describe('the figures of a daemon', () => {
     expect(unknown.has('godwit_link_bulk_bytes_per_second')).toBe(false);
   });
 
-  it('tell the rate of contents where it is known', async () => {
+  it('include the rate of contents when it is known', async () => {
     const busy = await told(BUSY);
     expect([...(busy.get('godwit_link_bulk_bytes_per_second') ?? [])]).toEqual(only(64_000));
   });
 
-  it('leave out errors and volumes that are none', async () => {
+  it('omit errors and volumes when there are none', async () => {
     const calm = await told({ ...BUSY, errors: [], volumes: [], conflicts: [] });
     expect(calm.has('godwit_errors')).toBe(false);
     expect(calm.has('godwit_volume_head_commit')).toBe(false);
@@ -122,7 +122,7 @@ describe('the figures of a daemon', () => {
     expect(text).not.toMatch(/secret|large|ann|laptop|127\.0|10\.0|ffff|\/home/);
   });
 
-  it('are there when the daemon is, and are asked for each time', async () => {
+  it('exist while the daemon does and are computed at each request', async () => {
     const metrics = daemonMetrics(import.meta.dirname);
     expect(metrics.text()).toBeNull();
     let asked = 0;

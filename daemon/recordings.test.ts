@@ -26,14 +26,14 @@ describe('a daemon without a recorder', () => {
     await expect(none.next(1, 0, 0)).rejects.toEqual(refused);
   });
 
-  it('hands on the file system itself', () => {
+  it('returns the file system itself', () => {
     const fileSystem = {} as FileSystem;
     expect(none.over(fileSystem, { pid: 0 })).toBe(fileSystem);
     expect(none.close()).toBeUndefined();
   });
 });
 
-describe('the module that a daemon is given', () => {
+describe('the module of a recorder', () => {
   it('makes its recordings', async () => {
     const file = module('good.mjs', 'export const makeRecordings = (parts) => parts.log;');
     const made = await recorderIn(file);
@@ -44,7 +44,7 @@ describe('the module that a daemon is given', () => {
     ['is not there', () => join(folder, 'nowhere.mjs'), 'there is no such file'],
     ['can not be read', () => module('bad.mjs', 'export const = 1;'), 'it can not be loaded'],
     ['has none', () => module('none.mjs', 'export const a = 1;'), 'it has no recorder in it'],
-  ])('that %s is wrong usage, in one line', async (_what, file, reason) => {
+  ])('is refused as wrong usage when it %s', async (_what, file, reason) => {
     const path = file();
     await expect(recorderIn(path)).rejects.toMatchObject({
       code: 'usage',

@@ -13,7 +13,7 @@ async function told(metrics: ServerMetrics): Promise<Map<string, Map<string, num
 
 const only = (value: number): Array<[string, number]> => [['', value]];
 
-describe('the figures of a server', () => {
+describe('the metrics of a server', () => {
   it.each<[string, Array<[string, number]>]>([
     ['info', [['{version="1.2.3"}', 1]]],
     ['connections', only(2)],
@@ -60,15 +60,15 @@ describe('the figures of a server', () => {
     ['link_received_bytes_total', only(800)],
     ['link_lost_packets_total', only(7)],
     ['link_requests_total', [['{class="FETCH"}', 1]]],
-  ])('godwit_server_%s', async (name, samples) => {
+  ])('include godwit_server_%s', async (name, samples) => {
     expect([...((await told(busyServer())).get(`godwit_server_${name}`) ?? [])]).toEqual(samples);
   });
 
-  it('name no volume or address', async () => {
+  it('name no volume and no address', async () => {
     expect(await busyServer().text()).not.toMatch(/ann|10\.0|other"/);
   });
 
-  it('are of the server as it is when somebody asks', async () => {
+  it('describe the server at the time of the request', async () => {
     const server = new RuntimeServer();
     const meta = new MemoryMetaStore();
     const metrics = serverMetrics(import.meta.dirname);

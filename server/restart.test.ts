@@ -56,7 +56,7 @@ const listed = async () =>
   (await client.ask('FetchDir', { fid: ROOT, at: null, after: null, limit: 9 })).reply;
 
 describe('a server on a real database that is killed', () => {
-  it('has what it answered, and gives the same answer again', async () => {
+  it('has the acknowledged changes and gives the same answers again', async () => {
     const file = await client.makeFile(1);
     const answer = await client.store(file, 2, 0, BYTES);
     await restart();
@@ -69,7 +69,7 @@ describe('a server on a real database that is killed', () => {
     expect(await listed()).toMatchObject({ body: { at: 4, entries: [{ name: 'f1' }] } });
   });
 
-  it('waits for the lease of a device that does not come back, and then no more', async () => {
+  it('waits once for the lease of a device that does not return', async () => {
     await paired('other');
     await restart();
     const start = server.world.time.now();
@@ -83,7 +83,7 @@ describe('a server on a real database that is killed', () => {
     expect(server.world.time.now() - again).toBeLessThan(seconds(1));
   });
 
-  it('knows which incarnation a device has', async () => {
+  it('knows the incarnation of each device', async () => {
     await restart();
     expect(await client.hello(7, 8)).toMatchObject({ reply: { code: 'incarnation-reused' } });
   });

@@ -34,7 +34,7 @@ const start = (dataDir: string) => {
   return startServer({ dataDir, listen: { host: '127.0.0.1', port: 0 }, log });
 };
 
-it('a backup put in place goes on as a new epoch, with the same identity', async () => {
+it('a backup that is put in place continues as a new epoch with the same identity', async () => {
   const [data, backup] = [join(folder, 'data'), join(folder, 'backup')];
   const first = await start(data);
   await first.close();
@@ -46,14 +46,14 @@ it('a backup put in place goes on as a new epoch, with the same identity', async
   await second.close();
 });
 
-it('where no server ever was, there is nothing to go on from', async () => {
+it('a new epoch is refused when there never was a server', async () => {
   await expect(beginEpoch(folder)).rejects.toMatchObject({ code: 'no-server' });
   // SQLite makes a database of it.
   writeFileSync(join(folder, 'server.db'), '');
   await expect(beginEpoch(folder)).rejects.toMatchObject({ code: 'no-server' });
 });
 
-describe('a backup', () => {
+describe('a restore of a backup', () => {
   let data: string;
   let backup: string;
   let fingerprint: string;
@@ -69,7 +69,7 @@ describe('a backup', () => {
   const restore = (to: string, replace = false) =>
     restoreServer(to, { backup, replace, force: false });
 
-  it('takes the place of what is there when told to, and that stays beside it', async () => {
+  it('replaces existing data on request and keeps them beside', async () => {
     writeFileSync(join(data, 'server.db'), 'damaged');
     const before = readdirSync(data).filter((name) => !/^(lock|upkeep.lock|reserve)$/.test(name));
     await expect(restore(data)).rejects.toMatchObject({ code: 'data-there' });
@@ -81,7 +81,7 @@ describe('a backup', () => {
     await server.close();
   });
 
-  it('goes into an empty folder, or one that is a disk of its own', async () => {
+  it('works into an empty folder or the root of a disk', async () => {
     const disk = join(folder, 'disk');
     mkdirSync(join(disk, 'lost+found'), { recursive: true });
     expect(await restore(disk)).toMatchObject({ aside: null });
@@ -91,7 +91,7 @@ describe('a backup', () => {
     await server.close();
   });
 
-  it('is not restored into itself, nor anything that is none', async () => {
+  it('is refused inside the backup and from anything that is no backup', async () => {
     const nested = { code: 'folder-nested' };
     await expect(restore(join(backup, 'data'))).rejects.toMatchObject(nested);
     await expect(restore(backup, true)).rejects.toMatchObject(nested);
@@ -102,7 +102,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).sort()).toEqual(['backup', 'data']);
   });
 
-  it('with damaged metadata or without its key is no use, whatever one forces', async () => {
+  it('is refused with damaged metadata or without the key, even by force', async () => {
     const [metadata = ''] = readdirSync(backup).filter((name) => name.startsWith('metadata-'));
     const to = join(folder, 'to');
     for (const spoil of [
@@ -122,7 +122,7 @@ describe('a backup', () => {
     expect(existsSync(to)).toBe(false);
   });
 
-  describe('of a server of which rows were altered', () => {
+  describe('a restore of a server with altered rows', () => {
     const ALTERED = [
       ['user', "UPDATE user SET name = 'other'", /the row 1 of user is not as it was written/],
       ['device', "INSERT INTO meta VALUES ('more', '1')", /the row more of meta is not as/],
@@ -145,26 +145,32 @@ describe('a backup', () => {
       writeFileSync(join(backup, 'manifest.json'), JSON.stringify(manifest));
     }
 
-    it.each(ALTERED)('(%s) is refused in words, and nothing is touched', async (_, sql, said) => {
-      alter(sql);
-      writeFileSync(join(data, 'mine'), 'as it was');
-      const refused = restore(data, true);
-      await expect(refused).rejects.toMatchObject({ code: 'damaged-backup' });
-      await expect(refused).rejects.toThrow(said);
-      expect(readFileSync(join(data, 'mine'), 'utf8')).toBe('as it was');
-    });
+    it.each(ALTERED)(
+      'is refused with the reason (%s) and changes nothing',
+      async (_, sql, said) => {
+        alter(sql);
+        writeFileSync(join(data, 'mine'), 'as it was');
+        const refused = restore(data, true);
+        await expect(refused).rejects.toMatchObject({ code: 'damaged-backup' });
+        await expect(refused).rejects.toThrow(said);
+        expect(readFileSync(join(data, 'mine'), 'utf8')).toBe('as it was');
+      },
+    );
 
-    it.each(ALTERED)('(%s) is restored by force, and says what was taken', async (_, sql, said) => {
-      alter(sql);
-      const to = join(folder, 'to');
-      const { accepted } = await restoreServer(to, { backup, replace: false, force: true });
-      expect(accepted).toEqual([expect.stringMatching(said)]);
-      await (await start(to)).close();
-      expect((await checkServer(to, { repair: false, rate: 1e9 })).accepted).toEqual([]);
-    });
+    it.each(ALTERED)(
+      'is possible by force (%s) and reports what was accepted',
+      async (_, sql, said) => {
+        alter(sql);
+        const to = join(folder, 'to');
+        const { accepted } = await restoreServer(to, { backup, replace: false, force: true });
+        expect(accepted).toEqual([expect.stringMatching(said)]);
+        await (await start(to)).close();
+        expect((await checkServer(to, { repair: false, rate: 1e9 })).accepted).toEqual([]);
+      },
+    );
   });
 
-  it('that is refused leaves the folder as it was', async () => {
+  it('leaves the folder unchanged when it is refused', async () => {
     const [mine, disk] = [join(folder, 'mine'), join(folder, 'disk')];
     mkdirSync(mine);
     writeFileSync(join(mine, 'mine'), 'mine');
@@ -182,7 +188,7 @@ describe('a backup', () => {
     expect(existsSync(join(data, 'lock'))).toBe(true);
   });
 
-  it('that was whole when the machine went down is put in place by the next start', async () => {
+  it('is completed by the next start when the machine went down after it was prepared', async () => {
     const made = join(folder, 'made');
     await restore(made);
     mkdirSync(join(data, 'restore.ready'));

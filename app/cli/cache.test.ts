@@ -20,12 +20,12 @@ describe('godwit pin, unpin, evict and prefetch', () => {
     ['unpin', '/a: 1 file not pinned any more\n'],
     ['evict', '/a: 1 file (1.0 KB) evicted\n'],
     ['prefetch', '/a: 1 file (1.0 KB) fetched\n'],
-  ])('%s says what was done', async (act, said) => {
+  ])('report with %s what was done', async (act, said) => {
     expect(await run(act, 'a')).toMatchObject({ code: 0, stdout: said, stderr: '' });
     expect(control.daemon.calls).toEqual([`${act} home a`]);
   });
 
-  it('takes several paths, and a volume', async () => {
+  it('accept several paths and a volume', async () => {
     const told = await run('evict', '/a/b', '/', '--volume', 'work', '--json');
     expect(JSON.parse(told.stdout)).toMatchObject({
       act: 'evict',
@@ -35,7 +35,7 @@ describe('godwit pin, unpin, evict and prefetch', () => {
     expect(control.daemon.calls).toEqual(['evict work a/b', 'evict work ']);
   });
 
-  it('says what could not be done, and fails', async () => {
+  it('report what failed and exit with an error', async () => {
     const exceptions = [{ path: '/dir/open', why: 'it is in use' }];
     control.daemon.cached = { files: 0, bytes: 0, unchanged: 2, failed: 3, exceptions };
     const told = await run('evict', 'dir');
@@ -46,7 +46,7 @@ describe('godwit pin, unpin, evict and prefetch', () => {
   });
 
   it.each([[['pin']], [['pin', '../x']], [['evict', 'a', 'b/../c']]])(
-    '%j is refused in one line, and nothing is done',
+    'refuse the arguments %j in one line and do nothing',
     async (args) => {
       const refused = await run(...args);
       expect(refused).toMatchObject({ code: 2, stdout: '' });
@@ -57,7 +57,7 @@ describe('godwit pin, unpin, evict and prefetch', () => {
 });
 
 describe('godwit cache', () => {
-  it('says what keeps what, what there is room for, and what is pinned', async () => {
+  it('reports what keeps contents, how much space there is, and what is pinned', async () => {
     const use = control.daemon.cacheHas;
     control.daemon.cacheHas = {
       ...use,

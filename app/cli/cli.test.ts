@@ -35,7 +35,7 @@ const objectOf = (text: string): Record<string, unknown> => {
 };
 
 describe('the command line', () => {
-  it('without a command shows them all', async () => {
+  it('lists all commands when it is called without one', async () => {
     const { code, stdout } = await godwit([]);
     expect(code).toBe(0);
     for (const name of [
@@ -72,7 +72,7 @@ describe('the command line', () => {
     }
   });
 
-  it('has help for each command, with the twins of its flags', async () => {
+  it('has help for each command with the variables of its flags', async () => {
     const { code, stdout } = await godwit(['help', 'flush']);
     expect(code).toBe(0);
     expect(stdout).toContain('GODWIT_TIMEOUT');
@@ -82,7 +82,7 @@ describe('the command line', () => {
     expect((await godwit(['server', '--help'])).stdout).toContain('GODWIT_SERVER_METRICS');
   });
 
-  it('has a version', async () => {
+  it('prints its version', async () => {
     expect((await godwit(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -100,7 +100,7 @@ describe('the command line', () => {
     [['server', '--metrics', 'yes']],
     [['server', '--reader-wait', '26']],
     [['completion', 'tcsh']],
-  ])('%j is a usage error: one line, exit code 2', async (args) => {
+  ])('rejects the arguments %j as a usage error: one line, exit code 2', async (args) => {
     const run = await godwit([
       ...args,
       ...(args[0] === 'explode' || args[0] === 'completion' || args[0] === 'server'
@@ -112,7 +112,7 @@ describe('the command line', () => {
     expect(run.stderr).toMatch(/^godwit: [^\n]+; [^\n]+\n$/);
   });
 
-  it('knows no volume of a name that none can have', async () => {
+  it('refuses a volume with an impossible name as not found', async () => {
     const name = 'v'.repeat(256);
     expect(await godwit(['versions', '/x', '--data', data, '--volume', name])).toMatchObject({
       code: 3,
@@ -120,7 +120,7 @@ describe('the command line', () => {
     });
   });
 
-  it('says errors as an object too', async () => {
+  it('prints errors as objects with --json', async () => {
     const run = await godwit(['status', '--data', data, '--json']);
     expect(run.code).toBe(5);
     expect(run.stderr).toBe('');
@@ -135,13 +135,13 @@ describe('the command line', () => {
     [['bench', 'table2', '--json=/nowhere/x', '--explode'], "unknown option '--explode'"],
     [['replay', '--json'], "missing required argument 'trace'"],
     [['flush', '--json', '--timeout'], "option '--timeout <seconds>' argument missing"],
-  ])('%j is told as an object', async (args, message) => {
+  ])('prints the usage error of %j as an object', async (args, message) => {
     const run = await godwit(args);
     expect([run.code, run.stderr]).toEqual([2, '']);
     expect(objectOf(run.stdout)).toMatchObject({ error: { code: 'usage', message } });
   });
 
-  it('takes flags from the environment', async () => {
+  it('reads flags from the environment', async () => {
     await control.start();
     process.env['GODWIT_DATA'] = data;
     process.env['GODWIT_JSON'] = '1';
@@ -158,7 +158,7 @@ describe('the command line', () => {
     ['timed-out', 5],
     ['usage', 2],
   ] as const)(
-    'a flush that fails with %s ends with %i: what is not synced has one exit code',
+    'ends a flush that fails with %s with exit code %i, one code for what is not synced',
     async (code, exit) => {
       await control.start();
       daemon.flushing = () => Promise.reject(new GodwitError(code, 'doc: why'));
@@ -170,13 +170,13 @@ describe('the command line', () => {
     },
   );
 
-  it('takes a variable without a value for none', () => {
+  it('ignores an environment variable without a value', () => {
     const env = { GODWIT_TIMEOUT: '0', GODWIT_QUIET: '', GODWIT_WAIT: 'yes', OTHER: '' };
     dropEmptyTwins(env);
     expect(env).toEqual({ GODWIT_TIMEOUT: '0', GODWIT_WAIT: 'yes', OTHER: '' });
   });
 
-  it('takes a no in the environment for a no, and a 0 of a value for a 0', async () => {
+  it('reads a no in the environment as no, and 0 as a value as 0', async () => {
     await control.start();
     process.env['GODWIT_DATA'] = data;
     process.env['GODWIT_JSON'] = 'off';
@@ -186,7 +186,7 @@ describe('the command line', () => {
     expect(daemon.calls).toEqual(['flush 0']);
   });
 
-  it('refuses in the environment what is neither yes nor no', async () => {
+  it('refuses an environment variable that is neither yes nor no', async () => {
     process.env['GODWIT_WAIT'] = 'maybe';
     expect(await godwit(['flush', '--data', data])).toMatchObject({
       code: 2,
@@ -207,18 +207,18 @@ describe('the command line', () => {
       ['restore', '/x', '--at', '2026-02-30'],
       '2026-02-30: not a time such as 30m, 2h, 3d or 2026-01-31 18:30',
     ],
-  ])('%j is told as it was written', async (args, words) => {
+  ])('reports the arguments %j as they were written', async (args, words) => {
     const run = await godwit(args);
     expect(run).toMatchObject({ code: 2, stderr: `godwit: ${words}; see \`godwit help\`\n` });
   });
 
-  it.each(['bash', 'zsh'])('%s takes its completions', async (shell) => {
+  it.each(['bash', 'zsh'])('has completions for %s', async (shell) => {
     const { stdout } = await godwit(['completion', shell]);
     expect(stdout).toContain('"server invite") words="--json');
     expect(spawnSync('bash', ['-n'], { input: stdout, encoding: 'utf8' }).stderr).toBe('');
   });
 
-  it('bash completes commands and flags', async () => {
+  it('completes commands and flags in bash', async () => {
     const { stdout } = await godwit(['completion', 'bash']);
     const complete = (...words: string[]): string[] =>
       spawnSync(
@@ -239,8 +239,8 @@ describe('the command line', () => {
   });
 });
 
-describe('status', () => {
-  it('is said in words and as it is', async () => {
+describe('godwit status', () => {
+  it('prints the status in words and as JSON', async () => {
     await control.start();
     const run = await godwit(['status', '--data', data]);
     expect(run.stdout).toMatch(/^Everything is synced\nserver +127\.0\.0\.1:1 \(connected/);
@@ -248,7 +248,7 @@ describe('status', () => {
     expect(object).toMatchObject({ pid: 4711, state: 'idle', connected: true, queues: {} });
   });
 
-  it('says where metrics are served, if they are', async () => {
+  it('prints where metrics are served, if they are', async () => {
     const url = 'http://127.0.0.1:9464/metrics';
     control.metrics = { ...control.metrics, url };
     await control.start();
@@ -262,7 +262,7 @@ describe('status', () => {
     expect(objectOf(other.stdout)).toMatchObject({ error: { code: 'already-running' } });
   });
 
-  it('is watched until it is interrupted', async () => {
+  it('watches the status until it is interrupted', async () => {
     await control.start();
     const interruption = new Interruption();
     const seen = new PassThrough();
@@ -277,13 +277,13 @@ describe('status', () => {
     });
   });
 
-  it('of a daemon that is not there is an error', async () => {
+  it('fails when there is no daemon', async () => {
     const run = await godwit(['status', '--data', join(folder, 'none')]);
     expect(run).toMatchObject({ code: 5, stdout: '' });
     expect(run.stderr).toContain('no daemon runs');
   });
 
-  it('of a daemon that was killed is an error', async () => {
+  it('fails when the daemon was killed', async () => {
     writeFileSync(
       join(data, 'control.json'),
       JSON.stringify({ socket: join(folder, 's'), pid: 1 }),
@@ -292,8 +292,8 @@ describe('status', () => {
   });
 });
 
-describe('commands of a daemon', () => {
-  it('df says what is taken of the disk, and for what', async () => {
+describe('a command to a daemon', () => {
+  it('prints with `df` how much of the disk is used and for what', async () => {
     await control.start();
     const { code, stdout } = await godwit(['df', '--data', data]);
     expect(code).toBe(0);
@@ -305,7 +305,7 @@ describe('commands of a daemon', () => {
     expect(objectOf(json.stdout)).toEqual(await daemon.diskUse());
   });
 
-  it('metrics are printed as they are told', async () => {
+  it('prints with `metrics` the text of the daemon', async () => {
     const text = '# HELP x X.\n# TYPE x gauge\nx 1\n';
     control.metrics = { url: null, text: () => Promise.resolve(text) };
     await control.start();
@@ -318,7 +318,7 @@ describe('commands of a daemon', () => {
     expect(objectOf(run.stdout)).toEqual({ metrics: text });
   });
 
-  it('pause, resume, flush', async () => {
+  it('pauses, resumes and flushes without output when it is quiet', async () => {
     await control.start();
     for (const args of [['pause'], ['resume'], ['flush'], ['flush', '--wait']]) {
       expect(await godwit([...args, '--data', data, '--quiet'])).toEqual({
@@ -330,7 +330,7 @@ describe('commands of a daemon', () => {
     expect(daemon.calls).toEqual(['pause', 'resume', 'scan', 'hurry', 'flush null']);
   });
 
-  it('pause --for says until when, and so does status', async () => {
+  it('pauses with --for and prints the end, as `status` does', async () => {
     await control.start();
     const end = new Date(PAUSED_AT + 30 * 60_000);
     const paused = await godwit(['pause', '--for', '30m', '--data', data]);
@@ -351,7 +351,7 @@ describe('commands of a daemon', () => {
   });
 
   it.each(['30', '0s', '721h', '-5m', 'soon', '30 m', '1d', '', '999ms'])(
-    'pause --for %j is a usage error: one line, and nothing is paused',
+    'rejects --for %j in one line and pauses nothing',
     async (text) => {
       await control.start();
       const run = await godwit(['pause', `--for=${text}`, '--data', data]);
@@ -361,7 +361,7 @@ describe('commands of a daemon', () => {
     },
   );
 
-  it('confirm and reject say what became of the missing files', async () => {
+  it('confirms or rejects missing files and prints what became of them', async () => {
     await control.start();
     daemon.held = 60;
     expect(await godwit(['confirm', '--data', data])).toMatchObject({
@@ -373,7 +373,7 @@ describe('commands of a daemon', () => {
     expect(daemon.calls).toEqual(['confirm', 'reject']);
   });
 
-  it('flush ends with 5 when its time is over', async () => {
+  it('ends a flush with exit code 5 after its time limit', async () => {
     await control.start();
     daemon.flushing = () => Promise.reject(new GodwitError('timed-out'));
     const run = await godwit(['flush', '--wait', '--timeout', '0.5', '--data', data, '--json']);
@@ -381,7 +381,7 @@ describe('commands of a daemon', () => {
     expect(objectOf(run.stdout)).toMatchObject({ error: { code: 'timed-out' } });
   });
 
-  it('conflicts are listed and dismissed', async () => {
+  it('lists and dismisses conflicts', async () => {
     await control.start();
     const conflict = {
       id: 2,
@@ -400,8 +400,8 @@ describe('commands of a daemon', () => {
   });
 });
 
-describe('the log', () => {
-  it('is read without a daemon', async () => {
+describe('godwit log', () => {
+  it('prints the log without a daemon', async () => {
     mkdirSync(join(data, 'log'));
     const lines = ['one', 'two\u001b[0m'].map((message) =>
       JSON.stringify({ time: 'T', level: 'info', message, count: 3 }),
@@ -413,7 +413,7 @@ describe('the log', () => {
     expect(object['lines']).toHaveLength(2);
   });
 
-  it('that is not there is not found', async () => {
+  it('reports a missing log as not found', async () => {
     expect((await godwit(['log', '--data', data])).code).toBe(3);
   });
 });

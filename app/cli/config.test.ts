@@ -27,7 +27,7 @@ const changes = () =>
   control.daemon.calls.filter((call) => !call.endsWith(' {}') && call !== 'networks');
 
 describe('godwit config', () => {
-  it('lists all settings, each as it can be given again', async () => {
+  it('lists all settings as they can be entered again', async () => {
     const told = JSON.parse((await run('--json')).stdout) as { settings: Record<string, string> };
     expect(told.settings).toEqual({
       'writeback.policy': 'async',
@@ -72,13 +72,13 @@ describe('godwit config', () => {
     ['network.Phone of Ann v1.2.trickle', '64KB/s', '64KB/s'],
     ['network.gateway:10.0.0.1.pause', 'yes', 'yes'],
     ['network.gateway:10.0.0.1.metered', 'no', 'no'],
-  ])('sets %s to %s, and has it from then on', async (key, value, shown) => {
+  ])('sets %s to %s and keeps it', async (key, value, shown) => {
     expect(await run(key, value)).toMatchObject({ code: 0, stdout: `${shown}\n` });
     expect(await run(key)).toMatchObject({ code: 0, stdout: `${shown}\n` });
     expect(changes()).toHaveLength(1);
   });
 
-  it('has all of them as they were at first, where they are unset', async () => {
+  it('shows the defaults of all settings that are unset', async () => {
     const first = JSON.parse((await run('--json')).stdout) as { settings: Record<string, string> };
     const said = {
       ...{ 'writeback.policy': 'sync', 'writeback.delay': '3', 'writeback.dirty-limit': '1MB' },
@@ -103,14 +103,14 @@ describe('godwit config', () => {
     ['server', '[::1]:4433', 'server-address [::1]:4433'],
     ['folder', '/home/ann/Elsewhere', 'folder-place /home/ann/Elsewhere'],
     ['folder', 'below', `folder-place ${resolve('below')}`],
-  ])('says where a part of it is: %s at %s', async (key, value, call) => {
+  ])('changes a part of the configuration: %s to %s', async (key, value, call) => {
     writeConfig(control.data, CONFIG, { syncDirectory: () => undefined });
     expect((await run(key)).stdout).toBe(`${key === 'server' ? 'old:1' : CONFIG.folder}\n`);
     expect(await run(key, value)).toMatchObject({ code: 0, stderr: '' });
     expect(changes()).toEqual([call]);
   });
 
-  it('says why the daemon refuses a place', async () => {
+  it('reports why the daemon refuses a place', async () => {
     writeConfig(control.data, CONFIG, { syncDirectory: () => undefined });
     control.daemon.placesRefused = new GodwitError('in-the-way', '/full: it is not empty');
     expect(await run('folder', '/full')).toMatchObject({
@@ -119,7 +119,7 @@ describe('godwit config', () => {
     });
   });
 
-  it('changes nothing else of a rule', async () => {
+  it('changes only one key of a network rule', async () => {
     await run('network.train.budget', '5MB/day');
     await run('network.train.pause', 'yes');
     expect((await run('network.train.budget')).stdout).toBe('5MB/day\n');
@@ -156,7 +156,7 @@ describe('godwit config', () => {
     [['server', '--unset']],
     [['prefetch', 'on', '--unset']],
     [['network.pause']],
-  ])('%j is refused in one line, and nothing changes', async (args) => {
+  ])('refuses %j in one line and changes nothing', async (args) => {
     const refused = await run(...args);
     expect(refused).toMatchObject({
       code: args[0] === 'server' && args[1] !== '--unset' ? 1 : 2,

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => control.close());
 
-it('godwit conflicts says which side is where', async () => {
+it('`godwit conflicts` prints which side is where', async () => {
   const about = { id: 1, when: 'T' };
   control.daemon.become({
     conflicts: [
@@ -45,7 +45,7 @@ it('godwit conflicts says which side is where', async () => {
   );
 });
 
-it('godwit conflicts show shows both sides, and why one is not there', async () => {
+it('`godwit conflicts show` prints both sides, or why one is missing', async () => {
   const { fileSystem } = control.daemon;
   const [home] = await fileSystem.volumes();
   const { fid } = await fileSystem.create(home!.root, 'doc', { mode: 0o644 });
@@ -76,7 +76,7 @@ const run = (...args: string[]) =>
   godwit(['conflicts', 'resolve', ...args, '--data', control.data]);
 
 describe('godwit conflicts resolve', () => {
-  it('says what stayed, and how to have the other one back', async () => {
+  it('prints what stayed and how to restore the other side', async () => {
     control.daemon.resolution = { path: 'doc', removed: "doc (ann's)" };
     const shown = await run('2', '--keep', 'theirs');
     expect(shown).toEqual({
@@ -100,7 +100,7 @@ describe('godwit conflicts resolve', () => {
     expect(control.daemon.calls).toEqual(['resolve 2 theirs', 'resolve 2 mine']);
   });
 
-  it('says what is not quite as asked for, and that both stay', async () => {
+  it('prints what differs from the request, and when both stay', async () => {
     control.daemon.resolution = { path: 'doc', note: 'the other one is gone already' };
     expect((await run('2', '--keep', 'mine')).stdout).toBe(
       'conflict 2 is resolved: mine is at /doc (the other one is gone already)\n',
@@ -122,7 +122,7 @@ describe('godwit conflicts resolve', () => {
     ['sync-blocked', 5, /why; [^\n]*`godwit flush --wait`/],
     ['no-contents', 5, /why; wait for the device/],
     ['disk-full', 5, /why; free some space/],
-  ])('%s is one line with a remedy, exit code %d', async (code, exit, line) => {
+  ])('reports %s in one line with a remedy and exit code %d', async (code, exit, line) => {
     control.daemon.resolution = new GodwitError(code, 'why');
     const refused = await run('2', '--keep', 'mine');
     expect(refused).toMatchObject({ code: exit, stdout: '' });
@@ -133,7 +133,7 @@ describe('godwit conflicts resolve', () => {
   });
 
   it.each([[['2']], [['2', '--keep', 'ours']], [['two', '--keep', 'mine']], [['--keep', 'mine']]])(
-    '%j is a usage error: one line, exit code 2',
+    'rejects %j as a usage error: one line, exit code 2',
     async (args) => {
       const shown = await run(...args);
       expect(shown.code).toBe(2);
@@ -143,13 +143,13 @@ describe('godwit conflicts resolve', () => {
   );
 });
 
-it('a path is one word for a shell', () => {
+it('a quoted path is one word for a shell', () => {
   expect(quoted('/a/b-c.txt')).toBe('/a/b-c.txt');
   expect(quoted("/a b$('x')")).toBe("'/a b$('\\''x'\\'')'");
   expect(quoted('')).toBe("''");
 });
 
-it('a time of another day has its date', () => {
+it('a time of another day is printed with its date', () => {
   const at = new Date(2026, 0, 31, 14, 30);
   expect(formatClock(at.toISOString(), new Date(2026, 0, 31, 9, 0).getTime())).toBe('14:30');
   expect(formatClock(at.toISOString(), new Date(2026, 0, 30, 23, 0).getTime())).toBe(

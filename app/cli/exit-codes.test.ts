@@ -5,7 +5,7 @@ import { about, codedError, errorLine } from './errors.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { printable } from './printable.ts';
 
-describe('exit codes', () => {
+describe('the exit codes', () => {
   it.each([
     ['usage', 2],
     ['not-found', 3],
@@ -19,40 +19,40 @@ describe('exit codes', () => {
     ['not-running', 5],
     ['invitation-used', 1],
     ['internal', 1],
-  ] as const)('%s is %i', (code, exit) => {
+  ] as const)('give %s the code %i', (code, exit) => {
     expect(exitCodeOf(code)).toBe(exit);
   });
 });
 
 describe('an error for people', () => {
-  it('is one line, with what to do', () => {
+  it('is one line with a remedy', () => {
     const error = new GodwitError('not-running', '/data: no daemon runs on this data folder');
     expect(errorLine(error)).toBe(
       'godwit: /data: no daemon runs on this data folder; start it with `godwit up --data DIR --folder DIR`',
     );
   });
 
-  it('stays one line whatever a name holds', () => {
+  it('stays one line whatever a name contains', () => {
     const line = errorLine(new GodwitError('not-found', '/a\nb\u001b[2J\u202e: gone'));
     expect(line).toContain('/a\\nb\\x1b[2J\\u202e: gone');
     expect(printable('größe 🐦\tx')).toBe('größe 🐦\\tx');
   });
 
-  it('is made of what the operating system says', () => {
+  it('is derived from an error of the operating system', () => {
     const error = Object.assign(new Error('ENOSPC: ...'), { code: 'ENOSPC', path: '/x' });
     expect(codedError(error)).toMatchObject({ code: 'disk-full', message: '/x: the disk is full' });
   });
 
-  it('is made of what commander says', () => {
+  it('is derived from an error of commander', () => {
     const error = new CommanderError(1, 'commander.unknownOption', "error: unknown option '--x'");
     expect(codedError(error)).toMatchObject({ code: 'usage', message: "unknown option '--x'" });
   });
 
-  it('is none where it is a bug of ours', () => {
+  it('does not exist for a bug of ours', () => {
     expect(codedError(new TypeError('x is undefined'))).toBeNull();
   });
 
-  it('names its thing once', () => {
+  it('names its subject once', () => {
     const once = about('/a', new GodwitError('no-contents'));
     expect((about('/a', once) as Error).message).toBe((once as Error).message);
     expect((once as Error).message).toMatch(/^\/a: the contents/);

@@ -48,8 +48,8 @@ async function contentsOf(fid: Fid): Promise<string> {
   return text;
 }
 
-describe('put', () => {
-  it('brings a tree with modes, times, symlinks, hard links and empty folders', async () => {
+describe('godwit put', () => {
+  it('uploads a tree with modes, times, symlinks, hard links and empty folders', async () => {
     const tree = join(folder, 'tree');
     mkdirSync(join(tree, 'sub/empty'), { recursive: true });
     writeFileSync(join(tree, 'sub/run.sh'), '#!/bin/sh\n');
@@ -84,7 +84,7 @@ describe('put', () => {
     expect(daemon.fileSystem.handles.size).toBe(0);
   });
 
-  it('again changes what is there, and keeps its fid', async () => {
+  it('updates an existing file and keeps its fid', async () => {
     const file = join(folder, 'file');
     writeFileSync(file, 'one');
     await run(['put', file, '/f']);
@@ -96,7 +96,7 @@ describe('put', () => {
     expect(await contentsOf(fid)).toBe('two');
   });
 
-  it('into a folder keeps the name', async () => {
+  it('keeps the name when the target is a folder', async () => {
     mkdirSync(join(folder, 'sub'));
     writeFileSync(join(folder, 'sub/file'), 'x');
     await run(['put', join(folder, 'sub'), '/']);
@@ -104,12 +104,12 @@ describe('put', () => {
     expect((await run(['ls', 'sub'])).stdout).toBe('file\n');
   });
 
-  it('takes standard input', async () => {
+  it('reads standard input', async () => {
     expect((await run(['put', '-', '/from stdin'], 'piped\n')).code).toBe(0);
     expect(await contentsOf((await find('from stdin')).fid)).toBe('piped\n');
   });
 
-  it('leaves out what no volume holds, and says so', async () => {
+  it('leaves out what no volume can hold and reports it', async () => {
     mkdirSync(join(folder, 'tree'));
     execFileSync('mkfifo', [join(folder, 'tree/pipe')]);
     writeFileSync(Buffer.concat([Buffer.from(join(folder, 'tree/')), Buffer.from([0xff])]), '');
@@ -130,21 +130,21 @@ describe('put', () => {
     [['put', '-', '/'], 2, 'the name of a file'],
     [['put', '-', '/a/../b'], 2, 'without ..'],
     [['put', '-', '/x', '--volume', 'other'], 3, 'no such volume'],
-  ])('%j says what is wrong', async (args, code, words) => {
+  ])('reports what is wrong with the arguments %j', async (args, code, words) => {
     const result = await run(args);
     expect(result.code).toBe(code);
     expect(result.stderr).toMatch(/^godwit: [^\n]*\n$/);
     expect(result.stderr).toContain(words);
   });
 
-  it('does not put a file over a folder', async () => {
+  it('refuses to replace a folder by a file', async () => {
     await daemon.fileSystem.mkdir(root, 'd', { mode: 0o755 });
     const result = await run(['put', '-', '/d'], 'x');
     expect(result).toMatchObject({ code: 1, stdout: '' });
   });
 });
 
-describe('cat', () => {
+describe('godwit cat', () => {
   beforeEach(async () => {
     await run(['put', '-', '/one'], '1\n');
     await run(['put', '-', '/two'], '2\n');
@@ -183,7 +183,7 @@ describe('cat', () => {
     ['/absolute', 3],
     ['/d', 1],
     ['/one/below', 1],
-  ])('%s is one line of error', async (path, code) => {
+  ])('reports %s in one line, with exit code %d', async (path, code) => {
     const result = await run(['cat', path]);
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toMatch(/^godwit: \/[^\n]*; [^\n]*\n$/);
@@ -193,8 +193,8 @@ describe('cat', () => {
   });
 });
 
-describe('status of a path', () => {
-  it('says why something is not synced', async () => {
+describe('godwit status with a path', () => {
+  it('prints why a file is not synced', async () => {
     daemon.left['a/x.o'] = 'ignored by /a/.godwitignore line 1: *.o';
     expect(await run(['status', '/a/x.o'])).toMatchObject({
       code: 0,
@@ -207,14 +207,14 @@ describe('status of a path', () => {
     expect((await run(['status', '/a/other'])).code).toBe(3);
   });
 
-  it('says what keeps it from being as it is elsewhere', async () => {
+  it('prints what prevents a path from being as it is elsewhere', async () => {
     await run(['put', '-', '/b'], 'four');
     daemon.left['b'] = 'a link is in its place';
     expect((await run(['status', '/b'])).stdout).toContain('not as here: a link is in its place\n');
   });
 });
 
-describe('ls', () => {
+describe('godwit ls', () => {
   beforeEach(async () => {
     await run(['put', '-', '/b'], 'four');
     await daemon.fileSystem.mkdir(root, 'A', { mode: 0o700 });
@@ -226,7 +226,7 @@ describe('ls', () => {
     expect((await run(['ls', '/b'])).stdout).toBe('b\n');
   });
 
-  it('lists everything with -l', async () => {
+  it('lists all details with -l', async () => {
     await daemon.fileSystem.flush();
     daemon.fileSystem.connected = false;
     await daemon.fileSystem.mkdir(root, 'B', { mode: 0o700 });
@@ -237,7 +237,7 @@ describe('ls', () => {
     expect(lines[3]).toMatch(/^lrwxrwxrwx .* c -> b$/);
   });
 
-  it('lists as an object', async () => {
+  it('lists entries as JSON', async () => {
     const { stdout } = await run(['ls', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       volume: 'home',
@@ -246,7 +246,7 @@ describe('ls', () => {
     });
   });
 
-  it('of nothing is not found', async () => {
+  it('reports a missing path as not found', async () => {
     expect((await run(['ls', '/x'])).code).toBe(3);
   });
 });

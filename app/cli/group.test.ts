@@ -27,7 +27,7 @@ const groupIn = async (name: string): Promise<Fid | null> =>
   groupOf(await control.daemon.fileSystem.getattr(files.get(name) as Fid));
 
 describe('godwit group', () => {
-  it('makes a group in the order given, folders by name, and lists it', async () => {
+  it('makes a group in the given order, folders by name, and lists it', async () => {
     const made = await run('create', 'build', 'src/c', 'src');
     expect(made).toMatchObject({ code: 0, stdout: 'build: made, 3 files\n', stderr: '' });
     expect((await run('ls')).stdout).toMatch(/^build +3 files/);
@@ -36,7 +36,7 @@ describe('godwit group', () => {
     expect(await groupIn('a')).not.toBeNull();
   });
 
-  it('adds and removes files, and ends the group without them', async () => {
+  it('adds and removes files, and ends the group without removing them', async () => {
     await run('create', 'build', 'src/a');
     expect((await run('add', 'build', 'src/b', 'src/a')).stdout).toBe('build: changed, 2 files\n');
     expect((await run('remove', 'build', 'src/a')).stdout).toBe('build: changed, 1 file\n');
@@ -47,7 +47,7 @@ describe('godwit group', () => {
     expect((await run('ls', '--json')).stdout).toBe('{"groups":[]}\n');
   });
 
-  it('suggests what was opened together, and keeps it where that is asked for', async () => {
+  it('suggests files that were opened together and makes a group on request', async () => {
     const named = ['a', 'b'].map((name) => ({
       fid: files.get(name) as Fid,
       path: `/src/${name}`,
@@ -63,7 +63,7 @@ describe('godwit group', () => {
     expect(await groupIn('b')).not.toBeNull();
   });
 
-  it('suggests what the same processes of a trace opened, whatever else went on', async () => {
+  it('suggests files that the same processes of a trace opened, whatever else happened', async () => {
     const trace = join(control.data, 'trace.jsonl');
     const opens = (at: number, pid: number, names: readonly string[]): object[] =>
       names.map((name) => ({ at, pid, op: 'open', path: `/home/ann/src/${name}` }));
@@ -104,7 +104,7 @@ describe('godwit group', () => {
     [['create', 'x', '../src'], 2],
     [['add', 'none', 'src'], 3],
     [['ls', 'none'], 3],
-  ])('%j is refused in one line', async (args, code) => {
+  ])('refuses %j in one line', async (args, code) => {
     const refused = await run(...args);
     expect(refused).toMatchObject({ code, stdout: '' });
     expect(refused.stderr).toMatch(/^godwit: [^\n]+\n$/);
@@ -119,7 +119,7 @@ describe('the list of a group', () => {
     ['godwit group chosen\nnot a fid\n', null],
     ['godwit group chosen', { kind: 'chosen', files: [] }],
     ['godwit group inferred\r\n1.2.3\n\n# a note\n1.2.3\n', { kind: 'inferred', files: ['1.2.3'] }],
-  ])('%j is read as %j', (text, group) => {
+  ])('is parsed from %j as %j', (text, group) => {
     expect(parseGroup(text)).toEqual(group);
   });
 });

@@ -28,7 +28,7 @@ async function page(...args: string[]): Promise<string> {
 const EXPERIMENTS = ['replay', 'trace', 'link', 'bench', 'demo', 'sim'];
 
 describe('the help page', () => {
-  it('begins with five commands, and has the others in groups', async () => {
+  it('begins with five commands and has the others in sections', async () => {
     expect(sectionsOf(await page('--help'))).toEqual([
       { heading: 'To begin with', names: ['here', 'server', 'up', 'status', 'conflicts'] },
       {
@@ -61,21 +61,21 @@ describe('the help page', () => {
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it('finds a heading and the names below it, and no line that goes on', () => {
+  it('is parsed into headings and names, without continued lines', () => {
     expect(sectionsOf('Some:\n  one [options]  does\n       more of it\nNone:\n')).toEqual([
       { heading: 'Some', names: ['one'] },
     ]);
   });
 });
 
-describe('the page of the laboratory', () => {
-  it('has each experiment', async () => {
+describe('the help page of the laboratory', () => {
+  it('lists each experiment', async () => {
     const told = sectionsOf(await page('lab', '--help'));
     expect(told).toEqual([{ heading: 'Commands', names: EXPERIMENTS }]);
   });
 
   it.each(EXPERIMENTS)(
-    'leads to the options of `%s`, which are those without `lab`',
+    'leads to the options of `%s`, which are the same without `lab`',
     async (name) => {
       const alone = await page(name, '--help');
       expect((await page('lab', name, '--help')).replaceAll('godwit lab ', 'godwit ')).toBe(alone);
@@ -83,7 +83,7 @@ describe('the page of the laboratory', () => {
     },
   );
 
-  it('is asked for by a command that says nothing else', async () => {
+  it('is suggested by `godwit lab` without a command', async () => {
     expect(await godwit(['lab'])).toMatchObject({
       code: 2,
       stderr: `godwit: lab: say what to do: ${EXPERIMENTS.join(', ')}; see \`godwit help\`\n`,
@@ -101,7 +101,7 @@ describe('godwit sim', () => {
     expect(JSON.parse(stdout)).toMatchObject({ seed: 3, findings: [] });
   });
 
-  it('says what is wrong with its arguments', async () => {
+  it('reports what is wrong with its arguments', async () => {
     expect(await godwit(['sim', '1', '--seed'])).toMatchObject({ code: 2, stdout: '' });
     expect(await godwit(['sim', '--seed'])).toMatchObject({
       code: 2,

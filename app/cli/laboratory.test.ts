@@ -11,7 +11,7 @@ const cli = new Cli(streams, new Interruption());
 const missing = missingCommands();
 
 describe('a laboratory that is not installed', () => {
-  it('has the names of one that is', async () => {
+  it('has the same command names as an installed one', async () => {
     expect(Object.keys(missing)).toEqual(Object.keys((await laboratory())?.COMMANDS ?? {}));
   });
 
@@ -19,7 +19,7 @@ describe('a laboratory that is not installed', () => {
     Object.entries(missing).flatMap(([name, load]) =>
       [[], ['--help'], ['one', '--more', '2']].map((args) => [name, args, load] as const),
     ),
-  )('is told by `godwit %s %j`', async (name, args, load) => {
+  )('is reported by `godwit %s %j`', async (name, args, load) => {
     const program = new Command('godwit').enablePositionalOptions().addCommand(await load(cli));
     await expect(program.parseAsync([name, ...args], { from: 'user' })).rejects.toMatchObject({
       code: 'no-laboratory',

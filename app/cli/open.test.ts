@@ -42,7 +42,7 @@ afterEach(async () => {
 const open = (...args: string[]) => godwit(['open', ...args, '--data', control.data]);
 const asked = () => control.daemon.calls.filter((call) => call.startsWith('demand'));
 
-it('fills a placeholder, and says where its file is', async () => {
+it('`godwit open` fills a placeholder and prints the path of its file', async () => {
   const path = join(folder, 'd', 'a.txt');
   expect(await open('--print', `${path}.godwit`)).toEqual({
     ...{ code: 0, stdout: `${path}\n`, stderr: '' },
@@ -56,7 +56,7 @@ it('fills a placeholder, and says where its file is', async () => {
   expect(JSON.parse(json.stdout)).toEqual({ path, opened: false });
 });
 
-it('hands the file, not the placeholder, to the desktop', async () => {
+it('`godwit open` passes the file, not the placeholder, to the desktop', async () => {
   const bin = join(control.folder, 'bin');
   const told = join(control.folder, 'told');
   mkdirSync(bin);
@@ -90,7 +90,7 @@ it.each([
   ['../data', 2, 'it is not in the folder of this daemon'],
   ['.', 2, 'it is not in the folder of this daemon'],
   ['no/where.godwit', 3, 'there is no such folder'],
-])('%s is refused in one line', async (path, code, why) => {
+])('`godwit open` refuses %s in one line', async (path, code, why) => {
   const refused = await open('--print', join(folder, path));
   expect(refused).toMatchObject({ code, stdout: '' });
   expect(refused.stderr).toMatch(/^godwit: [^\n]+\n$/);
@@ -98,7 +98,7 @@ it.each([
   expect(asked()).toEqual([]);
 });
 
-it('says why a file can not be had, and looks for one that was renamed just now', async () => {
+it('`godwit open` reports why a file is not available, and finds one that was just renamed', async () => {
   const exceptions = [{ path: '/d/b', why: 'the server is away' }];
   control.daemon.cached = { files: 0, bytes: 0, unchanged: 0, failed: 1, exceptions };
   const away = await open('--print', join(folder, 'd', 'b.godwit'));
@@ -108,7 +108,7 @@ it('says why a file can not be had, and looks for one that was renamed just now'
   expect(control.daemon.calls).toContain('scan');
 });
 
-it('has nothing to open where the daemon has no folder', async () => {
+it('`godwit open` is refused when the daemon has no folder', async () => {
   control.daemon.become({ folder: null });
   const refused = await open('--print', join(folder, 'd', 'b'));
   expect(refused).toMatchObject({ code: 2, stdout: '' });

@@ -23,7 +23,7 @@ afterEach(() => control.close());
 const run = (...args: string[]) => godwit([...args, '--data', control.data]);
 
 describe('godwit versions', () => {
-  it('shows a table, and an object with ISO times', async () => {
+  it('prints a table, or an object with ISO times', async () => {
     const shown = await run('versions', '/a/doc');
     expect(control.daemon.calls).toEqual(['versions home a/doc']);
     expect(shown.stdout).toMatch(
@@ -36,7 +36,7 @@ describe('godwit versions', () => {
     });
   });
 
-  it('of a folder shows what was removed from it', async () => {
+  it('prints for a folder what was removed from it', async () => {
     const shown = await run('versions', '--removed', '/');
     expect(control.daemon.calls).toEqual(['removed home ']);
     expect(shown.stdout).toBe('nothing was removed from it\n');
@@ -44,7 +44,7 @@ describe('godwit versions', () => {
 });
 
 describe('godwit restore and undo', () => {
-  it('hand on what is asked for', async () => {
+  it('pass their arguments to the daemon', async () => {
     control.daemon.report = { done: [{ path: '/doc', as: 'made', to: '/new' }], failed: [] };
     const shown = await run('restore', 'doc', '--version', '7', '--to', '/new');
     expect(shown).toMatchObject({ code: 0, stdout: '/doc is there again, as /new\n' });
@@ -60,7 +60,7 @@ describe('godwit restore and undo', () => {
     ]);
   });
 
-  it('say each thing that was left, one line each, by the exit code too', async () => {
+  it('report each thing that was left alone in a line, and by the exit code', async () => {
     control.daemon.report = {
       done: [{ path: '/a', as: 'contents', to: '/a' }],
       failed: [
@@ -90,7 +90,7 @@ describe('godwit restore and undo', () => {
     [['restore', '../doc']],
     [['restore']],
     [['versions']],
-  ])('%j is a usage error: one line, exit code 2', async (args) => {
+  ])('reject %j as a usage error: one line, exit code 2', async (args) => {
     const shown = await run(...args);
     expect(shown.code).toBe(2);
     expect(shown.stderr).toMatch(/^godwit: [^\n]+\n$/);
@@ -104,11 +104,11 @@ it.each([
   ['2h', 7_200_000],
   ['3d', 259_200_000],
   ['1w', 604_800_000],
-])('%s is that long ago', (text, ms) => {
+])('the time %s is that long ago', (text, ms) => {
   expect(parseTime(text, 10 ** 12)).toBe(10 ** 12 - ms);
 });
 
-it('a date and time is in the zone of the machine, or in its own', () => {
+it('a date and time is read in the zone of the machine or in its own', () => {
   expect(parseTime('2026-01-31 18:30', 0)).toBe(new Date(2026, 0, 31, 18, 30).getTime());
   expect(parseTime('2026-01-31', 0)).toBe(new Date(2026, 0, 31).getTime());
   expect(parseTime('2026-01-31T18:30:00+02:00', 0)).toBe(Date.UTC(2026, 0, 31, 16, 30));

@@ -22,11 +22,11 @@ it.each<[PathQueue, string]>([
     queue({ moving: 'sending', kept: { state: 'blocked', reason: 'no right' } }),
     'blocked: no right',
   ],
-])('%j is %s', (about, text) => {
+])('the state of a path %j is printed as %s', (about, text) => {
   expect(stateText(pathState('committed', about))).toBe(text);
 });
 
-it('knows of what is in no list', () => {
+it('the state of a path in no list comes from its attributes', () => {
   expect(pathState('queued', NOTHING).state).toBe('queued');
   expect(pathState('conflict', queue({ moving: 'sending' })).state).toBe('conflict');
 });

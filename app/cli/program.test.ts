@@ -12,7 +12,7 @@ const whole = await load();
 
 describe('the tree of commands', () => {
   it.each(whole.map((command) => [command.name(), command.helpInformation()]))(
-    'has `%s` alone where it is named, as it is among all',
+    'contains only `%s`, as in the whole tree, when that is named',
     async (name, help) => {
       const loaded = await load(name, '--json');
       const found = name === 'completion' ? loaded.filter((one) => one.name() === name) : loaded;
@@ -31,7 +31,7 @@ describe('the tree of commands', () => {
     expect(names).toEqual(whole.map((command) => command.name()));
   });
 
-  it('has the laboratory in the script of completions', async () => {
+  it('includes the laboratory in the script of completions', async () => {
     const [bench] = (await load('completion', 'bash')).filter((each) => each.name() === 'bench');
     expect(bench?.commands.map((each) => each.name())).toContain('ingest');
   });

@@ -32,7 +32,7 @@ const STORE: QueueEntry = {
   seconds: 3,
 };
 
-it('godwit queue fetches shows what is being fetched, and for whom', async () => {
+it('`godwit queue fetches` prints what is fetched and for whom', async () => {
   const fetching = {
     volume: 'home',
     state: 'on its way',
@@ -58,7 +58,7 @@ it('godwit queue fetches shows what is being fetched, and for whom', async () =>
 });
 
 describe('godwit queue', () => {
-  it('shows what waits, in its order, and why nothing is sent', async () => {
+  it('prints what waits in its order, and why nothing is sent', async () => {
     const rename: QueueEntry = {
       ...{
         ...STORE,
@@ -81,7 +81,7 @@ describe('godwit queue', () => {
     expect(JSON.parse((await run('queue', '--json')).stdout)).toEqual(control.daemon.queued);
   });
 
-  it('prints all of a long one, page by page, and begins again where a listing is not kept', async () => {
+  it('prints a long queue page by page and starts over when a listing has expired', async () => {
     const entries = Array.from({ length: 2500 }, (_, at) => ({ ...STORE, number: at + 1 }));
     control.daemon.queued = { total: 2500, entries, why: null };
     const told = async (...more: string[]): Promise<number[]> => {
@@ -109,7 +109,7 @@ describe('godwit queue', () => {
     ['now', 'docs/a', { volume: 'home', path: ['docs', 'a'] }],
     ['later', '42', { number: 42 }],
     ['cancel', '/42', { volume: 'home', path: ['42'] }],
-  ])('%s %s is an order', async (act, text, target) => {
+  ])('sends the order %s %s', async (act, text, target) => {
     control.daemon.ordered = { updates: 3, others: 2, underWay: 1, why: null };
     const { code, stdout } = await run('queue', act, text);
     expect(code).toBe(0);
@@ -118,7 +118,7 @@ describe('godwit queue', () => {
     expect(control.daemon.calls).toEqual([`order ${order}`]);
   });
 
-  it('says what is wrong in one line', async () => {
+  it('reports in one line what is wrong', async () => {
     control.daemon.ordered = new GodwitError('update-needed', 'a change waits for it: rename of b');
     const refused = await run('queue', 'cancel', 'a');
     expect(refused.code).toBe(1);
@@ -131,7 +131,7 @@ describe('godwit queue', () => {
 });
 
 describe('godwit writeback', () => {
-  it('says how changes are sent, and changes it', async () => {
+  it('prints how changes are sent and changes that', async () => {
     expect((await run('writeback')).stdout).toMatch(/^async: /);
     const { stdout } = await run('writeback', 'logging', '--delay', '30', '--dirty-limit', '1GB');
     expect(stdout).toMatch(/^logging: .*\n.*not written for 30.0 s\n.*from 1.0 GB on\n$/);
@@ -144,7 +144,7 @@ describe('godwit writeback', () => {
   });
 
   it.each([[['fast']], [['--delay', '-1']], [['--delay', '90000']], [['--dirty-limit', 'much']]])(
-    'refuses %j',
+    'refuses the arguments %j',
     async (args) => {
       expect((await run('writeback', ...args)).code).toBe(2);
       expect(control.daemon.calls).toEqual([]);
@@ -152,7 +152,7 @@ describe('godwit writeback', () => {
   );
 });
 
-it('godwit status tells how long it takes, or why that is not known', async () => {
+it('`godwit status` prints how long the queue takes or why that is unknown', async () => {
   const { data } = IDLE.queues;
   const become = (estimate: (typeof data)['estimate'], cancelled = 0) =>
     control.daemon.become({
@@ -166,13 +166,13 @@ it('godwit status tells how long it takes, or why that is not known', async () =
   expect((await run('status')).stdout).toMatch(/no estimate: not connected; 1 change cancelled/);
 });
 
-it('godwit flush --now waits, and says that the network does not matter', async () => {
+it('`godwit flush --now` waits and ignores the network rules', async () => {
   expect(await run('flush', '--now')).toMatchObject({ code: 0, stderr: '' });
   expect(await run('flush', '--wait', '--timeout', '5')).toMatchObject({ code: 0 });
   expect(control.daemon.calls).toEqual(['flush null now', 'flush 5000']);
 });
 
-it('godwit pause --until-network-changes says so, and so does status', async () => {
+it('`godwit pause --until-network-changes` prints that, as `status` does', async () => {
   const paused = await run('pause', '--until-network-changes');
   expect(paused).toMatchObject({ code: 0, stderr: '' });
   expect(paused.stdout).toMatch(/^paused: .* or until the network changes\n$/);

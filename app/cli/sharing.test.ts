@@ -17,7 +17,7 @@ afterEach(() => control.close());
 const run = (...args: string[]) => godwit([...args, '--data', control.data]);
 
 describe('godwit sharing', () => {
-  it('says, shows, lists and takes back', async () => {
+  it('sets, prints, lists and withdraws orders', async () => {
     expect((await run('sharing')).stdout).toMatch(/^nothing was said/);
     expect((await run('sharing', '/doc')).stdout).toBe('/doc: unshared (auto: by who uses it)\n');
     expect((await run('sharing', 'doc', 'shared')).stdout).toBe('/doc: shared, as was said\n');
@@ -28,7 +28,7 @@ describe('godwit sharing', () => {
     expect(control.daemon.calls.filter((call) => call.startsWith('sharing'))).toHaveLength(2);
   });
 
-  it('gives programs the same', async () => {
+  it('prints the same as JSON', async () => {
     await run('sharing', '/doc', 'unshared');
     const of = { order: 'unshared', from: 'doc', counts: 'unshared' };
     expect(JSON.parse((await run('sharing', '/doc', '--json')).stdout)).toEqual({
@@ -41,7 +41,7 @@ describe('godwit sharing', () => {
     expect(status).toMatchObject({ path: '/doc', sharing: of });
   });
 
-  it('names the folder whose word it is, and what was not looked at here', async () => {
+  it('names the folder of an order, also one that was not looked up here', async () => {
     control.daemon.sharingRows = [
       { volume: 'home', path: null, fid: '1.5.2' as never, order: 'shared' },
       { volume: 'home', path: '', fid: '1.1.1' as never, order: 'unshared' },
@@ -57,7 +57,7 @@ describe('godwit sharing', () => {
     [['../doc', 'shared'], 2],
     [['/doc', 'shared', '--volume', 'none'], 3],
     [['/doc', 'shared', 'more'], 2],
-  ])('%j is refused in one line', async (args, code) => {
+  ])('refuses %j in one line', async (args, code) => {
     const refused = await run('sharing', ...args);
     expect(refused).toMatchObject({ code, stdout: '' });
     expect(refused.stderr).toMatch(/^godwit: [^\n]+\n$/);
@@ -68,7 +68,7 @@ describe('godwit sharing', () => {
     ['not-connected', 5],
     ['too-many-orders', 1],
     ['no-right', 1],
-  ] as const)('says what the server says: %s', async (why, code) => {
+  ] as const)('reports the refusal of the server: %s', async (why, code) => {
     control.daemon.sharingRefused = new GodwitError(why);
     const refused = await run('sharing', '/doc', 'shared');
     expect(refused).toMatchObject({ code, stdout: '' });

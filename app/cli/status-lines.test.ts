@@ -10,8 +10,8 @@ const syncing = (queue: Partial<StatusSnapshot['queues']['data']>): StatusSnapsh
   queues: { ...IDLE.queues, data: { ...data, ...queue } },
 });
 
-describe('the line', () => {
-  it('says how much is to be sent, without what was taken out of the queue', () => {
+describe('the first line of the status', () => {
+  it('shows how much is to be sent, without cancelled updates', () => {
     const sending = { updates: 2, bytes: 3_000_000, sentBytes: 500_000 };
     expect(statusLine(syncing(sending))).toBe('Syncing; 2.5 MB to send');
     const mixed = { ...sending, cancelled: 1, cancelledBytes: 2_000_000 };
@@ -20,14 +20,14 @@ describe('the line', () => {
     expect(statusLine(syncing(takenOut))).toBe('Syncing');
   });
 
-  it('counts what an older daemon tells as before', () => {
+  it('counts everything for an older daemon as before', () => {
     expect(statusLine(syncing({ updates: 1, bytes: 9, cancelled: 1 }))).toBe(
       'Syncing; 9 B to send',
     );
   });
 });
 
-describe('all lines', () => {
+describe('the lines of the status', () => {
   const waiting = (...rows: ReadonlyArray<readonly [string | null, string]>): StatusSnapshot => ({
     ...syncing({}),
     waiting: rows.map(([path, reason]) => ({ path, reason })),
@@ -35,7 +35,7 @@ describe('all lines', () => {
   const shown = (status: StatusSnapshot): string[] =>
     statusLines(status).filter((line) => line.startsWith('waiting') || line.startsWith('error'));
 
-  it('list what waits, and why', () => {
+  it('list what waits and why', () => {
     expect(shown(waiting(['a/b', 'it has changed'], [null, '3 changes to send: paused']))).toEqual([
       'waiting      a/b: it has changed',
       'waiting      3 changes to send: paused',
@@ -47,13 +47,13 @@ describe('all lines', () => {
     ]);
   });
 
-  it('say once what an error says', () => {
+  it('show once what an error shows already', () => {
     const error = { code: 'place-taken', message: 'a link', remedy: 'move it', path: 'a' };
     const status = { ...waiting(['a', 'a link'], ['b', 'why']), errors: [error] };
     expect(shown(status)).toEqual(['error        a: a link; move it', 'waiting      b: why']);
   });
 
-  it('are no longer than a person reads, and never drive the terminal', () => {
+  it('are short enough to read and never contain control characters', () => {
     const long = `${'d'.repeat(250)}/`.repeat(40);
     const error = { code: 'internal', message: long, remedy: 'none', path: `\u001b[2J${long}end` };
     const status = {

@@ -10,7 +10,7 @@ it.each([
   ['EEXIST', 'folder-unusable', '/a/b: it is a file'],
   ['ENOENT', 'folder-unusable', '/a/b: no folder can be made there'],
   ['ENODEV', 'folder-unusable', '/a/b: ENODEV'],
-])('a folder that can not be made: %s', (errno, code, message) => {
+])('a folder that cannot be made is reported: %s', (errno, code, message) => {
   const error = Object.assign(new Error(errno), { code: errno });
   expect(unusable('/a/b', error)).toMatchObject({ code, message });
 });

@@ -20,33 +20,33 @@ describe('a volume path', () => {
     ['./a/./b', ['a', 'b']],
     ['...', ['...']],
     ['/größe/ x', ['größe', ' x']],
-  ])('%j is %j', (text, names) => {
+  ])('is parsed from %j as %j', (text, names) => {
     expect(parseVolumePath(text)).toEqual(names);
   });
 
-  it.each(['..', '/..', 'a/../b', 'a/..'])('%s is refused', (text) => {
+  it.each(['..', '/..', 'a/../b', 'a/..'])('is refused when it is %s', (text) => {
     expect(() => parseVolumePath(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 
-  it.each(['a\0b', `/${'ü'.repeat(200)}`])('%j is no name', (text) => {
+  it.each(['a\0b', `/${'ü'.repeat(200)}`])('is refused when a part of %j is no name', (text) => {
     expect(() => parseVolumePath(text)).toThrow(expect.objectContaining({ code: 'bad-name' }));
   });
 });
 
-describe('numbers', () => {
-  it('are seconds or counts', () => {
+describe('a number in an argument', () => {
+  it('is read as seconds or as a count', () => {
     expect(parseSeconds('1.5')).toBe(1500);
     expect(parseSeconds('0')).toBe(0);
     expect(parseCount('3')).toBe(3);
   });
 
-  it.each(['', '-1', 'x', '1e3', 'Infinity'])('%j is none', (text) => {
+  it.each(['', '-1', 'x', '1e3', 'Infinity'])('is refused when it is %j', (text) => {
     expect(() => parseSeconds(text)).toThrow(expect.objectContaining({ code: 'usage' }));
     expect(() => parseCount(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 });
 
-describe('amounts', () => {
+describe('an amount in an argument', () => {
   it.each([
     [parseCountOrNone('0'), 0],
     [parseCountOrNone('12'), 12],
@@ -60,7 +60,7 @@ describe('amounts', () => {
     [parseSize('10MB'), 10_000_000],
     [parseSize('1GiB'), 2 ** 30],
     [parseSize('0'), 0],
-  ])('%i is %i', (found, wanted) => expect(found).toBe(wanted));
+  ])('is read as the value %i: %i', (found, wanted) => expect(found).toBe(wanted));
 
   it.each([
     [parseCountOrNone, '-1'],
@@ -72,13 +72,13 @@ describe('amounts', () => {
     [parseSize, '1G'],
     [parseSize, '99999TiB'],
     [parseSize, ''],
-  ])('%p refuses %j', (parse, text) => {
+  ])('is refused by the parser %p for %j', (parse, text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 });
 
-describe('what a network may move', () => {
-  it('is a size of a day, and one a second, or none', () => {
+describe('a network budget', () => {
+  it('is a size for a day or a second, or none', () => {
     expect([parseBudget('200MB/day'), parseBudget('1GiB'), parseBudget('none')]).toEqual([
       200_000_000,
       1024 ** 3,
@@ -91,7 +91,10 @@ describe('what a network may move', () => {
     ]);
   });
 
-  it.each(['', '/day', '5MB/week', '5MB/day/day', '-1', 'all'])('%s is none', (text) => {
-    expect(() => parseBudget(text)).toThrow(expect.objectContaining({ code: 'usage' }));
-  });
+  it.each(['', '/day', '5MB/week', '5MB/day/day', '-1', 'all'])(
+    'is refused when it is "%s"',
+    (text) => {
+      expect(() => parseBudget(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+    },
+  );
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ClientBench, ROOT, VOLUME } from '../../test/support/client-bench.ts';
 
-describe('a client and a server', () => {
-  it('pairs, and sees its volume', async () => {
+describe('a client with its server', () => {
+  it('pairs and sees its volume', async () => {
     const bench = await ClientBench.start();
     const a = await bench.join();
     const volumes = await a.do({ op: 'volumes' });
@@ -19,7 +19,7 @@ describe('a client and a server', () => {
     expect(a.status().queues).toMatchObject({ metadata: { updates: 0 }, data: { updates: 0 } });
   });
 
-  it('has given its promises up when it says Hello, not when that is answered', async () => {
+  it('returns its promises with Hello and not with the answer', async () => {
     const bench = await ClientBench.start();
     const [a, b] = [await bench.join(), await bench.join()];
     const { fid } = await a.write(ROOT, 'f', 'one');
@@ -30,7 +30,7 @@ describe('a client and a server', () => {
     expect(b.client.inside.session.phase).toBe('hello');
   });
 
-  it('sees the other one close before its own open', async () => {
+  it('sees a file as another client closed it before the open', async () => {
     const bench = await ClientBench.start();
     const [a, b] = [await bench.join(), await bench.join()];
     const { fid } = await a.write(ROOT, 'f', 'one');

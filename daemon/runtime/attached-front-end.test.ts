@@ -20,7 +20,7 @@ function frontEnd(unsettled = 0) {
 const scan = (attached: AttachedFrontEnd): Promise<void> =>
   attached.ask(async (one) => one?.scan());
 
-describe('what is asked of a front end', () => {
+describe('a request to a front end', () => {
   it('waits for it to be opened', async () => {
     const attached = new AttachedFrontEnd();
     const opening = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ describe('what is asked of a front end', () => {
   });
 
   it.each(['stays silent', 'is done', 'fails'] as const)(
-    'is asked of the next one where it leaves meanwhile, and %s',
+    'goes to the next one when it leaves meanwhile and %s',
     async (how) => {
       const attached = new AttachedFrontEnd();
       const [first, second] = [frontEnd(), frontEnd()];
@@ -55,7 +55,7 @@ describe('what is asked of a front end', () => {
     },
   );
 
-  it('is refused where the next one can not be opened', async () => {
+  it('is refused when the next one cannot be opened', async () => {
     const attached = new AttachedFrontEnd();
     const why = new GodwitError('folder-unusable', 'no');
     attached.attach(frontEnd().of, null);
@@ -63,7 +63,7 @@ describe('what is asked of a front end', () => {
     await expect(scan(attached)).rejects.toBe(why);
   });
 
-  it('is told as unsettled until the next one is here', () => {
+  it('counts as unsettled until the next one is open', () => {
     const attached = new AttachedFrontEnd();
     attached.attach(frontEnd(0).of, null);
     expect(attached.unsettled().paths).toBe(0);

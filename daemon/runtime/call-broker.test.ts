@@ -3,7 +3,7 @@ import type { VolumeId } from '../../shared/model/fid.ts';
 import { CallBroker } from './call-broker.ts';
 
 describe('a call that is refused', () => {
-  it('rejects with the code, and without the stack of who answers', async () => {
+  it('rejects with the code and without the stack of the answering side', async () => {
     const calls: number[] = [];
     const broker = new CallBroker((event) => {
       if (event.kind === 'call') calls.push(event.call);

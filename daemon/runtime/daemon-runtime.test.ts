@@ -10,7 +10,7 @@ async function one(): Promise<{ cluster: Cluster; ada: ClientNode }> {
 }
 
 describe('a running daemon', () => {
-  it('acknowledges nothing that is not durable, and goes on when the disk has room again', async () => {
+  it('acknowledges only durable changes and continues when the disk has space again', async () => {
     const { cluster, ada } = await one();
     ada.clientStore.fault = () => new GodwitError('disk-full', 'full');
     let done = false;
@@ -24,7 +24,7 @@ describe('a running daemon', () => {
     expect(ada.status).toMatchObject({ state: 'idle', errors: [] });
   });
 
-  it('publishes a revision for a change, four a second at most', async () => {
+  it('publishes a revision for a change, at most four a second', async () => {
     const { cluster, ada } = await one();
     await cluster.pass(seconds(1));
     const { revision } = ada.daemon.snapshot();
@@ -50,7 +50,7 @@ describe('a running daemon', () => {
     expect(ada.daemon.snapshot().revision).toBe(revision);
   });
 
-  it('says what it does, and is idle only when all is committed', async () => {
+  it('reports its activity and is idle only when everything is committed', async () => {
     const { cluster, ada } = await one();
     await cluster.at(ada, (files) => files.names('/'));
     cluster.cut(ada);
@@ -68,7 +68,7 @@ describe('a running daemon', () => {
     expect(ada.status).toMatchObject({ state: 'idle', summary: 'Everything is synced' });
   });
 
-  it('flushes in time or says that it did not', async () => {
+  it('flushes in time or reports that it did not', async () => {
     const { cluster, ada } = await one();
     await cluster.at(ada, (files) => files.names('/'));
     cluster.cut(ada);
@@ -80,7 +80,7 @@ describe('a running daemon', () => {
     expect(ada.status.queues.data.updates).toBe(0);
   });
 
-  it('ends in good order, and refuses what comes after', async () => {
+  it('ends in good order and refuses later calls', async () => {
     const { cluster, ada } = await one();
     const { fileSystem } = ada.daemon;
     await cluster.at(ada, (files) => files.write('/doc', 'text'));

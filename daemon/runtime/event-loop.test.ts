@@ -74,7 +74,7 @@ async function begun({ sync = () => Promise.resolve() }: { sync?: () => Promise<
   return { told, call, recorded, committed, left, store };
 }
 
-it('answers a program when its rows are recorded, and does the rest when they are durable', async () => {
+it('the event loop answers a program when its rows are recorded, and others when they are durable', async () => {
   const { told, call, recorded, committed } = await begun();
   await call(1);
   expect(told).toEqual([]);
@@ -84,7 +84,7 @@ it('answers a program when its rows are recorded, and does the rest when they ar
   expect(told).toEqual(['answer 1', 'stop 1']);
 });
 
-it('answers everybody else when they are durable', async () => {
+it('the event loop answers everybody else when the rows are durable', async () => {
   const { told, call, recorded, committed } = await begun();
   await call(OTHERS);
   await recorded();
@@ -93,7 +93,7 @@ it('answers everybody else when they are durable', async () => {
   expect(told).toEqual(['answer 100', 'stop 100']);
 });
 
-it('goes on with programs while the disk is at work, and does the rest in order', async () => {
+it('the event loop serves programs while the disk works, and does the rest in order', async () => {
   const { told, call, recorded, committed } = await begun();
   await call(1);
   await recorded();
@@ -107,7 +107,7 @@ it('goes on with programs while the disk is at work, and does the rest in order'
   expect(told.slice(3)).toEqual(['answer 100', 'stop 100', 'stop 2']);
 });
 
-it('records without a gap: what is being committed and is not recorded goes with what comes after', async () => {
+it('the event loop records unrecorded rows of a running commit together with later ones', async () => {
   const { told, call, recorded, left } = await begun({ sync: () => new Promise(() => {}) });
   await call(OTHERS);
   await call(1);
@@ -116,7 +116,7 @@ it('records without a gap: what is being committed and is not recorded goes with
   expect(await left()).toEqual(['call 100', 'call 1']);
 });
 
-it('has nothing recorded left when all is committed', async () => {
+it('the event loop leaves no recorded rows when all are committed', async () => {
   const { call, recorded, committed, left } = await begun();
   await call(1, 2);
   await recorded();
@@ -127,7 +127,7 @@ it('has nothing recorded left when all is committed', async () => {
   expect(await left()).toEqual([]);
 });
 
-it('takes nothing from under a record that is being made', async () => {
+it('the event loop drops no rows that are being recorded', async () => {
   const { told, call, recorded, committed, left } = await begun();
   await call(1);
   await recorded();
@@ -141,7 +141,7 @@ it('takes nothing from under a record that is being made', async () => {
   expect(await left()).toEqual([]);
 });
 
-it('has nothing recorded left of what was being committed when it was recorded', async () => {
+it('the event loop leaves no recorded rows of a commit that ran when they were recorded', async () => {
   const { told, call, recorded, committed, left } = await begun();
   await call(OTHERS);
   await call(LOOKS);
@@ -155,7 +155,7 @@ it('has nothing recorded left of what was being committed when it was recorded',
   expect(await left()).toEqual([]);
 });
 
-it('makes programs wait for the disk where nothing can be recorded', async () => {
+it('the event loop makes programs wait for the disk when nothing can be recorded', async () => {
   const { told, call, recorded, committed, store } = await begun();
   store.troubles.add((method) => (method === 'record' ? new Error('no room') : null));
   await call(1);
@@ -165,7 +165,7 @@ it('makes programs wait for the disk where nothing can be recorded', async () =>
   expect(told).toEqual(['answer 1', 'stop 1']);
 });
 
-it('syncs contents before the rows that name them', async () => {
+it('the event loop syncs contents before the rows that name them', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { told, call, recorded, committed } = await begun({ sync: () => promise });
   await call(1);

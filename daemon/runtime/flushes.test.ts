@@ -57,26 +57,29 @@ describe('a flush that takes too long', () => {
     [false, [], 'too long (there is no connection to the server)'],
     [false, [{ path: 'a', reason: 'queued' }], 'too long (a: queued)'],
     [true, [], 'too long (the server has not answered)'],
-  ])('says why: connected %j, waiting %j', async (isConnected, waiting, message) => {
-    const flushes = late(isConnected, waiting);
-    await expect(flushes.all(null)).rejects.toMatchObject({ code: 'timed-out', message });
-  });
+  ])(
+    'is refused with the reason: connected %j, waiting %j',
+    async (isConnected, waiting, message) => {
+      const flushes = late(isConnected, waiting);
+      await expect(flushes.all(null)).rejects.toMatchObject({ code: 'timed-out', message });
+    },
+  );
 });
 
-describe('a flush', () => {
-  it('takes one round where everything could be logged', async () => {
+describe('a flush of everything', () => {
+  it('takes one round when everything could be logged', async () => {
     const { flushes, told } = flushing(0);
     await flushes.all(null);
     expect(told).toEqual(ROUND);
   });
 
-  it('tries again what could not be logged, now that the log is empty', async () => {
+  it('repeats what could not be logged once the log is empty', async () => {
     const { flushes, told } = flushing(1);
     await flushes.all(null);
     expect(told).toEqual([...ROUND, ...ROUND]);
   });
 
-  it('does not say that all is synced where something still can not be logged', async () => {
+  it('fails when something still cannot be logged', async () => {
     await expect(flushing(2).flushes.all(null)).rejects.toBe(FAILED);
   });
 
@@ -87,7 +90,7 @@ describe('a flush', () => {
   it.each([
     [['a'], 'a: file-unreadable of it'],
     [['a', 'b', 'c'], 'a: file-unreadable of it (and 2 more)'],
-  ])('names the first of what is not synced, and counts the rest: %j', async (paths, message) => {
+  ])('names the first unsynced file and counts the others: %j', async (paths, message) => {
     const errors = paths.map((path) => error('file-unreadable', path));
     const { flushes } = flushing(0, [error('special-file', 'note'), ...errors]);
     await expect(flushes.all(null)).rejects.toMatchObject({ code: 'file-unreadable', message });
@@ -96,7 +99,7 @@ describe('a flush', () => {
   it.each([
     [1, '1 removal waits to be confirmed'],
     [2, '2 removals wait to be confirmed'],
-  ])('says of %i removals that they wait', async (held, message) => {
+  ])('reports that %i removals wait', async (held, message) => {
     await expect(flushing(0, [], held).flushes.all(null)).rejects.toMatchObject({ message });
   });
 

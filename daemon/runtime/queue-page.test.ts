@@ -7,7 +7,7 @@ import { queuePage } from './queue-page.ts';
 
 const FILES = 2 * LISTING_STEPS;
 
-it('lets others have their turn, and tells a whole and fresh page all the same', async () => {
+it('a page of the queue lets other events in between and is still complete and fresh', async () => {
   const bench = await ClientBench.start();
   const ada = await bench.join();
   await ada.list();

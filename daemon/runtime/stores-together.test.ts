@@ -89,8 +89,8 @@ const since = (): string[] => done.splice(0);
 const told = (reply: RpcReply): Answer => ({ kind: 'reply', reply, content: null });
 const result = (seq: number) => ({ result: { seq, ok: true, commit: 1, touched: [] } });
 
-describe('stores of one step', () => {
-  it('leave together and have an answer each', async () => {
+describe('short stores of one step', () => {
+  it('are sent together and answered separately', async () => {
     await send(storeOf(1, { lowWater: 1 }), storeOf(2, { lowWater: 2, length: 5 }));
     await join();
     expect(since()).toEqual(['join c1 c2', 'call 1 2 STORE_DATA']);
@@ -104,12 +104,12 @@ describe('stores of one step', () => {
     expect(replies.get(2)).toEqual({ ok: false, code: 'over-quota', detail: 'no', afterBreak: 4 });
   });
 
-  it('are one alone, where there is one', async () => {
+  it('are sent singly when there is only one', async () => {
     await send(storeOf(1));
     expect(since()).toEqual(['alone 1 STORE_DATA']);
   });
 
-  it('leave in their order, a long one behind those that are put together', async () => {
+  it('are sent in their order, a long one after those that are joined', async () => {
     await send(storeOf(1), storeOf(2), storeOf(3, { length: MAX_STORE_TOGETHER + 1 }), storeOf(4));
     expect(since()).toEqual(['join c1 c2']);
     await join();
@@ -118,21 +118,24 @@ describe('stores of one step', () => {
     expect(since()).toEqual(['not taken 5']);
   });
 
-  it('of two classes leave apart, and in the class that they have by then', async () => {
+  it('are sent separately for two classes, in the class they have by then', async () => {
     await send(storeOf(1), storeOf(2), storeOf(3, { priorityClass: 'STORE_FAST' }));
     stores.raise(3, 'FETCH');
     await join();
     expect(since()).toEqual(['join c1 c2', 'call 1 2 STORE_DATA', 'alone 3 FETCH']);
   });
 
-  it.each([1, 2])('leave in the class of the one that is raised meanwhile: %i', async (raised) => {
-    await send(storeOf(1), storeOf(2));
-    stores.raise(raised, 'STORE_FAST');
-    await join();
-    expect(since()).toEqual(['join c1 c2', 'call 1 2 STORE_FAST']);
-  });
+  it.each([1, 2])(
+    'are sent in the class of the one that is expedited meanwhile: %i',
+    async (raised) => {
+      await send(storeOf(1), storeOf(2));
+      stores.raise(raised, 'STORE_FAST');
+      await join();
+      expect(since()).toEqual(['join c1 c2', 'call 1 2 STORE_FAST']);
+    },
+  );
 
-  it('that are stopped before they leave do not leave', async () => {
+  it('are not sent when they are cancelled before', async () => {
     await send(storeOf(1), storeOf(2));
     await send(storeOf(3, { length: MAX_STORE_TOGETHER + 1 }), storeOf(4));
     since();
@@ -148,7 +151,7 @@ describe('stores of one step', () => {
     ]);
   });
 
-  it('that have left are not stopped', async () => {
+  it('are not cancelled after they were sent', async () => {
     await send(storeOf(1), storeOf(2));
     await join();
     since();
@@ -156,7 +159,7 @@ describe('stores of one step', () => {
     expect(since()).toEqual([]);
   });
 
-  it('are no more than a message holds', async () => {
+  it('are at most as many as a message holds', async () => {
     const all = Array.from({ length: MAX_STORES_TOGETHER + 1 }, (_, index) => storeOf(index + 1));
     await send(...all);
     await join();
@@ -164,7 +167,7 @@ describe('stores of one step', () => {
     expect(since().at(-1)).toBe(`alone ${MAX_STORES_TOGETHER + 1} STORE_DATA`);
   });
 
-  it('gather while others are put together', async () => {
+  it('collect while others are being joined', async () => {
     await send(storeOf(1), storeOf(2));
     await send(storeOf(3));
     await send(storeOf(4));
@@ -173,25 +176,25 @@ describe('stores of one step', () => {
   });
 });
 
-describe('each goes by itself', () => {
+describe('each store that was joined with others', () => {
   beforeEach(async () => {
     await send(storeOf(1), storeOf(2));
   });
 
-  it('where they can not be put together', async () => {
+  it('is sent singly when joining fails', async () => {
     joined[0]?.reject(new Error('EIO'));
     await turn();
     expect(since()).toEqual(['join c1 c2', 'alone 1 STORE_DATA', 'alone 2 STORE_DATA']);
   });
 
-  it('where nothing is known of it yet', async () => {
+  it('is sent singly when nothing is known about it yet', async () => {
     await join();
     since();
     calls[0]?.ended(told({ ok: true, body: { results: [null, result(2)] } }));
     expect(since()).toEqual(['discard /out', 'answered 2 10', 'alone 1 STORE_DATA']);
   });
 
-  it('where the server does not understand it, from then on too, up to the next connection', async () => {
+  it('is sent singly when the server does not support joining, until the next connection', async () => {
     await join();
     since();
     calls[0]?.ended(told({ ok: false, code: 'bad-message', detail: '' }));
@@ -203,7 +206,7 @@ describe('each goes by itself', () => {
     expect(since()).toEqual(['join c5 c6']);
   });
 
-  it('where what was put together can not be read', async () => {
+  it('is sent singly when the joined file cannot be read', async () => {
     await join();
     since();
     calls[0]?.ended({ kind: 'aborted', reason: 'source', begun: null, partial: null });
@@ -211,8 +214,8 @@ describe('each goes by itself', () => {
   });
 });
 
-describe('all of them end', () => {
-  it('with a failure of the message', async () => {
+describe('all stores of a message', () => {
+  it('end with a failure of the message', async () => {
     await send(storeOf(1), storeOf(2));
     await join();
     since();
@@ -222,7 +225,7 @@ describe('all of them end', () => {
     expect([...replies.values()]).toEqual([reply, reply]);
   });
 
-  it('with their connection, before they have left', async () => {
+  it('end with their connection before they were sent', async () => {
     await send(storeOf(1), storeOf(2));
     await send(storeOf(3));
     stores.closed();
@@ -238,7 +241,7 @@ describe('all of them end', () => {
     expect(since()).toEqual(['join c4 c5']);
   });
 
-  it('with their call', async () => {
+  it('end with their call', async () => {
     await send(storeOf(1), storeOf(2));
     await join();
     since();

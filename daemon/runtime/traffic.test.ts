@@ -10,7 +10,7 @@ const until = (receivedBytes: number): LinkStatistics => ({
   ...{ bulkBytesPerSecond: null, bytesInFlight: 0, congestionWindow: 0, lostPackets: 0 },
 });
 
-it('a class that has just begun is in the sum, which looks further back', () => {
+it('the rate of a class that has just begun is in the sum, which looks further back', () => {
   const traffic = new Traffic();
   for (let at = 0; at < 5000; at += 250) traffic.statistics(until(100 + at), instant(at));
   traffic.moved('down', 'FETCH', 200_000, instant(4500));
@@ -20,7 +20,7 @@ it('a class that has just begun is in the sum, which looks further back', () => 
   expect(down).toBe(200_000);
 });
 
-it('what belongs to no class is in the sum of a quiet line', () => {
+it('traffic without a class is in the sum of a quiet link', () => {
   const traffic = new Traffic();
   traffic.statistics(until(0), instant(10_000));
   traffic.statistics(until(50_000), instant(11_000));

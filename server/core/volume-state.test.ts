@@ -123,7 +123,7 @@ describe('marks of a device in two volumes', () => {
     await a.ask('ForwardInvalidate', { number: 1, marks, ends: [], complete: true });
   };
 
-  it('keep each volume from being promised, and count together', async () => {
+  it('prevent promises in each volume, and count together', async () => {
     await mark();
     const { volumes } = server.state;
     expect(volumes.marksOf(a.id).map(({ fid }) => fid)).toEqual([foreign, a.fid(0)]);
@@ -135,7 +135,7 @@ describe('marks of a device in two volumes', () => {
     expect(await promise(a.fid(0), foreign)).toEqual([null, null]);
   });
 
-  it('are there after a restart, and end one by one', async () => {
+  it('stay after a restart, and end one by one', async () => {
     await mark();
     const again = await CoreServer.start(server.meta);
     expect(again.state.volumes.limits.marks.total(a.id)).toBe(2);

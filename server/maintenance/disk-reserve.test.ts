@@ -25,13 +25,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const size = (): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 const said = (): string[] => log.lines.map(({ message }) => message);
 
-it('is a small part of a small disk, and no more than it must be of a large one', () => {
+it('the reserve is a small part of a small disk and bounded on a large one', () => {
   expect(DiskReserve.bytesOn({ free: 0, total: TOTAL })).toBe(2 * MEGABYTE);
   expect(DiskReserve.bytesOn({ free: 0, total: 1e13 })).toBe(RESERVE_BYTES);
 });
 
-describe('a reserve', () => {
-  it('is made when there is room for it, of blocks that are really there', async () => {
+describe('a disk reserve', () => {
+  it('is made of real blocks when there is space', async () => {
     const reserve = new DiskReserve(path, log);
     await reserve.adapt(free(5));
     expect([size(), reserve.isForContents]).toEqual([0, true]);
@@ -40,7 +40,7 @@ describe('a reserve', () => {
     expect(statSync(path).blocks * 512).toBeGreaterThanOrEqual(2 * MEGABYTE);
   });
 
-  it('is given up as a whole when the disk is full, for metadata alone, and that is said once', async () => {
+  it('is given up as a whole for metadata when the disk is full, and that is logged once', async () => {
     const reserve = new DiskReserve(path, log);
     await reserve.adapt(free(20));
     expect(reserve.give()).toBe(true);
@@ -49,7 +49,7 @@ describe('a reserve', () => {
     expect(said()).toEqual(['the disk is full: no contents are taken until there is room']);
   });
 
-  it('is given up before somebody meets the end', async () => {
+  it('is given up before the disk is full', async () => {
     const reserve = new DiskReserve(path, log);
     await reserve.adapt(free(20));
     await reserve.adapt(free(1));
@@ -58,7 +58,7 @@ describe('a reserve', () => {
     expect([existsSync(path), reserve.isForContents]).toEqual([false, false]);
   });
 
-  it('comes back by itself when there is room for it several times, and not before', async () => {
+  it('returns without help when there is several times its size free and not before', async () => {
     const reserve = new DiskReserve(path, log);
     await reserve.adapt(free(20));
     reserve.give();
@@ -69,14 +69,14 @@ describe('a reserve', () => {
     expect(said()).toContain('the disk has room again: contents are taken');
   });
 
-  it('of the process before is there for this one', () => {
+  it('is available to the next process', () => {
     writeFileSync(path, 'room');
     const reserve = new DiskReserve(path, log);
     expect(reserve.give()).toBe(true);
     expect(existsSync(path)).toBe(false);
   });
 
-  it('that was never made is missed only where there is next to nothing', async () => {
+  it('counts as missing only when hardly any space is free', async () => {
     const reserve = new DiskReserve(path, log);
     await reserve.adapt(free(3));
     expect(reserve.isForContents).toBe(true);
@@ -84,7 +84,7 @@ describe('a reserve', () => {
     expect(reserve.isForContents).toBe(false);
   });
 
-  it('that is given up while it is made is not there afterwards', async () => {
+  it('stays away when it is given up while it is made', async () => {
     const reserve = new DiskReserve(path, log);
     const making = reserve.adapt(free(20));
     reserve.give();
@@ -92,7 +92,7 @@ describe('a reserve', () => {
     expect([existsSync(path), reserve.isForContents]).toEqual([false, false]);
   });
 
-  it('that can not be made for another reason is an error of the disk', async () => {
+  it('reports an error of the disk when it cannot be made for another reason', async () => {
     const reserve = new DiskReserve(path, log);
     mkdirSync(path);
     rmSync(path, { recursive: true });

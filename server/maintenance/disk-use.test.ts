@@ -21,7 +21,7 @@ const fileOf = (digest: string): string =>
 const du = (path: string): number =>
   Number(execFileSync('du', ['-s', '--block-size=1', path], { encoding: 'utf8' }).split('\t')[0]);
 
-it('each kind has its own, and the sum is what du says', async () => {
+it("the disk use has an entry for each kind, and the sum equals du's", async () => {
   const { path } = bench.folder;
   const vnode = await bench.name(await bench.put(Buffer.alloc(5000, 'a')));
   await bench.name(await bench.put(Buffer.alloc(7000, 'b')), vnode);
@@ -56,7 +56,7 @@ it('each kind has its own, and the sum is what du says', async () => {
   expect(volumes).toHaveLength(1);
 });
 
-it('volumes count what their users see', async () => {
+it('the disk use counts for volumes what their users see', async () => {
   const file = async (letter: string, vnode?: number): Promise<number> =>
     bench.name(await bench.put(Buffer.alloc(1, letter)), vnode);
   const first = await file('a');
@@ -66,7 +66,7 @@ it('volumes count what their users see', async () => {
   expect(volumes).toEqual([{ volume: 'home', files: 2, bytes: 2, pastBytes: 1 }]);
 });
 
-it('where no server ever was, there is nothing to count', async () => {
+it('the disk use is refused when there never was a server', async () => {
   const none = serverDiskUse(join(bench.root, 'none'));
   await expect(none).rejects.toMatchObject({ code: 'no-server' });
 });

@@ -95,7 +95,7 @@ const collections = () =>
     .map((line) => line.fields);
 const reasons = (): unknown[] => collections().map(({ reason }) => reason);
 
-it('says what is kept of quotas to who asks, as it is then', async () => {
+it('the scheduler answers a question about reserved quota with the present state', async () => {
   const asking = openServerDatabase(folder.database);
   askForKept(asking, 'first');
   kept = [{ volume: 1 as VolumeId, uploads: 5, granted: 7 }];
@@ -112,8 +112,8 @@ it('says what is kept of quotas to who asks, as it is then', async () => {
   asking.close();
 });
 
-describe('by itself, a server', () => {
-  it('collects a day after the last time, and not before; a new one begins to count', async () => {
+describe('the scheduler without a request', () => {
+  it('collects a day after the last collection, and a new server counts from its start', async () => {
     const digest = await put('nobody names it');
     await house.look();
     now += DAY_MS - 1;
@@ -132,7 +132,7 @@ describe('by itself, a server', () => {
     expect(reasons()).toHaveLength(8);
   });
 
-  it('goes on counting after a restart', async () => {
+  it('continues its count after a restart', async () => {
     const database = openServerDatabase(folder.database);
     rememberCollection(database, now - DAY_MS);
     database.close();
@@ -144,7 +144,7 @@ describe('by itself, a server', () => {
     expect(reasons()).toEqual(['daily']);
   });
 
-  it('collects when its disk runs short, says so once, and does not do it all the time', async () => {
+  it('collects when disk space is short, logs that once, and does not repeat it all the time', async () => {
     const digest = await put('nobody names it');
     now += 8 * DAY_MS;
     room = SHORT;
@@ -162,7 +162,7 @@ describe('by itself, a server', () => {
     ]);
   });
 
-  it('leaves what stores on their way name', async () => {
+  it('keeps contents that stores under way name', async () => {
     const digest = await put('about to be committed');
     now += 8 * DAY_MS;
     inUse = [digest];
@@ -172,7 +172,7 @@ describe('by itself, a server', () => {
     expect(await contents.locate(digest)).not.toBeNull();
   });
 
-  it('waits while somebody needs all contents', async () => {
+  it('waits while another task needs all contents', async () => {
     const backup = lockMaintenance(folder, host);
     room = SHORT;
     await house.look();
@@ -183,7 +183,7 @@ describe('by itself, a server', () => {
     expect(reasons()).toEqual(['disk']);
   });
 
-  it('goes on after a look that failed, and says why', async () => {
+  it('continues after a failed look and logs the reason', async () => {
     room = {
       ...AMPLE,
       get free(): number {
@@ -201,14 +201,14 @@ describe('by itself, a server', () => {
   });
 });
 
-describe('asked by an administrator, a server', () => {
+describe('the scheduler with a request of an administrator', () => {
   const ask = (days: number) => {
     const database = openServerDatabase(folder.database);
     askForCollection(database, { id: 'some id', days });
     return { database, outcome: () => outcomeOf(database, 'some id') };
   };
 
-  it('collects, and tells what came of it', async () => {
+  it('collects and returns the outcome', async () => {
     await put('nobody names it');
     now += 5;
     const { database, outcome } = ask(0);
@@ -219,7 +219,7 @@ describe('asked by an administrator, a server', () => {
     database.close();
   });
 
-  it('tells what kept it from that', async () => {
+  it('returns what prevented the collection', async () => {
     const backup = lockMaintenance(folder, host);
     const { database, outcome } = ask(0);
     await house.look();
@@ -228,7 +228,7 @@ describe('asked by an administrator, a server', () => {
     database.close();
   });
 
-  it('is not held up by a request that somebody else wrote there', async () => {
+  it('ignores an invalid request that somebody else wrote', async () => {
     const { database, outcome } = ask(7);
     database.prepare("UPDATE meta SET value = 'no JSON' WHERE key = 'collection-request'").run();
     await house.look();
@@ -237,7 +237,7 @@ describe('asked by an administrator, a server', () => {
   });
 });
 
-it('a server that closes ends the collection that is under way', async () => {
+it('a server that closes ends a collection under way', async () => {
   await put('nobody names it');
   now += 8 * DAY_MS;
   [room, ringsAtOnce] = [SHORT, false];

@@ -55,7 +55,7 @@ it.each([
   ['spaces quick commits', 0, COMMIT_SPACING],
   ['rests as long as a commit took', 4, 8],
   ['rests no longer than that', 500, 500 + MOST_COMMIT_REST],
-])('%s; the first one goes at once', async (_, took, apart) => {
+])('the pacer %s, and the first commit starts at once', async (_, took, apart) => {
   const { pacer, begun, wake } = world(took);
   await pacer.commit([]);
   expect(wake()).toBe(false);
@@ -66,7 +66,7 @@ it.each([
   expect(begun).toEqual([1000, 1000 + apart]);
 });
 
-it('begins no commit any more that waits when it is stopped', async () => {
+it('the pacer starts no waiting commit after it is stopped', async () => {
   const { pacer, begun, wake } = world(5);
   await pacer.commit([]);
   void pacer.commit([]);
@@ -79,7 +79,7 @@ it.each([
   ['a fast disk', 0.0001, MAX_GROUP_WRITES],
   ['one that takes 20 us for a row', 0.02, GROUP_TIME / 0.02],
   ['a slow one', 1, LEAST_GROUP_WRITES],
-])('a group may hold what takes its time to write: %s', async (_, rowTime, most) => {
+])('the size of a group follows the time of its rows: %s', async (_, rowTime, most) => {
   const { pacer, wake } = world(0, rowTime);
   for (let n = 0; n < 60; n++) {
     const committed = pacer.commit(Array(LEAST_GROUP_WRITES).fill(null));
@@ -89,7 +89,7 @@ it.each([
   expect(Math.abs(pacer.most - most)).toBeLessThanOrEqual(most / 50);
 });
 
-it('after a full group it rests as long as the rows took, and not as its sync', async () => {
+it('the pause after a full group is as long as its rows took, not its sync', async () => {
   const { pacer, begun, wake } = world(4, 0.01);
   await pacer.commit(Array(300).fill(null));
   const second = pacer.commit([]);

@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const inUse = (): Digest[] => contentsInUse(server.state);
 
-it('are what a store names, and what its delta is against from its header until that was used', async () => {
+it('the contents in use include those of a store and the base of its delta until it was applied', async () => {
   const call = writer.sendStore(file, 1, TOLD);
   await server.settle();
   // Somebody else's version is the present one meanwhile.
@@ -41,14 +41,14 @@ it('are what a store names, and what its delta is against from its header until 
   expect(inUse()).toEqual([]);
 });
 
-it('are none of a store whose connection ended', async () => {
+it('the contents in use exclude a store whose connection ended', async () => {
   writer.sendStore(file, 1, TOLD);
   await server.settle();
   writer.disconnect();
   expect(inUse()).toEqual([]);
 });
 
-it('are those of a store alone that has no base here, or comes whole', async () => {
+it('the contents in use include only the store itself when it has no base or comes whole', async () => {
   writer.sendStore(file, 7, TOLD);
   writer.sendStore(file, 1, { digest: NEW, length: 120 });
   await server.settle();

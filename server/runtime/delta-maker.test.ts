@@ -49,7 +49,7 @@ beforeEach(async () => {
   base = await put(BASE);
 });
 
-it('gives what came with a store to those who have the version before, and makes nothing', async () => {
+it('the delta maker serves an uploaded delta to devices with the base and makes nothing', async () => {
   const content = await changed(9);
   const [from, to] = [
     await contents().locate(base.digest),
@@ -70,7 +70,7 @@ it('gives what came with a store to those who have the version before, and makes
   expect(maker.paths).toEqual([]);
 });
 
-it('keeps none that is hardly shorter than the contents, or that can not be moved', async () => {
+it('the delta maker keeps no delta that is hardly shorter than the contents or cannot be moved', async () => {
   const content = await changed(9);
   disk.write('/spool/came', BASE);
   const digest = digestOf(BASE);
@@ -79,7 +79,7 @@ it('keeps none that is hardly shorter than the contents, or that can not be move
   expect([disk.list('/spool/'), maker.paths]).toEqual([[], []]);
 });
 
-it('makes a delta once for all who ask, and keeps it for the next', async () => {
+it('the delta maker makes a delta once for all who ask and keeps it', async () => {
   const content = await changed(9);
   const [one, two] = await Promise.all([
     maker.make(base, content, asker),
@@ -94,7 +94,7 @@ it('makes a delta once for all who ask, and keeps it for the next', async () => 
   expect(maker.inUse).toBe(1);
 });
 
-it('remembers what is not worth a delta, and lists a base once', async () => {
+it('the delta maker remembers when a delta is not worth it, and lists a base once', async () => {
   const other = await put(Uint8Array.from({ length: 4_000 }, () => random.below(256)));
   expect(await maker.make(base, other, asker)).toBeNull();
   const make = delta.make.bind(delta);
@@ -109,7 +109,7 @@ it('remembers what is not worth a delta, and lists a base once', async () => {
   expect([made, lists, maker.inUse]).toEqual([1, 1, 0]);
 });
 
-it('makes none where one device has enough waiting, or nobody is there any more', async () => {
+it('the delta maker makes no delta when the device has enough waiting or is gone', async () => {
   const held = Promise.withResolvers<void>();
   const list = delta.list.bind(delta);
   delta.list = (...given) => held.promise.then(() => list(...given));
@@ -129,7 +129,7 @@ it('makes none where one device has enough waiting, or nobody is there any more'
   expect(await another).not.toBeNull();
 });
 
-it('makes none for an asker that was gone before it asked, and one for the next', async () => {
+it('the delta maker makes none for an absent device and one for the next', async () => {
   const content = await changed(9);
   expect(await maker.make(base, content, { ...asker, isThere: () => false })).toBeNull();
   expect([lists, maker.inUse]).toEqual([0, 0]);
@@ -139,7 +139,7 @@ it('makes none for an asker that was gone before it asked, and one for the next'
   expect([lists, maker.inUse]).toEqual([1, 0]);
 });
 
-it('lets go of the least lately used, but of none in use', async () => {
+it('the delta maker drops the least recently used delta and none in use', async () => {
   const first = await maker.make(base, await changed(0), asker);
   for (let n = 1; n <= KEPT.count; n++) {
     (await maker.make(base, await changed(n), asker))?.giveBack();
@@ -152,7 +152,7 @@ it('lets go of the least lately used, but of none in use', async () => {
   expect(disk.list('/streams')).toEqual([]);
 });
 
-it('makes one anew that was spoilt, and one whose contents were not to be read', async () => {
+it('the delta maker replaces a damaged delta, and one whose contents could not be read', async () => {
   const content = await changed(5);
   const one = await maker.make(base, content, asker);
   const other = await maker.make(base, content, asker);

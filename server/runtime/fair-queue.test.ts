@@ -24,8 +24,8 @@ function fill(queue: FairQueue<number>, whose: number, cost: number, count: numb
 const timeOf = (done: ReturnType<typeof work>, whose: number): number =>
   done.filter((each) => each.whose === whose).reduce((sum, { cost }) => sum + cost, 0);
 
-describe('whose turn it is', () => {
-  it('who asks for little goes before the next piece of who has asked for much', () => {
+describe('the fair queue', () => {
+  it('serves a device with little work before the next piece of a busy one', () => {
     const queue = new FairQueue<number>(TURNS);
     fill(queue, 1, 5, 1000);
     work(queue, 100);
@@ -33,7 +33,7 @@ describe('whose turn it is', () => {
     expect(queue.take()).toEqual({ whose: 2, item: 0.1 });
   });
 
-  it('so it is however many have asked for much', () => {
+  it('serves a device with little work first, however many are busy', () => {
     const queue = new FairQueue<number>(TURNS);
     for (let whose = 1; whose <= 50; whose++) fill(queue, whose, 5, 100);
     work(queue, 1000);
@@ -41,7 +41,7 @@ describe('whose turn it is', () => {
     expect(queue.take()).toEqual({ whose: 99, item: 0.1 });
   });
 
-  it('who has gone first and asks on and on is one of them', () => {
+  it('treats a device that keeps asking as busy', () => {
     const queue = new FairQueue<number>(TURNS);
     fill(queue, 1, 5, 100);
     queue.push(2, 5);
@@ -52,7 +52,7 @@ describe('whose turn it is', () => {
     expect(done[0]?.whose).toBe(1);
   });
 
-  it('all who always have something get the same time, whatever a piece costs', () => {
+  it('gives the same time to all busy devices, whatever a piece costs', () => {
     const cost = fc.double({ min: 0.05, max: 8, noNaN: true });
     fc.assert(
       fc.property(fc.array(cost, { minLength: 2, maxLength: 6 }), (costs) => {
@@ -68,7 +68,7 @@ describe('whose turn it is', () => {
     );
   });
 
-  it('what was put back is the next of its owner', () => {
+  it('serves a piece that was put back as the next of its owner', () => {
     const queue = new FairQueue<number>(TURNS);
     queue.push(1, 0.2);
     queue.push(1, 0.3);
@@ -77,7 +77,7 @@ describe('whose turn it is', () => {
     expect([queue.take()?.item, queue.take()?.item, queue.take()]).toEqual([0.2, 0.3, null]);
   });
 
-  it('debts end when nobody waits', () => {
+  it('forgets used time when nobody waits', () => {
     const queue = new FairQueue<number>(TURNS);
     queue.push(1, 50);
     work(queue, 100);

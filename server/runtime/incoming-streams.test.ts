@@ -19,8 +19,8 @@ beforeEach(async () => {
   bench = await StreamsBench.start();
 });
 
-describe('an upload', () => {
-  it('that was cut off goes on where it was', async () => {
+describe('an upload in part', () => {
+  it('resumes where it was cut off', async () => {
     await bench.cut(2, OLD);
     const offset = await bench.lengthBegun(OLD);
     expect(await bench.store(2, OLD, { offset })).toMatchObject(STORED);
@@ -28,7 +28,7 @@ describe('an upload', () => {
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('that was cut off again and again comes whole in the end', async () => {
+  it('completes after repeated interruptions', async () => {
     await bench.cut(2, OLD);
     const first = await bench.lengthBegun(OLD);
     await bench.cut(2, OLD, { offset: first });
@@ -38,7 +38,7 @@ describe('an upload', () => {
     expect((await bench.fetch()).content).toEqual(OLD);
   });
 
-  it('goes on after a restart of the server', async () => {
+  it('resumes after a restart of the server', async () => {
     await bench.cut(2, OLD);
     bench.server.kill();
     bench.server.disk.crash();
@@ -49,7 +49,7 @@ describe('an upload', () => {
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('under way when the server closes goes on later', async () => {
+  it('resumes when the server closed during it', async () => {
     bench.begin(2, OLD);
     await bench.server.world.pass(seconds(0.2));
     await bench.server.close();
@@ -60,7 +60,7 @@ describe('an upload', () => {
     );
   });
 
-  it('whose connection is lost is known about when the device is back', async () => {
+  it('is offered again when the device returns after a lost connection', async () => {
     bench.begin(2, OLD);
     await bench.server.world.pass(seconds(0.2));
     await bench.back();
@@ -69,7 +69,7 @@ describe('an upload', () => {
     );
   });
 
-  it('of a rest that does not belong to it is refused, and comes whole', async () => {
+  it('is refused when the rest does not match, and then comes whole', async () => {
     await bench.cut(2, OLD);
     const offset = await bench.lengthBegun(OLD);
     const rest = bytesOf(OLD.length - offset);
@@ -81,15 +81,18 @@ describe('an upload', () => {
     expect(await bench.store(2, OLD)).toMatchObject(STORED);
   });
 
-  it.each([1, 5_000, 19_999])('of a rest from %d on, of nothing, is refused', async (offset) => {
-    expect(await bench.store(2, OLD, { offset })).toMatchObject({
-      reply: { code: 'unknown-base' },
-    });
-    await bench.server.world.settle();
-    expect(bench.server.streamFiles).toEqual([]);
-  });
+  it.each([1, 5_000, 19_999])(
+    'is refused from offset %d on when nothing was received',
+    async (offset) => {
+      expect(await bench.store(2, OLD, { offset })).toMatchObject({
+        reply: { code: 'unknown-base' },
+      });
+      await bench.server.world.settle();
+      expect(bench.server.streamFiles).toEqual([]);
+    },
+  );
 
-  it('of which all had come needs no byte more', async () => {
+  it('needs no more bytes when everything had arrived', async () => {
     bench.server.kill();
     bench.putPart('laptop', OLD, OLD);
     await bench.server.start(bench.meta);
@@ -100,14 +103,14 @@ describe('an upload', () => {
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('that comes whole after all leaves no part', async () => {
+  it('leaves no part when it comes whole in the end', async () => {
     await bench.cut(2, OLD);
     expect(await bench.store(2, OLD)).toMatchObject(STORED);
     await bench.server.world.settle();
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('is nothing to another device, and nothing before a Hello', async () => {
+  it('is hidden from other devices and before Hello', async () => {
     await bench.cut(2, OLD);
     const own = bench.client;
     bench.client = await bench.joined('other', 3);
@@ -122,7 +125,7 @@ describe('an upload', () => {
     });
   });
 
-  it('that goes on is not offered to a second call with the same bytes', async () => {
+  it('is not offered to a second call with the same bytes while it resumes', async () => {
     await bench.cut(2, OLD);
     const offset = await bench.lengthBegun(OLD);
     const first = bench.begin(2, OLD, { offset });
@@ -136,7 +139,7 @@ describe('an upload', () => {
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('that is begun a second time under its number is taken from the second call', async () => {
+  it('is taken from the second call when it is begun twice under one number', async () => {
     await bench.cut(2, OLD);
     const offset = await bench.lengthBegun(OLD);
     const first = bench.begin(2, OLD, { offset });
@@ -150,15 +153,15 @@ describe('an upload', () => {
   });
 
   it.each([
-    ['behind its end', { offset: Number.MAX_SAFE_INTEGER, rest: OLD }],
-    ['before its end, and too much of it', { offset: 10, rest: OLD }],
-  ])('that goes on %s is refused', async (_, how) => {
+    ['after its end', { offset: Number.MAX_SAFE_INTEGER, rest: OLD }],
+    ['before its end with too many bytes', { offset: 10, rest: OLD }],
+  ])('is refused when it continues %s', async (_, how) => {
     expect(await bench.store(2, OLD, how)).toMatchObject({ reply: { code: 'bad-message' } });
     await bench.server.world.settle();
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('keeps the longer part of two that were cut off', async () => {
+  it('keeps the longer of two parts that were cut off', async () => {
     await bench.cut(2, OLD);
     const longer = await bench.lengthBegun(OLD);
     const call = bench.begin(2, OLD);
@@ -169,7 +172,7 @@ describe('an upload', () => {
     expect(bench.server.streamFiles).toHaveLength(1);
   });
 
-  it('has its part back where the call that went on with it is refused', async () => {
+  it('keeps its part when the call that resumed it is refused', async () => {
     await bench.cut(2, OLD);
     const offset = await bench.lengthBegun(OLD);
     const update = { told: OLD, offset, delta: true };
@@ -179,12 +182,12 @@ describe('an upload', () => {
   });
 });
 
-describe('a store told by a delta', () => {
+describe('an upload by delta', () => {
   beforeEach(async () => {
     await bench.store(2, OLD);
   });
 
-  it('makes the contents of the version it is over', async () => {
+  it('makes the contents from the base version', async () => {
     const told = await bench.deltaOf(OLD, NEW);
     expect(told.length).toBeLessThan(NEW.length / 2);
     expect(await bench.store(3, NEW, { told, base: 1, delta: true })).toMatchObject(STORED);
@@ -193,7 +196,7 @@ describe('a store told by a delta', () => {
     expect(bench.server.streamFiles).toHaveLength(1);
   });
 
-  it('goes on where it was cut off', async () => {
+  it('resumes where it was cut off', async () => {
     const other = bytesOf(40_000);
     const told = await bench.deltaOf(OLD, Uint8Array.from([...OLD, ...other]));
     const contents = Uint8Array.from([...OLD, ...other]);
@@ -210,7 +213,7 @@ describe('a store told by a delta', () => {
     ['no delta', () => Promise.resolve(bytesOf(500)), 'damaged-delta'],
     ['a delta of another file', () => bench.deltaOf(NEW, OLD), 'damaged-delta'],
     ['a delta that makes something else', () => bench.deltaOf(OLD, OLD), 'damaged-delta'],
-  ])('that is %s is refused, and nothing is left', async (_, make, code) => {
+  ])('is refused when it is %s, and nothing is left', async (_, make, code) => {
     const told = await make();
     expect(await bench.store(3, NEW, { told, base: 1, delta: true })).toMatchObject({
       reply: { code },
@@ -220,7 +223,7 @@ describe('a store told by a delta', () => {
     expect(await bench.store(3, NEW, { base: 1 })).toMatchObject(STORED);
   });
 
-  it('over contents that are gone is refused, and nothing is left', async () => {
+  it('is refused when the contents of the base are gone, and nothing is left', async () => {
     for (const path of bench.server.disk.list('/data/contents')) bench.server.disk.remove(path);
     const told = await bench.deltaOf(OLD, NEW);
     expect(await bench.store(3, NEW, { told, base: 1, delta: true })).toMatchObject({
@@ -230,7 +233,7 @@ describe('a store told by a delta', () => {
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('for which there is no room is refused as any store is, and may come again', async () => {
+  it('is refused like any store when there is no space, and may be repeated', async () => {
     const told = await bench.deltaOf(OLD, NEW);
     const end = bench.spoil('ENOSPC', 'write');
     const how = { told, base: 1, delta: true };
@@ -242,13 +245,13 @@ describe('a store told by a delta', () => {
   });
 });
 
-describe('what a process before left', () => {
+describe('a file in the stream folder at a start', () => {
   const begunWith = async (put: () => void): Promise<number[]> => {
     await bench.restart(put);
     return bench.begun(OLD);
   };
 
-  it('is taken up', async () => {
+  it('is resumed when it is a part', async () => {
     expect(await begunWith(() => bench.putPart('laptop', OLD, OLD.subarray(0, 99)))).toEqual([99]);
   });
 
@@ -259,34 +262,34 @@ describe('what a process before left', () => {
       () => bench.putPart('laptop', OLD.subarray(0, 9), OLD.subarray(0, 10)),
     ],
     ['nameless', () => bench.server.disk.putByHand('/data/streams/what-is-this', OLD)],
-  ])('and is %s goes, with a line in the log', async (_, put) => {
+  ])('is removed with a log entry when it is %s', async (_, put) => {
     expect(await begunWith(() => void put())).toEqual([0]);
     expect(bench.server.streamFiles).toEqual([]);
     expect(bench.server.log.lines.some(({ message }) => message.includes('damaged'))).toBe(true);
   });
 
-  it('and is too old goes', async () => {
+  it('is removed when it is too old', async () => {
     const when = wallTime(bench.server.wall() - PART_LIFETIME - 1);
     const put = () => bench.putPart('laptop', OLD, OLD.subarray(0, 99), { when });
     expect(await begunWith(put)).toEqual([0]);
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('was on its way goes', async () => {
+  it('is removed when it was under way', async () => {
     const put = () => bench.server.disk.putByHand('/data/streams/made-7', OLD);
     expect(await begunWith(put)).toEqual([0]);
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('can not be read: the server starts all the same', async () => {
+  it('does not prevent the start when it cannot be read', async () => {
     const end = bench.spoil('EIO', 'remove');
     expect(await begunWith(() => bench.server.disk.putByHand('/data/streams/x', OLD))).toEqual([0]);
     end();
   });
 });
 
-describe('begun parts', () => {
-  it('of one device are bounded in number, and the oldest go', async () => {
+describe('the received parts of uploads', () => {
+  it('are limited in number per device, and the oldest go', async () => {
     const streams = [bytesOf(15_000), bytesOf(15_000), bytesOf(15_000)];
     for (const [index, bytes] of streams.entries()) await bench.cut(index + 2, bytes);
     const lengths = await bench.begun(...streams);
@@ -294,7 +297,7 @@ describe('begun parts', () => {
     expect(bench.server.streamFiles).toHaveLength(2);
   });
 
-  it('go first where the disk is full', async () => {
+  it('go first when the disk is full', async () => {
     await bench.cut(2, OLD);
     bench.server.contents.failNextPut('server-full');
     expect(await bench.store(3, NEW)).toMatchObject(STORED);
@@ -302,7 +305,7 @@ describe('begun parts', () => {
     expect(bench.server.streamFiles).toEqual([]);
   });
 
-  it('stay what they were where there is no room for the rest', async () => {
+  it('are unchanged when there is no space for the rest', async () => {
     await bench.cut(2, OLD);
     const offset = await bench.lengthBegun(OLD);
     const end = bench.spoil('ENOSPC', 'write');
@@ -312,7 +315,7 @@ describe('begun parts', () => {
     expect(await bench.store(2, OLD, { offset })).toMatchObject(STORED);
   });
 
-  it('that can not be kept are gone', async () => {
+  it('are lost when they cannot be kept', async () => {
     const end = bench.spoil('EIO', 'rename');
     await bench.cut(2, OLD);
     end();
@@ -321,8 +324,8 @@ describe('begun parts', () => {
   });
 });
 
-describe('a server that moves contents whole', () => {
-  it('keeps no part, knows no base, and takes streams that are whole', async () => {
+describe('a server that moves contents only whole', () => {
+  it('keeps no part, knows no base, and accepts complete streams', async () => {
     bench = await StreamsBench.start(false);
     await bench.cut(2, OLD);
     expect(await bench.begun(OLD)).toEqual([0]);
@@ -339,13 +342,13 @@ describe('a server that moves contents whole', () => {
   });
 });
 
-describe('what uploads take of a quota', () => {
+describe('the quota space of uploads', () => {
   beforeEach(async () => {
     bench.meta.limit(1 as VolumeId, 30_000);
     await bench.server.world.pass(seconds(2));
   });
 
-  it('is all that they will take, and what is here of them when they were cut off, over a restart too', async () => {
+  it('includes the future growth and received parts, also after a restart', async () => {
     const call = bench.begin(2, OLD);
     await bench.server.world.pass(seconds(0.2));
     expect(bench.counted).toEqual({ begun: 0, kept: OLD.length });
@@ -362,7 +365,7 @@ describe('what uploads take of a quota', () => {
     expect(bench.counted).toEqual({ begun: 0, kept: 0 });
   });
 
-  it('gives way where another one needs it', async () => {
+  it('is freed from parts when another upload needs it', async () => {
     await bench.cut(2, OLD);
     await bench.lengthBegun(OLD);
     expect(await bench.store(3, bytesOf(29_000))).toMatchObject(STORED);

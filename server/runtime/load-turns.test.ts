@@ -80,8 +80,8 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('loads take turns', () => {
-  it('who asks for little waits for one part of who asks for much', async () => {
+describe('the turns of loads', () => {
+  it('let a small load wait for one part of a large one', async () => {
     for (let ticket = 1; ticket <= 50; ticket++) world.ask(ticket, BAD, vnodes(256));
     world.between.push(() => world.ask(100, GOOD, vnodes(1)));
     await world.settle();
@@ -92,7 +92,7 @@ describe('loads take turns', () => {
     expect(world.loaded.every(({ rows }) => rows.length === 256 || rows.length === 1)).toBe(true);
   });
 
-  it('the event loop goes on after a moment', async () => {
+  it('return to the event loop after a moment', async () => {
     for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(256));
     await world.settle();
     const apart = world.pauses.map((at, n) => at - (world.pauses[n - 1] ?? 0));
@@ -100,7 +100,7 @@ describe('loads take turns', () => {
     expect(world.pauses.length).toBeGreaterThan(20);
   });
 
-  it('a part is as long as its rows allow: where each takes long, it has few of them', async () => {
+  it('take parts of few rows when each row takes long', async () => {
     world.rowTime = 0.5;
     for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(256));
     await world.settle();
@@ -115,7 +115,7 @@ describe('loads take turns', () => {
     expect(world.loaded).toHaveLength(60);
   });
 
-  it('a long answer is made in pieces, and who asks for little goes between two of them', async () => {
+  it('make a long answer in pieces and put a short one between two of them', async () => {
     let made = 0;
     function* pieces(): Generator<void, void> {
       for (; made < 100; made++) {
@@ -133,7 +133,7 @@ describe('loads take turns', () => {
     expect(world.madeBefore[0]).toBeLessThan(5);
   });
 
-  it('an answer that no load has brought is made at once', () => {
+  it('make an answer at once when no load has brought it', () => {
     let made = 0;
     function* pieces(): Generator<void, void> {
       for (; made < 100; made++) yield;
@@ -142,14 +142,14 @@ describe('loads take turns', () => {
     expect(made).toBe(100);
   });
 
-  it('short ones of one turn are loaded together', async () => {
+  it('combine short loads of one turn', async () => {
     for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(1));
     await world.settle();
     expect(world.order).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
     expect(world.pauses).toEqual([]);
   });
 
-  it('one that fails is told, and the others go on', async () => {
+  it('report a failed load, and the others go on', async () => {
     world.fails = true;
     world.ask(1, BAD, vnodes(1));
     await world.settle();
@@ -159,7 +159,7 @@ describe('loads take turns', () => {
     expect([world.failed, world.loaded.map(({ rows }) => rows)]).toEqual([[1], [[]]]);
   });
 
-  it('nothing is loaded any more when it has stopped', async () => {
+  it('load nothing after a stop', async () => {
     for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(256));
     world.between.push(() => world.turns.stop());
     await world.settle();
@@ -167,8 +167,8 @@ describe('loads take turns', () => {
   });
 });
 
-describe('a group that is full', () => {
-  it('is waited for by who has added to it, and by nobody else', async () => {
+describe('a full group of commits', () => {
+  it('is waited for by devices that have added to it and by no others', async () => {
     world.ask(1, BAD, vnodes(1), true);
     await world.settle();
     world.group.isFull = true;
@@ -192,13 +192,13 @@ describe('a group that is full', () => {
   });
 });
 
-describe('a listing', () => {
+describe('a listing in parts', () => {
   const COUNT = 3 * LOAD_PART + 5;
 
   it.each([
     ['has as many as were asked for', 2 * LOAD_PART + 1, true],
     ['has all that there are', 1000, false],
-  ])('of a volume comes in parts, and %s', async (_, limit, more) => {
+  ])('covers a volume in parts and %s', async (_, limit, more) => {
     const all = Array.from({ length: COUNT }, (__, n) => makeFid(HOME, n + 2, 1));
     world.rowOf = (key) => {
       const { after, limit: most } = key as KeyOf<'snapshot'>;
@@ -218,7 +218,7 @@ describe('a listing', () => {
     expect(asked.length).toBeGreaterThan(2);
   });
 
-  it('of a directory is current if each part was, and its status is that of the first', async () => {
+  it('is current for a directory if all parts were, and has the status of the first', async () => {
     let parts = 0;
     world.rowOf = (key) => {
       const { after, limit } = key as KeyOf<'directory'>;
@@ -238,7 +238,7 @@ describe('a listing', () => {
     expect(entries).toHaveLength(COUNT);
   });
 
-  it('of the feed goes on behind what it has, and ends at its end', async () => {
+  it('continues a feed after its last part and ends with the feed', async () => {
     world.rowOf = (key) => {
       const { since, limit } = key as KeyOf<'changes'>;
       const length = Math.min(limit, COUNT - since);

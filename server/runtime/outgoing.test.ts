@@ -12,7 +12,7 @@ beforeEach(async () => {
   bench = await StreamsBench.start();
 });
 
-describe('a fetch', () => {
+describe('a fetch of contents in part', () => {
   const STREAM = 'reply.body.stream';
 
   beforeEach(async () => {
@@ -28,20 +28,20 @@ describe('a fetch', () => {
 
   const BASE = 1 as DataVersion;
 
-  it('that says nothing of parts is answered as ever', async () => {
+  it('gets whole contents when it does not ask for parts', async () => {
     const answer = await bench.fetch();
     expect(answer).not.toHaveProperty(STREAM);
     expect(answer.content).toEqual(NEW);
   });
 
-  it('that names a base is told what differs', async () => {
+  it('gets a delta against the base that it names', async () => {
     const { stream, content } = await told({ base: BASE });
     expect(stream).toMatchObject({ offset: 0, base: 1, length: content?.length });
     expect(stream?.length).toBeLessThan(NEW.length / 2);
     expect(await bench.applied(content)).toEqual(NEW);
   });
 
-  it('goes on where it was cut off, with the same stream', async () => {
+  it('resumes the same stream where it was cut off', async () => {
     const whole = await told({ base: BASE });
     const { digest, length } = whole.stream ?? { digest: '' as Digest, length: 0 };
     const rest = await told({ base: BASE, begun: [{ digest, length: 100 }] });
@@ -57,7 +57,7 @@ describe('a fetch', () => {
     ['all', [{ digest: digestOf(NEW), length: NEW.length }], NEW.length],
     ['more than there is', [{ digest: digestOf(NEW), length: NEW.length + 1 }], 0],
     ['something else', [{ digest: digestOf(OLD), length: 5_000 }], 0],
-  ])('of which %s is there already gets the rest', async (_, parts, offset) => {
+  ])('gets the rest when %s of it has arrived already', async (_, parts, offset) => {
     const { stream, content } = await told({ begun: parts });
     expect(stream).toEqual({ digest: digestOf(NEW), length: NEW.length, offset, base: null });
     expect(content).toEqual(offset === NEW.length ? null : NEW.subarray(offset));
@@ -65,15 +65,15 @@ describe('a fetch', () => {
     expect(await bench.fetch()).toMatchObject({ content: NEW });
   });
 
-  it('takes the rest of the whole where less is left of it than the delta is long', async () => {
+  it('gets the rest of the whole contents when that is shorter than the delta', async () => {
     const parts = [{ digest: digestOf(NEW), length: NEW.length - 10 }];
     expect((await told({ base: BASE, begun: parts })).stream).toMatchObject({ base: null });
   });
 
   it.each([
-    ['that nobody knows', 9],
+    ['that is unknown', 9],
     ['that has nothing in common', 3],
-  ])('that names a base %s gets the contents', async (_, base) => {
+  ])('gets whole contents when it names a base %s', async (_, base) => {
     await bench.store(4, bytesOf(20_000), { base: 2 });
     await bench.store(5, NEW, { base: 3 });
     const { stream, content } = await told({ base: base as DataVersion });
@@ -81,20 +81,23 @@ describe('a fetch', () => {
     expect(content).toEqual(NEW);
   });
 
-  it('of short contents gets them as ever', async () => {
+  it('gets short contents whole', async () => {
     const short = bytesOf(TOLD - 1);
     await bench.store(4, short, { base: 2 });
     expect(await told({ base: BASE, begun: [] })).toEqual({ stream: null, content: short });
   });
 
-  it.each(['ENOSPC', 'EIO'] as const)('gets the contents where a delta meets %s', async (code) => {
-    const end = bench.spoil(code, 'write');
-    expect(await told({ base: BASE })).toMatchObject({ stream: { base: null }, content: NEW });
-    end();
-    expect(await told({ base: BASE })).toMatchObject({ stream: { base: 1 } });
-  });
+  it.each(['ENOSPC', 'EIO'] as const)(
+    'gets whole contents when the delta meets %s',
+    async (code) => {
+      const end = bench.spoil(code, 'write');
+      expect(await told({ base: BASE })).toMatchObject({ stream: { base: null }, content: NEW });
+      end();
+      expect(await told({ base: BASE })).toMatchObject({ stream: { base: 1 } });
+    },
+  );
 
-  it('whose delta rotted gets a good one the next time, and the contents stay', async () => {
+  it('gets a good delta after a damaged one, and the contents stay', async () => {
     await told({ base: BASE });
     const [path = ''] = bench.server.disk.list('/data/streams');
     bench.server.disk.rot(path, 8 * 200);
@@ -105,7 +108,7 @@ describe('a fetch', () => {
     expect(await bench.fetch()).toMatchObject({ content: NEW });
   });
 
-  it('that is given up while its delta is made leaves nothing in use', async () => {
+  it('leaves nothing in use when it is cancelled while its delta is made', async () => {
     const held = Promise.withResolvers<void>();
     const list = bench.server.delta.list.bind(bench.server.delta);
     bench.server.delta.list = (...given) => held.promise.then(() => list(...given));

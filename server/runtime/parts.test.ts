@@ -57,7 +57,7 @@ beforeEach(async () => {
   parts = await opened();
 });
 
-describe('begun parts', () => {
+describe('the parts of uploads', () => {
   it.each([
     [
       'a device has too many',
@@ -92,14 +92,14 @@ describe('begun parts', () => {
         [BOB, 2, 41],
       ],
     ],
-  ] as const)('go, the oldest first, where %s', async (_, offers) => {
+  ] as const)('go oldest first when %s', async (_, offers) => {
     for (const [who, n, kept] of offers) await offer(who, n, kept);
     const left = offers.map(([who, n]) => parts.lengthOf(who, digestOf(n)));
     expect(left).toEqual([0, ...offers.slice(1).map(([, , kept]) => kept)]);
     expect(disk.list('/')).toEqual(parts.paths.toSorted());
   });
 
-  it('that are too large for their device are not kept', async () => {
+  it('are not kept when they are too large for their device', async () => {
     await offer(ADA, 1, 81);
     expect(disk.list('/')).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe('begun parts', () => {
     expect(disk.list('/')).toEqual([]);
   });
 
-  it('of a clock that was ahead are as old as the start', async () => {
+  it('count as made at the start when their clock was ahead', async () => {
     wall *= 2;
     await offer(ADA, 1, 5);
     wall /= 2;
@@ -126,7 +126,7 @@ describe('begun parts', () => {
     expect(lengths(ADA, 1)).toEqual([0]);
   });
 
-  it('that somebody goes on with are neither offered, taken, replaced nor trimmed', async () => {
+  it('are not offered, replaced or removed while an upload resumes them', async () => {
     await offer(ADA, 1, 5);
     const part = parts.take(wanted(ADA, 1, 5));
     expect(lengths(ADA, 1)).toEqual([0]);
@@ -138,7 +138,7 @@ describe('begun parts', () => {
     expect(lengths(ADA, 1)).toEqual([5]);
   });
 
-  it('are taken by who knows device, stream and lengths', async () => {
+  it('are taken only with the right device, stream and lengths', async () => {
     await offer(ADA, 1, 5);
     const others = [wanted(BOB, 1, 5), wanted(ADA, 2, 5), wanted(ADA, 1, 4)];
     expect(others.map((each) => parts.take(each))).toEqual([null, null, null]);
@@ -146,7 +146,7 @@ describe('begun parts', () => {
     expect(parts.take(wanted(ADA, 1, 5))).not.toBeNull();
   });
 
-  it('of one stream that were both kept when the process died are one afterwards', async () => {
+  it('become one when two of one stream were kept before a crash', async () => {
     await offer(ADA, 1, 5);
     const before = disk.read(parts.paths[0] ?? '');
     const [path = ''] = parts.paths;
@@ -157,7 +157,7 @@ describe('begun parts', () => {
     expect(disk.list('/')).toHaveLength(1);
   });
 
-  it('are counted by volume, but for those that somebody goes on with, also after a restart', async () => {
+  it('are counted by volume unless they are being resumed, also after a restart', async () => {
     await offer(ADA, 1, 5);
     await offer(BOB, 2, 20, SHARED);
     await offer(ADA, 3, 7);
@@ -177,7 +177,7 @@ describe('begun parts', () => {
     expect(counts.at(-1)).toEqual([]);
   });
 
-  it('of a volume give way, the oldest first, as many as are needed and nobody goes on with', async () => {
+  it('give way in a volume, the oldest first, as needed and not while they are resumed', async () => {
     await offer(ADA, 1, 5);
     await offer(ADA, 2, 5);
     await offer(BOB, 3, 5);

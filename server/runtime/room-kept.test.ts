@@ -5,7 +5,7 @@ import { instant } from '../../shared/model/time.ts';
 import { LEASE, LEAST_GRANT } from '../limits.ts';
 import { roomKept } from './room-kept.ts';
 
-it('is what uploads will take and have brought, and what was granted for as long as a lease runs', async () => {
+it('the reserved quota consists of uploads, their parts, and grants within a lease', async () => {
   const server = await CoreServer.start();
   const device = await server.join();
   server.meta.limit(VOLUME, 8 * LEAST_GRANT);

@@ -30,8 +30,8 @@ beforeEach(async () => {
   file = await client.makeFile(1);
 });
 
-describe('contents', () => {
-  it('go to the server and come back', async () => {
+describe('the contents of a file', () => {
+  it('are stored on the server and fetched again', async () => {
     expect(await store(2, 0)).toMatchObject({
       reply: { body: { result: { ok: true, commit: 3 } } },
     });
@@ -41,7 +41,7 @@ describe('contents', () => {
     expect(server.disk.list('/data/spool')).toEqual([]);
   });
 
-  it('of no bytes need no file', async () => {
+  it('need no file when they are empty', async () => {
     const empty = new Uint8Array();
     await store(2, 0, { digest: digestOf(empty), size: 0 }, empty);
     expect(await fetch()).toMatchObject({ reply: { ok: true }, content: null });
@@ -50,14 +50,14 @@ describe('contents', () => {
   it.each([
     ['another digest', { digest: digestOf(new Uint8Array(1)) }],
     ['another length', { size: 5 }],
-  ])('with %s than announced are not committed', async (_, change) => {
+  ])('are not committed when they have %s than announced', async (_, change) => {
     expect(await store(2, 0, change)).toMatchObject({ reply: { code: 'length-mismatch' } });
     await server.world.settle();
     expect(server.disk.list('/data')).toEqual([]);
     expect(await store(2, 0)).toMatchObject({ reply: { ok: true } });
   });
 
-  it('that rotted are served once at most, and then said to be damaged', async () => {
+  it('are served at most once when they rotted, and then reported as damaged', async () => {
     await store(2, 0);
     const [path] = server.disk.list('/data/contents') as [string];
     server.disk.write(
@@ -73,39 +73,39 @@ describe('contents', () => {
   it.each([
     ['cut', (path: string) => server.disk.write(path, new Uint8Array(3))],
     ['lost', (path: string) => server.disk.remove(path)],
-  ])('that are %s are said to be damaged', async (_, harm) => {
+  ])('are reported as damaged when they are %s', async (_, harm) => {
     await store(2, 0);
     harm(server.disk.list('/data/contents')[0] ?? '');
     expect(await fetch()).toMatchObject({ reply: { code: 'damaged-contents' } });
   });
 
-  it('for which there is no room are refused, and may come again', async () => {
+  it('are refused when there is no space, and may be sent again', async () => {
     server.contents.failNextPut('server-full');
     expect(await store(2, 0)).toMatchObject({ reply: { code: 'server-full' } });
     expect(await store(2, 0)).toMatchObject({ reply: { ok: true } });
   });
 });
 
-describe('a peer', () => {
+describe('a peer of the server', () => {
   it.each([
     ['no MessagePack', Uint8Array.from([0xc1])],
     ['no request', Uint8Array.from([0x01])],
-    ['a request nobody knows', Uint8Array.from([0x92, 0x7f, 0x80])],
+    ['an unknown request', Uint8Array.from([0x92, 0x7f, 0x80])],
     [
-      'what only a server may send',
+      'a message that only a server may send',
       Uint8Array.from([0x92, 0x40, 0x81, 0xa5, 0x69, 0x74, 0x65, 0x6d, 0x73, 0x90]),
     ],
     [
-      'a path for a name',
+      'a path in place of a name',
       Uint8Array.from([0x92, 0x08, 0x81, 0xa3, 0x66, 0x69, 0x64, 0xa2, 0x2e, 0x2e]),
     ],
-  ])('that sends %s is told so, and others go on', async (_, bytes) => {
+  ])('gets bad-message when it sends %s, and others go on', async (_, bytes) => {
     const answer = await client.wait('Fetch', client.send(bytes));
     expect(answer).toMatchObject({ reply: { code: 'bad-message' } });
     expect(await client.ask('GetTime', {})).toMatchObject({ reply: { ok: true } });
   });
 
-  it('that sends contents where there are none is told so', async () => {
+  it('gets bad-message when it sends contents with a call that has none', async () => {
     expect(await client.ask('GetTime', {}, BYTES)).toMatchObject({
       reply: { code: 'bad-message' },
     });
@@ -113,7 +113,7 @@ describe('a peer', () => {
     expect(server.disk.list('/data/spool')).toEqual([]);
   });
 
-  it('that is revoked while rights can not be read is gone within a second of that', async () => {
+  it('is disconnected within a second after its revocation can be read', async () => {
     const busy = new Error('the database is busy');
     const end = meta.troubles.add((method) => (method === 'accessOf' ? busy : null));
     meta.revoke(1);
@@ -124,7 +124,7 @@ describe('a peer', () => {
     expect(client.closes).toHaveLength(1);
   });
 
-  it('that comes in with rights that were read long ago has them for a second', async () => {
+  it('has outdated rights for a second at most when it connects with them', async () => {
     const late = Promise.withResolvers<void>();
     const load = meta.load.bind(meta);
     meta.load = async (keys) => {
@@ -144,7 +144,7 @@ describe('a peer', () => {
     expect(client.closes.slice(before)).toHaveLength(1);
   });
 
-  it('that is revoked is gone within a second', async () => {
+  it('is disconnected within a second when it is revoked', async () => {
     meta.revoke(1);
     await server.world.pass(seconds(1));
     expect(client.closes).toHaveLength(1);
@@ -155,8 +155,8 @@ describe('a peer', () => {
   });
 });
 
-describe('a runtime', () => {
-  it('that closed in good order leaves nothing to wait for', async () => {
+describe('the runtime of a server', () => {
+  it('leaves nothing to wait for after an orderly close', async () => {
     const other = new RuntimeServer();
     const runtime = await other.start(meta);
     await other.world.runFor(runtime.close(), 'the close');
@@ -164,7 +164,7 @@ describe('a runtime', () => {
     expect(runtime.sessions).toBe(0);
   });
 
-  it('that meets a bug of ours ends, and says so', async () => {
+  it('ends with a log entry when it meets a bug of ours', async () => {
     const broken: MetaStore = Object.assign(Object.create(meta) as MetaStore, {
       open: (...args: Parameters<MetaStore['open']>) => meta.open(...args),
       load: (...args: Parameters<MetaStore['load']>) => meta.load(...args),

@@ -68,8 +68,8 @@ beforeEach(async () => {
   files = [await client.makeFile(1), await client.makeFile(2), await client.makeFile(3)];
 });
 
-describe('stores that come together', () => {
-  it('have no answer where the message has no room for it: the statuses of refused ones may be large', async () => {
+describe('stores in one message', () => {
+  it('get no answer when large statuses of refused ones do not fit', async () => {
     for (const [index, fid] of files.entries()) {
       const seq = (5 + index) as UpdateSeq;
       const update = { op: 'setattr', fid, mode: null, mtime: null, xattrs: [...LARGE_XATTRS] };
@@ -86,14 +86,14 @@ describe('stores that come together', () => {
     expect(again.reply).toMatchObject({ ok: true, body: { results: [refused(11), null] } });
   });
 
-  it('are committed each, in their order, and nothing is left of them', async () => {
+  it('are committed in their order, and no file of them is left', async () => {
     const { reply } = await together(storesOf(TEXTS));
     expect(reply).toMatchObject({ ok: true, body: { results: [fine(10), fine(11), fine(12)] } });
     expect(await Promise.all(files.map(textOf))).toEqual(TEXTS);
     expect(server.streamFiles).toEqual([]);
   });
 
-  it('are done once, however often they come', async () => {
+  it('are applied once, however often they are sent', async () => {
     const first = await together(storesOf(TEXTS));
     const again = await together(storesOf(TEXTS));
     expect(again.reply).toEqual(first.reply);
@@ -101,7 +101,7 @@ describe('stores that come together', () => {
     expect(server.streamFiles).toEqual([]);
   });
 
-  it('have their own fates: contents that are not what was announced, and a stale base', async () => {
+  it('succeed or fail separately: damaged contents, a stale base', async () => {
     const [first, second, third] = storesOf(TEXTS) as [Stores[0], Stores[0], Stores[0]];
     const spoilt = { ...second, update: { ...second.update, digest: digestOf(bytesOf('other')) } };
     const stale = { ...third, update: { ...third.update, base: 7 as DataVersion } };
@@ -119,14 +119,14 @@ describe('stores that come together', () => {
     expect(server.streamFiles).toEqual([]);
   });
 
-  it('may be of files without a byte', async () => {
+  it('may be of empty files', async () => {
     const texts = ['', 'text', ''];
     const { reply } = await together(storesOf(texts), texts);
     expect(reply).toMatchObject({ body: { results: [fine(10), fine(11), fine(12)] } });
     expect(await Promise.all(files.map(textOf))).toEqual(texts);
   });
 
-  it('do not wait for one of them that waits: it is asked for again', async () => {
+  it('do not wait for one that waits, which is sent again', async () => {
     const [first, second, third] = storesOf(TEXTS) as [Stores[0], Stores[0], Stores[0]];
     const began = server.world.time.now();
     const waits = { ...third, after: [9 as UpdateSeq] };
@@ -166,7 +166,7 @@ describe('stores that come together', () => {
       ],
       '',
     ],
-  ])('with %s are refused, all of them', async (_, change, more) => {
+  ])('are all refused when they have %s', async (_, change, more) => {
     const stores = change(storesOf(TEXTS));
     const { reply } = await together(stores, [...TEXTS, more]);
     expect(reply).toMatchObject({ ok: false, code: 'bad-message' });
@@ -178,7 +178,7 @@ describe('stores that come together', () => {
   it.each<[string, (call: number) => void]>([
     ['taken back', (call) => client.abort(call)],
     ['cut off with their connection', () => void client.connect()],
-  ])('and are %s can come again', async (_, end) => {
+  ])('may be sent again when they are %s', async (_, end) => {
     const call = client.send(
       encodeRequest('StoreMany', bodyOf(storesOf(TEXTS))),
       bytesOf(TEXTS.join('')),
@@ -193,7 +193,7 @@ describe('stores that come together', () => {
     expect(server.streamFiles).toEqual([]);
   });
 
-  it('are answered with what the disk says', async () => {
+  it('get the error of the disk as their answer', async () => {
     server.contents.failNextPut('server-full');
     const { reply } = await together(storesOf(TEXTS));
     expect(reply).toMatchObject({ ok: true });
@@ -205,7 +205,7 @@ describe('stores that come together', () => {
     expect(server.streamFiles).toEqual([]);
   });
 
-  it('that the disk does not give back fail, and nothing is left of them', async () => {
+  it('fail when the disk cannot read them back, and no file of them is left', async () => {
     let reads = 0;
     server.disk.troubles.add((call, path) => {
       // The first is that of the link, which hashes what came.
@@ -220,25 +220,25 @@ describe('stores that come together', () => {
   });
 });
 
-describe('what answers say of their volume', () => {
+describe('the quota in an answer to stores in one message', () => {
   const room = (used: number) => ({ volume: HOME, limit: 100, used, free: 100 - used });
   const orders = (revision: number) => [{ volume: HOME, revision }];
   type About = Partial<Pick<ReplyOf<'Store'>, 'rooms' | 'orders'>>;
 
   it.each<[string, About[], About]>([
+    ['the newest one counts', [{ rooms: [room(1)] }, { rooms: [room(2)] }], { rooms: [room(2)] }],
     [
-      'is told as the newest says',
-      [{ rooms: [room(1)] }, { rooms: [room(2)] }],
-      { rooms: [room(2)] },
+      'an earlier one stays when a later answer has none',
+      [{ rooms: [room(1)] }, {}],
+      { rooms: [room(1)] },
     ],
-    ['is kept where a later one says nothing', [{ rooms: [room(1)] }, {}], { rooms: [room(1)] }],
     [
-      'is the newest of each',
+      'each kind has its newest',
       [{ rooms: [room(1)], orders: orders(3) }, { orders: orders(4) }],
       { rooms: [room(1)], orders: orders(4) },
     ],
-    ['is nothing where none says a thing', [{}, {}], {}],
-  ])('%s', (_, answers, told) => {
+    ['there is none when no answer has one', [{}, {}], {}],
+  ])('is merged from all answers: %s', (_, answers, told) => {
     const asked: CallId[] = [];
     const replies: Answered[] = [];
     const stores = new StoresTogether({
@@ -262,8 +262,8 @@ describe('what answers say of their volume', () => {
   });
 });
 
-describe('a server without a place for streams', () => {
-  it('takes no stores together, and says so', async () => {
+describe('a server without a folder for streams', () => {
+  it('refuses stores in one message with the reason', async () => {
     const bare = new RuntimeServer();
     const meta = new MemoryMetaStore();
     await bare.start(meta);

@@ -36,8 +36,8 @@ const time = (): Uint8Array => encodeRequest('GetTime', {});
 const refusals = (): number =>
   server.log.lines.filter(({ message }) => message === 'a message was refused').length;
 
-describe('a stranger', () => {
-  it('has its long headers and its contents cut off', async () => {
+describe('a stranger on the server', () => {
+  it('gets long headers and contents cut off', async () => {
     expect(LARGE.length).toBeGreaterThan(MAX_HELLO_BYTES);
     for (const call of [
       stranger.send(LARGE, null, 'Hello'),
@@ -48,7 +48,7 @@ describe('a stranger', () => {
     expect(server.disk.list('/data/spool')).toEqual([]);
   });
 
-  it('hears that a Hello comes first, whatever else it sends, and a log hears it once', async () => {
+  it('gets hello-first for whatever it sends, and the log has one entry', async () => {
     const messages = [time(), Uint8Array.of(0x92, 11), Uint8Array.of(0xc1), new Uint8Array()];
     for (const message of [...messages, ...messages]) {
       expect(await stranger.wait('GetTime', stranger.send(message))).toMatchObject({
@@ -59,7 +59,7 @@ describe('a stranger', () => {
     expect(await stranger.hello(null, 1, INVITATION)).toMatchObject({ reply: { ok: true } });
   });
 
-  it('may say Hello again, but not for ever', async () => {
+  it('may repeat Hello, but not for ever', async () => {
     const answers = [];
     for (let count = 0; count <= MAX_STRANGER_CALLS; count++) {
       answers.push((await stranger.hello(null, 1)).reply);
@@ -76,12 +76,12 @@ describe('a stranger', () => {
     expect(stranger.closes).toEqual(['peer']);
   });
 
-  it('that says nothing is gone after a while', async () => {
+  it('is disconnected when it is silent for a while', async () => {
     await server.world.pass(milliseconds(HELLO_WAIT + 1000));
     expect(stranger.closes).toEqual(['peer']);
   });
 
-  it('that is let in may send what a device may', async () => {
+  it('may send what any device may after it is admitted', async () => {
     await stranger.hello(null, 1, INVITATION);
     expect(await stranger.wait('GetTime', stranger.send(LARGE))).toMatchObject({
       reply: { ok: false, code: 'bad-message' },
@@ -92,7 +92,7 @@ describe('a stranger', () => {
     }
   });
 
-  it('of whom there are too many at one address makes place for the next one', async () => {
+  it('is closed for a newcomer when there are too many from one address', async () => {
     const crowd = Array.from(
       { length: STRANGERS.mostOfAddress },
       () => new WireClient(server, 'x'),
@@ -108,7 +108,7 @@ describe('a stranger', () => {
   });
 });
 
-describe('a device that is paired', () => {
+describe('a paired device on the server', () => {
   /** A GetTime with a body that no schema has room for. */
   const MALFORMED = Uint8Array.of(...time().subarray(0, 2), 0xc3);
   const UNKNOWN = Uint8Array.of(0x92, 0x7f, 0x80);
@@ -117,7 +117,7 @@ describe('a device that is paired', () => {
     await stranger.hello(null, 1, INVITATION);
   });
 
-  it('is cut off when it goes on sending what can not be read', async () => {
+  it('is disconnected when it keeps sending unreadable messages', async () => {
     for (let count = 0; count < MAX_MALFORMED; count++) {
       expect(await stranger.wait('GetTime', stranger.send(MALFORMED))).toMatchObject({
         reply: { ok: false, code: 'bad-message' },
@@ -131,7 +131,7 @@ describe('a device that is paired', () => {
     expect(refusals()).toBe(1);
   });
 
-  it('may send requests of a later version as often as it likes', async () => {
+  it('may send requests of a later version any number of times', async () => {
     for (let count = 0; count < 3 * MAX_MALFORMED; count++) {
       expect(await stranger.wait('GetTime', stranger.send(UNKNOWN))).toMatchObject({
         reply: { ok: false, code: 'bad-message' },

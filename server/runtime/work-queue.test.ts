@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { WorkQueue } from './work-queue.ts';
 
-it('does so much at a time, the most urgent first, then in order of arrival', async () => {
+it('the work queue runs a limited number at once, the most urgent first, then in order', async () => {
   const queue = new WorkQueue(1);
   const done: string[] = [];
   const held = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ it('does so much at a time, the most urgent first, then in order of arrival', as
   expect(queue.waiting).toBe(0);
 });
 
-it('goes on after work that failed', async () => {
+it('the work queue continues after a failed task', async () => {
   const queue = new WorkQueue(1);
   const turn = { urgency: 1, whose: 'ada' };
   const failed = queue.run(turn, () => Promise.reject(new Error('no')));

@@ -18,8 +18,8 @@ class Told {
   }
 }
 
-describe('work that is done by one at a time', () => {
-  it('is shared by all who ask while it is under way, and begins after them', async () => {
+describe('a task that runs once at a time', () => {
+  it('is shared by all callers during a run and starts again after it', async () => {
     const told = new Told();
     const each = new OneAtATime(told.work);
     const first = each.run();
@@ -37,7 +37,7 @@ describe('work that is done by one at a time', () => {
     });
   });
 
-  it('goes on after a failure, which only those hear of who waited for it', async () => {
+  it('goes on after a failure, which only its own callers see', async () => {
     const told = new Told();
     const each = new OneAtATime(told.work);
     const first = each.run();

@@ -3,7 +3,7 @@ import { Semaphore } from './semaphore.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it('runs so much at a time, in the order of asking, whatever fails', async () => {
+it('the semaphore runs a limited number of tasks in the order of requests, whatever fails', async () => {
   const slots = new Semaphore(2);
   const begun: number[] = [];
   const ends: Array<(failed: boolean) => void> = [];

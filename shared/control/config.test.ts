@@ -46,15 +46,15 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('settings', () => {
-  it('that can not be read are told with their path', () => {
+describe('the settings of a daemon', () => {
+  it('are reported with their path when they cannot be read', () => {
     const file = join(folder, 'config.json');
     mkdirSync(file);
     expect(() => readConfig(folder)).toThrow(`${file}: a folder is there, where a file is to be`);
     expect(() => readConfig(join(folder, 'none'))).not.toThrow();
   });
 
-  it('are read as they were written, and leave nothing beside them', () => {
+  it('are read as they were written, without other files beside them', () => {
     expect(readConfig(folder)).toBeNull();
     writeConfig(folder, CONFIG, host);
     writeConfig(folder, { ...CONFIG, folder: null, frontEnd: 'none' }, host);
@@ -62,12 +62,12 @@ describe('settings', () => {
     expect(readdirSync(folder)).toEqual(['config.json']);
   });
 
-  it.each(['{', '{}', '{"server":1}'])('that are none are said to be so: %s', (text) => {
+  it.each(['{', '{}', '{"server":1}'])('are reported as invalid: %s', (text) => {
     writeFileSync(join(folder, 'config.json'), text);
     expect(() => readConfig(folder)).toThrow(/config\.json: not settings/);
   });
 
-  describe('while the folder goes to another place', () => {
+  describe('the settings during a move of the folder', () => {
     const TOKEN = 'a token';
     const place = (name: string): string => join(folder, name);
     const put = (name: string): void => {
@@ -81,12 +81,12 @@ describe('settings', () => {
     });
 
     it.each([
-      ['it has not gone', ['old'], 'old'],
-      ['it is there', ['new'], 'new'],
+      ['it has not moved', ['old'], 'old'],
+      ['it has moved', ['new'], 'new'],
       // A copy: the settings are not changed by what anybody may have made.
-      ['it is at both', ['old', 'new'], 'old'],
-      ['it is nowhere to be seen', [], 'old'],
-    ])('name the place where it is: %s', (_, there, told) => {
+      ['it is at both places', ['old', 'new'], 'old'],
+      ['it is at no place', [], 'old'],
+    ])('name the place where the folder is: %s', (_, there, told) => {
       for (const name of there) put(name);
       expect(readConfig(folder)?.folder).toBe(place(told));
       settleMove(folder, host);
@@ -98,14 +98,14 @@ describe('settings', () => {
       ]);
     });
 
-    it('name what was said since, whatever an old note says', () => {
+    it('name the latest place, whatever an old note says', () => {
       put('new');
       writeConfig(folder, { ...CONFIG, folder: place('third') }, host);
       expect(readConfig(folder)?.folder).toBe(place('third'));
     });
   });
 
-  it('keep an invitation to their owner, and forget it', () => {
+  it('keep an invitation private and delete it', () => {
     writeInvitation(folder, { id: '1'.repeat(32), secret: '2'.repeat(32) }, host);
     expect(statSync(join(folder, 'invitation.json')).mode & 0o777).toBe(0o600);
     expect(readInvitation(folder)?.secret).toBe('2'.repeat(32));
@@ -114,7 +114,7 @@ describe('settings', () => {
     expect(readInvitation(folder)).toBeNull();
   });
 
-  it('are on the disk before what comes next is begun', () => {
+  it('are durable before the next step begins', () => {
     const invitation = { id: '1'.repeat(32), secret: '2'.repeat(32) };
     writeInvitation(folder, invitation, host);
     writeConfig(folder, CONFIG, host);
@@ -125,7 +125,7 @@ describe('settings', () => {
 });
 
 describe('a failure at the start', () => {
-  it('is found again among other lines', () => {
+  it('is found among other lines of output', () => {
     const line = formatStartupFailure(new GodwitError('newer-database', 'x.db: schema 9'));
     expect(parseStartupFailure(`a warning\n${line}\n\n`)).toMatchObject({
       code: 'newer-database',
@@ -133,7 +133,7 @@ describe('a failure at the start', () => {
     });
   });
 
-  it('keeps its code; a full disk is told as one, and what nobody coded as internal', () => {
+  it('keeps its code, and is internal when it has none, except for a full disk', () => {
     const place = { path: '/x', code: 'folder-unusable' } as const;
     const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
     const coded = new GodwitError('already-running');
@@ -151,7 +151,7 @@ describe('a failure at the start', () => {
   });
 
   it.each(['', 'plain text', '{"error":{"code":"no-such-code"}}', 'null'])(
-    'is not in %j',
+    'is not found in %j',
     (text) => {
       expect(parseStartupFailure(text)).toBeNull();
     },

@@ -36,7 +36,7 @@ it.each([
   ['syncing', refuseForSync, 'server/spool/x', 'it lies in the data folder of a server, '],
   ['syncing', refuseForSync, 'daemon', 'it is the data folder of a daemon'],
   ['a backup', refuseForBackup, 'synced/backup', 'it lies in a synced folder, '],
-])('a folder of another kind is none for %s: %s %s', (_, refuse, folder, why) => {
+])('a folder of another kind is refused for %s: %s %s', (_, refuse, folder, why) => {
   const path = join(root, folder);
   const message = expect.stringContaining(`${path}: ${why}`) as unknown;
   expect(() => refuse(path)).toThrow(expect.objectContaining({ code: 'folder-unusable', message }));
@@ -51,6 +51,6 @@ it.each([
   [refuseForSync, 'synced'],
   [refuseForSync, 'neither'],
   [refuseForBackup, 'neither'],
-])('its own kind, and what is of none, is fine: %p %s', (refuse, folder) => {
+])('a folder of the same kind or of none is accepted: %p %s', (refuse, folder) => {
   expect(() => refuse(join(root, folder))).not.toThrow();
 });

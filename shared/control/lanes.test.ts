@@ -42,7 +42,7 @@ test.each([
   ['{"ok":false,"error":{"code":7}}', 'bad-message'],
   ['{"ok":false,"error":{"code":"not-found"}}', 'not-found'],
   ['{"ok":false,"error":{"code":"of-tomorrow","message":"x"}}', 'internal'],
-])('the answer %j is %s', async (answer, code) => {
+])('the answer %j is reported as %s', async (answer, code) => {
   body = answer;
   await expect(client.status()).rejects.toMatchObject({ code });
 });

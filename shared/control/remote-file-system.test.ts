@@ -55,7 +55,7 @@ afterEach(async () => {
 
 const open = (fid: Fid) => client.fileSystem.open(fid, { mode: 'read' });
 
-it('closes a file while an open that came later waits for its contents', async () => {
+it('the remote file system closes a file while a later open waits for contents', async () => {
   const slow = new Promise<() => void>((resolve) => {
     answer = (line, message) => {
       if (message.args.fid === SLOW) resolve(() => reply(line, message, 2));
@@ -75,12 +75,12 @@ it.each([
   ['no answer', '{"id":1}', 'bad-message'],
   ['the answer to nothing', '{"id":9,"ok":true,"result":1}', 'bad-message'],
   ['an error', '{"id":1,"ok":false,"error":{"code":"not-found"}}', 'not-found'],
-])('an answer that is %s (%s): %s', async (_what, text, code) => {
+])('the remote file system refuses an answer that is %s (%s): %s', async (_what, text, code) => {
   answer = (line) => line.send(text);
   await expect(open(QUICK)).rejects.toMatchObject({ code });
 });
 
-it('says that the daemon has ended, and calls the next one over another connection', async () => {
+it('the remote file system reports that the daemon ended, and connects to the next one', async () => {
   answer = (line) => line.terminate();
   await expect(open(QUICK)).rejects.toMatchObject({ code: 'not-running' });
   answer = (line, message) => reply(line, message, 7);
@@ -88,7 +88,7 @@ it('says that the daemon has ended, and calls the next one over another connecti
   expect(lines).toHaveLength(2);
 });
 
-it('closes no handle of a daemon that has ended at the one that came after it', async () => {
+it('the remote file system closes no handle of an ended daemon at the next one', async () => {
   const { handle } = await open(QUICK);
   const [line] = lines as [WebSocket];
   answer = (ended) => ended.terminate();
@@ -107,19 +107,19 @@ it('closes no handle of a daemon that has ended at the one that came after it', 
   await expect(client.fileSystem.close(handle, null)).rejects.toMatchObject({ code: 'bad-handle' });
 });
 
-it('takes what a folder with hundreds of thousands of names comes to', async () => {
+it('the remote file system accepts a folder with hundreds of thousands of names', async () => {
   const name = 'n'.repeat(101 * 1024 * 1024);
   answer = (line, { id }) => line.send(JSON.stringify({ id, ok: true, result: [{ name }] }));
   const [entry] = await client.fileSystem.readdir(QUICK);
   expect(entry?.name).toHaveLength(name.length);
 });
 
-it('says that no daemon runs', async () => {
+it('the remote file system reports that no daemon runs', async () => {
   server.close();
   await expect(open(QUICK)).rejects.toMatchObject({ code: 'not-running' });
 });
 
-it('says that the daemon is of another version, where it takes no such calls', async () => {
+it('the remote file system reports a daemon of another version without such calls', async () => {
   server.removeAllListeners('upgrade');
   await expect(open(QUICK)).rejects.toMatchObject({
     code: 'bad-message',
@@ -127,7 +127,7 @@ it('says that the daemon is of another version, where it takes no such calls', a
   });
 });
 
-it('refuses what is too large for a call, and goes on', async () => {
+it('the remote file system refuses a call that is too large and goes on', async () => {
   const name = 'n'.repeat(MAX_BODY_BYTES);
   const made = client.fileSystem.lookup(QUICK, name);
   await expect(made).rejects.toMatchObject({ code: 'bad-message' });

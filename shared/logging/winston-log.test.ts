@@ -37,8 +37,8 @@ function lines(path = file): Array<Record<string, unknown>> {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('createFileLog', () => {
-  it('writes a line of JSON for each call, the fields of `with` in it', async () => {
+describe('the file log of a program', () => {
+  it('writes a line of JSON for each call, with the fields of `with`', async () => {
     const log = createFileLog({ file, level: 'debug' });
     log.info('started', { port: 4433, name: null });
     log.with({ volume: 1 }).with({ fid: '1.2.3' }).warn('refused', { volume: 2 });
@@ -53,7 +53,7 @@ describe('createFileLog', () => {
     ]);
   });
 
-  it('leaves out what weighs less than its level', async () => {
+  it('omits entries below its level', async () => {
     const log = createFileLog({ file });
     log.debug('detail');
     log.info('news');
@@ -61,7 +61,7 @@ describe('createFileLog', () => {
     expect(lines().map(({ message }) => message)).toEqual(['news']);
   });
 
-  it('adds to the file of the run before, which is for its owner alone', async () => {
+  it('appends to the private file of the previous run', async () => {
     for (const message of ['first run', 'second run']) {
       const log = createFileLog({ file });
       log.info(message);
@@ -71,7 +71,7 @@ describe('createFileLog', () => {
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it('has everything in the file when it is closed, and nothing after that', async () => {
+  it('has written everything when it is closed, and nothing after that', async () => {
     const log = createFileLog({ file });
     for (let n = 0; n < 2000; n++) log.info('one of many', { n });
     const closed = log.close();
@@ -106,7 +106,7 @@ describe('createFileLog', () => {
     expect(lines()).toEqual([expect.objectContaining({ ticket: true, invitation: null })]);
   });
 
-  it('keeps the line’s own parts from fields of the same name', async () => {
+  it("keeps the line's own parts when fields have the same names", async () => {
     const log = createFileLog({ file });
     log.info('refused', { level: 'x', message: 'why', time: 1 });
     await log.close();
@@ -115,7 +115,7 @@ describe('createFileLog', () => {
     ]);
   });
 
-  it('says it on standard error too, where asked', async () => {
+  it('writes to standard error as well on request', async () => {
     const said: string[] = [];
     const spy = jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
       said.push(String(text));
@@ -131,12 +131,12 @@ describe('createFileLog', () => {
     expect(said.join('')).toMatch(/^\S+Z info started port=4433 secret="\[redacted\]"\n$/);
   });
 
-  it('throws where the file can not be opened', () => {
+  it('throws when the file cannot be opened', () => {
     writeFileSync(join(folder, 'log'), 'in the way');
     expect(() => createFileLog({ file })).toThrow();
   });
 
-  it('goes on, and ends, on a full disk', async () => {
+  it('continues and ends on a full disk', async () => {
     // Where there is no such device, this is only one more file.
     const log = createFileLog({ file: existsSync(FULL_DISK) ? FULL_DISK : file });
     for (let n = 0; n < 2000; n++) log.info('one of many', { n });
@@ -144,11 +144,11 @@ describe('createFileLog', () => {
   });
 });
 
-describe('RotatingFile', () => {
+describe('the RotatingFile of a log', () => {
   const small = (): RotatingFile => new RotatingFile({ file, mostBytes: 20, mostFiles: 3 });
   const text = (name: string): string => readFileSync(join(folder, 'log', name), 'utf8');
 
-  it('begins anew when it is full and keeps so many files', () => {
+  it('starts a new file when one is full and keeps a limited number', () => {
     const rotating = small();
     for (let n = 1; n <= 9; n++) expect(rotating.append(`line ${n}.`)).toBe(true);
     rotating.close();
@@ -173,7 +173,7 @@ describe('RotatingFile', () => {
     expect([text('daemon1.log'), text('daemon.log')]).toEqual(['from before\n', 'from now\n']);
   });
 
-  it('takes a line that is longer than a file', () => {
+  it('accepts a line that is longer than a file', () => {
     const rotating = small();
     for (const line of ['short', 'x'.repeat(50), 'after']) rotating.append(line);
     rotating.close();
@@ -181,7 +181,7 @@ describe('RotatingFile', () => {
     expect(text('daemon.log')).toBe('after\n');
   });
 
-  it('says when a line was lost, and writes again when it can', () => {
+  it('reports a lost line and writes again when it can', () => {
     const rotating = small();
     rotating.append('as long as it gets');
     rmSync(join(folder, 'log'), { recursive: true });

@@ -32,7 +32,7 @@ const fetch = (): number =>
   link.request(1, { priorityClass: 'FETCH', header: HEADER, content: null });
 const sums = (name: 'FETCH' | 'PREFETCH' | 'STORE_DATA' = 'FETCH'): CallSums => meter.sums()[name];
 
-it('takes the time of a call apart', () => {
+it('the call meter splits the time of a call into its parts', () => {
   const content = { path: '/p', offset: 0, length: 1000 };
   const call = link.request(1, { priorityClass: 'STORE_DATA', header: HEADER, content });
   now = 3;
@@ -53,7 +53,7 @@ it('takes the time of a call apart', () => {
   expect(heard).toEqual(['progress', 'sent', 'reply', 'progress', 'content']);
 });
 
-it('takes what fits a packet for queued until it is there', () => {
+it('the call meter counts a message of one packet as queued until it has arrived', () => {
   const call = fetch();
   now = 5;
   told.sent(call, null);
@@ -62,7 +62,7 @@ it('takes what fits a packet for queued until it is there', () => {
   expect(sums()).toMatchObject({ calls: 1, upQueuedMs: 5, upSentMs: 0, downQueuedMs: 4 });
 });
 
-it('counts a call in the class that it ends in, and that it was raised', () => {
+it('the call meter counts a call in its final class and counts that it was raised', () => {
   const call = link.request(1, { priorityClass: 'PREFETCH', header: HEADER, content: null });
   link.setClass(call, 'FETCH');
   link.setClass(call, 'FETCH');
@@ -73,14 +73,14 @@ it('counts a call in the class that it ends in, and that it was raised', () => {
   expect([sums('PREFETCH').calls, sums()]).toMatchObject([0, expected]);
 });
 
-it('counts one that ends without its reply as broken, and each once', () => {
+it('the call meter counts a call without a reply as broken, and each once', () => {
   const call = fetch();
   told.aborted(call, 'closed', 0);
   told.aborted(call, 'closed', 0);
   expect(sums()).toMatchObject({ calls: 0, broken: 1 });
 });
 
-it('hands everything on, calls of the other side too', () => {
+it('the call meter passes everything on, calls of the other side included', () => {
   told.incoming(1, 8, { priorityClass: 'VALIDATE', header: HEADER, contentLength: 0 });
   told.sent(8, null);
   link.reply(8, { header: HEADER, content: null });
@@ -89,7 +89,7 @@ it('hands everything on, calls of the other side too', () => {
   expect(Object.values(meter.sums()).every(({ calls, broken }) => calls + broken === 0)).toBe(true);
 });
 
-it('tells what it has for metrics', () => {
+it('the call meter exports its sums as metrics', () => {
   told.reply(fetch(), { header: HEADER, contentLength: 0 });
   const of = (name: string, label: string): number | undefined =>
     meter

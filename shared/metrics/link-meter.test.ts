@@ -45,8 +45,8 @@ const value = (name: string): number | undefined =>
   meter.figures('godwit').find((figure) => figure.name === `godwit_link_${name}`)?.samples[0]
     ?.value;
 
-describe('a meter of a link', () => {
-  it('hands on every event as it is', () => {
+describe('the meter of a link', () => {
+  it('passes every event on unchanged', () => {
     const events: Array<[keyof LinkHandler, unknown[]]> = [
       ['connected', [1, ABOUT]],
       ['incoming', [1, 2, NEXT]],
@@ -65,7 +65,7 @@ describe('a meter of a link', () => {
     expect(heard).toEqual(events.map(([name, args]) => [name, ...args]));
   });
 
-  it('counts on where a connection ends and another begins at zero', () => {
+  it('continues its sums when another connection starts at zero', () => {
     handler.connected(1, ABOUT);
     handler.statistics(1, told(100, 10, 1));
     handler.statistics(1, told(150, 30, 1));
@@ -79,7 +79,7 @@ describe('a meter of a link', () => {
     expect(value('connections_total')).toBe(2);
   });
 
-  it('keeps connections side by side apart', () => {
+  it('separates simultaneous connections', () => {
     handler.statistics(1, told(100, 0));
     handler.statistics(2, told(10, 0));
     handler.statistics(1, told(101, 0));
@@ -87,13 +87,13 @@ describe('a meter of a link', () => {
     expect(value('sent_bytes_total')).toBe(113);
   });
 
-  it('never goes down, also where a handshake begins again', () => {
+  it('never decreases, also when a handshake starts again', () => {
     handler.statistics(1, told(100, 0));
     handler.statistics(1, told(40, 0));
     expect(value('sent_bytes_total')).toBe(140);
   });
 
-  it('counts what the other side asks by class', () => {
+  it('counts requests of the other side by class', () => {
     handler.incoming(1, 1, NEXT);
     handler.incoming(1, 2, NEXT);
     handler.incoming(1, 3, { ...NEXT, priorityClass: 'VALIDATE' });

@@ -74,8 +74,8 @@ const codeOf = (starting: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as { code: unknown }).code,
   );
 
-describe('what is served', () => {
-  it('is the text, with its type, to nobody but this machine', async () => {
+describe('the text of the metrics endpoint', () => {
+  it('is served with its type to this machine only', async () => {
     const endpoint = await start();
     expect(endpoint.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*\/metrics$/);
     const { status, headers, text } = await ask(endpoint);
@@ -89,12 +89,12 @@ describe('what is served', () => {
     expect((await ask(endpoint, { path: '/metrics?name[]=n' })).text).toBe(TEXT);
   });
 
-  it('to HEAD is the header alone', async () => {
+  it('is omitted in the answer to HEAD', async () => {
     const { status, headers, text } = await ask(await start(), { method: 'HEAD' });
     expect([status, text, headers['content-length']]).toEqual([200, '', String(TEXT.length)]);
   });
 
-  it('is computed for each who asks, and for nobody else', async () => {
+  it('is computed for each request and for nobody else', async () => {
     let count = 0;
     const endpoint = await start(() => Promise.resolve(`n ${++count}\n`));
     expect(count).toBe(0);
@@ -107,7 +107,7 @@ describe('what is served', () => {
     expect(count).toBe(8);
   });
 
-  it('goes over one connection again and again', async () => {
+  it('is served repeatedly over one connection', async () => {
     const endpoint = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let turn = 0; turn < 3; turn += 1) {
@@ -117,7 +117,7 @@ describe('what is served', () => {
     agent.destroy();
   });
 
-  it('is not there yet while the program starts', async () => {
+  it('is unavailable while the program starts', async () => {
     let text: Promise<string> | null = null;
     const endpoint = await start(() => text);
     expect((await ask(endpoint)).status).toBe(503);
@@ -125,7 +125,7 @@ describe('what is served', () => {
     expect((await ask(endpoint)).status).toBe(200);
   });
 
-  it('that fails is told in the log, not to who asked', async () => {
+  it('is replaced by an error in the log when it fails', async () => {
     const endpoint = await start(() => Promise.reject(new Error('/home/ann/secret')));
     const { status, text } = await ask(endpoint);
     expect([status, text]).toEqual([500, 'failed: see the log\n']);
@@ -133,7 +133,7 @@ describe('what is served', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a request that the metrics endpoint refuses', () => {
   it.each([
     ['localhost', 200],
     ['LOCALHOST:1', 200],
@@ -147,7 +147,7 @@ describe('what is refused', () => {
     ['localhost:80:80', 403],
     ['[::1]', 403],
     ['0.0.0.0', 403],
-  ])('Host %s: %d', async (host, expected) => {
+  ])('is judged by its Host %s: %d', async (host, expected) => {
     const { status, text } = await ask(await start(), { host });
     expect(status).toBe(expected);
     expect(text === TEXT).toBe(expected === 200);
@@ -163,7 +163,7 @@ describe('what is refused', () => {
     ['GET', '/metrics/../metrics', 404],
     ['POST', '/v1/command/down', 404],
     ['GET', 'http://127.0.0.1/metrics', 404],
-  ])('%s %s: %d', async (method, path, expected) => {
+  ])('is judged by its method and path %s %s: %d', async (method, path, expected) => {
     const body = method === 'GET' ? {} : { body: 'x'.repeat(1000) };
     const answer = await ask(await start(), { method, path, ...body });
     expect(answer.status).toBe(expected);
@@ -171,7 +171,7 @@ describe('what is refused', () => {
     expect(answer.headers.connection).toBe('close');
   });
 
-  it('a request without a Host, and what is no request', async () => {
+  it('may lack a Host or be no HTTP', async () => {
     const endpoint = await start();
     expect(await raw(endpoint, 'GET /metrics HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 403 /);
     expect(await raw(endpoint, 'GET /metrics HTTP/1.1\r\nHost:\r\n\r\n')).toMatch(
@@ -182,7 +182,7 @@ describe('what is refused', () => {
     expect((await ask(endpoint)).status).toBe(200);
   });
 
-  it('more connections than it has a use for', async () => {
+  it('may come over one connection too many', async () => {
     const endpoint = await start();
     const port = Number(new URL(endpoint.url).port);
     for (let at = 0; at < 16; at += 1) {
@@ -193,7 +193,7 @@ describe('what is refused', () => {
     expect(await raw(endpoint, 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe('');
   });
 
-  it('a port that is in use, or that is none', async () => {
+  it('is one to listen on a used or impossible port', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;
@@ -208,8 +208,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('the end', () => {
-  it('frees the port, and may be asked for twice', async () => {
+describe('the close of the metrics endpoint', () => {
+  it('frees the port and can be requested twice', async () => {
     const endpoint = await start();
     const agent = new Agent({ keepAlive: true });
     await ask(endpoint, { agent });
@@ -219,7 +219,7 @@ describe('the end', () => {
     agent.destroy();
   });
 
-  it('waits for an answer that is on its way out', async () => {
+  it('waits for an answer that is being sent', async () => {
     const held = Promise.withResolvers<string>();
     const begun = Promise.withResolvers<void>();
     const endpoint = await start(() => {
@@ -237,7 +237,7 @@ describe('the end', () => {
     agent.destroy();
   });
 
-  it('does not wait for one that never comes', async () => {
+  it('does not wait for an answer that never comes', async () => {
     const begun = Promise.withResolvers<void>();
     const endpoint = await start(() => {
       begun.resolve();

@@ -15,7 +15,7 @@ const byQueue = each(
   ([, updates]) => updates,
 );
 
-describe('the text', () => {
+describe('the text of the metrics', () => {
   it('has help, type and samples of each figure', async () => {
     const text = await metricsText([
       gauge('godwit_connected', 'Whether it is.', true),
@@ -32,7 +32,7 @@ describe('the text', () => {
     expect([...readExposition(text).keys()]).toHaveLength(3);
   });
 
-  it('leaves out what is not known, a figure and a sample alike', async () => {
+  it('omits unknown figures and samples', async () => {
     const some = each('volume', [1, 2], String, (id) => (id === 1 ? null : id));
     const text = await metricsText([
       gauge('unknown', 'U.', null),
@@ -46,7 +46,7 @@ describe('the text', () => {
     ]);
   });
 
-  it('stands any label', async () => {
+  it('can contain any label', async () => {
     const samples = [{ labels: { code: 'a"b\\c\nd' }, value: 1 }];
     const text = await metricsText([gauge('errors', 'E.', samples)]);
     expect([...(readExposition(text).get('errors')?.samples ?? [])]).toEqual([
@@ -54,7 +54,7 @@ describe('the text', () => {
     ]);
   });
 
-  it('of two at once is each its own', async () => {
+  it('is separate for two simultaneous requests', async () => {
     const texts = await Promise.all([1, 2].map((n) => metricsText([gauge('n', 'N.', n)])));
     expect(texts.map((text) => text.split('\n')[2])).toEqual(['n 1', 'n 2']);
   });
@@ -64,7 +64,7 @@ describe('the text', () => {
     ['a figure that is there twice', [gauge('n', 'N.', 1), gauge('n', 'N.', 2)]],
     ['a counter below zero', [counter('n_total', 'N.', -1)]],
     ['what is no number', [gauge('n', 'N.', NaN)]],
-  ])('refuses %s that is against the rules', async (what, figures) => {
+  ])('is refused with %s that breaks the rules', async (what, figures) => {
     if (what === 'what is no number') {
       const text = await metricsText(figures);
       expect(() => readExposition(text)).toThrow('not of the format');
@@ -72,8 +72,8 @@ describe('the text', () => {
   });
 });
 
-describe('what the process takes', () => {
-  it('is told in base units', async () => {
+describe('the use of resources by the process', () => {
+  it('is given in base units', async () => {
     const metrics = readExposition(await metricsText(processFigures()));
     const value = (name: string): number => metrics.get(name)?.samples.get('') ?? NaN;
     expect(value('process_cpu_seconds_total')).toBeGreaterThan(0);
@@ -85,7 +85,7 @@ describe('what the process takes', () => {
     );
   });
 
-  it('of its disk is left out where that is not there', () => {
+  it('omits its disk when that does not exist', () => {
     expect(diskFigure('free_bytes', import.meta.dirname).samples[0]?.value).toBeGreaterThan(0);
     expect(diskFigure('free_bytes', `${import.meta.dirname}/none`).samples).toEqual([]);
   });

@@ -14,14 +14,14 @@ function program(): { metrics: ProgramMetrics<{ count: number | null }>; asked: 
   return { metrics, asked: () => asked };
 }
 
-it('has nothing to tell before the program has', () => {
+it('the metrics are empty before the program has any', () => {
   const { metrics, asked } = program();
   expect([metrics.figures(), metrics.text(), asked()]).toEqual([null, null, 0]);
   metrics.of({ count: null });
   expect([metrics.figures(), metrics.text(), asked()]).toEqual([null, null, 2]);
 });
 
-it('tells what is the program’s own first, then its link, its disk and its process', async () => {
+it('the metrics of the program come first, then those of link, disk and process', async () => {
   const { metrics, asked } = program();
   const told = { count: 1 };
   metrics.of(told);
@@ -38,7 +38,7 @@ it('tells what is the program’s own first, then its link, its disk and its pro
   expect(await metrics.text()).toContain('\np_count 2\n');
 });
 
-it('is served where a port is given, from before there is something to tell', async () => {
+it('the metrics are served at a given port from the start', async () => {
   const { metrics } = program();
   const log = listLog([]);
   expect(await metrics.served({ log })).toBeNull();

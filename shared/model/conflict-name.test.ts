@@ -9,7 +9,7 @@ const MARK = '(conflict, laptop, 2026-11-21 09.08.07)';
 const free = (): boolean => false;
 
 describe('the name of a conflict copy', () => {
-  it('is free however many are taken', () => {
+  it('stays free for any number of copies', () => {
     const taken = new Set<string>();
     for (let count = 0; count < 1200; count++) {
       taken.add(conflictName('a', about, (candidate) => taken.has(candidate)));
@@ -18,13 +18,13 @@ describe('the name of a conflict copy', () => {
     expect(taken).toContain('a (conflict, laptop, 2026-11-21 09.08.07 1200)');
   });
 
-  it('leaves room for an ending that the caller adds', () => {
+  it('leaves space for an ending that the caller appends', () => {
     const name = conflictName('ü'.repeat(127), { ...about, keptBytes: 7 }, free);
     expect(utf8Length(name)).toBeLessThanOrEqual(248);
     expect(isName(`${name}.godwit`)).toBe(true);
   });
 
-  it('holds nothing of a device name that a name may not have', () => {
+  it('replaces characters of a device name that a name may not have', () => {
     const name = conflictName('doc', { ...about, device: 'a/b' }, free);
     expect(name).toBe('doc (conflict, a-b, 2026-11-21 09.08.07)');
   });
@@ -36,23 +36,23 @@ describe('the name of a conflict copy', () => {
     ['a.tar.gz', `a.tar ${MARK}.gz`],
     ['ends with.', `ends with. ${MARK}`],
     [`x.${'e'.repeat(30)}`, `x.${'e'.repeat(30)} ${MARK}`],
-  ])('of %s', (name, expected) => {
+  ])('keeps the ending of %s', (name, expected) => {
     expect(conflictName(name, about, free)).toBe(expected);
   });
 
-  it('of a directory has no ending', () => {
+  it("has no ending when it is a directory's", () => {
     const name = conflictName('my.dir', { ...about, isDirectory: true }, free);
     expect(name).toBe(`my.dir ${MARK}`);
   });
 
-  it('is free', () => {
+  it('is numbered when it is taken', () => {
     const taken = new Set([`a ${MARK}`, `a (conflict, laptop, 2026-11-21 09.08.07 2)`]);
     const name = conflictName('a', about, (candidate) => taken.has(candidate));
     expect(name).toBe('a (conflict, laptop, 2026-11-21 09.08.07 3)');
   });
 
   it.each(['a'.repeat(255), 'ü'.repeat(127), '𝕏'.repeat(63), `${'€'.repeat(80)}.jpeg`])(
-    'is a name, however long the other is',
+    'is a valid name, however long the original is',
     (name) => {
       const copy = conflictName(name, about, free);
       expect(isName(copy)).toBe(true);
@@ -79,4 +79,4 @@ it.each([
   ['doc (conflict, ada, 2026-01-31 10.00.00) and more', null],
   [' (conflict, ada, 2026-01-31 10.00.00)', null],
   ['doc', null],
-])('%j is a copy of %j', (name, lost) => expect(lostNameOf(name)).toBe(lost));
+])('the name %j is that of a copy of %j', (name, lost) => expect(lostNameOf(name)).toBe(lost));

@@ -10,9 +10,9 @@ const invitation = {
   secret: 'fe'.repeat(16),
 };
 
-describe('invitation', () => {
+describe('an invitation in a text', () => {
   it.each(['files.example.org', '127.0.0.1', '::1', 'fe80::1%eth0', 'localhost'])(
-    'comes back with host %s',
+    'is parsed again with the host %s',
     (host) => {
       expect(parseInvitation(formatInvitation({ ...invitation, host }))).toEqual({
         ...invitation,
@@ -21,11 +21,11 @@ describe('invitation', () => {
     },
   );
 
-  it('forgives white space around it', () => {
+  it('may have white space around it', () => {
     expect(parseInvitation(`  ${formatInvitation(invitation)}\n`)).toEqual(invitation);
   });
 
-  it('is none when any one character is altered, or cut off', () => {
+  it('is refused when any character is altered or missing', () => {
     const text = formatInvitation(invitation);
     for (let i = 0; i < text.length; i++) {
       const other = text[i] === '1' ? '2' : '1';
@@ -34,16 +34,19 @@ describe('invitation', () => {
     }
   });
 
-  it.each(['', 'godwit://', 'https://example.org/', 'godwit://x:1/2/3'])('%j is none', (text) => {
-    expect(parseInvitation(text)).toBeNull();
-  });
+  it.each(['', 'godwit://', 'https://example.org/', 'godwit://x:1/2/3'])(
+    'is refused when it is %j',
+    (text) => {
+      expect(parseInvitation(text)).toBeNull();
+    },
+  );
 
-  it('is none when what stands in brackets has no colon, though the sum is right', () => {
+  it('is refused when its brackets contain no colon, although the checksum is right', () => {
     const body = formatInvitation(invitation).slice(0, -8).replace(invitation.host, '[fe81%eth0]');
     expect(parseInvitation(body + hash('sha256', body).slice(0, 8))).toBeNull();
   });
 
-  it('keeps of the secret only what does not give it away', () => {
+  it('is stored with a hash instead of its secret', () => {
     expect(hashOfSecret(invitation.secret)).toMatch(/^[0-9a-f]{64}$/);
     expect(hashOfSecret(invitation.secret)).not.toContain(invitation.secret);
   });

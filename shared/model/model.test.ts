@@ -6,8 +6,8 @@ import { moreUrgent, PRIORITY_CLASSES, urgency } from './priority-class.ts';
 import { fidsOf, nameAfter } from './update.ts';
 import { isDigest, isMtime, mtimeFromMs, type DataVersion, type Mtime } from './vnode.ts';
 
-describe('a fid', () => {
-  it('is volume, vnode and uniquifier', () => {
+describe('a fid in a text', () => {
+  it('consists of volume, vnode and uniquifier', () => {
     expect(parseFid('7.65536.3')).toEqual({ volume: 7, vnode: 65_536, uniquifier: 3 });
     expect(volumeOf(makeFid(7, 1, 1))).toBe(7);
     expect(rootOf(7 as VolumeId)).toBe('7.1.1');
@@ -23,8 +23,8 @@ describe('a fid', () => {
     '1.2.x',
     ' 1.2.3',
     '1.2.3\n',
-  ])('is not %j', (text) => expect(isFid(text)).toBe(false));
-  it('is what can be taken apart', () => {
+  ])('is refused when it is %j', (text) => expect(isFid(text)).toBe(false));
+  it('is accepted exactly when it can be parsed', () => {
     const part = fc.oneof(
       fc.nat({ max: 2 ** 33 }).map(String),
       fc.stringMatching(/^[0-9. -]{0,3}$/),
@@ -38,7 +38,7 @@ describe('a fid', () => {
   });
 });
 
-describe('a name', () => {
+describe('a name of a file', () => {
   it.each(['a', 'grüße', '日本語', 'x'.repeat(255), '...', '-', ' ', 'a\\b'])('may be %j', (name) =>
     expect(nameFault(name)).toBeNull(),
   );
@@ -55,15 +55,15 @@ describe('a name', () => {
 });
 
 describe('a priority class', () => {
-  it('is ordered from VALIDATE to PREFETCH', () => {
+  it('has an order from VALIDATE to PREFETCH', () => {
     expect(PRIORITY_CLASSES.map(urgency)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(moreUrgent('STORE_DATA', 'FETCH')).toBe('FETCH');
     expect(moreUrgent('VALIDATE', 'PREFETCH')).toBe('VALIDATE');
   });
 });
 
-describe('a time and a digest', () => {
-  it('keeps every nanosecond', () => {
+describe('a time or digest in a text', () => {
+  it('keeps every nanosecond of a time', () => {
     expect(isMtime('1700000000123456789')).toBe(true);
     expect(isMtime('-5')).toBe(true);
     for (const text of ['', '-0', '01', '1.5', '1e9', '9'.repeat(20)])
@@ -76,20 +76,20 @@ describe('a time and a digest', () => {
     for (const late of [1e13 + 1, 8.64e15]) expect(mtimeFromMs(late)).toBe('9223372036854775807');
     expect(mtimeFromMs(-8.64e15)).toBe('-9223372036854775808');
   });
-  it('is 64 hex digits', () => {
+  it('has 64 hex digits for a digest', () => {
     expect(isDigest('a'.repeat(64))).toBe(true);
     for (const text of ['a'.repeat(63), 'A'.repeat(64), 'g'.repeat(64)])
       expect(isDigest(text)).toBe(false);
   });
 });
 
-describe('an update', () => {
+describe('an update in the model', () => {
   it.each([
     ['0123456789abcdef', '0123456789abcdf0'],
     ['ffffffffffffffff', '0000000000000000'],
-  ])('has a name after %s', (name, after) => expect(nameAfter(name)).toBe(after));
+  ])('has a next name after %s', (name, after) => expect(nameAfter(name)).toBe(after));
 
-  it('names each of its fids once', () => {
+  it('lists each of its fids once', () => {
     const [file, dir, other] = [makeFid(1, 5, 1), makeFid(1, 1, 1), makeFid(1, 6, 1)];
     const over = { fid: other, base: 1 as DataVersion };
     const rename = {

@@ -7,7 +7,7 @@ const DIGEST = 'ab'.repeat(32);
 const note = { fid: makeFid(1, 7, 9), digest: DIGEST, length: 300, keptAt: wallTime(1_700_000) };
 
 describe('the note of a part', () => {
-  it('is read from the name that it makes', () => {
+  it('is parsed from the file name that it makes', () => {
     expect(readPartName(partName(note))).toEqual(note);
   });
 
@@ -19,11 +19,11 @@ describe('the note of a part', () => {
     [`${DIGEST.slice(1)}-300-1700000-1.7.9`, 'a digest that is too short'],
     [`${DIGEST}-${'9'.repeat(20)}-1700000-1.7.9`, 'a length that is no number of ours'],
     [`../${DIGEST}-300-1700000-1.7.9`, 'a path'],
-  ])('%s is none: %s', (name) => {
+  ])('is not found in "%s": %s', (name) => {
     expect(readPartName(name)).toBeNull();
   });
 
-  it('is a name for a clock before 1970, too', () => {
+  it('has a valid name also for a clock before 1970', () => {
     expect(readPartName(partName({ ...note, keptAt: wallTime(-5) }))?.keptAt).toBe(0);
   });
 });

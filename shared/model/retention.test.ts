@@ -13,7 +13,7 @@ const life = (made: number, ended: number | null): VersionLife => ({
   ended: ended === null ? null : wallTime(NOW - ended * HOUR),
 });
 
-describe('with the usual policy', () => {
+describe('the default retention', () => {
   const cases: Array<[string, VersionLife[], boolean[]]> = [
     ['the present version, however old', [life(10_000, null)], [true]],
     [
@@ -41,17 +41,17 @@ describe('with the usual policy', () => {
     ['nothing that was removed a month ago', [life(900, 721)], [false]],
     ['all of a future, where the clock went back', [life(1, -50), life(2, 1)], [true, true]],
   ];
-  it.each(cases)('keeps %s', (_what, versions, kept) => {
+  it.each(cases)('keeps the versions: %s', (_what, versions, kept) => {
     expect(retained(versions, DEFAULT_RETENTION, NOW)).toEqual(kept);
   });
 });
 
-it('keeps nothing but the present version where no days are given', () => {
+it('a retention of no days keeps only the present version', () => {
   const policy = { allDays: 0, dailyDays: 0 };
   expect(retained([life(1, null), life(2, 1)], policy, NOW)).toEqual([true, false]);
 });
 
-it('keeps no less with more days, and no more as time goes by', () => {
+it('a longer retention keeps no less, and time keeps no more', () => {
   const hours = fc.array(fc.nat(2000), { minLength: 1, maxLength: 20 });
   const days = fc.nat(40);
   const property = fc.property(hours, days, days, fc.nat(40), (times, all, daily, later) => {
@@ -79,6 +79,6 @@ it.each([
   [{ allDays: 1.5, dailyDays: 30 }, false],
   [{ allDays: 7, dailyDays: NaN }, false],
   [{ allDays: 7, dailyDays: 1e6 }, false],
-])('%j is a policy: %s', (policy, possible) => {
+])('the retention %j is possible: %s', (policy, possible) => {
   expect(isRetention(policy)).toBe(possible);
 });

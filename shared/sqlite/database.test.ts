@@ -23,7 +23,7 @@ writeFileSync(
 );
 afterAll(() => rmSync(root, { recursive: true }));
 
-it('is for its user alone, with what lies beside it: a new one, and one of before', () => {
+it('a database file and the files beside it are private, also existing ones', () => {
   const file = join(root, 'some.db');
   const modes = (): number[] =>
     ['', '-wal', '-shm'].map((end) => statSync(`${file}${end}`).mode & 0o777);
@@ -44,7 +44,7 @@ function hasLocks(file: string): boolean | null {
   return lines.some((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
 }
 
-it('opening a database once more keeps the locks of the first connection', () => {
+it('a second opening of a database keeps the locks of the first connection', () => {
   const file = join(root, 'locked.db');
   const first = openDatabase(file, migrations);
   first.exec("INSERT INTO one (text) VALUES ('kept')");
@@ -75,14 +75,14 @@ describe('a page that a disk has lost', () => {
     return copy;
   }
 
-  it('is found at the start after an end that was none in good order', () => {
+  it('is found at the start after an unclean end', () => {
     const file = damaged('cut-off', true);
     expect(() => openOwnDatabase(file, migrations)).toThrow(
       expect.objectContaining({ code: 'damaged-database' }),
     );
   });
 
-  it('is found by who asks for it', () => {
+  it('is found by a check of pages', () => {
     const file = damaged('asked', false);
     const database = openOwnDatabase(file, migrations);
     expect(() => checkPages(database, file)).toThrow(
@@ -91,7 +91,7 @@ describe('a page that a disk has lost', () => {
     database.close();
   });
 
-  it('is none where all is well', () => {
+  it('is not reported in a sound database', () => {
     const database = openOwnDatabase(join(root, 'well.db'), migrations);
     database.exec("INSERT INTO one (text) VALUES ('x')");
     const again = openOwnDatabase(join(root, 'well.db'), migrations);
@@ -112,12 +112,12 @@ it.each([
   ['SQLITE_CANTOPEN', 'folder-unusable'],
   ['SQLITE_READONLY', 'folder-unusable'],
   ['SQLITE_READONLY_DBMOVED', 'folder-unusable'],
-])('says %s as %s', (sqlite, code) => {
+])('the SQLite error %s is reported as %s', (sqlite, code) => {
   const error = Object.assign(new Error('what SQLite says'), { code: sqlite });
   expect(databaseError(error, 'rows.db')).toMatchObject({ code });
 });
 
-it('leaves alone what is no fault of the world, and what has a code of ours', () => {
+it('a bug, or an error with a code, is passed on unchanged', () => {
   const bug = Object.assign(new Error('no such table'), { code: 'SQLITE_ERROR' });
   const coded = new GodwitError('newer-database');
   expect([databaseError(bug, 'rows.db'), databaseError(coded, 'rows.db')]).toEqual([bug, coded]);

@@ -27,7 +27,7 @@ const begun = (host: Parameters<typeof LogSync.of>[1]): LogSync => {
   return log;
 };
 
-it('syncs the log as it is after the commit, and not before', async () => {
+it('the LogSync syncs the log as it is after the commit', async () => {
   const synced: number[] = [];
   const log = begun({
     syncData: (fd) => {
@@ -45,7 +45,7 @@ it('syncs the log as it is after the commit, and not before', async () => {
   await log.close();
 });
 
-it('says nothing of a commit before its sync has ended', async () => {
+it('the LogSync reports a commit only after its sync', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const log = begun({ syncData: () => promise });
   write(1);
@@ -58,7 +58,7 @@ it('says nothing of a commit before its sync has ended', async () => {
   expect(told).toBe(true);
 });
 
-it('calls no commit durable after a sync that failed, whatever the next one says', async () => {
+it('the LogSync reports no commit as durable after a failed sync', async () => {
   let syncs = 0;
   const log = begun({
     syncData: () => ((syncs += 1) === 1 ? Promise.reject(new Error('EIO')) : Promise.resolve()),
@@ -71,7 +71,7 @@ it('calls no commit durable after a sync that failed, whatever the next one says
   await log.close();
 });
 
-it('does not begin on a full disk: then SQLite syncs by itself', () => {
+it('the LogSync does not start on a full disk, where SQLite syncs by itself', () => {
   const pages = database.pragma('page_count', { simple: true }) as number;
   database.pragma(`max_page_count = ${pages}`);
   database.pragma('query_only = ON');

@@ -23,7 +23,7 @@ function thrownBy(work: () => unknown): unknown {
   throw new Error('nothing was thrown');
 }
 
-describe('what a disk says', () => {
+describe('an error of the disk', () => {
   it.each([
     ['ENOSPC', 'disk-full', 'the disk is full'],
     ['EDQUOT', 'disk-full', 'the quota of the disk is used up'],
@@ -35,7 +35,7 @@ describe('what a disk says', () => {
     ['ENOENT', 'folder-unusable', 'it can not be used (ENOENT)'],
     ['EEXIST', 'folder-unusable', 'it can not be used (EEXIST)'],
     ['EISDIR', 'in-the-way', 'a folder is there, where a file is to be'],
-  ])('%s is %s', (errno, code, why) => {
+  ])('is translated from %s to %s', (errno, code, why) => {
     expect(diskError('/data', says(errno))).toMatchObject({ code, message: `/data: ${why}` });
     expect(diskError(null, says(errno))).toMatchObject({ code, message: why });
     const named = diskError('/data', says(errno, { path: '/data/x' }));
@@ -47,20 +47,20 @@ describe('what a disk says', () => {
     ['Read-only file system', 'folder-unusable', 'the disk is mounted read-only'],
     ['No space left on device', 'disk-full', 'the disk is full'],
     ['Disk quota exceeded', 'disk-full', 'the quota of the disk is used up'],
-  ])('to `rmSync`, which has no name for it: %s', (words, code, why) => {
+  ])('is recognised in `rmSync`, which has no code for it: %s', (words, code, why) => {
     const said = Object.assign(new Error(`, Unknown error: ${words} '/data/out'`), {
       ...{ code: '', errno: -4094, syscall: 'rm', path: '/data/out' },
     });
     expect(diskError('/data', said)).toMatchObject({ code, message: `/data/out: ${why}` });
   });
 
-  it('where a folder can not be made is that something else is there', () => {
+  it('reports what is in the way when a folder cannot be made', () => {
     const said = says('EEXIST', { syscall: 'mkdir', path: '/data/spool' });
     const message = '/data/spool: it is no folder, and one is to be there';
     expect(diskError('/data', said)).toMatchObject({ code: 'in-the-way', message });
   });
 
-  it('is not what a bug, a program or an address says', async () => {
+  it('is not made from a bug or an error of a program or an address', async () => {
     const refused = spawnSync(join(root, 'no such program')).error;
     const server = createServer();
     const taken = new Promise((resolve) => server.once('error', resolve));
@@ -72,7 +72,7 @@ describe('what a disk says', () => {
 });
 
 describe('a folder that is made', () => {
-  it('is there with those above it, which are told; made again it stays', () => {
+  it('is returned with the new folders above it, and stays when it exists', () => {
     const [outer, inner] = [join(root, 'a'), join(root, 'a', 'b')];
     expect(makeFolder(inner, 0o700)).toEqual([inner, outer]);
     writeFileSync(join(inner, 'kept'), 'kept');
@@ -80,7 +80,7 @@ describe('a folder that is made', () => {
     expect(readFileSync(join(inner, 'kept'), 'utf8')).toBe('kept');
   });
 
-  it('is told as the disk says it where it can not be', () => {
+  it("is reported with the disk's error when it cannot be made", () => {
     const file = join(root, 'file');
     writeFileSync(file, '');
     expect(thrownBy(() => makeFolder(file, 0o700))).toMatchObject({ code: 'EEXIST', path: file });

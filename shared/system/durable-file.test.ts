@@ -39,7 +39,7 @@ function witness(): {
 
 const permissions = (): number => statSync(path).mode & 0o777;
 
-it('replaces what was there, and makes the name durable last', () => {
+it('a durable write replaces a file and makes its name durable last', () => {
   const host = witness();
   writeDurably(path, 'old', host);
   writeDurably(path, 'new', host);
@@ -49,31 +49,31 @@ it('replaces what was there, and makes the name durable last', () => {
   expect(existsSync(`${path}.new`)).toBe(false);
 });
 
-it('is for the owner alone, unless somebody says otherwise', () => {
+it('a durable write makes a private file unless another mode is given', () => {
   writeDurably(path, 'secret', witness());
   expect(permissions()).toBe(0o600);
   writeDurably(path, 'known to all', witness(), 0o644);
   expect(permissions()).toBe(0o644);
 });
 
-it('says what the disk says of a folder in its way', () => {
+it("a durable write reports the disk's error for a folder in its way", () => {
   mkdirSync(`${path}.new`);
   expect(() => writeDurably(path, 'new', witness())).toThrow(/^EISDIR: .*file\.new/);
 });
 
-it('what an end in the middle left is written over', () => {
+it('a durable write replaces what an interruption left behind', () => {
   writeFileSync(`${path}.new`, 'a half that is longer than what comes');
   writeDurably(path, 'whole', witness());
   expect(readFileSync(path, 'utf8')).toBe('whole');
 });
 
-it('what can not be put in its place is not left beside it', () => {
+it('a durable write that fails leaves nothing beside its target', () => {
   mkdirSync(path);
   expect(() => writeDurably(path, 'secret', witness())).toThrow(/EISDIR/);
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
-it('two that write at once leave one of the two', () => {
+it('two simultaneous durable writes leave one of the two files', () => {
   // The second one comes while the first is in the middle of it.
   const first = { syncDirectory: () => undefined };
   writeFileSync(`${path}.new`, 'the second one, and longer');
@@ -84,7 +84,7 @@ it('two that write at once leave one of the two', () => {
   expect(readFileSync(path, 'utf8')).toBe('the first');
 });
 
-it('a disk that takes a part of it, and then no more, leaves what was there', () => {
+it('a durable write on a disk that fills up leaves the old file', () => {
   writeFileSync(path, 'old');
   // The system cuts a write off at the limit and refuses the next one, as a disk does that gets full meanwhile.
   const script = `

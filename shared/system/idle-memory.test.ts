@@ -35,7 +35,7 @@ function pass(until: number): void {
   now = until;
 }
 
-it('collects once, a second after the last of much work', () => {
+it('the idle memory is collected once, a second after much work', () => {
   for (let at = 100; at <= 5000; at += 100) {
     pass(at);
     memory.worked(100);
@@ -46,7 +46,7 @@ it('collects once, a second after the last of much work', () => {
   expect(waiting).toEqual([]);
 });
 
-it('leaves little work alone, and counts it', () => {
+it('the idle memory is not collected after little work, which adds up', () => {
   memory.worked(1500);
   pass(60_000);
   expect(collected).toEqual([]);
@@ -55,13 +55,13 @@ it('leaves little work alone, and counts it', () => {
   expect(collected).toEqual([61_000]);
 });
 
-it('takes a start for enough', () => {
+it('the idle memory is collected after the start', () => {
   memory.worked();
   pass(60_000);
   expect(collected).toEqual([1000]);
 });
 
-it('does nothing any more once it is closed', () => {
+it('the idle memory is not collected after the close', () => {
   memory.worked(5000);
   memory.close();
   memory.worked(5000);

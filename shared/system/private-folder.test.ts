@@ -28,19 +28,19 @@ function folder(name: string, mode: number, files: readonly string[] = []): stri
   return path;
 }
 
-describe('a folder that others may look into', () => {
+describe('a folder that others can read', () => {
   it.each([
-    ['an empty one', 0o755, [], 0o700],
-    ['one of ours', 0o775, ['ours', 'else'], 0o700],
-    ['one with something else', 0o755, ['else'], 0o755],
-    ['one of nobody else', 0o500, ['ours'], 0o500],
-  ])('%s', (name, before, files, after) => {
+    ['an empty folder', 0o755, [], 0o700],
+    ['a folder of ours', 0o775, ['ours', 'else'], 0o700],
+    ['a folder with other files', 0o755, ['else'], 0o755],
+    ['a folder that is closed to others', 0o500, ['ours'], 0o500],
+  ])('gets the right mode: %s', (name, before, files, after) => {
     const path = folder(name, before, files);
     makePrivate(path, names);
     expect(modeOf(path)).toBe(after);
   });
 
-  it('and what of it is ours, but nothing else, and nothing that a link leads to', () => {
+  it('becomes private with its known files, but no others and nothing behind links', () => {
     const path = folder('deep', 0o755, ['ours', 'else']);
     mkdirSync(join(path, 'log', 'inner'), { recursive: true, mode: 0o755 });
     writeFileSync(join(path, 'log', 'inner', 'tool'), '', { mode: 0o755 });
@@ -53,7 +53,7 @@ describe('a folder that others may look into', () => {
     expect(modes).toEqual([0o700, 0o600, 0o700, 0o700, 0o700, 0o644]);
   });
 
-  it('of another user is refused', () => {
+  it('is refused when it belongs to another user', () => {
     const isRoot = process.geteuid?.() === 0;
     try {
       if (isRoot) process.seteuid?.('nobody');
@@ -66,7 +66,7 @@ describe('a folder that others may look into', () => {
   });
 });
 
-it('files that are there are for their user alone', () => {
+it('existing files become private', () => {
   const path = join(root, 'file');
   writeFileSync(path, 'x', { mode: 0o644 });
   makeFilesPrivate([path, join(root, 'missing'), root]);

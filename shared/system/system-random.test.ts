@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { SystemRandom } from './system-random.ts';
 
-it('draws fractions from 0 up to 1, none of them twice, however many', () => {
+it("the system's random source draws fractions in [0, 1) without repetition", () => {
   const random = new SystemRandom();
   const drawn = Array.from({ length: 2000 }, () => random.fraction());
   expect(drawn.every((fraction) => fraction >= 0 && fraction < 1)).toBe(true);
@@ -11,6 +11,6 @@ it('draws fractions from 0 up to 1, none of them twice, however many', () => {
   expect(Math.abs(mean - 0.5)).toBeLessThan(0.052);
 });
 
-it('draws texts of so many bytes', () => {
+it("the system's random source draws texts of a number of bytes", () => {
   expect(new SystemRandom().hex(16)).toMatch(/^[0-9a-f]{32}$/);
 });

@@ -5,20 +5,20 @@ import { homeFolder, xdgFolder } from './user-folders.ts';
 const nobody = () => null;
 
 describe('the home folder', () => {
-  it('is what HOME says, where that is a whole path', () => {
+  it('is given by HOME when that is an absolute path', () => {
     expect(homeFolder({ HOME: '/home/ann' }, nobody)).toBe('/home/ann');
   });
 
   it.each([
-    ['is not set', {}],
-    ['is empty', { HOME: '' }],
-    ['ann is no whole path', { HOME: 'ann' }],
-  ])('is that of the system where HOME %s, and an error where there is none', (why, env) => {
+    ['is not set', 'it is not set', {}],
+    ['is empty', 'it is empty', { HOME: '' }],
+    ['is no absolute path', 'ann is no whole path', { HOME: 'ann' }],
+  ])('comes from the system when HOME %s, and is an error without one', (_case, why, env) => {
     expect(homeFolder(env)).toBe(userInfo().homedir);
     expect(homeFolder(env, () => '/srv/ann')).toBe('/srv/ann');
     for (const none of [nobody, () => '']) {
       expect(() => homeFolder(env, none)).toThrow(/^HOME: .*, and this user has no home folder$/);
-      expect(() => homeFolder(env, none)).toThrow(why.replace(/^is /, 'it is '));
+      expect(() => homeFolder(env, none)).toThrow(why);
     }
   });
 });
@@ -29,7 +29,7 @@ it.each([
   ['else', '/home/ann/.local/state'],
   ['./else', '/home/ann/.local/state'],
   [undefined, '/home/ann/.local/state'],
-])('XDG_STATE_HOME=%s is %s', (given, folder) => {
+])('the folder for XDG_STATE_HOME=%s is %s', (given, folder) => {
   const env = { HOME: '/home/ann', XDG_STATE_HOME: given };
   expect(xdgFolder('XDG_STATE_HOME', ['.local', 'state'], env)).toBe(folder);
 });

@@ -9,7 +9,7 @@ it.each([
   [999_950, '1.0 MB'],
   [16 * 1024 * 1024, '16.8 MB'],
   [-5, '0 B'],
-])('a size of %d bytes is written as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
+])('a size of %d bytes is printed as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
 
 it.each([
   [0, '0 s'],
@@ -18,7 +18,7 @@ it.each([
   [3599, '59 min'],
   [3661, '1 h 1 min'],
   [90_000, '1 d 1 h'],
-])('a length of %d seconds is written as %s', (seconds, text) =>
+])('a length of %d seconds is printed as %s', (seconds, text) =>
   expect(lengthText(seconds)).toBe(text),
 );
 
@@ -29,4 +29,4 @@ it.each([
   [119_900, '119.9 s'],
   [119_960, '2 min 0 s'],
   [3_661_000, '1 h 1 min'],
-])('a duration of %d ms is written as %s', (ms, text) => expect(durationText(ms)).toBe(text));
+])('a duration of %d ms is printed as %s', (ms, text) => expect(durationText(ms)).toBe(text));

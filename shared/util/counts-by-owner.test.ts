@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { CountsByOwner } from './counts-by-owner.ts';
 
-describe('CountsByOwner', () => {
-  test('adds up what an owner has over its places', () => {
+describe('a CountsByOwner', () => {
+  test('adds up the counts of an owner over its places', () => {
     const counts = new CountsByOwner<string, number>();
     counts.add('ada', 2, 3);
     counts.add('ada', 1, 4);
@@ -12,7 +12,7 @@ describe('CountsByOwner', () => {
     expect(counts.owners()).toEqual(['ada', 'bob']);
   });
 
-  test('forgets a place and an owner that have nothing left', () => {
+  test('forgets places and owners whose count is zero', () => {
     const counts = new CountsByOwner<string, number>();
     counts.add('ada', 1, 2);
     counts.add('ada', 2, 1);
@@ -22,7 +22,7 @@ describe('CountsByOwner', () => {
     expect([counts.total('ada'), counts.placesOf('ada'), counts.owners()]).toEqual([0, [], []]);
   });
 
-  test('refuses to count below nothing', () => {
+  test('refuses to count below zero', () => {
     const counts = new CountsByOwner<string, number>();
     counts.add('ada', 1, 1);
     expect(() => counts.add('ada', 2, -1)).toThrow('less than nothing');

@@ -8,14 +8,14 @@ function drained<T>(heap: Heap<T>): T[] {
   return out;
 }
 
-describe('Heap', () => {
+describe('the heap', () => {
   it.each([
     ['nothing', [], []],
     ['one', [5], [5]],
     ['in order', [1, 2, 3], [1, 2, 3]],
     ['in reverse', [3, 2, 1], [1, 2, 3]],
     ['with equals', [2, 1, 2, 1], [1, 1, 2, 2]],
-  ])('drains %s', (_, pushed: number[], expected: number[]) => {
+  ])('drains its items in order: %s', (_, pushed: number[], expected: number[]) => {
     const heap = new Heap<number>((a, b) => a - b);
     for (const value of pushed) heap.push(value);
     expect(heap.peek()).toBe(expected[0]);
@@ -23,7 +23,7 @@ describe('Heap', () => {
     expect(heap.pop()).toBeUndefined();
   });
 
-  it('gives equals in the order they were pushed, between pops too', () => {
+  it('yields equal items in the order of insertion, also between pops', () => {
     const item = fc.record({ key: fc.nat(4), pops: fc.nat(2) });
     fc.assert(
       fc.property(fc.array(item), (items) => {

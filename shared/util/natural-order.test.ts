@@ -9,7 +9,7 @@ const name = fc
   })
   .map((parts) => parts.join(''));
 
-describe('compareNaturally', () => {
+describe('the natural order of names', () => {
   it.each([
     [['file 1', 'file 2', 'file 10', 'file 11']],
     [['IMG_0009.jpg', 'IMG_0010.jpg', 'IMG_0100.jpg']],
@@ -20,14 +20,14 @@ describe('compareNaturally', () => {
     // Longer than any number of the machine.
     [['x99999999999999999998', 'x99999999999999999999', 'x100000000000000000000']],
     [['', '0', '00', ' ', 'part', 'part 0'].sort(compareNaturally)],
-  ])('puts %j in this order', (names: string[]) => {
+  ])('sorts %j in this order', (names: string[]) => {
     for (let round = 0; round < names.length; round++) {
       const turned = [...names.slice(round), ...names.slice(0, round)];
       expect(turned.sort(compareNaturally)).toEqual(names);
     }
   });
 
-  it('is an order of all names', () => {
+  it('is a total order of all names', () => {
     fc.assert(
       fc.property(name, name, name, (a, b, c) => {
         expect(Math.sign(compareNaturally(a, b))).toBe(-Math.sign(compareNaturally(b, a)) + 0);
@@ -40,7 +40,7 @@ describe('compareNaturally', () => {
     );
   });
 
-  it('counts numbers as numbers', () => {
+  it('compares numbers by value', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.constantFrom('', 'a', '.txt'), (one, other, end) => {
         const order = Math.sign(compareNaturally(`n${one}${end}`, `n${other}${end}`));

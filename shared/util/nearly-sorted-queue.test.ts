@@ -10,7 +10,7 @@ interface Item {
 
 const byRank = (a: Item, b: Item): number => a.rank - b.rank || a.serial - b.serial;
 
-it('gives what a heap gives, in whatever order things come and go', () => {
+it('the nearly sorted queue yields the same as a heap, whatever comes and goes', () => {
   const step = fc.oneof(fc.constant(null), fc.nat(20), fc.nat(1000));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -33,7 +33,7 @@ it('gives what a heap gives, in whatever order things come and go', () => {
   );
 });
 
-it('compares what comes in its order once when it comes, and not at all where it goes', () => {
+it('the nearly sorted queue compares sorted items once at their arrival', () => {
   let compared = 0;
   const queue = new NearlySortedQueue<number>((a, b) => {
     compared += 1;

@@ -3,8 +3,8 @@ import { RateEstimate } from './rate-estimate.ts';
 
 const SECOND = 1000;
 
-describe('a rate', () => {
-  it('is not known before it was busy for a while', () => {
+describe('the estimate of a rate', () => {
+  it('is unknown before the link was busy for a while', () => {
     const rate = new RateEstimate(10 * SECOND, SECOND);
     expect(rate.at(0)).toBeNull();
     rate.tell(true, 0);
@@ -13,7 +13,7 @@ describe('a rate', () => {
     expect(rate.at(1000)).toBeGreaterThan(0);
   });
 
-  it('is that of a steady line, however long it is idle in between', () => {
+  it('is that of a steady link, however long it is idle in between', () => {
     const rate = new RateEstimate(10 * SECOND, SECOND);
     let now = 0;
     for (let round = 0; round < 50; round++) {
@@ -26,7 +26,7 @@ describe('a rate', () => {
     expect(rate.at(now)).toBeLessThan(66_000);
   });
 
-  it('falls while nothing moves, and follows what the line becomes', () => {
+  it('falls while nothing moves and follows changes of the link', () => {
     const rate = new RateEstimate(10 * SECOND, SECOND);
     rate.tell(true, 0);
     for (let now = 100; now <= 20_000; now += 100) rate.moved(100_000, now);
@@ -39,7 +39,7 @@ describe('a rate', () => {
     expect(after).toBeLessThan(40_000);
   });
 
-  it('is forgotten with its line', () => {
+  it('is forgotten with its link', () => {
     const rate = new RateEstimate(10 * SECOND, SECOND);
     rate.tell(true, 0);
     rate.moved(1000, 5000);

@@ -12,13 +12,13 @@ function rates(each: number, until: number, seconds: number): number[] {
   return told;
 }
 
-describe('a rate', () => {
-  it('is nothing where nothing moved', () => {
+describe('the rate in a window', () => {
+  it('is zero when nothing moved', () => {
     expect(new RateWindow().perSecond(0)).toBe(0);
     expect(new RateWindow().perSecond(123_456)).toBe(0);
   });
 
-  it('of a steady flow is what flows, from its first seconds on', () => {
+  it('is that of a steady flow from its first seconds on', () => {
     const [, ...later] = rates(100, Infinity, 20);
     for (const rate of later) {
       expect(rate).toBeGreaterThanOrEqual(950);
@@ -26,13 +26,13 @@ describe('a rate', () => {
     }
   });
 
-  it('of what has ended falls, and is nothing after five seconds', () => {
+  it('falls after the end of a flow and is zero after five seconds', () => {
     const told = rates(100, 5000, 12);
     expect(told.slice(6, 9)).toEqual([...told.slice(6, 9)].sort((a, b) => b - a));
     expect(told.slice(11)).toEqual([0, 0].slice(0, told.length - 11));
   });
 
-  it('of one burst is no more than the burst in a second', () => {
+  it('is at most a burst in a second', () => {
     const window = new RateWindow();
     window.add(5000, 10_000);
     expect(window.perSecond(10_001)).toBe(5000);

@@ -32,8 +32,8 @@ function codeOf(run: () => unknown): string | null {
   }
 }
 
-describe('a message', () => {
-  it('comes back as it was sent', () => {
+describe('a message on the wire', () => {
+  it('is decoded as it was sent', () => {
     fc.assert(
       fc.property(any.status, fc.boolean(), any.counter, (status, behind, grant) => {
         const body = { status, behind, grant: grant as never };
@@ -50,7 +50,7 @@ describe('a message', () => {
     });
   });
 
-  it('names the break that was sent before it, where there was one', () => {
+  it('names the break that was sent before it, if there was one', () => {
     const answers = [
       encodeReply('GiveUpCallbacks', {}, 7),
       encodeReply('GiveUpCallbacks', {}),
@@ -67,13 +67,13 @@ describe('a message', () => {
     }
   });
 
-  it('turns an error code of a newer peer into one it knows', () => {
+  it('replaces an unknown error code of a newer peer by one it knows', () => {
     const reply = decodeReply('Hello', packr.pack([1, 'from-the-future', '']));
     expect(reply).toMatchObject({ ok: false, code: 'internal' });
   });
 });
 
-describe('the decoder refuses', () => {
+describe('the decoder of messages', () => {
   const fid = makeFid(1, 2, 3);
   const cases: Array<[string, unknown]> = [
     ['an unknown ordinal', [9999, {}]],
@@ -89,33 +89,30 @@ describe('the decoder refuses', () => {
     ['something that is no pair', { a: 1 }],
     ['a path for a name', [RPCS.FetchDir.ordinal, { fid, at: null, after: '../x', limit: 1 }]],
   ];
-  it.each(cases)('%s', (_what, message) => {
+  it.each(cases)('refuses a message with %s', (_what, message) => {
     expect(codeOf(() => decodeRequest(packr.pack(message), 'client'))).toBe('bad-message');
   });
 
-  it.each(['AB==', '/AN='])(
-    'an attribute in base64 that is not how its bytes are written, %s',
-    (value) => {
-      const change = {
-        op: 'setattr',
-        fid,
-        mode: null,
-        mtime: null,
-        xattrs: [{ name: 'user.x', value }],
-      };
-      const body = { volume: 1, lowWater: 0, updates: [{ seq: 1, after: [], update: change }] };
-      const bytes = packr.pack([RPCS.Apply.ordinal, body]);
-      expect(codeOf(() => decodeRequest(bytes, 'client'))).toBe('bad-message');
-    },
-  );
+  it.each(['AB==', '/AN='])('refuses an attribute in non-canonical base64, %s', (value) => {
+    const change = {
+      op: 'setattr',
+      fid,
+      mode: null,
+      mtime: null,
+      xattrs: [{ name: 'user.x', value }],
+    };
+    const body = { volume: 1, lowWater: 0, updates: [{ seq: 1, after: [], update: change }] };
+    const bytes = packr.pack([RPCS.Apply.ordinal, body]);
+    expect(codeOf(() => decodeRequest(bytes, 'client'))).toBe('bad-message');
+  });
 
-  it('a message over the limit, before it looks at it', () => {
+  it('refuses a message over the limit before it looks at it', () => {
     const long = new Uint8Array(MAX_HEADER_BYTES + 1);
     expect(codeOf(() => decodeRequest(long, 'client'))).toBe('bad-message');
   });
 
   it.each(['..', '.', '', 'a/b', 'a\0b', 'x'.repeat(256), 'é'.repeat(128)])(
-    'the name %j',
+    'refuses the name %j',
     (name) => {
       const at = '0';
       const update = { op: 'mkdir', fid, dir: fid, name, at, mode: 0o755, mtime: at, xattrs: [] };
@@ -126,7 +123,7 @@ describe('the decoder refuses', () => {
   );
 });
 
-describe('whatever bytes come in, nothing but a coded error comes out', () => {
+describe('the decoder of hostile bytes', () => {
   const decodeAll = (bytes: Uint8Array) => {
     for (const from of ['client', 'server'] as const) {
       expect([null, 'bad-message']).toContain(codeOf(() => decodeRequest(bytes, from)));
@@ -136,11 +133,11 @@ describe('whatever bytes come in, nothing but a coded error comes out', () => {
     }
   };
 
-  it('of bytes at random', () => {
+  it('reports only coded errors for random bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), decodeAll), { numRuns: 3000 });
   });
 
-  it('of MessagePack at random, under every ordinal', () => {
+  it('reports only coded errors for random MessagePack under every ordinal', () => {
     const ordinals = names.map((rpc) => RPCS[rpc].ordinal);
     const message = fc.tuple(fc.constantFrom(0, 1, ...ordinals), fc.anything({ maxDepth: 4 }));
     const packed = message.map((value) => {
@@ -153,7 +150,7 @@ describe('whatever bytes come in, nothing but a coded error comes out', () => {
     fc.assert(fc.property(packed, decodeAll), { numRuns: 3000 });
   });
 
-  it('of a real message with some bytes changed, cut or repeated', () => {
+  it('reports only coded errors for real messages that were changed, cut or repeated', () => {
     const update = {
       op: 'create' as const,
       fid: makeFid(1, 70_000, 4),
@@ -190,7 +187,7 @@ describe('whatever bytes come in, nothing but a coded error comes out', () => {
     );
   });
 
-  it('of nesting without end and of lengths that lie', () => {
+  it('reports only coded errors for endless nesting and false lengths', () => {
     decodeAll(new Uint8Array(200_000).fill(0x91)); // arrays in arrays
     decodeAll(Uint8Array.from([0x92, 3, 0xdd, 0xff, 0xff, 0xff, 0xff])); // an array of 4 billion
     decodeAll(Uint8Array.from([0x92, 3, 0xdf, 0xff, 0xff, 0xff, 0xff])); // a map of 4 billion
@@ -198,7 +195,7 @@ describe('whatever bytes come in, nothing but a coded error comes out', () => {
     decodeAll(Uint8Array.from([0x92, 3, 0xc6, 0xff, 0xff, 0xff, 0xff])); // 4 GB of bytes
   });
 
-  it('and no message reaches the prototype of objects', () => {
+  it('lets no message reach the prototype of objects', () => {
     const bytes = packr.pack([RPCS.GetTime.ordinal, JSON.parse('{"__proto__": {"polluted": 1}}')]);
     codeOf(() => decodeRequest(bytes, 'client'));
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
@@ -234,7 +231,7 @@ describe('a long reply in parts', () => {
   });
 
   it.each([33, 64, 65, 500])(
-    'of %i items is read as it was meant, and made a little at a time',
+    'decodes %i items to what was encoded, with a pause after each few',
     (count) => {
       const body = changes(count);
       const parts = present(replyInParts('Changes', body, 7), 'it is long');
@@ -246,13 +243,13 @@ describe('a long reply in parts', () => {
     },
   );
 
-  it('is none where the reply is short', () => {
+  it('makes no parts of a short reply', () => {
     expect(replyInParts('Changes', changes(32))).toBeNull();
     expect(replyInParts('GiveUpCallbacks', {})).toBeNull();
   });
 });
 
-describe('the past', () => {
+describe('the messages about history', () => {
   const moment = fc.record({
     commit: any.counter,
     when: any.counter,
@@ -305,7 +302,7 @@ describe('the past', () => {
   } as const;
 
   it.each(['PastVersions', 'PastNames', 'OwnCommits'] as const)(
-    'comes back as it was sent (%s), and damaged as a coded error or as another past',
+    'are decoded as sent (%s), and when damaged as a coded error or another message',
     (rpc) => {
       const mutation = fc.record({ at: fc.nat(5000), byte: fc.nat(255) });
       fc.assert(
@@ -332,7 +329,7 @@ describe('the past', () => {
     ['somebody else', 'OwnCommits', { volume: 1, device: 2, before: null, limit: 1 }],
     ['contents by digest', 'PastVersions', { digest: 'a'.repeat(64), before: null, limit: 1 }],
   ];
-  it.each(refused)('is not asked for with %s', (_what, rpc, body) => {
+  it.each(refused)('are refused with %s', (_what, rpc, body) => {
     const bytes = packr.pack([RPCS[rpc].ordinal, body]);
     expect(codeOf(() => decodeRequest(bytes, 'client'))).toBe('bad-message');
   });

@@ -52,20 +52,20 @@ const inObject = (field: z.ZodType): z.ZodType => z.strictObject({ field });
 const orNull = (field: z.ZodType): z.ZodType => z.strictObject({ field: field.nullable() });
 const orLeftOut = (field: z.ZodType): z.ZodType => z.strictObject({ field: field.optional() });
 
-describe('a leaf of a schema accepts what the usual checks accept', () => {
+describe('a leaf of a schema', () => {
   it.each([
     [0, 7],
     [1, 2 ** 32 - 1],
     [0, Number.MAX_SAFE_INTEGER],
-  ])('whole numbers from %d to %d', (least, most) => {
+  ])('accepts the same whole numbers from %d to %d as the usual check', (least, most) => {
     isAlike(wholeNumber(least, most), z.number().int().min(least).max(most));
   });
 
-  it('text of a pattern', () => {
+  it('accepts the same texts of a pattern as the usual check', () => {
     isAlike(textLike(/^[0-9a-f]{2}$/), z.string().regex(/^[0-9a-f]{2}$/));
   });
 
-  it('what a function accepts', () => {
+  it('accepts what a function accepts', () => {
     isAlike(leaf(isFid), z.custom(isFid));
   });
 });

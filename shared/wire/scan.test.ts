@@ -42,7 +42,7 @@ function fits(value: unknown, form: Form): boolean {
   });
 }
 
-describe('a scan', () => {
+describe('a scan of a message', () => {
   it.each<[string, unknown]>([
     ['what the form has', { list: [{ n: 1 }, { n: 2, more: ['x'] }], one: null }],
     ['nothing', {}],
@@ -50,7 +50,7 @@ describe('a scan', () => {
       'numbers and texts of every size',
       { one: { n: 2 ** 40 }, list: [{ n: -1.5 }, { n: -70_000 }] },
     ],
-  ])('takes %s', (_, value) => {
+  ])('accepts a value like %s', (_, value) => {
     expect(scanned(packed(value))).toBe('taken');
   });
 
@@ -65,7 +65,7 @@ describe('a scan', () => {
     ['more fields than there are', { a: 1, b: 2, c: 3 }],
     ['a binary', { one: { n: new Uint8Array(3) } }],
     ['an extension', { one: { n: new Date(0) } }],
-  ])('refuses %s', (_, value) => {
+  ])('refuses a value like %s', (_, value) => {
     expect(scanned(packed(value))).toBe('refused');
   });
 
@@ -86,11 +86,11 @@ describe('a scan', () => {
     ['more than a message', [0x80, 0x80]],
     ['a byte that is never used', [0xc1]],
     ['nothing at all', []],
-  ])('refuses %s', (_, bytes) => {
+  ])('refuses bytes like %s', (_, bytes) => {
     expect(scanned(Uint8Array.from(bytes))).toBe('refused');
   });
 
-  it('reads no further than to what it refuses, however much there is', () => {
+  it('reads no further than what it refuses, however much there is', () => {
     const deep = new Uint8Array(1 << 20).fill(0x91);
     const wide = packed({ list: Array.from({ length: 60_000 }, () => 0) });
     for (const [bytes, most] of [
@@ -103,7 +103,7 @@ describe('a scan', () => {
     }
   });
 
-  it('takes nothing that does not fit, of any value and of any bytes', () => {
+  it('accepts nothing that does not fit, for any value and any bytes', () => {
     const key = fc.constantFrom('list', 'one', 'n', 'more', 'x');
     const { any } = fc.letrec((tie) => ({
       any: fc.oneof(
@@ -129,12 +129,12 @@ describe('a scan', () => {
 });
 
 describe('the form of a message', () => {
-  it.each(NAMES)('is known of %s, and bounds every list', (name) => {
+  it.each(NAMES)('is known for %s and bounds every list', (name) => {
     for (const part of ['request', 'reply'] as const)
       expect(formOf(RPCS[name][part])).toBeDefined();
   });
 
-  it('is refused where a list has no limit, or nobody knows what may be there', () => {
+  it('is refused when a list has no limit or a part is unknown', () => {
     expect(() => formOf(z.array(z.number()))).toThrow('no limit');
     expect(() => formOf(z.unknown())).toThrow('no form');
     expect(() => formOf(z.strictObject({ a: z.record(z.string(), z.number()) }))).toThrow(
@@ -142,7 +142,7 @@ describe('the form of a message', () => {
     );
   });
 
-  it('of one or the other has room for both', () => {
+  it('has space for both alternatives of a union', () => {
     const form = formOf(z.union([z.strictObject({ a: z.number() }), z.array(z.null()).max(2)]));
     expect(form).toEqual({ list: { most: 2, of: PLAIN }, map: new Map([['a', PLAIN]]) });
   });

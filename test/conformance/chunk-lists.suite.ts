@@ -4,7 +4,7 @@ import type { ChunkLists } from '../../shared/ports/chunk-lists.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 
 export interface ChunkListsHarness {
-  /** What a next process finds; the one before is closed. Keeps this many bytes of lists. */
+  /** Opens the lists as the next process does, after closing the previous ones. Keeps this many bytes of lists. */
   open(mostBytes: number): ChunkLists;
 }
 
@@ -13,7 +13,7 @@ const bytes = (length: number, fill: number): Uint8Array => new Uint8Array(lengt
 const plain = (list: Uint8Array | null): number[] | null => (list === null ? null : [...list]);
 
 export function chunkListsSuite(name: string, make: () => ChunkListsHarness): void {
-  describe(`chunk lists ${name}`, () => {
+  describe(`a ChunkLists store (${name})`, () => {
     let harness: ChunkListsHarness;
     let lists: ChunkLists;
 
@@ -29,13 +29,13 @@ export function chunkListsSuite(name: string, make: () => ChunkListsHarness): vo
     const found = async (number: number): Promise<number[] | null> =>
       plain(await lists.get(digest(number)));
 
-    it('finds what was put, and nothing else', async () => {
+    it('finds a list that was put and no other', async () => {
       await lists.put(digest(1), bytes(3, 7));
       expect(await found(1)).toEqual([7, 7, 7]);
       expect(await found(2)).toBeNull();
     });
 
-    it('finds it in a later life, unless it was forgotten', async () => {
+    it('finds a list after a restart unless it was forgotten', async () => {
       await lists.put(digest(1), bytes(3, 7));
       await lists.put(digest(2), bytes(3, 8));
       await lists.forget(digest(2));
@@ -46,7 +46,7 @@ export function chunkListsSuite(name: string, make: () => ChunkListsHarness): vo
       expect(await found(2)).toBeNull();
     });
 
-    it('has the list that was put last', async () => {
+    it('returns the list that was put last', async () => {
       await lists.put(digest(1), bytes(60, 7));
       await lists.put(digest(2), bytes(30, 8));
       await lists.put(digest(1), bytes(70, 9));
@@ -54,7 +54,7 @@ export function chunkListsSuite(name: string, make: () => ChunkListsHarness): vo
       expect(await found(2)).toEqual([...bytes(30, 8)]);
     });
 
-    it('lets those go that were used longest ago', async () => {
+    it('drops the least recently used lists first', async () => {
       for (const number of [1, 2, 3]) await lists.put(digest(number), bytes(30, number));
       await found(1);
       await lists.put(digest(4), bytes(40, 4));
@@ -62,7 +62,7 @@ export function chunkListsSuite(name: string, make: () => ChunkListsHarness): vo
       for (const number of [1, 3, 4]) expect(await found(number)).not.toBeNull();
     });
 
-    it('keeps to its bound after a restart, too, in the same order', async () => {
+    it('keeps to its bound and the order of use after a restart', async () => {
       for (const number of [1, 2, 3]) await lists.put(digest(number), bytes(30, number));
       await found(1);
       await lists.close();
@@ -72,7 +72,7 @@ export function chunkListsSuite(name: string, make: () => ChunkListsHarness): vo
       expect(await found(1)).not.toBeNull();
     });
 
-    it('does not keep one that is over the bound, nor drops others for it', async () => {
+    it('refuses a list over its bound without dropping others', async () => {
       await lists.put(digest(1), bytes(30, 1));
       await lists.put(digest(2), bytes(101, 2));
       expect(await found(2)).toBeNull();

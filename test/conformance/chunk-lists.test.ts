@@ -31,7 +31,7 @@ describe('a file of chunk lists', () => {
   const digest = 'ab'.repeat(32) as Digest;
   const list = new Uint8Array([1, 2, 3]);
 
-  it('that is no database is begun anew', async () => {
+  it('is created anew when the file is not a database', async () => {
     const file = join(scratch, 'lists.db');
     writeFileSync(file, 'not a database at all'.repeat(100));
     const lists = new SqliteChunkLists({ file });
@@ -40,7 +40,7 @@ describe('a file of chunk lists', () => {
     await lists.close();
   });
 
-  it('that is damaged while it is open loses what is in it, and goes on', async () => {
+  it('loses its contents and goes on when it is damaged while open', async () => {
     const file = join(scratch, 'lists.db');
     const before = new SqliteChunkLists({ file });
     for (let i = 0; i < 200; i++) {
@@ -57,7 +57,7 @@ describe('a file of chunk lists', () => {
     await lists.close();
   });
 
-  it('of a newer program is refused, and stays', () => {
+  it('is refused and kept when a newer program wrote it', () => {
     const file = join(scratch, 'lists.db');
     const other = new Database(file);
     other.pragma('user_version = 99');

@@ -11,14 +11,14 @@ import type {
 import { anyCommits, SAMPLE_ROWS } from '../support/client-rows.ts';
 
 export interface ClientStoreHarness {
-  /** The store as the next process finds it. The one before may have been closed, or killed. */
+  /** Opens the store as the next process does. The previous one may have been closed or killed. */
   open(): ClientStore;
-  /** The same after the machine lost power: what was recorded need not be there. */
+  /** Opens it after a loss of power, which may lose recorded commits. */
   afterPowerLoss(): ClientStore;
-  /** From now on there is no room, until `free`. */
+  /** Makes the disk full until `free`. */
   fill(): void;
   free(): void;
-  /** While no process has it open: a row becomes another one than was committed; without a key, the last of the table goes. */
+  /** Changes a row while no process has the store open; without a key, removes the last row of the table. */
   spoil(table: ClientTable, key: string | null): void;
 }
 
@@ -31,11 +31,11 @@ const drop = (key: string): RowChange => ({ table: 'meta', key, value: undefined
 const entry = (key: string, value: string): RowChange =>
   ({ table: 'entry', key, value }) as RowChange;
 
-/** More than any file has room for between two pages. */
+/** More than any file can hold between two pages. */
 const BULKY = 'x'.repeat(1024 * 1024);
 
 export function clientStoreSuite(name: string, make: () => ClientStoreHarness): void {
-  /** What a new process finds after these commits. */
+  /** The rows that a new process reads after these commits. */
   const after = async (...commits: RowChange[][]): Promise<ClientRows> => {
     const harness = make();
     const store = harness.open();
@@ -45,14 +45,14 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
     return harness.open().load();
   };
 
-  describe(`${name}: ClientStore`, () => {
-    it('begins with empty tables, all of them', async () => {
+  describe(`a ClientStore (${name})`, () => {
+    it('begins with all of its tables empty', async () => {
       const rows = await make().open().load();
       expect(Object.keys(rows).sort()).toEqual([...CLIENT_TABLES].sort());
       for (const table of CLIENT_TABLES) expect(rows[table].size).toBe(0);
     });
 
-    it.each(CLIENT_TABLES)('keeps rows of %s as they were', async (table) => {
+    it.each(CLIENT_TABLES)('keeps rows of %s unchanged', async (table) => {
       const samples = SAMPLE_ROWS.filter((change) => change.table === table);
       const rows = await after(samples);
       expect([...rows[table]]).toEqual(samples.map(({ key, value }) => [key, value]));
@@ -67,18 +67,18 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect([...rows.meta]).toEqual([['a', 1]]);
     });
 
-    it('removes rows; one that is not there is no fault', async () => {
+    it('removes rows, and accepts the removal of a missing row', async () => {
       const all = SAMPLE_ROWS.map((change) => ({ ...change, value: undefined }));
       const rows = await after(SAMPLE_ROWS, all, [drop('never there')]);
       for (const table of CLIENT_TABLES) expect([...rows[table]]).toEqual([]);
     });
 
-    it('tells null from nothing', async () => {
+    it('distinguishes null from a missing row', async () => {
       const rows = await after([put('none', null), put('gone', 1)], [drop('gone')]);
       expect([...rows.meta]).toEqual([['none', null]]);
     });
 
-    it('lets the later change of a key win, in one commit and over several', async () => {
+    it('applies the last change of a key, within one commit and over several', async () => {
       const rows = await after(
         [put('a', 1), put('a', 2), put('b', 1), drop('b'), drop('c'), put('c', 1)],
         [put('c', 2)],
@@ -89,12 +89,12 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       ]);
     });
 
-    describe.each(CLIENT_TABLES)('a row of %s that is not as it was committed', (table) => {
+    describe.each(CLIENT_TABLES)('a row of %s that was altered on the disk', (table) => {
       const samples = SAMPLE_ROWS.filter((change) => change.table === table);
       const [first] = samples;
       const others = samples.slice(1).map(({ key }) => key);
 
-      it('is not given, and told of until a commit', async () => {
+      it('is not loaded and is reported as damage until the next commit', async () => {
         const harness = make();
         const store = harness.open();
         await store.load();
@@ -116,7 +116,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
         await last.close();
       });
 
-      it('and that is gone is told of, and of the rest nothing', async () => {
+      it('is reported when it is missing, and all other rows are loaded', async () => {
         const harness = make();
         const store = harness.open();
         await store.load();
@@ -135,12 +135,12 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       });
     });
 
-    it('takes an empty commit', async () => {
+    it('accepts an empty commit', async () => {
       expect([...(await after([], [put('a', 1)], [])).meta]).toEqual([['a', 1]]);
     });
 
     it.each(["it's", 'a"b', 'new\nline', 'é', 'e\u0301', '𝄞', '%_', 'A', ' '])(
-      'tells entry names apart by their characters: %j',
+      'distinguishes entry names by their characters: %j',
       async (odd) => {
         const [mine, plain] = [entry(`1.1.1/${odd}`, '1.2.1'), entry('1.1.1/a', '1.3.1')];
         const rows = await after([mine, plain]);
@@ -149,7 +149,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       },
     );
 
-    it('changes nothing when there is no room, and goes on when there is', async () => {
+    it('changes nothing when the disk is full and goes on when there is space', async () => {
       const harness = make();
       const store = harness.open();
       await store.load();
@@ -160,7 +160,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect([...(await harness.open().load()).meta]).toEqual([['kept', 1]]);
     });
 
-    it('goes on when there is room again', async () => {
+    it('commits again as soon as there is space again', async () => {
       const harness = make();
       const store = harness.open();
       await store.load();
@@ -173,7 +173,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect([...(await harness.open().load()).meta]).toEqual([['a', 1]]);
     });
 
-    it('keeps what it was given, whatever the caller does to the object later', async () => {
+    it('keeps the value it was given when the caller modifies the object later', async () => {
       const harness = make();
       const store = harness.open();
       await store.load();
@@ -185,7 +185,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect((await harness.open().load()).conflict.get('1')?.path).toBe('a');
     });
 
-    /** Recorded one by one; the store, and their numbers. */
+    /** Records the lists one by one. Returns the store and the numbers of the records. */
     const recording = async (harness: ClientStoreHarness, ...lists: RowChange[][]) => {
       const store = harness.open();
       await store.recorded();
@@ -195,11 +195,11 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       return { store, numbers };
     };
 
-    it('has nothing recorded to begin with', async () => {
+    it('has no recorded changes at first', async () => {
       expect(await make().open().recorded()).toEqual([]);
     });
 
-    it('keeps what was recorded by a process that was killed, and makes no rows of it', async () => {
+    it('keeps changes recorded by a killed process without making rows of them', async () => {
       const harness = make();
       const { numbers } = await recording(harness, [put('a', 1), drop('b')], SAMPLE_ROWS);
       const next = harness.open();
@@ -211,7 +211,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect((await next.load()).meta.size).toBe(0);
     });
 
-    it('has it no more when a commit had it again', async () => {
+    it('drops a recorded change once a commit contains it', async () => {
       const harness = make();
       const { store, numbers } = await recording(harness, [put('a', 1)], [put('b', 1)]);
       await store.commit([put('a', 1)], numbers[0]);
@@ -222,7 +222,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect(await harness.open().recorded()).toEqual([]);
     });
 
-    it('goes on recording after that, also beside a commit', async () => {
+    it('records further changes after and during a commit', async () => {
       const harness = make();
       const { store, numbers } = await recording(harness, [put('a', 'long '.repeat(100))]);
       const committed = store.commit([put('a', 1)], numbers[0]);
@@ -237,7 +237,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       ]);
     });
 
-    it('forgets what a commit gave up', async () => {
+    it('forgets recorded changes that a commit gives up', async () => {
       const harness = make();
       await recording(harness, [put('a', 1)], [put('b', 1)], [put('c', 1)]);
       const next = harness.open();
@@ -249,7 +249,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect([...(await last.load()).meta]).toEqual([['a', 1]]);
     });
 
-    it('has a first part of it after a loss of power, and says that it is doubtful', async () => {
+    it('has a prefix of the recorded changes after a loss of power and marks it as doubtful', async () => {
       const harness = make();
       const lists = ['a', 'b', 'c'].map((key) => [put(key, 1)]);
       const { store } = await recording(harness, ...lists);
@@ -261,7 +261,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect([...(await next.load()).meta]).toEqual([['durable', 1]]);
     });
 
-    it('records nothing, or all, where there is no room', async () => {
+    it('records all or nothing of a change when the disk is full', async () => {
       const harness = make();
       const { store } = await recording(harness);
       harness.fill();
@@ -270,7 +270,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       expect(found.map((each) => each.number)).toEqual(number === null ? [] : [number]);
     });
 
-    it('ends where a map would, whatever the commits', async () => {
+    it('ends with the same rows as a map after any commits', async () => {
       await fc.assert(
         fc.asyncProperty(anyCommits(), async (commits) => {
           const expected = new Map(CLIENT_TABLES.map((table) => [table, new Map()]));

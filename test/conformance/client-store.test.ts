@@ -63,7 +63,7 @@ clientStoreSuite('on SQLite', () => {
   };
 });
 
-/** As a hand does it that knows nothing of seals. */
+/** Changes a row without its seal. */
 function spoilRow(file: string, table: ClientTable, key: string | null): void {
   const { name, keys, rest, split } = SHAPES[table];
   const database = new Database(file);
@@ -122,7 +122,7 @@ clientStoreSuite('in memory, late', () => {
   };
 });
 
-describe('a file that is no store of ours', () => {
+describe('a database file that cannot be used', () => {
   /** A closed store with rows in it. */
   const written = async (): Promise<string> => {
     const file = newFile();
@@ -138,7 +138,7 @@ describe('a file that is no store of ours', () => {
     database.close();
   };
 
-  it('is refused and left alone where a newer program wrote it', async () => {
+  it('is refused and left unchanged when a newer program wrote it', async () => {
     const file = await written();
     change(file, 'PRAGMA user_version = 4711');
     const before = readFileSync(file);
@@ -148,7 +148,7 @@ describe('a file that is no store of ours', () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  it('is damaged where it is no database', () => {
+  it('is reported as damaged when it is no database', () => {
     const file = newFile();
     writeFileSync(file, 'not a database at all, but long enough to be read as one'.repeat(100));
     expect(() => SqliteClientStore.open(file, new NativeHost(), null)).toThrow(
@@ -156,21 +156,21 @@ describe('a file that is no store of ours', () => {
     );
   });
 
-  it('is damaged where its end is missing', async () => {
+  it('is reported as damaged when its end is missing', async () => {
     const file = await written();
     truncateSync(file, 8192);
     const load = async (): Promise<unknown> => open(file).load();
     await expect(load()).rejects.toMatchObject({ code: 'damaged-database' });
   });
 
-  it('is damaged where a row is no JSON', async () => {
+  it('is reported as damaged when a row is no JSON', async () => {
     const file = await written();
-    // As from before there were seals.
+    // The file is as it was before there were seals.
     change(file, `UPDATE volume SET blocks = 'gone', seal = NULL; DELETE FROM seal`);
     await expect(open(file).load()).rejects.toMatchObject({ code: 'damaged-database' });
   });
 
-  it('is not as it was written where any column of any row is another one', async () => {
+  it('is reported as damaged when any column of any row was altered', async () => {
     const file = await written();
     const database = openDatabase(file, CLIENT_MIGRATIONS);
     opened.push(database);
@@ -178,7 +178,7 @@ describe('a file that is no store of ours', () => {
     const unseen: string[] = [];
     for (const { name, keys, rest } of Object.values(SHAPES)) {
       for (const column of [...keys, ...rest]) {
-        // What has to stay JSON does.
+        // Columns of JSON stay JSON.
         const set = column === 'body' ? `body = replace(body, ':', ': ')` : altered(column);
         database.exec(`BEGIN; UPDATE ${name} SET ${set} ${lastOf(name, keys)}`);
         const damage = new SealedRows(database).check();
@@ -190,7 +190,7 @@ describe('a file that is no store of ours', () => {
     expect(found.length).toBeGreaterThan(50);
   });
 
-  it('gets its seals where it is of before there were some, and damage from then on is found', async () => {
+  it('gets seals when it is older than they are, and later damage is found', async () => {
     const file = await written();
     const tables = Object.values(SHAPES).map(({ name }) => `UPDATE ${name} SET seal = NULL;`);
     change(file, `${tables.join('')} UPDATE recorded SET seal = NULL; DELETE FROM seal`);
@@ -209,7 +209,7 @@ describe('a file that is no store of ours', () => {
     ['has another position', 'UPDATE recorded SET position = position + 1'],
     ['has none', 'DELETE FROM recorded'],
     ['has two', 'INSERT INTO recorded (position) VALUES (0)'],
-  ])('says so where the file of records %s, and takes nothing from that', async (_, sql) => {
+  ])('is reported when its file of records %s, and nothing is taken from there', async (_, sql) => {
     const file = newFile();
     const store = open(file);
     await store.recorded();
@@ -230,7 +230,7 @@ describe('a file that is no store of ours', () => {
     expect(last.damage()).toEqual([]);
   });
 
-  it('shows a person what each update is about', async () => {
+  it('the view update_log names the operation and file of each update', async () => {
     const database = openDatabase(await written(), CLIENT_MIGRATIONS);
     opened.push(database);
     expect(database.prepare('SELECT seq, op, fid FROM update_log').all()).toEqual([
@@ -252,7 +252,7 @@ describe('the file of records', () => {
   const keysIn = (found: readonly Recorded[]): string[] =>
     found.flatMap(({ changes }) => changes.map(({ key }) => key));
 
-  it('ends where a record is not whole, whatever comes behind', async () => {
+  it('ends at the first incomplete record, whatever follows', async () => {
     const file = newFile();
     const store = await begun(file);
     for (const key of ['a', 'b', 'c']) await store.record([put(key, 1)]);
@@ -263,11 +263,11 @@ describe('the file of records', () => {
     expect(keysIn(await open(file).recorded())).toEqual(['a']);
   });
 
-  it('takes nothing of before for what was recorded since', async () => {
+  it('takes no older record for one that was recorded later', async () => {
     const file = newFile();
     const first = await begun(file);
     for (const key of ['a', 'b', 'c']) await first.record([put(key, 1)]);
-    // Half of the first is there, so none counts; and the numbers begin anew.
+    // Half of the first record is there, so none counts, and the numbers start again.
     const whole = readFileSync(`${file}-recorded`);
     writeFileSync(`${file}-recorded`, Buffer.concat([Buffer.alloc(9), whole.subarray(9)]));
     const second = await begun(file);
@@ -275,13 +275,13 @@ describe('the file of records', () => {
     expect(keysIn(await open(file).recorded())).toEqual(['x']);
   });
 
-  it('is doubtful where the system can not tell when it was started', async () => {
+  it('is doubtful when the system cannot name the time of its start', async () => {
     const file = newFile();
     await (await begun(file, null)).record([put('a', 1)]);
     expect(await open(file, null).recorded()).toMatchObject([{ isDoubtful: true }]);
   });
 
-  it('takes no more than has room, and more when that is committed', async () => {
+  it('takes as many records as have space, and more after a commit', async () => {
     const file = newFile();
     const store = await begun(file);
     const large = { ...put('large', 0), value: 'x'.repeat(MOST_RECORDED_BYTES / 2) } as RowChange;
@@ -292,15 +292,15 @@ describe('the file of records', () => {
     expect(keysIn(await open(file).recorded())).toEqual(['large']);
   });
 
-  it('is for its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     const file = newFile();
     await (await begun(file)).record([put('a', 1)]);
     expect(statSync(`${file}-recorded`).mode & 0o077).toBe(0);
   });
 });
 
-describe('the store in memory', () => {
-  it('answers when the caller says so, and not before', async () => {
+describe('the in-memory ClientStore', () => {
+  it('answers when the caller lets it and not before', async () => {
     const waiting: Array<() => void> = [];
     const store = new MemoryClientStore({ delay: (run) => waiting.push(run) });
     const told: string[] = [];
@@ -312,7 +312,7 @@ describe('the store in memory', () => {
     expect(told).toEqual(['loaded']);
   });
 
-  it('forgets a commit that had not got there when its process died', async () => {
+  it('forgets a commit that was unfinished when its process died', async () => {
     const waiting: Array<() => void> = [];
     const store = new MemoryClientStore({ delay: (run) => waiting.push(run) });
     void store.load();
@@ -325,7 +325,7 @@ describe('the store in memory', () => {
     expect((await again).meta.size).toBe(0);
   });
 
-  it('wants one commit at a time, and a load before the first', async () => {
+  it('requires a load first and takes one commit at a time', async () => {
     const store = new MemoryClientStore({ delay: (run) => setImmediate(run) });
     expect(() => store.commit([])).toThrow('loaded before');
     await store.load();

@@ -6,7 +6,7 @@ import type { Clock, Timers } from '../../shared/ports/clock.ts';
 export interface ClockHarness {
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Lets the world go on until the promise is settled. */
+  /** Lets time pass until the promise is settled. */
   until<T>(promise: Promise<T>): Promise<T>;
 }
 
@@ -19,8 +19,8 @@ export function clockSuite(name: string, make: () => ClockHarness): void {
       }),
     );
 
-  describe(`${name}: Clock and Timers`, () => {
-    it('never goes back', async () => {
+  describe(`Clock and Timers (${name})`, () => {
+    it('never go backwards', async () => {
       const harness = make();
       let last = harness.clock.now();
       for (let i = 0; i < 20; i++) {
@@ -30,14 +30,14 @@ export function clockSuite(name: string, make: () => ClockHarness): void {
       }
     });
 
-    it.each([0, 1, 3, 12.5])('rings at or after its time: %d ms', async (delay) => {
+    it.each([0, 1, 3, 12.5])('fire a timer at or after its time: %d ms', async (delay) => {
       const harness = make();
       const start = harness.clock.now();
       await ring(harness, delay);
       expect(harness.clock.now() - start).toBeGreaterThanOrEqual(delay);
     });
 
-    it('does not ring from inside start, nor twice', async () => {
+    it('fire no timer from inside start and none twice', async () => {
       const harness = make();
       let rings = 0;
       harness.timers.start(milliseconds(0), () => rings++);
@@ -46,7 +46,7 @@ export function clockSuite(name: string, make: () => ClockHarness): void {
       expect(rings).toBe(1);
     });
 
-    it('does not ring after cancel', async () => {
+    it('do not fire a timer after cancel', async () => {
       const harness = make();
       const rung: string[] = [];
       const [soon, later] = ['soon', 'later'].map((label, i) =>
@@ -59,7 +59,7 @@ export function clockSuite(name: string, make: () => ClockHarness): void {
       later?.cancel();
     });
 
-    it('can be cancelled by another timer, and started by one', async () => {
+    it('allow a timer to cancel or start another one', async () => {
       const harness = make();
       const rung: string[] = [];
       const victim = harness.timers.start(milliseconds(8), () => rung.push('victim'));
@@ -77,7 +77,7 @@ export function clockSuite(name: string, make: () => ClockHarness): void {
       expect(rung).toEqual(['child']);
     });
 
-    it('rings in the order of time', async () => {
+    it('fire timers in the order of their times', async () => {
       const harness = make();
       const rung: number[] = [];
       for (const delay of [9, 1, 5]) {
@@ -87,7 +87,7 @@ export function clockSuite(name: string, make: () => ClockHarness): void {
       expect(rung).toEqual([1, 5, 9]);
     });
 
-    it('knows the wall time in milliseconds since 1970', () => {
+    it('know the wall time in milliseconds since 1970', () => {
       expect(make().clock.wall()).toBeGreaterThan(Date.UTC(2025));
     });
   });

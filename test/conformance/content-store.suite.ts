@@ -6,13 +6,13 @@ import type { ContentStore } from '../../shared/ports/content-store.ts';
 
 export interface ContentHarness {
   readonly store: ContentStore;
-  /** A file of the spool. */
+  /** Makes a file in the spool and returns its path. */
   spool(bytes: Uint8Array): string;
   /** The bytes at a path, or null. */
   read(path: string): Uint8Array | null;
-  /** Opens a file and gives what reads it, whatever happens to its name. */
+  /** Opens a file. Returns a function that reads it, even after its name is gone. */
   hold(path: string): () => Uint8Array;
-  /** The same folder, as the next process finds it when this one was killed. */
+  /** Opens the folder as the next process does after this one was killed. */
   restart(): Promise<ContentStore>;
   end(): Promise<void>;
 }
@@ -41,8 +41,8 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
     return harness.read(found.path)?.slice(found.offset, found.offset + found.length) ?? null;
   };
 
-  describe(`${name}: a content`, () => {
-    it('is where it was put, and the file it came from is gone', async () => {
+  describe(`a content in a ContentStore (${name})`, () => {
+    it('is found after its put, and its source file is gone', async () => {
       const path = harness.spool(GOOD);
       await store.put(path, digestOf(GOOD));
       expect(harness.read(path)).toBeNull();
@@ -50,12 +50,12 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
       expect(await contentOf(digestOf(GOOD))).toEqual(GOOD);
     });
 
-    it('is there for the next process', async () => {
+    it('is found by the next process', async () => {
       const digest = await put(GOOD);
       expect(await contentOf(digest, await harness.restart())).toEqual(GOOD);
     });
 
-    it.each([1, 65_536, 65_537])('of %d bytes may be put from memory', async (length) => {
+    it.each([1, 65_536, 65_537])('can be put from memory with %d bytes', async (length) => {
       const bytes = new Uint8Array(length).fill(7);
       await store.putBytes(bytes, digestOf(bytes));
       await store.putBytes(bytes, digestOf(bytes));
@@ -63,22 +63,22 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
       expect(await contentOf(digestOf(bytes), await harness.restart())).toEqual(bytes);
     });
 
-    it('that is damaged is replaced from memory too', async () => {
+    it('replaces a damaged copy when it is put from memory', async () => {
       await put(BAD, digestOf(GOOD));
       await store.putBytes(GOOD, digestOf(GOOD));
       expect(await contentOf(digestOf(GOOD))).toEqual(GOOD);
     });
 
-    it('that was never put is nowhere', async () => {
+    it('is not located when it was never put', async () => {
       expect(await store.locate(digestOf(GOOD))).toBeNull();
     });
 
-    it('may be put again', async () => {
+    it('can be put a second time', async () => {
       await put(GOOD);
       expect(await contentOf(await put(GOOD))).toEqual(GOOD);
     });
 
-    it('that is damaged is replaced by the next put; who reads the old file goes on', async () => {
+    it('replaces a damaged copy at the next put, and readers of the old file go on', async () => {
       await put(BAD, digestOf(GOOD));
       const { path = '', offset = 0, length } = (await store.locate(digestOf(GOOD))) ?? {};
       const old = harness.hold(path);
@@ -86,12 +86,12 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
       expect(old().slice(offset, offset + (length ?? 0))).toEqual(BAD);
     });
 
-    it('may be put many times side by side', async () => {
+    it('can be put many times at once', async () => {
       await Promise.all(Array.from({ length: 8 }, () => put(GOOD)));
       expect(await contentOf(digestOf(GOOD))).toEqual(GOOD);
     });
 
-    it.each([1, 4096, 65_536, 65_537, 300_000])('of %d bytes is itself', async (length) => {
+    it.each([1, 4096, 65_536, 65_537, 300_000])('keeps its %d bytes unchanged', async (length) => {
       const bytes = Uint8Array.from({ length }, (_, i) => (i * 31 + (i >>> 8)) & 0xff);
       const digests = await Promise.all([put(GOOD), put(bytes), put(bytesOf('after it'))]);
       const again = await harness.restart();
@@ -102,7 +102,7 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
       }
     });
 
-    it('is one of many', async () => {
+    it('stays distinct among many others', async () => {
       const all = Array.from({ length: 300 }, (_, number) => bytesOf(`content ${number}`));
       const digests = await Promise.all(all.map((bytes) => put(bytes)));
       for (const [index, digest] of digests.entries()) {
@@ -111,8 +111,8 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
     });
   });
 
-  describe(`${name}: a content in quarantine`, () => {
-    it('is not there, until it is put anew', async () => {
+  describe(`a quarantined content in a ContentStore (${name})`, () => {
+    it('is not located until it is put again', async () => {
       const digest = await put(BAD, digestOf(GOOD));
       await store.quarantine(digest);
       expect(await store.locate(digest)).toBeNull();
@@ -121,7 +121,7 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
       expect(await contentOf(digest)).toEqual(GOOD);
     });
 
-    it('may come a second time, and may be none', async () => {
+    it('can be quarantined a second time, also when it does not exist', async () => {
       await store.quarantine(digestOf(GOOD));
       for (let time = 0; time < 2; time++) {
         await put(BAD, digestOf(GOOD));
@@ -131,15 +131,15 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
     });
   });
 
-  describe(`${name}: what nobody wants`, () => {
-    it('is removed, once or twice', async () => {
+  describe(`a removed content in a ContentStore (${name})`, () => {
+    it('is gone after one or two removals', async () => {
       const digest = await put(GOOD);
       await store.remove(digest);
       await store.remove(digest);
       expect(await store.locate(digest)).toBeNull();
     });
 
-    it('may be put again, and is there', async () => {
+    it('is found again after another put', async () => {
       const digest = await put(GOOD);
       await store.remove(digest);
       await put(GOOD);
@@ -147,7 +147,7 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
       expect(await contentOf(digest, await harness.restart())).toEqual(GOOD);
     });
 
-    it('is gone before a put that was asked for after it', async () => {
+    it('is removed before a put that was requested after the removal', async () => {
       const digest = await put(GOOD);
       await Promise.all([store.remove(digest), put(GOOD)]);
       const there = await contentOf(digest);
@@ -155,7 +155,7 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
       expect(await contentOf(digest, await harness.restart())).toEqual(there);
     });
 
-    it('of the spool is discarded, once or twice', async () => {
+    it('is discarded from the spool by one or two calls', async () => {
       const path = harness.spool(GOOD);
       await store.discard(path);
       await store.discard(path);

@@ -43,7 +43,7 @@ function inMemory(): Promise<ContentHarness> {
   });
 }
 
-/** `close`: what a process that ends would do by itself. */
+/** `close` does what an ending process does by itself. */
 async function onDisk<S extends ContentStore>(
   open: (folder: string) => Promise<S>,
   close: (store: S) => Promise<void> = () => Promise.resolve(),

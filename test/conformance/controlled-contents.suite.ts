@@ -1,4 +1,4 @@
-/** What waits to be sent and is being fetched, and what is kept here, as a ControlledDaemon tells it and is told (shared/ports/controlled.ts). */
+/** The queue, the fetches and the cache of a ControlledDaemon, and the calls that change them (shared/ports/controlled.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueAct, QueueTarget } from '../../shared/control/queue.ts';
 import type { Fid } from '../../shared/model/fid.ts';
@@ -26,13 +26,13 @@ export function controlledContentsSuite(
 }
 
 function queueClauses(): void {
-  it('is empty at first', async () => {
+  it('the queue is empty at first', async () => {
     await bench.flush();
     const report = await bench.run(bench.daemon.queue({ most: 5 }));
     expect(report).toMatchObject({ total: 0, entries: [], why: null, next: null });
   });
 
-  it('has what waits, with why, and what waits for what', async () => {
+  it('the queue lists waiting updates with their reasons and dependencies', async () => {
     await bench.enqueue();
     const { total, entries, why, next } = await bench.run(bench.daemon.queue({ most: 100 }));
     expect({ total, why, next }).toEqual({ total: 5, why: 'paused', next: null });
@@ -47,7 +47,7 @@ function queueClauses(): void {
     expect(store?.waitsFor).toContain(a?.number);
   });
 
-  it('is told of a file, and of a folder with all that is in it', async () => {
+  it('the queue reports on one file, and on a folder with everything in it', async () => {
     await bench.enqueue();
     const at = (...path: string[]) => bench.run(bench.daemon.queueAt(bench.volume.name, path));
     const queued = { sentBytes: 0, kept: null, moving: 'queued' };
@@ -63,7 +63,7 @@ function queueClauses(): void {
     expect((await at()).kept).toMatchObject({ state: 'cancelled' });
   });
 
-  it('is told in pages, each entry once', async () => {
+  it('the queue comes in pages, each entry once', async () => {
     await bench.enqueue();
     const all = await bench.queue();
     const met: unknown[] = [];
@@ -83,14 +83,14 @@ function queueClauses(): void {
   it.each([
     ['data', ['store', 'store']],
     ['metadata', ['mkdir', 'create', 'create']],
-  ] as const)('is told in part: %s', async (of, kinds) => {
+  ] as const)('the queue can be filtered by kind: %s', async (of, kinds) => {
     await bench.enqueue();
     const { total, entries } = await bench.run(bench.daemon.queue({ most: 100, of }));
     expect(total).toBe(kinds.length);
     expect(entries.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
   });
 
-  it('goes on in the order in which a listing began', async () => {
+  it('the queue keeps the order in which a listing began', async () => {
     await bench.enqueue();
     const before = await bench.queue();
     const { listing, next } = await bench.run(bench.daemon.queue({ most: 2 }));
@@ -104,7 +104,7 @@ function queueClauses(): void {
     expect(now).not.toEqual(before.map(({ number }) => number));
   });
 
-  it('leaves out of a listing what has gone since', async () => {
+  it('the queue leaves updates out of a listing that were sent since', async () => {
     await bench.enqueue();
     const { listing } = await bench.run(bench.daemon.queue({ most: 2 }));
     bench.daemon.resume();
@@ -113,7 +113,7 @@ function queueClauses(): void {
     expect(rest).toMatchObject({ total: 5, entries: [], next: null });
   });
 
-  it('is refused of a listing that is not kept', async () => {
+  it('the queue refuses a listing that is not kept any more', async () => {
     await bench.refuses(bench.daemon.queue({ most: 5, listing: 4 }), 'listing-gone');
   });
 }
@@ -127,7 +127,7 @@ function orderClauses(): void {
       turn === null ? [] : [`${kind} ${path} ${turn}`],
     );
 
-  it('is refused of what does not wait, and changes nothing', async () => {
+  it('an order about an update that is not queued is refused and changes nothing', async () => {
     await bench.enqueue();
     const before = await bench.queue();
     for (const act of ['now', 'later', 'cancel'] as const) {
@@ -140,7 +140,7 @@ function orderClauses(): void {
     expect(await bench.queue()).toEqual(before);
   });
 
-  it('now: goes first, with what it depends on', async () => {
+  it('the order "now" sends an update first, with what it depends on', async () => {
     await bench.enqueue();
     const store = (await bench.queue()).find(
       ({ kind, path }) => kind === 'store' && path === 'docs/a',
@@ -153,7 +153,7 @@ function orderClauses(): void {
     expect(metadata.map(({ path }) => path)).toEqual(['docs', 'docs/a', 'b']);
   });
 
-  it('later: goes when all else has gone', async () => {
+  it('the order "later" sends an update after all others', async () => {
     await bench.enqueue();
     const outcome = await order('later', at('docs'));
     expect(outcome).toEqual({ updates: 3, others: 0, underWay: 0, why: 'paused' });
@@ -166,7 +166,7 @@ function orderClauses(): void {
     ]);
   });
 
-  it('cancel: is not sent, and the rest is', async () => {
+  it('the order "cancel" keeps an update from being sent, and the others are sent', async () => {
     await bench.enqueue();
     const outcome = await order('cancel', at('docs'));
     expect(outcome).toEqual({ updates: 3, others: 0, underWay: 0, why: 'paused' });
@@ -182,7 +182,7 @@ function orderClauses(): void {
     expect(await bench.told()).toEqual([]);
   });
 
-  it('cancel: takes along what waits for it only where that is said', async () => {
+  it('the order "cancel" includes dependent updates only on request', async () => {
     await bench.enqueue();
     const before = await bench.queue();
     const docs = { number: before.find(({ kind }) => kind === 'mkdir')?.number ?? 0 };
@@ -195,7 +195,7 @@ function orderClauses(): void {
     expect(await order('now', docs)).toMatchObject({ updates: 1, others: 0 });
   });
 
-  it('holds over a restart', async () => {
+  it('orders to the queue survive a restart', async () => {
     if (bench.harness.restart === null) return;
     await bench.enqueue();
     await order('cancel', at('b'));
@@ -212,11 +212,11 @@ function orderClauses(): void {
 }
 
 function fetchClauses(): void {
-  it('is nothing at first', () => {
+  it('the list of fetches is empty at first', () => {
     expect(bench.daemon.fetches(10)).toEqual({ total: 0, entries: [] });
   });
 
-  it('is told, so many of it as was asked for, while it comes', async () => {
+  it('the list of fetches shows as many as requested while they arrive', async () => {
     const fids: Fid[] = [];
     for (const name of ['a', 'b', 'c']) fids.push(await bench.theirs(name, 'text'));
     const { arrive } = await bench.harness.fetch(fids);
@@ -228,7 +228,7 @@ function fetchClauses(): void {
     expect(bench.daemon.fetches(10)).toEqual({ total: 0, entries: [] });
   });
 
-  it('together and again is suggested as a group, the most frequent first', async () => {
+  it('files that are opened together repeatedly are suggested as a group, the most frequent first', async () => {
     expect(bench.daemon.suggestedGroups()).toEqual([]);
     const files = new Map<string, Fid>();
     for (const name of [...'abcdef']) files.set(name, (await bench.file(name, 'text')).fid);
@@ -255,7 +255,7 @@ function cacheClauses(): void {
   const isHere = async (fid: Fid) => (await bench.look(fid)).cached;
 
   it.each(CONTENTS_ACTS)(
-    '%s is refused of what is not there, and nothing is done',
+    'the request to %s a missing file is refused and does nothing',
     async (what) => {
       await bench.file('f', 'text');
       const { cache } = bench.daemon;
@@ -266,7 +266,7 @@ function cacheClauses(): void {
     },
   );
 
-  it('goes when it is evicted, and comes when it is fetched again', async () => {
+  it('a cached file goes when it is evicted and returns when it is fetched', async () => {
     const { fid } = await bench.file('f', 'text');
     await bench.flush();
     await bench.harness.rest();
@@ -281,7 +281,7 @@ function cacheClauses(): void {
     expect(await isHere(fid)).toBe(true);
   });
 
-  it('comes when somebody opens it and waits, a file alone', async () => {
+  it('a demand for a file waits for its contents, and a folder cannot be demanded', async () => {
     const { fid } = await bench.file('f', 'text');
     const dir = await bench.folder('d');
     await bench.flush();
@@ -296,7 +296,7 @@ function cacheClauses(): void {
     await bench.refuses(cache.act('demand', bench.volume.name, []), 'is-a-directory');
   });
 
-  it('stays where the server has it not, or somebody has it open', async () => {
+  it('a cached file stays when the server lacks it or a program has it open', async () => {
     const { fid } = await bench.file('f', 'text');
     await bench.flush();
     await bench.harness.rest();
@@ -311,7 +311,7 @@ function cacheClauses(): void {
     expect(bench.daemon.cache.use().kept.toSend).toEqual({ files: 1, bytes: 9 });
   });
 
-  it('stays where it is pinned, by itself or with a folder, and is told as pinned', async () => {
+  it('a cached file stays when it or its folder is pinned, and is listed as pinned', async () => {
     const dir = await bench.folder('d');
     const { fid } = await bench.file('f', 'text', dir.fid);
     await bench.flush();
@@ -331,7 +331,7 @@ function cacheClauses(): void {
     expect(await act('evict', 'd')).toEqual({ ...report, files: 1, bytes: 4 });
   });
 
-  it('is had when what is not here is pinned, and is named without the server', async () => {
+  it('a missing file is fetched when it is pinned, and is named when the server is away', async () => {
     const fid = await bench.theirs('f', 'text');
     expect(await isHere(fid)).toBe(false);
     await bench.harness.connect(false);

@@ -35,7 +35,7 @@ export function controlledDaemonSuite(name: string, start: () => Promise<Control
 }
 
 function statusClauses(): void {
-  it('shows that it is paused, and not any more, each as a new revision', async () => {
+  it('the snapshot shows a pause and its end, each with a new revision', async () => {
     for (const [act, paused] of [
       ['pause', true],
       ['resume', false],
@@ -49,17 +49,17 @@ function statusClauses(): void {
     }
   });
 
-  it('is waited for no longer than was said', async () => {
+  it('the snapshot is waited for no longer than requested', async () => {
     await bench.harness.rest();
     await bench.run(bench.daemon.changed(bench.daemon.snapshot().revision, 50));
   });
 
-  it('is not waited for where it is another one by now', async () => {
+  it('the snapshot is returned at once when its revision has changed already', async () => {
     const { revision } = bench.daemon.snapshot();
     await bench.run(bench.daemon.changed(revision - 1, HOUR));
   });
 
-  it('tells whether the server is there', async () => {
+  it('the snapshot shows whether the server is connected', async () => {
     expect(bench.daemon.snapshot().connected).toBe(true);
     await bench.harness.connect(false);
     expect(bench.daemon.snapshot().connected).toBe(false);
@@ -69,7 +69,7 @@ function statusClauses(): void {
 }
 
 function settingsClauses(): void {
-  it('of writeback are asked for and changed, and what is left out stays', async () => {
+  it('the writeback settings can be read and changed, and omitted ones stay', async () => {
     expect(await bench.run(bench.daemon.writeback({}))).toEqual(DEFAULT_WRITEBACK);
     const change = { policy: 'logging', dirtyLimit: 1000 } as const;
     const changed = { ...DEFAULT_WRITEBACK, ...change };
@@ -79,14 +79,14 @@ function settingsClauses(): void {
     expect(await bench.run(bench.daemon.writeback({}))).toEqual(delayed);
   });
 
-  it('of writeback: no limit takes back what was said of it', async () => {
+  it('the dirty limit returns to the default when it is set to null', async () => {
     await bench.run(bench.daemon.writeback({ dirtyLimit: 1000 }));
     expect(await bench.run(bench.daemon.writeback({ dirtyLimit: null }))).toEqual(
       DEFAULT_WRITEBACK,
     );
   });
 
-  it('of consistency are asked for and changed, and what is left out stays', async () => {
+  it('the consistency settings can be read and changed, and omitted ones stay', async () => {
     expect(await bench.run(bench.daemon.consistency({}))).toEqual(DEFAULT_CONSISTENCY);
     const change = { invalidations: 'no', awayReads: 'try-again' } as const;
     const changed = { ...DEFAULT_CONSISTENCY, ...change };
@@ -97,7 +97,7 @@ function settingsClauses(): void {
     expect(await bench.run(bench.daemon.consistency({}))).toEqual(each);
   });
 
-  it('of the cache are asked for and changed, and null takes back', async () => {
+  it('the cache settings can be read and changed, and null restores the default', async () => {
     expect(await bench.run(bench.daemon.cacheSettings({}))).toEqual(DEFAULT_CACHE);
     const change = { maximum: 1e9, reserve: 1e6, prefetch: false };
     const changed = { ...DEFAULT_CACHE, ...change, isBounded: true };
@@ -109,7 +109,7 @@ function settingsClauses(): void {
     expect(await bench.run(bench.daemon.cacheSettings(back))).toEqual(left);
   });
 
-  it('of the cache: what is least is no more than what is most', async () => {
+  it('the cache minimum can not exceed the maximum', async () => {
     const small = { ...DEFAULT_CACHE, minimum: 1000, maximum: 1000, isBounded: true };
     expect(await bench.run(bench.daemon.cacheSettings({ maximum: 1000 }))).toEqual(small);
     await bench.refuses(bench.daemon.cacheSettings({ minimum: 1001, reserve: 5 }), 'usage');
@@ -120,7 +120,7 @@ function settingsClauses(): void {
     expect(await bench.run(bench.daemon.cacheSettings({}))).toEqual(less);
   });
 
-  it('hold over a restart', async () => {
+  it('the settings survive a restart', async () => {
     if (bench.harness.restart === null) return;
     await bench.run(bench.daemon.writeback({ policy: 'sync', delayMs: 7, dirtyLimit: 9 }));
     await bench.run(bench.daemon.consistency({ awayReads: 'try-again' }));
@@ -142,13 +142,13 @@ function settingsClauses(): void {
 function sharingClauses(): void {
   const unsaid = { order: 'auto', from: null, counts: 'unshared' };
 
-  it('is nothing at first', async () => {
+  it('the list of sharing orders is empty at first', async () => {
     const { fid } = await bench.file('f', 'text');
     expect(bench.daemon.sharing(null)).toEqual({ orders: [], of: null });
     expect(bench.daemon.sharing(fid)).toEqual({ orders: [], of: unsaid });
   });
 
-  it('is kept and told, until it is taken back', async () => {
+  it('a sharing order is kept and listed until it is withdrawn', async () => {
     const { fid } = await bench.file('f', 'text');
     await bench.flush();
     const said = { order: 'shared', from: 'f', counts: 'shared' };
@@ -162,7 +162,7 @@ function sharingClauses(): void {
     expect(await bench.run(bench.daemon.orderSharing(fid, null))).toEqual(unsaid);
   });
 
-  it('of a folder holds for what is in it, where that has no word of its own', async () => {
+  it('a sharing order for a folder applies to all files in it without an order of their own', async () => {
     const dir = await bench.folder('d');
     const { fid } = await bench.file('f', 'text', dir.fid);
     await bench.flush();
@@ -178,7 +178,7 @@ function sharingClauses(): void {
     });
   });
 
-  it('is refused of what the server has not, and without it, and nothing is changed', async () => {
+  it('a sharing order for an unknown file, or without the server, is refused and changes nothing', async () => {
     const { fid } = await bench.file('f', 'text');
     await bench.flush();
     await bench.refuses(bench.daemon.orderSharing('99.1.1' as Fid, 'shared'), 'no-such-volume');
@@ -198,7 +198,7 @@ function sharingClauses(): void {
 function networkClauses(): void {
   const rows = () => bench.daemon.networks().networks;
 
-  it('are none at first, are made and changed, and taken back', async () => {
+  it('network rules can be made, changed and withdrawn, and there are none at first', async () => {
     expect(rows()).toEqual([]);
     const row = { network: 'train', used: 0, current: false };
     await bench.run(bench.daemon.ruleNetwork('train', { metered: 'yes' }));
@@ -211,7 +211,7 @@ function networkClauses(): void {
     expect(rows()).toEqual([]);
   });
 
-  it('are listed by name', async () => {
+  it('network rules are listed by name', async () => {
     for (const network of ['b', 'subnet:10.0.0.0/8', 'a']) {
       await bench.run(bench.daemon.ruleNetwork(network, {}));
     }
@@ -219,7 +219,7 @@ function networkClauses(): void {
     expect(rows()[0]?.rule).toEqual(NO_RULE);
   });
 
-  it('are refused where there can be none, and nothing is changed', async () => {
+  it('network rules with an invalid name or value are refused and change nothing', async () => {
     await bench.run(bench.daemon.ruleNetwork('train', {}));
     const before = rows();
     for (const bad of ['', 'x'.repeat(201), 'subnet:10.0.0.1/8']) {
@@ -229,7 +229,7 @@ function networkClauses(): void {
     expect(rows()).toEqual(before);
   });
 
-  it('are not too many', async () => {
+  it('network rules are limited in number', async () => {
     for (let at = 0; at < 200; at++) await bench.run(bench.daemon.ruleNetwork(`net ${at}`, {}));
     await bench.refuses(bench.daemon.ruleNetwork('one more', {}), 'usage');
     await bench.run(bench.daemon.ruleNetwork('net 7', { pause: true }));
@@ -238,7 +238,7 @@ function networkClauses(): void {
 }
 
 function flushClauses(): void {
-  it('resolves when all is committed', async () => {
+  it('a flush resolves when everything is committed', async () => {
     const { fid } = await bench.file('f', 'text');
     await bench.run(bench.daemon.scan());
     await bench.flush();
@@ -248,7 +248,7 @@ function flushClauses(): void {
     expect(await bench.look(fid)).toMatchObject({ sync: 'committed' });
   });
 
-  it('rejects when it takes too long, and nothing is lost by that', async () => {
+  it('a flush rejects when it takes too long, without losing anything', async () => {
     const { fid } = await bench.file('f', 'text');
     await bench.flush();
     await bench.harness.connect(false);
@@ -260,7 +260,7 @@ function flushClauses(): void {
     expect(await bench.look(fid)).toMatchObject({ sync: 'committed' });
   });
 
-  it('rejects where something was taken out of the queue, until it is put back', async () => {
+  it('a flush rejects while an update is cancelled', async () => {
     await bench.enqueue();
     const order = { target: { volume: bench.volume.name, path: ['b'] }, withDependents: true };
     await bench.run(bench.daemon.orderQueue({ ...order, act: 'cancel' }));
@@ -272,14 +272,14 @@ function flushClauses(): void {
     expect(await bench.told()).toEqual([]);
   });
 
-  it('does not wait for a delay', async () => {
+  it('a flush ignores the writeback delay', async () => {
     await bench.run(bench.daemon.writeback({ delayMs: HOUR }));
     const { fid } = await bench.file('f', 'text');
     await bench.flush();
     expect(await bench.look(fid)).toMatchObject({ sync: 'committed' });
   });
 
-  it('is not needed where somebody hurries what is delayed', async () => {
+  it('a delayed update is sent without a flush when somebody expedites it', async () => {
     await bench.run(bench.daemon.writeback({ delayMs: HOUR }));
     const { fid } = await bench.file('f', 'text');
     await bench.harness.rest();
@@ -294,13 +294,13 @@ function flushClauses(): void {
 }
 
 function removalClauses(): void {
-  it('are none where nobody holds any', async () => {
+  it('held-back removals can be confirmed or rejected also when there are none', async () => {
     expect(await bench.run(bench.daemon.confirmRemovals())).toBe(0);
     expect(await bench.run(bench.daemon.rejectRemovals())).toBe(0);
   });
 
   it.each(['confirmRemovals', 'rejectRemovals'] as const)(
-    'keep a flush from being done, until they are meant or not: %s',
+    'held-back removals keep a flush from ending until they are decided on: %s',
     async (act) => {
       bench.harness.holdRemovals(60);
       await bench.refuses(bench.daemon.flush(null), 'removals-held');
@@ -312,7 +312,7 @@ function removalClauses(): void {
 }
 
 function conflictClauses(): void {
-  it('are shown until they are dismissed', async () => {
+  it('conflicts are shown until they are dismissed', async () => {
     await bench.harness.conflict('f');
     await bench.until(() => bench.daemon.snapshot().conflicts.length === 1);
     const { conflicts, revision } = bench.daemon.snapshot();

@@ -17,7 +17,7 @@ import { controlledDaemonSuite } from './controlled-daemon.suite.ts';
 import type { ControlledHarness } from './controlled-harness.ts';
 import { controlledPastSuite } from './controlled-past.suite.ts';
 
-/** The daemon's own, in a simulated world. */
+/** The daemon itself, in a simulated world. */
 async function simulated(): Promise<ControlledHarness> {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [here, other] = cluster.clients as [ClientNode, ClientNode];
@@ -77,7 +77,7 @@ async function simulated(): Promise<ControlledHarness> {
   return harness;
 }
 
-/** A front end that holds removals back, and has nothing else to do. */
+/** A front end that only holds back this many removals. */
 function holding({ volume }: ClientNode, count: number): FrontEnd {
   let held = count;
   const told = (): Promise<number> => {
@@ -99,7 +99,7 @@ function holding({ volume }: ClientNode, count: number): FrontEnd {
   };
 }
 
-/** The one that tests of its controllers have; what it does not do by itself is set, as those tests set it. */
+/** The fake that tests of controllers use. The harness sets what it does not compute, as those tests do. */
 function faked(): Promise<ControlledHarness> {
   const dir = mkdtempSync(join(tmpdir(), 'godwit-controlled-'));
   const daemon = new FakeDaemon(join(dir, 'here'));

@@ -1,4 +1,4 @@
-/** A daemon under test as its controllers see it, and what suites of that port do with it. */
+/** The harness of a ControlledDaemon under test, and the steps that its suites share. */
 import { expect } from '@jest/globals';
 import type { QueueAsked, QueueEntry } from '../../shared/control/queue.ts';
 import { rootOf, type Fid } from '../../shared/model/fid.ts';
@@ -8,30 +8,30 @@ import type { Attributes, FileSystem } from '../../shared/ports/file-system.ts';
 
 export interface ControlledHarness {
   readonly daemon: ControlledDaemon;
-  /** Lets the world go on until the call has its answer. */
+  /** Lets time pass until the call has its answer. */
   run<T>(work: Promise<T>): Promise<T>;
-  /** Lets it go on until nothing is left that goes on by itself. */
+  /** Lets time pass until nothing continues by itself. */
   rest(): Promise<void>;
-  /** At a local path that the file system of the daemon, or of the other device, has handed out. */
+  /** Writes to a local path that the file system of the daemon, or of the other device, has returned. */
   write(side: 'here' | 'there', path: string, text: string): void;
-  /** Cuts the daemon off from the server, long enough for it to know, or brings it back. */
+  /** Disconnects the daemon from the server, long enough to be noticed, or reconnects it. */
   connect(online: boolean): Promise<void>;
   /** The file system of another device on the same volume. */
   readonly there: FileSystem;
-  /** A front end is there that holds so many removals back. */
+  /** Adds a front end that holds back this many removals. */
   holdRemovals(count: number): void;
-  /** Lets some work with these files be seen as work with all of them, so often that they are a group; and it ends there. */
+  /** Uses these files together until the daemon takes them for a group, and stops using them. */
   useTogether(files: readonly Fid[]): Promise<void>;
-  /** The contents of a file begin to come, and do not arrive before `arrive` is called. */
+  /** Starts fetches of these files, which do not finish before `arrive` is called. */
   fetch(files: readonly Fid[]): Promise<{ readonly arrive: () => Promise<void> }>;
-  /** The file has lost a conflict, and the snapshot tells it. */
+  /** Makes a file lose a conflict, which the snapshot reports. */
   conflict(name: string): Promise<void>;
-  /** What is durable stays; null: it has no disk. */
+  /** Restarts the daemon with its durable state; null when it has no disk. */
   readonly restart: (() => Promise<void>) | null;
   end(): Promise<void>;
 }
 
-/** What suites do with a daemon, by names. */
+/** The steps of suites with a daemon, by the names of files. */
 export class ControlledBench {
   readonly harness: ControlledHarness;
   readonly volume: VolumeInfo;
@@ -93,7 +93,7 @@ export class ControlledBench {
     return this.run(this.daemon.flush(timeoutMs));
   }
 
-  /** A file that the other device has made, and that is known here. */
+  /** Makes a file on the other device and waits until it is known here. */
   async theirs(name: string, text: string): Promise<Fid> {
     const { there } = this.harness;
     const { fid } = await this.run(there.create(this.root, name, { mode: 0o644 }));
@@ -103,18 +103,18 @@ export class ControlledBench {
     return fid;
   }
 
-  /** All that is queued. */
+  /** The whole queue. */
   async queue(asked: Partial<QueueAsked> = {}): Promise<readonly QueueEntry[]> {
     return (await this.run(this.daemon.queue({ most: 1000, ...asked }))).entries;
   }
 
-  /** `kind path state` of each. */
+  /** Each queued update as `kind path state`. */
   async told(): Promise<string[]> {
     const entries = await this.queue();
     return entries.map(({ kind, path, state }) => `${kind} ${path} ${state}`);
   }
 
-  /** Paused, with a folder, a file in it, and another one: five changes wait. */
+  /** Pauses sending and queues five changes: a folder, a file in it, and another file. */
   async enqueue(): Promise<void> {
     this.daemon.pause();
     const { fid } = await this.folder('docs');
@@ -122,7 +122,7 @@ export class ControlledBench {
     await this.file('b', 'four and more');
   }
 
-  /** Resolves at the next revision with which this holds. */
+  /** Resolves at the next revision at which `holds` is true. */
   async until(holds: () => boolean): Promise<void> {
     for (;;) {
       const { revision } = this.daemon.snapshot();

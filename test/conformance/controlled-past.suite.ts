@@ -1,4 +1,4 @@
-/** The past of a volume, as a ControlledDaemon tells it and brings it back (PastKeeper in shared/ports/controlled.ts). */
+/** The history of a volume: what a ControlledDaemon reports of it and restores (PastKeeper in shared/ports/controlled.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { PastKeeper, RestoreOrder } from '../../shared/ports/controlled.ts';
@@ -37,7 +37,7 @@ async function contents(fid: Fid): Promise<number> {
   return (await bench.look(fid)).size;
 }
 
-/** A file with two versions, of four bytes and of nine. */
+/** Makes a file with two versions, of four and of nine bytes. */
 async function twice(): Promise<Fid> {
   const { fid } = await bench.file('f', 'four');
   await bench.flush();
@@ -52,12 +52,12 @@ async function remove(name: string): Promise<void> {
 }
 
 function refusalClauses(): void {
-  it.each(asks)('%s is refused of a volume that is none', async (_name, ask) => {
+  it.each(asks)('the request %s is refused for an unknown volume', async (_name, ask) => {
     await bench.refuses(ask(bench.daemon.past, 'none'), 'no-such-volume');
   });
 
-  // Who takes back what was done flushes first, as long as that may take.
-  it.each(asks.slice(0, 3))('%s is refused without the server', async (_name, ask) => {
+  // `undo` flushes first, which may take long.
+  it.each(asks.slice(0, 3))('the request %s is refused without the server', async (_name, ask) => {
     await twice();
     await bench.folder('d');
     await bench.flush();
@@ -65,7 +65,7 @@ function refusalClauses(): void {
     await bench.refuses(ask(bench.daemon.past, bench.volume.name), 'not-connected');
   });
 
-  it('of what never was: not found', async () => {
+  it('versions of a file that never existed are not found', async () => {
     const { past } = bench.daemon;
     const { name } = bench.volume;
     await bench.refuses(past.versions(name, ['none']), 'not-found');
@@ -76,7 +76,7 @@ function refusalClauses(): void {
 }
 
 function versionClauses(): void {
-  it('are told newest first, the present one marked', async () => {
+  it('versions are listed newest first with the present one marked', async () => {
     await twice();
     const { path, removed, versions } = await bench.run(
       bench.daemon.past.versions(bench.volume.name, ['f']),
@@ -90,7 +90,7 @@ function versionClauses(): void {
     expect(newer?.number).toBeGreaterThan(older?.number ?? Infinity);
   });
 
-  it('of what is gone are told too, and that it was removed', async () => {
+  it('versions of a removed file are listed together with its removal', async () => {
     await twice();
     await remove('f');
     const told = await bench.run(bench.daemon.past.versions(bench.volume.name, ['f']));
@@ -103,7 +103,7 @@ function versionClauses(): void {
     expect(removed).toMatchObject([{ path: '/f', kind: 'file', size: 9 }]);
   });
 
-  it('of nothing removed there are none', async () => {
+  it('the list of removed files is empty when nothing was removed', async () => {
     await twice();
     const told = await bench.run(bench.daemon.past.removed(bench.volume.name, []));
     expect(told).toEqual({ path: '/', removed: [] });
@@ -111,14 +111,14 @@ function versionClauses(): void {
 }
 
 function restoreClauses(): void {
-  it('is the version before the present one, where none is named', async () => {
+  it('a restore without a version takes the one before the present', async () => {
     const fid = await twice();
     const report = await restore({ path: ['f'] });
     expect(report).toEqual({ done: [{ path: '/f', as: 'contents', to: '/f' }], failed: [] });
     expect(await contents(fid)).toBe(4);
   });
 
-  it('is the version that is named, at the place that is named', async () => {
+  it('a restore of a given version puts it at the given path', async () => {
     const fid = await twice();
     const { versions } = await bench.run(bench.daemon.past.versions(bench.volume.name, ['f']));
     const version = versions.at(-1)?.number ?? 0;
@@ -129,7 +129,7 @@ function restoreClauses(): void {
     expect(made.size).toBe(4);
   });
 
-  it('is what was removed, as it was last', async () => {
+  it('a restore of a removed file takes its last version', async () => {
     await twice();
     await remove('f');
     expect(await restore({ path: ['f'] })).toEqual({
@@ -146,7 +146,7 @@ function undoClauses(): void {
   const undo = (dryRun: boolean, extent = { last: 1 }) =>
     bench.run(bench.daemon.past.undo(bench.volume.name, extent, dryRun));
 
-  it('is told and left where it is only tried', async () => {
+  it('an undo reports what it would do in a dry run and changes nothing', async () => {
     await twice();
     await remove('f');
     const done = [{ path: '/f', as: 'made', to: '/f' }];
@@ -156,7 +156,7 @@ function undoClauses(): void {
     expect(await bench.names()).toEqual(['f']);
   });
 
-  it('is an overwrite, too', async () => {
+  it('an undo also reverses an overwrite', async () => {
     const fid = await twice();
     expect(await undo(false)).toEqual({
       done: [{ path: '/f', as: 'contents', to: '/f' }],
@@ -165,7 +165,7 @@ function undoClauses(): void {
     expect(await contents(fid)).toBe(4);
   });
 
-  it('is not done while removals are held back', async () => {
+  it('an undo is refused while removals are held back', async () => {
     await twice();
     bench.harness.holdRemovals(3);
     await bench.refuses(

@@ -10,18 +10,18 @@ export interface DeltaHarness {
   /** Contents of this length have larger chunks. */
   readonly long: number;
   digestOf(bytes: Uint8Array): string;
-  /** The path that a name of the folder has, whether there is a file or not. */
+  /** The path of a name in the folder, with or without a file. */
   path(name: string): string;
   write(name: string, bytes: Uint8Array): string;
   read(path: string): Uint8Array;
-  /** The names of the files there are, in order. */
+  /** The names of the existing files, in order. */
   names(): string[];
-  /** The disk is full from now on. Left out where nothing can make it so. */
+  /** Makes the disk full. Missing where that is impossible. */
   fill?(): void;
   end(): Promise<void>;
 }
 
-/** Bytes that a seed repeats: a cipher gives them a hundred times as fast as the random source of the tests. */
+/** Random bytes from a seed. A cipher makes them a hundred times as fast as the random source of the tests. */
 function noise(length: number, seed: number): Uint8Array {
   const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16, seed), Buffer.alloc(16));
   return new Uint8Array(cipher.update(Buffer.alloc(length)));
@@ -63,7 +63,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
     offset: 0,
     length: bytes.length,
   });
-  /** A delta between two contents, and what is needed to apply it. */
+  /** Makes a delta between two contents. Returns it with all that is needed to apply it. */
   const between = async (
     old: Uint8Array,
     next: Uint8Array,
@@ -81,8 +81,8 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
   const applied = (base: Piece, path: string, most: number): ReturnType<Delta['apply']> =>
     delta.apply(base, path, harness.path('made'), most);
 
-  describe(`${name}: a delta`, () => {
-    it.each(EDITS)('makes the contents: %s', async (_, edit) => {
+  describe(`a delta (${name})`, () => {
+    it.each(EDITS)('recreates the new contents: %s', async (_, edit) => {
       const old = noise(harness.length, 1);
       const next = edit(old);
       const { base, path, list, length } = await between(old, next);
@@ -94,7 +94,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect(await delta.list(file('again', next), known)).toEqual(list);
     });
 
-    it('is none where nothing is in common, and the list is given all the same', async () => {
+    it('is not made when nothing is in common, and the chunk list is still returned', async () => {
       const known = await delta.list(file('old', noise(harness.length, 1)), null);
       const next = file('next', noise(harness.length, 2));
       const made = await delta.make(known, next, harness.path('delta'));
@@ -102,7 +102,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect(harness.names()).toEqual(['next', 'old']);
     });
 
-    it('is none against nothing, or of nothing', async () => {
+    it('is not made against or from empty contents', async () => {
       const [full, empty] = [file('full', noise(500, 1)), file('empty', new Uint8Array(0))];
       const out = harness.path('delta');
       const known = await delta.list(empty, null);
@@ -111,7 +111,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect(harness.names()).toEqual(['empty', 'full']);
     });
 
-    it('is made of contents inside files, and against such', async () => {
+    it('can be made from and against contents inside files', async () => {
       const [old, next] = [noise(harness.length, 1), joined(noise(harness.length, 1), noise(9, 2))];
       const inside = (label: string, bytes: Uint8Array): Piece => ({
         path: harness.write(label, joined(noise(33, 5), bytes, noise(77, 6))),
@@ -128,7 +128,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       });
     });
 
-    it('is cut as its base is, however long both are', async () => {
+    it('cuts a long file into the same chunks as its base', async () => {
       const bytes = noise(harness.length, 1);
       const short = file('short', bytes);
       const long = file('long', joined(bytes, noise(harness.long, 2)));
@@ -144,7 +144,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       });
     });
 
-    it('1, 4: is the same each time, and side by side', async () => {
+    it('is the same each time, also when several are made at once (contract 1, 4)', async () => {
       const old = noise(harness.length, 1);
       const next = joined(cut(old, 0, 0.5), noise(30, 3), cut(old, 0.5));
       const [base, contents] = [file('old', old), file('next', next)];
@@ -163,8 +163,8 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
     });
   });
 
-  describe(`${name}: nothing is trusted`, () => {
-    it('2: a delta that is none', async () => {
+  describe(`the check of untrusted input (${name})`, () => {
+    it('refuses bytes that are no delta (contract 2)', async () => {
       const base = file('old', noise(harness.length, 1));
       for (const length of [0, 1, 5, 500]) {
         const bytes = noise(length, length);
@@ -174,7 +174,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       }
     });
 
-    it('2: a delta that is cut off, or has something behind it', async () => {
+    it('refuses a delta that is cut off or has trailing bytes (contract 2)', async () => {
       const old = noise(harness.length, 1);
       const next = joined(cut(old, 0, 0.5), noise(30, 3), cut(old, 0.5));
       const { base, path } = await between(old, next);
@@ -191,7 +191,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect(harness.names()).toEqual(['bad', 'delta', 'next', 'old']);
     });
 
-    it('2: more than was allowed', async () => {
+    it('refuses a result longer than allowed (contract 2)', async () => {
       const old = noise(harness.length, 1);
       const next = joined(old, noise(7, 2));
       const { base, path } = await between(old, next);
@@ -201,7 +201,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect((await applied(base, path, next.length)).length).toBe(next.length);
     });
 
-    it('2: a base of another length; another of the same length makes something else', async () => {
+    it('refuses a base of another length, and a wrong base of the same length changes the result (contract 2)', async () => {
       const old = noise(harness.length, 1);
       const { base, path } = await between(old, joined(old, noise(7, 2)));
       const shorter = { ...base, length: base.length - 1 };
@@ -214,7 +214,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect(other.digest).not.toBe(harness.digestOf(harness.read(harness.path('next'))));
     });
 
-    it('2: a list that is none', async () => {
+    it('refuses bytes that are no chunk list (contract 2)', async () => {
       const contents = file('next', noise(harness.length, 1));
       const good = await delta.list(contents, null);
       const lists = [0, 1, 2, 30].map((length) => noise(length, length + 1));
@@ -228,8 +228,8 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
     });
   });
 
-  describe(`${name}: files`, () => {
-    it('that are not there, or are shorter than was said', async () => {
+  describe(`the files of a delta (${name})`, () => {
+    it('are reported when they are missing or shorter than declared', async () => {
       const old = noise(harness.length, 1);
       const { base, path } = await between(old, joined(old, noise(7, 2)));
       const known = await delta.list(base, null);
@@ -246,7 +246,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect(harness.names()).toEqual(['delta', 'next', 'old']);
     });
 
-    it('3: that are there already are not written over', async () => {
+    it('are never overwritten when they exist already (contract 3)', async () => {
       const old = noise(harness.length, 1);
       const { base, path } = await between(old, joined(old, noise(7, 2)));
       const there = harness.write('made', noise(5, 5));
@@ -255,7 +255,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect(harness.read(there)).toEqual(noise(5, 5));
     });
 
-    it('are joined', async () => {
+    it('are joined into one', async () => {
       const [first, rest] = [noise(harness.length, 1), noise(harness.length / 2, 2)];
       const [begun, more] = [harness.write('begun', first), harness.write('rest', rest)];
       const whole = joined(first, rest);
@@ -267,7 +267,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect(harness.names()).toEqual(['begun']);
     });
 
-    it('3: stay as they were where they can not be joined', async () => {
+    it('stay unchanged when they cannot be joined (contract 3)', async () => {
       const begun = harness.write('begun', noise(100, 1));
       const gone = harness.path('gone');
       await expect(delta.join(begun, gone)).rejects.toMatchObject(code('not-found'));
@@ -276,7 +276,7 @@ export function deltaSuite(name: string, make: () => DeltaHarness): void {
       expect(harness.read(begun)).toEqual(noise(100, 1));
     });
 
-    it('are not left behind by a full disk', async () => {
+    it('are removed when the disk is full', async () => {
       const old = noise(harness.length, 1);
       const next = joined(old, noise(7, 2));
       const { base, path } = await between(old, next);

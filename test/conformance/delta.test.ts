@@ -1,4 +1,4 @@
-/** The Delta port in memory, and in the addon. */
+/** The Delta port in memory and in the addon. */
 import {
   mkdtempSync,
   readdirSync,
@@ -63,8 +63,8 @@ function onDisk(): DeltaHarness {
 
 deltaSuite('in the addon', onDisk);
 
-describe('in the addon', () => {
-  it('5: bears files that are cut off while they are read', async () => {
+describe('the delta of the addon', () => {
+  it('survives files that are truncated while it reads them (contract 5)', async () => {
     const harness = onDisk();
     const { delta } = harness;
     const length = 8 * 1024 * 1024;
@@ -94,7 +94,7 @@ describe('in the addon', () => {
     await harness.end();
   });
 
-  it('takes files only: anything else is what the system calls it', async () => {
+  it("accepts regular files only and reports the system's error for others", async () => {
     const harness = onDisk();
     const begun = harness.write('begun', new Uint8Array(10));
     await expect(harness.delta.join(begun, '/dev/full')).rejects.toMatchObject({ code: 'EINVAL' });

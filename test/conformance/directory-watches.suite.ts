@@ -1,4 +1,4 @@
-/** What the watches of every Host must do (shared/ports/host.ts). */
+/** What the directory watches of every Host must do (shared/ports/host.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import type { DirectoryEvent, DirectoryWatches, Host } from '../../shared/ports/host.ts';
 
 export function watchesConformance(name: string, make: () => Host): void {
-  describe(`${name}: watches of directories`, () => {
+  describe(`watches of directories (${name})`, () => {
     let folder: string;
     let watches: DirectoryWatches;
     let told: DirectoryEvent[];
@@ -55,7 +55,7 @@ export function watchesConformance(name: string, make: () => Host): void {
     const isTold = (watch: number, name: string | null): boolean =>
       told.some((event) => event.watch === watch && event.name === name);
 
-    it('tell what is made, written, changed, moved and removed in a directory, by its name', async () => {
+    it('report by name what is made, written, changed, moved and removed in the directory', async () => {
       const watch = watches.add(folder, false);
       for (const act of [
         () => writeFileSync(at('file'), ''),
@@ -76,7 +76,7 @@ export function watchesConformance(name: string, make: () => Host): void {
       expect(losses).toBe(0);
     });
 
-    it('tell what is changed of the directory itself, and nothing of what lies deeper', async () => {
+    it('report changes of the directory itself and nothing from deeper levels', async () => {
       mkdirSync(at('d', 'e'), { recursive: true });
       const watch = watches.add(at('d'), false);
       writeFileSync(at('d', 'e', 'deep'), '');
@@ -85,7 +85,7 @@ export function watchesConformance(name: string, make: () => Host): void {
       expect(told.map(({ name }) => name)).not.toContain('deep');
     });
 
-    it('are one for a directory, whatever its name', () => {
+    it('are shared by all names of one directory', () => {
       mkdirSync(at('d'));
       symlinkSync('d', at('link'));
       const watch = watches.add(at('d'), false);
@@ -93,7 +93,7 @@ export function watchesConformance(name: string, make: () => Host): void {
       expect(watches.add(at('d', '.'), false)).toBe(watch);
     });
 
-    it('end with their directory, and when they are removed', async () => {
+    it('end with their directory or when they are removed', async () => {
       mkdirSync(at('gone'));
       mkdirSync(at('left'));
       const gone = watches.add(at('gone'), false);
@@ -109,7 +109,7 @@ export function watchesConformance(name: string, make: () => Host): void {
       expect(isTold(left, 'file')).toBe(false);
     });
 
-    it('tell nothing when they are closed', async () => {
+    it('report nothing after they are closed', async () => {
       watches.add(folder, false);
       const others: Array<string | null> = [];
       let hear = (): void => undefined;
@@ -136,13 +136,13 @@ export function watchesConformance(name: string, make: () => Host): void {
       ['ENOENT', 'nothing'],
       ['ENOTDIR', 'file'],
       ['ENOTDIR', 'link'],
-    ])('refuse with %s what is %s', (code, name) => {
+    ])('refuse with %s a path that is %s', (code, name) => {
       writeFileSync(at('file'), '');
       symlinkSync('.', at('link'));
       expect(() => watches.add(at(name), false)).toThrow(expect.objectContaining({ code }));
     });
 
-    it('say that events were lost, where more happens than anybody keeps', async () => {
+    it('report lost events when there are more than the queue holds', async () => {
       const watch = watches.add(folder, false);
       const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
       for (const name of ['a', 'b']) writeFileSync(at(name), '');

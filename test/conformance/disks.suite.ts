@@ -26,7 +26,7 @@ export function folderOnDisk(name: string, where: () => string): void {
   let bench: FolderBench;
   let can: DiskAbilities;
   const path = (...names: string[]): string => bench.path(...names);
-  /** All but what stays out is on both sides; what does is in the volume alone, and is said. */
+  /** Checks that both sides are equal, except for the paths in `out`: they are in the volume only, each with a reported reason. */
   const isSame = async (out: Record<string, string> = {}): Promise<void> => {
     const isSettled = (): boolean => same({ ...bench.tree(), ...out }, bench.volume.tree());
     const names = Object.keys(out);
@@ -36,13 +36,13 @@ export function folderOnDisk(name: string, where: () => string): void {
     await flushes(names);
     const paths = Object.keys(out).map((each) => each.replace(/\/$/, ''));
     const { errors } = bench.folder.status();
-    // What this disk can't have is a note of that path; nothing else is wrong.
+    // Only paths that the disk can't hold have errors.
     const said = errors.filter(
       ({ code, path: of }) => !NOTES.has(code) || paths.includes(of ?? ''),
     );
     expect(new Set(said.map((error) => error.path))).toEqual(new Set(paths));
   };
-  /** Who flushes is told of what stays out; and it is listed among what waits. */
+  /** Checks that a flush reports the paths that stay out, and that they are listed as waiting. */
   const flushes = async (out: readonly string[]): Promise<void> => {
     const paths = out.map((each) => each.replace(/\/$/, ''));
     const said = await bench.flush().then(
@@ -54,7 +54,7 @@ export function folderOnDisk(name: string, where: () => string): void {
     const waiting = bench.folder.waiting().flatMap(({ path: each }) => each ?? []);
     expect(waiting).toEqual(expect.arrayContaining(paths));
   };
-  /** Nothing is told and nothing changes, here or there, when the folder is opened anew. */
+  /** Checks that reopening the folder sends no update and changes neither side. */
   const stays = async (out: Record<string, string> = {}): Promise<void> => {
     await bench.close();
     bench.told();
@@ -72,8 +72,8 @@ export function folderOnDisk(name: string, where: () => string): void {
   });
   afterEach(() => bench.destroy());
 
-  describe(`${name}: the folder on this disk`, () => {
-    it('takes in what programs do, and keeps it through a restart', async () => {
+  describe(`the folder on a disk (${name})`, () => {
+    it('uploads what programs do and keeps it through a restart', async () => {
       mkdirSync(path('d', 'e'), { recursive: true });
       writeFileSync(path('d', 'e', 'file'), 'contents');
       writeFileSync(path('empty'), '');
@@ -92,7 +92,7 @@ export function folderOnDisk(name: string, where: () => string): void {
       await stays();
     });
 
-    it('shows what others do, and keeps it through a restart', async () => {
+    it('shows what others do and keeps it through a restart', async () => {
       bench.other.mkdir('d');
       await bench.other.write('d/file', 'one');
       await bench.other.write('doc', 'doc');
@@ -111,7 +111,7 @@ export function folderOnDisk(name: string, where: () => string): void {
       expect(readdirSync(path('.godwit', 'tmp'))).toEqual([]);
     });
 
-    it('never writes over what was changed here at the same time', async () => {
+    it('never overwrites a file that was changed here at the same time', async () => {
       writeFileSync(path('doc'), 'old');
       await isSame();
       await bench.other.write('doc', 'theirs');
@@ -120,7 +120,7 @@ export function folderOnDisk(name: string, where: () => string): void {
       expect(Object.values(bench.volume.tree()).sort()).toEqual(['mine', 'theirs']);
     });
 
-    it('takes in a change in the same tick of the clock, of the same length', async () => {
+    it('uploads a change of the same length within one tick of the clock', async () => {
       writeFileSync(path('doc'), 'one');
       await bench.until(() => bench.folder.unsettled().paths > 0);
       writeFileSync(path('doc'), 'two');
@@ -133,7 +133,7 @@ export function folderOnDisk(name: string, where: () => string): void {
       expect(bench.volume.tree()).toEqual({ doc: 'two', theirs: 'two' });
     });
 
-    it('has links as far as the disk has, and says what stays out', async () => {
+    it('has links as far as the disk supports them and reports those that stay out', async () => {
       await bench.other.write('a', 'text');
       bench.other.link('a', 'b');
       bench.other.symlink('link', 'a');
@@ -152,7 +152,7 @@ export function folderOnDisk(name: string, where: () => string): void {
       expect(existsSync(path('b'))).toBe(true);
     });
 
-    it('takes in what is written through a second name that was just made', async () => {
+    it('uploads what is written through a hard link that was just made', async () => {
       if (!can.links) return expect(() => linkSync(path('a'), path('c'))).toThrow();
       writeFileSync(path('a'), 'text');
       await isSame();
@@ -181,7 +181,7 @@ export function folderOnDisk(name: string, where: () => string): void {
       expect(modes.map((mode) => mode & 0o777)).toEqual([0o600, 0o700, 0o644, 0o755]);
     });
 
-    it('keeps two names that differ little apart, or the second out until it can come', async () => {
+    it('keeps two names that differ only in case, or the second one out until it can come', async () => {
       await bench.other.write('doc', 'first');
       await isSame();
       await bench.other.write('Doc', 'second');
@@ -197,7 +197,7 @@ export function folderOnDisk(name: string, where: () => string): void {
       await isSame(can.spelling ? {} : { Doc: 'second' });
     });
 
-    it('keeps a name out that the disk refuses, with its reason, and has the rest', async () => {
+    it('keeps out a name that the disk refuses, with the reason, and has all others', async () => {
       await bench.other.write('plain', 'text');
       await bench.other.write('a:b', 'text');
       await bench.other.write('dot.', 'text');
@@ -213,9 +213,9 @@ export function folderOnDisk(name: string, where: () => string): void {
       expect(bench.tree()).toEqual({ plain: 'text', 'a-b': 'text' });
     });
 
-    it('says what the disk can not do', () => {
+    it('reports what the disk does not support', () => {
       const codes = bench.folder.status().errors.map(({ code }) => code);
-      // FUSE does not tell of changes by others: that is a note of its own.
+      // FUSE does not report changes by others, for which there is the code `looked-at`.
       const said = codes.filter((code) => code !== 'looked-at');
       const isLacking = !(can.links && can.symlinks && can.modes && can.cases && can.xattrs);
       expect(said).toEqual(isLacking ? ['disk-limits'] : []);

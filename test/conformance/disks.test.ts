@@ -16,10 +16,10 @@ import { hostFallbacks } from './host-fallbacks.suite.ts';
 
 const IS_WHOLE = process.env['GODWIT_ALL_DISKS'] !== undefined;
 
-describe.each(DISK_KINDS)('on $name', (kind) => {
+describe.each(DISK_KINDS)('the disk kind $name', (kind) => {
   const missing = missingFor(kind);
   if (missing !== null) {
-    itNeeds(missing)('the Host and the folder', () => Promise.resolve());
+    itNeeds(missing)('is served by the Host and the folder', () => Promise.resolve());
     return;
   }
   let disk: MountedDisk;
@@ -30,7 +30,7 @@ describe.each(DISK_KINDS)('on $name', (kind) => {
   afterAll(() => disk.unmount());
 
   hostFallbacks(kind.name, () => new NativeHost(), where);
-  // What lacks nothing is like the disk on which the other tests run.
+  // A disk that lacks nothing is like the one on which the other tests run.
   if (IS_WHOLE || kind.lacks) folderOnDisk(kind.name, where);
   if (!IS_WHOLE || kind.lacks) return;
   for (const suite of [frontEndSuite, filesSuite, linksSuite, namesSuite]) {

@@ -1,4 +1,4 @@
-/** What a Feed is put into for its conformance suites: the test is the front end, another device changes the same volume. */
+/** The harness of a Feed under test: the test is the front end, and another device changes the same volume. */
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { rootOf } from '../../shared/model/fid.ts';
 import { commitNumber, type CommitNumber, type DataVersion } from '../../shared/model/vnode.ts';
@@ -6,11 +6,11 @@ import type { ChangeSet } from '../../shared/model/change.ts';
 import type { Feed, SnapshotPage } from '../../shared/ports/feed.ts';
 import type { Attributes, FileSystem } from '../../shared/ports/file-system.ts';
 
-/** Each resolves when it is committed. */
+/** The other device. Each call resolves when its update is committed. */
 export interface FeedsOther {
-  /** Makes or replaces a file; gives its fid, as `make` and `mkdir` do. */
+  /** Makes or replaces a file. Returns its fid, as `make` and `mkdir` do. */
   write(path: string, text: string): Promise<Fid>;
-  /** A file that has no contents yet. */
+  /** Makes a file that has no contents yet. */
   make(path: string): Promise<Fid>;
   mkdir(path: string): Promise<Fid>;
   link(path: string, name: string): Promise<void>;
@@ -19,35 +19,35 @@ export interface FeedsOther {
 
 export interface FeedHarness {
   readonly volume: VolumeId;
-  /** Of the daemon that runs now. */
+  /** The feed of the running daemon. */
   readonly feed: Feed;
-  /** Its file system, by which the front end tells of changes of its own. */
+  /** Its file system, through which the front end reports its own changes. */
   readonly fileSystem: FileSystem;
   readonly other: FeedsOther;
-  /** Lets the world go on until the promise is settled. */
+  /** Lets time pass until the promise is settled. */
   run<T>(work: Promise<T>): Promise<T>;
-  /** All that is under way happens: what waits then, waits for something that somebody does. */
+  /** Lets all pending work finish: anything that still waits needs an action of the test. */
   rest(): Promise<void>;
-  /** Local files that the feed and the file system hand out. */
+  /** Access to the local files that the feed and the file system return. */
   readonly files: {
     read(path: string): string;
     write(path: string, text: string): void;
     remove(path: string): void;
   };
-  /** Cuts it off from the server, long enough for it to know, or brings it back. */
+  /** Disconnects the daemon from the server, long enough to be noticed, or reconnects it. */
   connect(online: boolean): Promise<void>;
-  /** The daemon is killed and started again; what the front end keeps durably is the test's. */
+  /** Kills the daemon and starts it again. The test keeps the durable state of the front end. */
   restart(): Promise<void>;
-  /** The server's disk has other bytes now where the contents of this file were. */
+  /** Damages the contents of this file on the disk of the server. */
   damage(path: string): Promise<void>;
-  /** A person says how many bytes of contents may be here; null: all. */
+  /** Sets how many bytes of contents may be cached; null for all. */
   bound(bytes: number | null): Promise<void>;
-  /** A person wants the contents of this path here always. */
+  /** Pins a path. */
   pin(path: string): Promise<void>;
   end(): Promise<void>;
 }
 
-/** What a front end does again and again. */
+/** The steps of a front end that suites repeat. */
 export class FeedsFrontEnd {
   readonly harness: FeedHarness;
   readonly signal = new AbortController().signal;
@@ -69,7 +69,7 @@ export class FeedsFrontEnd {
     return harness.run(feed.snapshot(harness.volume, position, signal));
   }
 
-  /** The walk from a position to its end, as one page. */
+  /** Walks from a position to the end and returns all as one page. */
   async walk(from: { at: CommitNumber; after: Fid } | null = null): Promise<SnapshotPage> {
     let page = await this.page(from);
     const { at } = page;
@@ -86,7 +86,7 @@ export class FeedsFrontEnd {
     return harness.run(feed.changes(harness.volume, since, signal));
   }
 
-  /** Every commit from there to the present one. */
+  /** The commits after `since` up to the current one. */
   async all(since = commitNumber(0)): Promise<ChangeSet[]> {
     const { at } = await this.page();
     const sets: ChangeSet[] = [];
@@ -96,7 +96,7 @@ export class FeedsFrontEnd {
     return sets;
   }
 
-  /** As it was seen on the disk. */
+  /** Reports a file that was observed on the disk. */
   create(name: string, dir = this.root): Promise<Attributes> {
     const { fileSystem } = this.harness;
     return this.harness.run(fileSystem.create(dir, name, { mode: 0o644, observed: true }));
@@ -107,7 +107,7 @@ export class FeedsFrontEnd {
     return this.harness.run(fileSystem.mkdir(this.root, name, { mode: 0o755, observed: true }));
   }
 
-  /** Contents that were written on the disk over that version. */
+  /** Reports contents that were written on the disk over version `base`. */
   async store(fid: Fid, base: number, text: string): Promise<Attributes> {
     const { fileSystem, files } = this.harness;
     const how = { mode: 'write', truncate: true, base: base as DataVersion } as const;
@@ -122,12 +122,12 @@ export class FeedsFrontEnd {
     return this.harness.run(fileSystem.remove({ dir: this.root, name }, { observed }));
   }
 
-  /** Resolves when everything of ours is committed. */
+  /** Resolves when all own updates are committed. */
   committed(): Promise<void> {
     return this.harness.run(this.harness.fileSystem.flush(this.harness.volume, null));
   }
 
-  /** Both sides do something apart, the other one first; then we are back, and what is ours is at the server. */
+  /** Disconnects, runs `theirs` and then `mine`, reconnects, and waits until own updates are at the server. */
   async apart(mine: () => Promise<unknown>, theirs: () => Promise<unknown>): Promise<void> {
     await this.harness.connect(false);
     await theirs();
@@ -136,7 +136,7 @@ export class FeedsFrontEnd {
     await this.committed();
   }
 
-  /** Resolves at a call of `woken` at which it holds. */
+  /** Resolves at the first call of `woken` at which `holds` is true. */
   wokenWhen(holds: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       this.feed.onWoken(() => {
@@ -146,7 +146,7 @@ export class FeedsFrontEnd {
   }
 }
 
-/** What has become of a promise so far. */
+/** Whether a promise is settled so far. */
 export function watched<T>(work: Promise<T>): { settled: boolean; readonly work: Promise<T> } {
   const watching = { settled: false, work };
   const settle = (): void => {

@@ -15,7 +15,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
   const pending = (...fids: Fid[]): boolean[] => fids.map((fid) => harness.feed.pendingVnode(fid));
   const taken = (...called: string[]): boolean[] =>
     called.map((each) => harness.feed.pendingEntry(front.root, each));
-  /** A file that both sides have. */
+  /** Makes a file that both sides have. */
   const shared = async (called: string): Promise<Fid> => {
     const fid = await harness.other.write(called, 'old');
     await front.walk();
@@ -27,11 +27,11 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
     await front.walk();
   };
 
-  describe(`${name}: own updates and a Feed`, () => {
+  describe(`own updates in a Feed (${name})`, () => {
     beforeEach(begin);
     afterEach(() => harness.end());
 
-    it('are pending until they are committed: their vnodes and their entries', async () => {
+    it('keep their vnodes and entries pending until they are committed', async () => {
       const [moved, replaced, stored] = [
         await shared('moved'),
         await shared('replaced'),
@@ -56,7 +56,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(taken('new', 'moved', 'replaced')).not.toContain(true);
     });
 
-    it('that name, rename or remove hold the entry, also in another folder', async () => {
+    it('keep an entry pending that they name, rename or remove, also in another folder', async () => {
       const dir = await harness.other.mkdir('dir');
       const [kept, gone] = [await shared('kept'), await shared('gone')];
       await harness.connect(false);
@@ -70,7 +70,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect([...taken('gone', 'kept'), ...pending(kept, gone)]).not.toContain(true);
     });
 
-    it('are pending after a restart', async () => {
+    it('are still pending after a restart', async () => {
       const fid = await shared('file');
       await harness.connect(false);
       await front.store(fid, 1, 'ours');
@@ -81,7 +81,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(pending(fid)).toEqual([false]);
     });
 
-    it('that are no longer pending wake it', async () => {
+    it('wake the front end when they are no longer pending', async () => {
       const fid = await shared('file');
       await harness.connect(false);
       await front.store(fid, 1, 'ours');
@@ -91,7 +91,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(pending(fid)).toEqual([false]);
     });
 
-    it('made by an earlier run and never stored are unfinished', async () => {
+    it('count as unfinished when an earlier run made a file and never stored it', async () => {
       const [never, stored] = [await front.create('never'), await front.create('stored')];
       await front.store(stored.fid, 0, 'text');
       const theirs = await harness.other.make('theirs');
@@ -111,7 +111,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
     });
   });
 
-  describe(`${name}: the adjustments of a Feed`, () => {
+  describe(`the adjustments of a Feed (${name})`, () => {
     beforeEach(begin);
     afterEach(() => harness.end());
 
@@ -124,7 +124,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       return fid;
     };
 
-    it('say where the losing contents are, when the copy is committed', async () => {
+    it('name the losing contents when the conflict copy is committed', async () => {
       const fid = await lostStore('doc');
       const [adjustment] = offered();
       expect(offered()).toHaveLength(1);
@@ -137,7 +137,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(pending(fid, adjustment.copy)).toEqual([false, false]);
     });
 
-    it('say what ours is called that could not have its name', async () => {
+    it('name the copy that could not have its own name', async () => {
       const made: Attributes[] = [];
       await front.apart(
         async () => {
@@ -156,7 +156,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(names.get(adjustment.fid)).toEqual([adjustment.to]);
     });
 
-    it('say which vnode of the server ours turned out to be', async () => {
+    it("name the server's vnode that the own one was merged into", async () => {
       const made: Attributes[] = [];
       const theirs: Fid[] = [];
       await front.apart(
@@ -166,7 +166,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(offered()).toMatchObject([{ kind: 'merged', fid: made[0]?.fid, into: theirs[0] }]);
     });
 
-    it('say what is to be made the server’s again', async () => {
+    it("name the file that is to be restored to the server's version", async () => {
       const fid = await shared('doc');
       await front.apart(
         () => front.remove('doc', fid, 1),
@@ -177,7 +177,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(await present).toMatchObject({ fid, version: 2, size: 6 });
     });
 
-    it('are offered in order until they are done, over restarts too', async () => {
+    it('are offered in order until they are done, also after a restart', async () => {
       const [first, second] = [await lostStore('one'), await lostStore('two')];
       const all = [...offered()];
       expect(all.map(({ fid }) => fid)).toEqual([first, second]);
@@ -194,7 +194,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(offered()).toEqual([]);
     });
 
-    it('wake it when there is a new one', async () => {
+    it('wake the front end when there is a new one', async () => {
       const fid = await shared('doc');
       await harness.connect(false);
       await harness.other.write('doc', 'theirs');
@@ -206,7 +206,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
     });
   });
 
-  describe(`${name}: the notes of a Feed`, () => {
+  describe(`the notes of a Feed (${name})`, () => {
     beforeEach(begin);
     afterEach(() => harness.end());
 
@@ -215,7 +215,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
     const note = (id: number) => ({ id, text: `note ${id}` });
     const run = <T>(work: Promise<T>): Promise<T> => harness.run(work);
 
-    /** One of each kind of call, with notes 1 to 7. */
+    /** Makes one call of each kind, with notes 1 to 7. */
     const tell = async (): Promise<Fid[]> => {
       const { fileSystem } = harness;
       const gone = await shared('gone');
@@ -238,7 +238,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       return [fid, fid, link.fid, dir.fid, fid, fid, gone];
     };
 
-    it('are there with what was answered, in order, over restarts, until they are noted', async () => {
+    it('are delivered in order with their answers, also after a restart, until they are acknowledged', async () => {
       const told = await tell();
       expect(notes().map(({ fid }) => fid)).toEqual(told);
       expect(notes()[1]).toEqual({ ...note(2), fid: told[1], version: 1 });
@@ -254,7 +254,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(notes()).toEqual([]);
     });
 
-    it('are none of calls that are refused or given up', async () => {
+    it('are dropped with calls that are refused or given up', async () => {
       const fid = await shared('file');
       const { fileSystem } = harness;
       const made = { mode: 0o755, observed: true, note: note(1) } as const;
@@ -267,19 +267,19 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
     });
   });
 
-  describe(`${name}: what a Feed has kept in full`, () => {
+  describe(`the contents that a Feed keeps in full (${name})`, () => {
     beforeEach(begin);
     afterEach(() => harness.end());
 
     const isCached = async (fid: Fid): Promise<boolean> =>
       (await harness.run(harness.fileSystem.getattr(fid))).cached;
-    /** As at the beginning of a run: what is there is said anew. */
+    /** Follows as a new run does, which reports everything again. */
     const follow = async (): Promise<void> => {
       const { at } = await front.walk();
       harness.feed.applied(harness.volume, at);
     };
 
-    it('is all there is, until somebody sets a bound', async () => {
+    it('include everything until somebody sets a bound', async () => {
       expect(harness.feed.contentsBound(0, null)).toBeNull();
       await harness.bound(1000);
       expect(harness.feed.contentsBound(0, null)).toBe(1000);
@@ -288,14 +288,14 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(harness.feed.contentsBound(5000, null)).toBeNull();
     });
 
-    it('is bound at the moment at which it is woken', async () => {
+    it('are already bounded when the front end is woken', async () => {
       const woken = front.wokenWhen(() => harness.feed.contentsBound(0, null) === 1000);
       await harness.bound(1000);
       await harness.run(woken);
       expect(harness.feed.contentsBound(0, null)).toBe(1000);
     });
 
-    it('is what a person has pinned, or a folder that it is in; it is woken then', async () => {
+    it('include what a user has pinned or a pinned folder contains, and pinning wakes the front end', async () => {
       const dir = await harness.other.mkdir('dir');
       const inside = await harness.other.write('dir/inside', 'text');
       const beside = await harness.other.write('beside', 'text');
@@ -309,7 +309,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(pinned()).toEqual([true, true, false]);
     });
 
-    it('is what has got to it, but for what it says that it does not keep', async () => {
+    it('include what has arrived, except what the front end does not keep', async () => {
       const fid = await shared('file');
       expect(await isCached(fid)).toBe(false);
       await follow();
@@ -320,7 +320,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       expect(await isCached(fid)).toBe(true);
     });
 
-    it('is said anew in each run', async () => {
+    it('are declared again by the front end in each run', async () => {
       const fid = await shared('file');
       await follow();
       harness.feed.keeps(fid, false);

@@ -22,7 +22,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
     harness.feed.obtain(status.fid, status.version, status.digest as Digest, signal);
   const obtained = async (status: VnodeStatus): Promise<string> =>
     harness.files.read((await harness.run(obtain(status))).path);
-  /** Makes or replaces a file; its status then. */
+  /** Makes or replaces a file. Returns its new status. */
   const written = async (path: string, text: string): Promise<VnodeStatus> => {
     const fid = await harness.other.write(path, text);
     return (await present(fid)) as VnodeStatus;
@@ -34,11 +34,11 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
     await front.walk();
   };
 
-  describe(`${name}: the walk of a Feed`, () => {
+  describe(`the walk of a Feed (${name})`, () => {
     beforeEach(begin);
     afterEach(() => harness.end());
 
-    it('gives the whole volume, each vnode once, with all its names', async () => {
+    it('yields the whole volume, each vnode once with all its names', async () => {
       const dir = await harness.other.mkdir('dir');
       const file = await harness.other.write('dir/file', 'text');
       await harness.other.link('dir/file', 'other');
@@ -62,7 +62,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       expect(status).toMatchObject({ kind: 'file', size: 4, version: 1, links: 2 });
     });
 
-    it('is at the newest commit, from which the changes go on', async () => {
+    it('ends at the newest commit, from which the changes continue', async () => {
       await harness.other.write('file', 'text');
       const { at } = await front.walk();
       const [last] = (await front.all()).slice(-1);
@@ -73,7 +73,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       expect(statusOf(next, fid)).toHaveLength(1);
     });
 
-    it('goes on from any vnode as of the commit at which it began', async () => {
+    it('continues from any vnode as of the commit at which it began', async () => {
       await harness.other.write('changed', 'old');
       await harness.other.write('removed', 'text');
       await harness.other.mkdir('dir');
@@ -88,7 +88,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       }
     });
 
-    it('goes on after a restart, too', async () => {
+    it('continues after a restart', async () => {
       await harness.other.write('file', 'old');
       const whole = await front.walk();
       await harness.other.write('file', 'new');
@@ -104,11 +104,11 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
     });
   });
 
-  describe(`${name}: the changes of a Feed`, () => {
+  describe(`the changes of a Feed (${name})`, () => {
     beforeEach(begin);
     afterEach(() => harness.end());
 
-    it('are each commit, in order, our own included', async () => {
+    it('contain each commit in order, own ones included', async () => {
       const theirs = await harness.other.write('theirs', 'text');
       const { fid: ours } = await front.create('ours');
       await front.store(ours, 0, 'text');
@@ -129,7 +129,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       ]);
     });
 
-    it('tell each commit as it was, whatever came after', async () => {
+    it('describe each commit as it was, whatever came later', async () => {
       const fid = await harness.other.write('file', 'one');
       await harness.other.write('file', 'of two');
       const told = statusOf(await front.all(), fid).slice(-2);
@@ -139,7 +139,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       ]);
     });
 
-    it('begin where they are asked to, also after a restart', async () => {
+    it('begin where requested, also after a restart', async () => {
       await harness.other.make('one');
       await harness.other.make('two');
       const sets = await front.all();
@@ -149,7 +149,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       expect(await front.all(sets[0]?.commit)).toEqual(rest);
     });
 
-    it('wait for a commit, and are never none', async () => {
+    it('wait for a commit and are never empty', async () => {
       const { at } = await front.walk();
       const waiting = watched(harness.feed.changes(harness.volume, at, front.signal));
       await harness.rest();
@@ -166,11 +166,11 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
     });
   });
 
-  describe(`${name}: the contents that a Feed gives`, () => {
+  describe(`the contents from a Feed (${name})`, () => {
     beforeEach(begin);
     afterEach(() => harness.end());
 
-    it('are of exactly that version, the present one or one before', async () => {
+    it('belong to exactly the requested version, the present one or an earlier one', async () => {
       const one = await written('file', 'one');
       const two = await written('file', 'of two');
       const { length } = await harness.run(obtain(two));
@@ -179,13 +179,13 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       expect(await obtained(two)).toBe('of two');
     });
 
-    it('may be none at all', async () => {
+    it('can be empty for an empty file', async () => {
       const status = await written('file', '');
       const { path, length } = await harness.run(obtain(status));
       expect([harness.files.read(path), length]).toEqual(['', 0]);
     });
 
-    it('are in a file that is the caller’s', async () => {
+    it('come in a file that belongs to the caller', async () => {
       const status = await written('file', 'text');
       const { path } = await harness.run(obtain(status));
       harness.files.write(path, 'something else');
@@ -195,14 +195,14 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       expect(harness.files.read(again.path)).toBe('text');
     });
 
-    it('are in files of their own where several ask at once', async () => {
+    it('come in separate files when several callers ask at once', async () => {
       const status = await written('file', 'text');
       const both = await harness.run(Promise.all([obtain(status), obtain(status)]));
       harness.files.remove(both[0].path);
       expect(harness.files.read(both[1].path)).toBe('text');
     });
 
-    it('are gone where the version has others, or never was', async () => {
+    it('are reported gone when the version has other contents or never existed', async () => {
       const one = await written('file', 'one');
       const other = await written('other', 'of another');
       const wrong: VnodeStatus[] = [
@@ -216,7 +216,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       expect(await obtained(one)).toBe('one');
     });
 
-    it('are refused where they do not match their digest', async () => {
+    it('are refused when they do not match their digest', async () => {
       const status = await written('file', 'text');
       await harness.damage('file');
       const damaged = harness.run(obtain(status));
@@ -224,7 +224,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
     });
   });
 
-  describe(`${name}: a Feed without the server`, () => {
+  describe(`a Feed without the server (${name})`, () => {
     let status: VnodeStatus;
     let waits: ReadonlyArray<readonly [string, (signal: AbortSignal) => Promise<unknown>]>;
 
@@ -242,7 +242,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
     });
     afterEach(() => harness.end());
 
-    it('waits, and answers when it is back', async () => {
+    it('waits and answers when the server is back', async () => {
       await harness.connect(false);
       const calls = waits.map(([, call]) => watched(call(front.signal)));
       await harness.rest();
@@ -255,7 +255,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       expect(now).toEqual(status);
     });
 
-    it('rejects with the signal’s reason when it is told to stop, and nothing else does', async () => {
+    it('rejects only the stopped call, with the reason of its signal', async () => {
       await harness.connect(false);
       const stop = new AbortController();
       const reason = new Error('enough');
@@ -278,18 +278,18 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       await expect(harness.run(waiting)).rejects.toBe('enough');
     });
 
-    it('does nothing for whom it was told before to stop', async () => {
+    it('does nothing for a call whose signal was aborted before', async () => {
       const reason = new Error('enough');
       const signal = AbortSignal.abort(reason);
       for (const [, call] of waits) await expect(harness.run(call(signal))).rejects.toBe(reason);
     });
   });
 
-  describe(`${name}: what a Feed says of a vnode`, () => {
+  describe(`the present status in a Feed (${name})`, () => {
     beforeEach(begin);
     afterEach(() => harness.end());
 
-    it('is what the server has now, and null when it is gone', async () => {
+    it("is the server's, and null when the vnode is gone", async () => {
       const before = await written('file', 'one');
       const now = await written('file', 'of two');
       expect(now).toMatchObject({ fid: before.fid, version: 2, size: 6 });
@@ -297,7 +297,7 @@ export function feedSuite(name: string, start: () => Promise<FeedHarness>): void
       expect(await present(before.fid)).toBeNull();
     });
 
-    it('is outdated once our own update of it is answered, and not before', async () => {
+    it('is outdated once an own update of the vnode is answered and not before', async () => {
       const { fid } = await front.create('file');
       await front.store(fid, 0, 'text');
       await front.committed();

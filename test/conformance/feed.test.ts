@@ -14,7 +14,7 @@ import type { FeedHarness, FeedsOther } from './feed-harness.ts';
 import { feedSuite } from './feed.suite.ts';
 import { feedOwnSuite } from './feed-own.suite.ts';
 
-/** The daemon's own, in a simulated world. */
+/** The feed of the daemon, in a simulated world. */
 async function simulated(): Promise<FeedHarness> {
   const cluster = await Cluster.start({ frontEnd: 'none', clients: 1 });
   const other = cluster.clients[0] as ClientNode;
@@ -77,7 +77,7 @@ function othersFiles(cluster: Cluster, other: ClientNode): FeedsOther {
   };
 }
 
-/** The one that tests of front ends have. */
+/** The fake feed that tests of front ends use. */
 function faked(): Promise<FeedHarness> {
   const dir = mkdtempSync(join(tmpdir(), 'godwit-feed-'));
   const volume = new FakeVolume(dir);
@@ -120,7 +120,7 @@ function faked(): Promise<FeedHarness> {
   });
 }
 
-/** Nothing of it takes longer. */
+/** Waits until all pending work has finished, which never takes longer. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate();
 }

@@ -3,27 +3,27 @@ import { describe, expect, it } from '@jest/globals';
 import type { ContentPlace, FileStore } from '../../shared/ports/file-store.ts';
 
 export interface FileStoreHarness {
-  /** The store as the next process finds it; where the harness can, power was lost in between. */
+  /** Opens the store as the next process does; where the harness can, after a loss of power. */
   readonly open: () => FileStore;
-  /** A received file with these bytes, not synced: its path. */
+  /** Makes a received file with these bytes, not synced. Returns its path. */
   readonly receive: (bytes: string) => string;
-  /** A file elsewhere on the machine: its path. */
+  /** Makes a file elsewhere on the machine. Returns its path. */
   readonly elsewhere: (bytes: string) => string;
-  /** Writes at a path; the file is there already. */
+  /** Writes at the path of an existing file. */
   readonly write: (path: string, bytes: string) => void;
-  /** null: there is no file. */
+  /** The text of a file, or null without one. */
   readonly read: (path: string) => string | null;
-  /** From now on there is no room to copy to, until `free`. */
+  /** Makes copies fail with a full disk until `free`. */
   readonly fill: () => void;
   readonly free: () => void;
-  /** How the store's machine hashes contents. */
+  /** Hashes contents as the machine of the store does. */
   readonly digestOf: (bytes: Uint8Array) => string;
 }
 
 const MISSING = { code: 'not-found' };
 interface Fixture extends FileStoreHarness {
   readonly store: FileStore;
-  /** What a link reads there. */
+  /** The bytes that a link reads at a place. */
   readonly bytesAt: (place: ContentPlace, length: number) => string | undefined;
   readonly sealed: (text: string) => { digest: string; length: number };
 }
@@ -39,15 +39,15 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       harness.read(path)?.slice(offset, offset + length);
     return { ...harness, sealed, bytesAt, store: harness.open() };
   };
-  /** A store with one content. */
+  /** Makes a store with one content. */
   const withContent = async (content: string, bytes: string): Promise<Fixture> => {
     const it = fixture();
     await it.store.adopt(it.receive(bytes), content);
     return it;
   };
 
-  describe(`${name}: FileStore`, () => {
-    it('begins empty', async () => {
+  describe(`a FileStore (${name})`, () => {
+    it('begins without any files', async () => {
       expect(await fixture().store.list()).toEqual([]);
     });
 
@@ -70,7 +70,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(store.pathOf('c1'))).toBe('');
     });
 
-    it('stages a copy, and writing to it leaves the other one alone', async () => {
+    it('stages a copy, and writing to it leaves the original unchanged', async () => {
       const { store, read, write } = await withContent('c1', 'first');
       await store.stage('c2', 'c1');
       expect(read(store.pathOf('c2'))).toBe('first');
@@ -88,7 +88,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(path)).toBe('written');
     });
 
-    it('finishes what was written to a staged file, and has it after a restart when it is synced', async () => {
+    it('finishes what was written to a staged file and has it after a restart once it is synced', async () => {
       const { store, sealed, open, read, write } = fixture();
       for (const [content, text] of [
         ['c1', 'one'],
@@ -110,7 +110,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       ]);
     });
 
-    it('finishes what is held', async () => {
+    it('finishes contents that are held in memory', async () => {
       const { store, sealed, open } = fixture();
       store.hold('c1', Buffer.from('short'));
       expect(await store.finish('c1', null)).toEqual(sealed('short'));
@@ -118,7 +118,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(await open().check('c1')).toEqual(sealed('short'));
     });
 
-    it('finishes and syncs nothing that is not there', async () => {
+    it('refuses to finish or sync a missing file', async () => {
       const { store } = fixture();
       await expect(store.finish('c1', 'ab'.repeat(32))).rejects.toMatchObject(MISSING);
       await expect(store.sync(['c1'])).rejects.toMatchObject(MISSING);
@@ -130,7 +130,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(await store.seal('c1', null)).toEqual(sealed(''));
     });
 
-    it('seals what is held, and has it after a restart', async () => {
+    it('seals contents that are held in memory and has them after a restart', async () => {
       const { store, sealed, open, bytesAt } = fixture();
       store.hold('c1', Buffer.from('short'));
       store.hold('c2', Buffer.from(''));
@@ -148,7 +148,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(await next.check('c3')).toEqual(sealed('another'));
     });
 
-    it('drops what is held when it is removed, also on its way', async () => {
+    it('drops held contents when they are removed, also during a seal', async () => {
       const { store } = fixture();
       store.hold('c1', Buffer.from('one'));
       await store.remove('c1');
@@ -161,7 +161,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(await store.list()).toEqual([]);
     });
 
-    it('does with what was held all that it does with files', async () => {
+    it('treats sealed contents from memory like files in all calls', async () => {
       const { store, receive, read, write, open } = fixture();
       for (const each of ['a', 'b', 'c', 'd', 'e']) store.hold(each, Buffer.from(`text ${each}`));
       await Promise.all(['a', 'b', 'c', 'd', 'e'].map((each) => store.seal(each, null)));
@@ -192,7 +192,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(await next.list()).toEqual([]);
     });
 
-    it('believes a digest that is given', async () => {
+    it('accepts a digest that the caller knows', async () => {
       const { store, write } = fixture();
       await store.stage('c1', null);
       write(store.pathOf('c1'), 'written');
@@ -200,7 +200,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(await store.seal('c1', digest)).toEqual({ digest, length: 7 });
     });
 
-    it('copies a file in, and leaves it where it is', async () => {
+    it('copies a file in and leaves the original in place', async () => {
       const { store, sealed, open, elsewhere, read } = fixture();
       const path = elsewhere('outside');
       expect(await store.copyIn(path, 'c1')).toEqual(sealed('outside'));
@@ -208,7 +208,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(open().pathOf('c1'))).toBe('outside');
     });
 
-    it('joins files in one, and leaves them where they are', async () => {
+    it('joins files into one and leaves the originals in place', async () => {
       const { store, receive, read, open } = fixture();
       await store.adopt(receive('one'), 'c1');
       await store.adopt(receive('two and more'), 'c2');
@@ -226,13 +226,16 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect((await open().list()).map(({ name: each }) => each)).toEqual(['c1', 'c2']);
     });
 
-    it.each([2, 4])('does not join what has not the length told: %d', async (length) => {
-      const { store } = await withContent('c1', 'one');
-      const joined = store.join([{ name: 'c1', length }]);
-      await expect(joined).rejects.toMatchObject({ code: 'disk-failing' });
-    });
+    it.each([2, 4])(
+      'refuses to join a file of another length than declared: %d',
+      async (length) => {
+        const { store } = await withContent('c1', 'one');
+        const joined = store.join([{ name: 'c1', length }]);
+        await expect(joined).rejects.toMatchObject({ code: 'disk-failing' });
+      },
+    );
 
-    it('says what a file has become', async () => {
+    it('reports the present digest and length of a file', async () => {
       const { store, receive } = fixture();
       await store.adopt(receive('as it was'), 'c1');
       const before = await store.check('c1');
@@ -241,14 +244,14 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect((await store.check('c2')).digest).not.toBe(before.digest);
     });
 
-    it('gives a file away', async () => {
+    it('gives a file to the caller', async () => {
       const { store, read } = await withContent('c1', 'bytes');
       const path = await store.take('c1');
       expect(read(path)).toBe('bytes');
       expect(read(store.pathOf('c1'))).toBeNull();
     });
 
-    it('gives copies away, each its own', async () => {
+    it('gives copies to callers, each a file of its own', async () => {
       const { store, read, write } = await withContent('c1', 'bytes');
       const paths = await Promise.all([store.copyOut('c1'), store.copyOut('c1')]);
       expect(new Set(paths).size).toBe(2);
@@ -257,7 +260,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(store.pathOf('c1'))).toBe('bytes');
     });
 
-    it('hands a received file on', async () => {
+    it('hands a received file on to the caller', async () => {
       const { store, receive, read } = fixture();
       const spool = receive('bytes');
       const path = await store.handOver(spool);
@@ -266,7 +269,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(await store.list()).toEqual([]);
     });
 
-    it('drops at the next start what was given away and not fetched', async () => {
+    it('drops given files at the next start when nobody fetched them', async () => {
       const { store, open, receive, read } = await withContent('c1', 'bytes');
       await store.adopt(receive('bytes'), 'c2');
       const paths = [
@@ -279,21 +282,21 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(next.pathOf('c2'))).toBe('bytes');
     });
 
-    it('reads a short text, and none that is longer than wanted', async () => {
+    it('reads a short text, and none longer than requested', async () => {
       const { store } = await withContent('text', 'née');
       expect(await store.read('text', 4)).toBe('née');
       expect(await store.read('text', 3)).toBeNull();
       await expect(store.read('none', 100)).rejects.toMatchObject({ code: 'not-found' });
     });
 
-    it('removes a file; one that is not there is no fault', async () => {
+    it('removes a file and accepts the removal of a missing one', async () => {
       const { store, read } = await withContent('c1', 'bytes');
       await store.remove('c1');
       await store.remove('c1');
       expect(read(store.pathOf('c1'))).toBeNull();
     });
 
-    it('discards a received file; one that is gone is no fault', async () => {
+    it('discards a received file and accepts a missing one', async () => {
       const { store, receive, read } = fixture();
       const spool = receive('bytes');
       await store.discard(spool);
@@ -301,7 +304,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(spool)).toBeNull();
     });
 
-    it('moves lost files to where a person finds them', async () => {
+    it('moves lost files to a place where users find them', async () => {
       const { store, open, receive, read } = await withContent('c1', 'one');
       await store.adopt(receive('two'), 'c2');
       const [first, second] = [
@@ -314,7 +317,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect([read(first), read(second)]).toEqual(['one', 'two']);
     });
 
-    it('lists files with their lengths, in the order of names', async () => {
+    it('lists files with their lengths in the order of names', async () => {
       const { store, receive } = fixture();
       for (const content of ['c10', 'c9', 'a', 'a-b']) {
         await store.adopt(receive(content), content);
@@ -342,15 +345,18 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       ['join', (store) => store.join([{ name: 'none', length: 1 }])],
       ['handOver', (store, path) => store.handOver(path)],
       ['lose', (store) => store.lose('none', 'readable')],
-    ])('%s of what is not there: not-found, and nothing is left', async (_, attempt) => {
-      const { store, receive } = fixture();
-      const spool = receive('bytes');
-      await store.discard(spool);
-      await expect(attempt(store, spool)).rejects.toMatchObject(MISSING);
-      expect(await store.list()).toEqual([]);
-    });
+    ])(
+      'refuses to %s a missing file with not-found and leaves nothing behind',
+      async (_, attempt) => {
+        const { store, receive } = fixture();
+        const spool = receive('bytes');
+        await store.discard(spool);
+        await expect(attempt(store, spool)).rejects.toMatchObject(MISSING);
+        expect(await store.list()).toEqual([]);
+      },
+    );
 
-    it('leaves nothing of a copy that has no room, and makes it when there is', async () => {
+    it('leaves nothing of a copy on a full disk, and copies it when there is space', async () => {
       const { store, sealed, elsewhere, fill, free } = fixture();
       const path = elsewhere('outside');
       fill();
@@ -360,7 +366,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(await store.copyIn(path, 'c1')).toEqual(sealed('outside'));
     });
 
-    it('works on many names side by side', async () => {
+    it('works on many names at the same time', async () => {
       const { store, sealed, open, receive, write, read } = fixture();
       const names = Array.from({ length: 40 }, (_, i) => `c${i}`);
       await Promise.all(

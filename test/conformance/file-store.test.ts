@@ -33,7 +33,7 @@ afterEach(() => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** A host whose disk can be full. */
+/** A host whose disk can become full. */
 class FillableHost extends NativeHost {
   full = false;
 
@@ -110,7 +110,7 @@ fileStoreSuite('in memory', () => inMemory());
 fileStoreSuite('in memory, late', () => inMemory((run) => setImmediate(run)));
 
 describe('the folder of a store', () => {
-  it('is for its owner alone, files too', async () => {
+  it('is readable only by its owner, like its files', async () => {
     const folder = join(scratch, 'private');
     const store = new DiskFileStore({ folder, host: new NativeHost() });
     await store.stage('c1', null);
@@ -119,7 +119,7 @@ describe('the folder of a store', () => {
     expect(modes.map((path) => statSync(path).mode & 0o077)).toEqual([0, 0, 0, 0]);
   });
 
-  it('keeps half-made copies out of the list and drops them at the start', async () => {
+  it('leaves half-made copies out of its list and drops them at the start', async () => {
     const folder = join(scratch, 'halves');
     mkdirSync(join(folder, 'staging'), { recursive: true });
     const half = join(folder, 'staging', 'c1');
@@ -129,7 +129,7 @@ describe('the folder of a store', () => {
     expect(readOrNull(half)).toBeNull();
   });
 
-  it('calls a lost file by its own name where a person’s is none', async () => {
+  it("names a lost file by its own name when the user's name is unusable", async () => {
     const store = new DiskFileStore({ folder: join(scratch, 'odd'), host: new NativeHost() });
     await store.stage('c1', null);
     await store.stage('c2', null);
@@ -149,7 +149,7 @@ describe('the packs of a store', () => {
     await Promise.all(names.map((each) => store.seal(each, 'ab'.repeat(32))));
   };
 
-  it('have what is sealed together in one file, which goes with the last of it', async () => {
+  it('hold files that are sealed together in one pack, which goes with the last of them', async () => {
     const { store, packs } = opened('together');
     await seal(store, 'a', 'b', 'c');
     await seal(store, 'd');
@@ -164,11 +164,11 @@ describe('the packs of a store', () => {
     expect(packs()).toHaveLength(1);
   });
 
-  it('take what goes together on the line, and no more', () => {
+  it('take exactly the contents that are sent together', () => {
     expect(SHORT_CONTENTS).toBe(MAX_STORE_TOGETHER);
   });
 
-  it('are no longer than they may be', async () => {
+  it('never exceed their length limit', async () => {
     const { store, packs } = opened('long');
     const bytes = Buffer.alloc(SHORT_CONTENTS, 7);
     const names = Array.from({ length: 200 }, (_, index) => `c${index}`);
@@ -186,7 +186,7 @@ describe('the packs of a store', () => {
     ['something else', (pack) => writeFileSync(pack, 'x'.repeat(5000))],
     ['damaged in its table', (pack) => flip(pack, 24)],
     ['damaged in its header', (pack) => flip(pack, 9)],
-  ])('are put aside where one is %s, and the others count', async (_, spoil) => {
+  ])('are put aside when one is %s, and the others count', async (_, spoil) => {
     const { store } = opened('spoilt');
     await seal(store, 'a', 'b');
     await seal(store, 'c');
@@ -201,7 +201,7 @@ describe('the packs of a store', () => {
     expect(next.packs()).toEqual(['p2', 'p3']);
   });
 
-  it('say that a content is damaged by its digest', async () => {
+  it('reveal damaged contents by their digest', async () => {
     const { store } = opened('rotten');
     store.hold('a', Buffer.from('as it was'));
     const { digest } = await store.seal('a', null);
@@ -209,7 +209,7 @@ describe('the packs of a store', () => {
     expect((await opened('rotten').store.check('a')).digest).not.toBe(digest);
   });
 
-  it('keep what is held where the disk takes none, and take it when it does', async () => {
+  it('keep contents in memory while the disk refuses them and write them later', async () => {
     const { store } = opened('full');
     rmSync(join(scratch, 'full', 'staging'), { recursive: true });
     store.hold('a', Buffer.from('text a'));
@@ -218,7 +218,7 @@ describe('the packs of a store', () => {
     expect((await store.seal('a', null)).length).toBe(6);
   });
 
-  it('leave no file of a content behind that a reader was given', async () => {
+  it('leave no single file behind for contents that were given to a reader', async () => {
     const { store } = opened('read');
     await seal(store, 'a');
     expect(readFileSync(await store.fileOf('a'), 'utf8')).toBe('text a');
@@ -228,7 +228,7 @@ describe('the packs of a store', () => {
   });
 });
 
-/** Changes one byte; from the end where `at` is negative. */
+/** Changes one byte, counted from the end when `at` is negative. */
 function flip(path: string, at: number): void {
   const bytes = readFileSync(path);
   const index = at < 0 ? bytes.length + at : at;

@@ -9,20 +9,20 @@ import type { DataVersion, Mtime } from '../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, OpenFile } from '../../shared/ports/file-system.ts';
 
 export interface FileSystemHarness {
-  /** The one under test, and that of another device on the same volume. */
+  /** The file system under test; `there` is that of another device on the same volume. */
   readonly here: FileSystem;
   readonly there: FileSystem;
-  /** Lets the world go on until the call has its answer. */
+  /** Lets time pass until the call has its answer. */
   run<T>(work: Promise<T>): Promise<T>;
   /** The bytes of a local path of `here` or `there`, as text. */
   read(side: 'here' | 'there', path: string): string;
   write(side: 'here' | 'there', path: string, text: string): void;
-  /** Cuts `here` off from the server, long enough for it to know, or brings it back. null: it can't be done. */
+  /** Disconnects `here` from the server, long enough to be noticed, or reconnects it; null when that is impossible. */
   readonly connect: ((online: boolean) => Promise<void>) | null;
   end(): Promise<void>;
 }
 
-/** `isInside`: it is a front end's in the daemon, which may bring contents by itself. */
+/** `isInside`: the file system belongs to a front end in the daemon, which may obtain contents by itself. */
 export function fileSystemSuite(
   name: string,
   start: () => Promise<FileSystemHarness>,
@@ -58,7 +58,7 @@ export function fileSystemSuite(
     harness.run(harness[side].flush(volume.id, 60_000));
 
   function bareContents(): void {
-    it('are brought by the caller, where it says so', async () => {
+    it('new contents can be brought by the caller on its own request', async () => {
       const { fid } = await make(root, 'f');
       await store(fid, 'one');
       const bare = { mode: 'write', truncate: true, bare: true } as const;
@@ -74,7 +74,7 @@ export function fileSystemSuite(
       expect(await contents(fid, 'there')).toBe('two');
     });
 
-    it('are given as bytes, where they are short', async () => {
+    it('new contents are given as bytes when they are short', async () => {
       const { fid } = await make(root, 'f');
       await store(fid, 'one');
       const bare = { mode: 'write', truncate: true, bare: true } as const;
@@ -94,7 +94,7 @@ export function fileSystemSuite(
     });
   }
 
-  describe(`${name}, as a FileSystem`, () => {
+  describe(`a FileSystem (${name})`, () => {
     beforeEach(async () => {
       harness = await start();
       const volumes = await harness.run(harness.here.volumes());
@@ -104,13 +104,13 @@ export function fileSystemSuite(
 
     afterEach(() => harness.end());
 
-    describe('names', () => {
-      it('lists in the order of code units', async () => {
+    describe('the names of a FileSystem', () => {
+      it('are listed in the order of code units', async () => {
         for (const file of ['b', 'B', 'ä', 'a', '10', '9']) await make(root, file);
         expect(await names(root)).toEqual(['10', '9', 'B', 'a', 'b', 'ä']);
       });
 
-      it('finds what is there, and says what is not', async () => {
+      it('are found when they exist and refused when they do not', async () => {
         const { fid } = await make(root, 'file');
         expect(await harness.run(harness.here.lookup(root, 'file'))).toMatchObject({ fid });
         expect(await harness.run(harness.here.getattr(fid))).toMatchObject({ fid, kind: 'file' });
@@ -120,7 +120,7 @@ export function fileSystemSuite(
         await refuses(harness.here.getattr('99.1.1' as Fid), 'not-found');
       });
 
-      it('takes no name that can not be one, and none that is taken', async () => {
+      it('are refused when they are invalid or taken', async () => {
         for (const bad of ['', '.', '..', 'a/b', 'a\0b', 'x'.repeat(256)]) {
           await refuses(harness.here.create(root, bad, { mode: 0o644 }), 'bad-name');
           await refuses(harness.here.createOpen(root, bad, { mode: 0o644 }), 'bad-name');
@@ -132,7 +132,7 @@ export function fileSystemSuite(
         await refuses(harness.here.symlink(root, 'file', 'there', {}), 'exists');
       });
 
-      it('makes what it is told to', async () => {
+      it('are created with the requested attributes', async () => {
         const mtime = '1234567890123456789' as Mtime;
         const xattrs = [{ name: 'user', value: 'aGk=' }];
         const made = await harness.run(
@@ -144,7 +144,7 @@ export function fileSystemSuite(
         expect(await folder(root, 'd')).toMatchObject({ kind: 'directory', mode: 0o755 });
       });
 
-      it('makes a file and opens it to write, in one call', async () => {
+      it('can be created and opened for writing in one call', async () => {
         const mtime = '1234567890123456789' as Mtime;
         const options = { mode: 0o640, mtime };
         const { handle, path, attributes } = await harness.run(
@@ -163,14 +163,14 @@ export function fileSystemSuite(
         expect(await contents(fid, 'there')).toBe('hello');
       });
 
-      it('keeps a file that was made and opened, and is abandoned', async () => {
+      it('stay when a file was created and opened, and the handle is abandoned', async () => {
         const opened = await harness.run(harness.here.createOpen(root, 'f', { mode: 0o644 }));
         await harness.run(harness.here.abandon(opened.handle));
         await refuses(harness.here.close(opened.handle, {}), 'bad-handle');
         expect(await names(root)).toEqual(['f']);
       });
 
-      it('removes, but not a folder as a file, nor the other way round, nor a full one', async () => {
+      it('are removed as what they are: file or folder, and never a folder with files', async () => {
         const dir = await folder(root, 'd');
         await make(dir.fid, 'f');
         await refuses(harness.here.remove({ dir: root, name: 'd' }), 'is-a-directory');
@@ -183,7 +183,7 @@ export function fileSystemSuite(
         await refuses(harness.here.getattr(dir.fid), 'not-found');
       });
 
-      it('renames, over a file too, and never a folder into itself', async () => {
+      it('can be renamed over a file, and never a folder into itself', async () => {
         const [dir, file, other] = [
           await folder(root, 'd'),
           await make(root, 'f'),
@@ -206,7 +206,7 @@ export function fileSystemSuite(
         expect(empty.kind).toBe('directory');
       });
 
-      it('renames only to a name that is free, where that is asked for', async () => {
+      it('are renamed only to a free name when the caller asks for that', async () => {
         await make(root, 'f');
         await make(root, 'taken');
         await folder(root, 'empty');
@@ -226,7 +226,7 @@ export function fileSystemSuite(
         });
       });
 
-      it('removes only what is meant, where that is said', async () => {
+      it('are removed only when they still mean the expected version', async () => {
         const { fid, version } = await make(root, 'f');
         const place = { dir: root, name: 'f' };
         const only = { fid, version };
@@ -240,7 +240,7 @@ export function fileSystemSuite(
         expect(await names(root)).toEqual([]);
       });
 
-      it('gives a file several names', async () => {
+      it('can be several for one file', async () => {
         const { fid } = await make(root, 'f');
         await store(fid, 'text');
         await harness.run(harness.here.link(fid, { dir: root, name: 'g' }));
@@ -252,7 +252,7 @@ export function fileSystemSuite(
         await refuses(harness.here.link(dir.fid, { dir: root, name: 'h' }), 'is-a-directory');
       });
 
-      it('changes attributes', async () => {
+      it('lead to attributes that can be changed', async () => {
         const { fid } = await make(root, 'f');
         const mtime = '-5' as Mtime;
         const changed = await harness.run(harness.here.setattr(fid, { mode: 0o600, mtime }));
@@ -263,7 +263,7 @@ export function fileSystemSuite(
       });
     });
 
-    describe('contents', () => {
+    describe('the contents of a FileSystem', () => {
       it('are read as they were when the file was opened', async () => {
         const { fid } = await make(root, 'f');
         await store(fid, 'one');
@@ -274,7 +274,7 @@ export function fileSystemSuite(
         expect(await contents(fid)).toBe('two');
       });
 
-      it('are private until close, and gone after abandon', async () => {
+      it('are private until close and gone after abandon', async () => {
         const { fid } = await make(root, 'f');
         await store(fid, 'one');
         const writing = await open(fid);
@@ -286,7 +286,7 @@ export function fileSystemSuite(
         await refuses(harness.here.close(writing.handle, {}), 'bad-handle');
       });
 
-      it('are there to be changed where they are not truncated', async () => {
+      it('can be changed in place when they are not truncated', async () => {
         const { fid } = await make(root, 'f');
         await store(fid, 'one');
         const opened = await harness.run(
@@ -300,7 +300,7 @@ export function fileSystemSuite(
         expect(await contents(fid)).toBe('one and two');
       });
 
-      it('count versions, those not committed yet included', async () => {
+      it('count versions, uncommitted ones included', async () => {
         const { fid, version } = await make(root, 'f');
         const first = await store(fid, 'one');
         expect(first.version).toBe(version + 1);
@@ -314,7 +314,7 @@ export function fileSystemSuite(
         });
       });
 
-      it('of nobody yet are no contents for others, and empty here', async () => {
+      it('are empty here and absent elsewhere before the first store', async () => {
         const { fid } = await make(root, 'f');
         expect(await contents(fid)).toBe('');
         await flush();
@@ -324,13 +324,13 @@ export function fileSystemSuite(
 
       if (isInside) bareContents();
 
-      it('are of files only', async () => {
+      it('exist for files only', async () => {
         const { fid } = await folder(root, 'd');
         await refuses(harness.here.open(fid, { mode: 'read' }), 'is-a-directory');
         await refuses(harness.here.close(12_345, null), 'bad-handle');
       });
 
-      it('of no bytes are contents', async () => {
+      it('exist also when they are empty', async () => {
         const { fid } = await make(root, 'f');
         await store(fid, '');
         await flush();
@@ -338,7 +338,7 @@ export function fileSystemSuite(
       });
     });
 
-    describe('two devices', () => {
+    describe('two devices with one FileSystem each', () => {
       it('see what the other has committed', async () => {
         const dir = await folder(root, 'd');
         const { fid } = await make(dir.fid, 'f');
@@ -351,7 +351,7 @@ export function fileSystemSuite(
         expect(await contents(fid)).toBe('from there');
       });
 
-      it('keep both where one reports what it did over something else', async () => {
+      it('keep both versions when one reports a write over an unseen one', async () => {
         await make(root, 'f');
         await flush();
         const { fid } = await harness.run(harness.there.lookup(root, 'f'));
@@ -374,8 +374,8 @@ export function fileSystemSuite(
       });
     });
 
-    describe('without the server', () => {
-      it('goes on with what is here, and says what is not', async () => {
+    describe('a FileSystem without the server', () => {
+      it('goes on with cached files and reports the others as unavailable', async () => {
         if (harness.connect === null) return;
         const { fid } = await make(root, 'here');
         await store(fid, 'text');

@@ -13,7 +13,7 @@ import { fileSystemSuite, type FileSystemHarness } from './file-system.suite.ts'
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The daemon's own, in a simulated world; nothing is fetched before it is asked for. */
+/** The file system of the daemon, in a simulated world, where nothing is fetched before it is asked for. */
 const simulated = async (): Promise<FileSystemHarness> =>
   harnessOf(await Cluster.start({ frontEnd: 'none' }));
 
@@ -35,7 +35,7 @@ function harnessOf(cluster: Cluster): FileSystemHarness {
   };
 }
 
-/** The same with somebody who records what is done. */
+/** The same with a recorder of file accesses. */
 async function recorded(): Promise<FileSystemHarness> {
   const harness = await simulated();
   const recorder = stillRecorder();
@@ -43,7 +43,7 @@ async function recorded(): Promise<FileSystemHarness> {
   return { ...harness, here: recorder.over(harness.here, { pid: 1 }) };
 }
 
-/** The same as programs reach it: over a real socket, while the world goes on. */
+/** The same as programs reach it: over a real socket, while simulated time passes. */
 async function overSocket(): Promise<FileSystemHarness> {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [here] = cluster.clients as [ClientNode, ClientNode];
@@ -70,7 +70,7 @@ async function overSocket(): Promise<FileSystemHarness> {
   };
 }
 
-/** The one that tests of front ends and of programs have, and another client of the same server. */
+/** The fake that tests of front ends and programs use, with another client of the same server. */
 function faked(): Promise<FileSystemHarness> {
   const dir = mkdtempSync(join(tmpdir(), 'godwit-files-'));
   const here = new FakeVolume(join(dir, 'here'));

@@ -1,4 +1,4 @@
-/** What files are besides their bytes: holes, hard links, modes, times, rights; and what can't be read or placed just now. */
+/** Properties of files besides their bytes: holes, hard links, modes, times, rights; and files that can't be read or placed at the moment. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   chmodSync,
@@ -38,8 +38,8 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
   });
   afterEach(() => harness.end());
 
-  describe(`${name}: sparse files`, () => {
-    it('arrive with the right bytes, and keep their holes here', async () => {
+  describe(`sparse files in a front end (${name})`, () => {
+    it('arrive with the right bytes and keep their holes here', async () => {
       const fd = openSync(path('image'), 'w');
       ftruncateSync(fd, 8 * MEGABYTE);
       writeSync(fd, 'island', 3 * MEGABYTE + 5);
@@ -54,7 +54,7 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(blocks * 512 < MEGABYTE).toBe(harness.abilities.holes);
     });
 
-    it('of others have the right bytes, and holes where they have zeros', async () => {
+    it('have the right bytes when they come from others, and holes in place of zeros', async () => {
       const image = Buffer.alloc(24 * MEGABYTE + 77);
       image.write('island', MEGABYTE);
       image.fill('land', 5 * MEGABYTE - 3, 7 * MEGABYTE + 9);
@@ -71,8 +71,8 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
   });
 
-  describe(`${name}: hard links`, () => {
-    it('a new version comes to all names at once, as one file still', async () => {
+  describe(`hard links in a front end (${name})`, () => {
+    it('get a new version under all names at once and remain one file', async () => {
       mkdirSync(path('d'));
       writeFileSync(path('a'), 'one');
       for (const each of ['b', 'd/c']) linkSync(path('a'), path(each));
@@ -83,7 +83,7 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(statSync(path('a')).nlink).toBe(3);
     });
 
-    it('one name is saved safely: it is a file of its own, and the others stay together', async () => {
+    it('lose one name when it is saved by rename, and the others stay together', async () => {
       for (const each of ['a', 'b']) {
         if (each === 'a') writeFileSync(path('a'), 'one');
         else linkSync(path('a'), path(each));
@@ -100,7 +100,7 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(inode('a')).toBe(inode('c'));
     });
 
-    it('a name that is replaced while the set is, keeps what a program put there', async () => {
+    it('keep what a program put at one name while the set is replaced', async () => {
       writeFileSync(path('a'), 'one');
       linkSync(path('a'), path('b'));
       await harness.settled();
@@ -116,8 +116,8 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
   });
 
-  describe(`${name}: modes`, () => {
-    it('setuid, setgid and sticky of others are dropped', async () => {
+  describe(`modes in a front end (${name})`, () => {
+    it('lose setuid, setgid and sticky bits when they come from others', async () => {
       await harness.other.write('tool', 'x');
       harness.other.mkdir('shared', 0o3777);
       harness.other.setattr('tool', { mode: 0o6755 });
@@ -126,7 +126,7 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(statSync(path('shared')).mode & 0o7777).toBe(0o777);
     });
 
-    it('those set here stay here, and those of a file go with its old contents', async () => {
+    it('keep special bits that were set here, and lose those of a file with its old contents', async () => {
       writeFileSync(path('tool'), 'x');
       mkdirSync(path('shared'));
       chmodSync(path('tool'), 0o4755);
@@ -140,14 +140,14 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
       await harness.settled();
       expect(statSync(path('tool')).mode & 0o7777).toBe(0o755);
       expect(statSync(path('shared')).mode & 0o7777).toBe(0o3770);
-      // Made in a directory that hands its group on, as any program would have made it.
+      // It is made in a directory that passes on its group, as any program would make it.
       expect(statSync(path('shared', 'sub')).mode & 0o7777).toBe(0o2755);
     });
   });
 
-  describe(`${name}: times`, () => {
+  describe(`times in a front end (${name})`, () => {
     it.each([-1_000_000_000, -1, 0, 4_000_000_000])(
-      '%d s from 1970 on, both ways',
+      'are kept in both directions, %d s from 1970 on',
       async (time) => {
         writeFileSync(path('mine'), 'mine');
         utimesSync(path('mine'), 1, new Date(time * 1000));
@@ -164,7 +164,7 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
     );
 
     it.each(['9000000000000000000', '-9000000000000000000'])(
-      'one that the disk can not keep (%s ns) is no change of ours',
+      'are no local change when the disk cannot keep them (%s ns)',
       async (mtime) => {
         await harness.other.write('a', 'a');
         harness.other.setattr('a', { mtime: mtime as Mtime });
@@ -177,8 +177,8 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
     );
   });
 
-  describe(`${name}: what can not be done just now`, () => {
-    it('a file that can not be read is said; the rest goes on, and it comes when it can', async () => {
+  describe(`a place that fails for a while in a front end (${name})`, () => {
+    it('is reported when its file is unreadable, and the file follows when it can be read', async () => {
       harness.refuse('taking', 'secret');
       writeFileSync(path('secret'), 'mine alone');
       writeFileSync(path('other'), 'other');
@@ -191,7 +191,7 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
 
     it.each(['EROFS', 'EACCES', 'EIO'])(
-      'a place that can not be written (%s) is said, keeps what it has, and gets it later',
+      'is reported when it cannot be written (%s), keeps its file, and is updated later',
       async (code) => {
         writeFileSync(path('a'), 'old');
         await harness.settled();
@@ -207,7 +207,7 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
       },
     );
 
-    it('a folder that is made read-only takes what others do, and stays so', async () => {
+    it('is updated when the folder is read-only, and stays read-only', async () => {
       mkdirSync(path('d'));
       writeFileSync(path('d', 'a'), 'a');
       chmodSync(path('d'), 0o555);

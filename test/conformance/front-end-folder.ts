@@ -1,4 +1,4 @@
-/** The folder on the disk of this machine, as the front ends' conformance suites want it. */
+/** The folder on the disk of this machine, as a harness for the conformance suites of front ends. */
 import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { milliseconds } from '../../shared/model/time.ts';
 import { FolderBench } from '../support/folder-bench.ts';
 import { HookedHost } from '../support/hooked-host.ts';
 import type { FrontEndHarness, TreeAbilities } from './front-end-harness.ts';
-/** Rounds of settling after which the two sides are not going to be the same. */
+/** After this many rounds of settling, the two sides are taken to differ for good. */
 const MOST_ROUNDS = 40;
 
 export const folder = (): Promise<FrontEndHarness> => folderOn(null);
 
-/** `where`: a folder on the disk that is meant; null: that of temporary files. */
+/** Makes the harness. `where` is a folder on the disk to test; null uses the disk of temporary files. */
 export async function folderOn(where: string | null): Promise<FrontEndHarness> {
   const host = new HookedHost();
   const bench = new FolderBench(host, where);
@@ -37,7 +37,7 @@ export async function folderOn(where: string | null): Promise<FrontEndHarness> {
     tree: () => treeOf(bench),
     bytes: (path) => bench.volume.bytesAt(path),
     status: (path) => bench.volume.status(path),
-    // What the disk can't do is no matter of what a test does.
+    // Errors about what the disk can't do are not about the test.
     errors: () => bench.folder.status().errors.filter(({ code }) => code !== 'disk-limits'),
     stored: () => stored,
     at: (moment, act, times) => host.at(moment, act, times),
@@ -51,13 +51,13 @@ export async function folderOn(where: string | null): Promise<FrontEndHarness> {
   };
 }
 
-/** Without what is of this machine alone. */
+/** The tree of the folder, without files that belong to this machine only. */
 function treeOf(bench: FolderBench): Record<string, string> {
   const entries = Object.entries(bench.tree());
   return Object.fromEntries(entries.filter(([path]) => !path.endsWith('.db-shm')));
 }
 
-/** What was found by settling may bring more: until both sides are the same. Each round scans, and so takes its time. */
+/** Settles until both sides are equal, since one round may cause another. Each round scans. */
 async function settled(bench: FolderBench): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     await bench.settled();
@@ -67,7 +67,7 @@ async function settled(bench: FolderBench): Promise<void> {
   expect(treeOf(bench)).toEqual(bench.volume.tree());
 }
 
-/** Tried out, as the same test runs on many disks. */
+/** Finds the abilities by trying, since the same test runs on many disks. */
 function abilitiesOf(where: string): TreeAbilities {
   const dir = mkdtempSync(join(where, 'godwit-abilities-'));
   const file = join(dir, 'Name');

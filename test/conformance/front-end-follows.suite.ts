@@ -12,11 +12,11 @@ export interface FollowsHarness {
   readonly frontEnd: ReplicaFrontEnd;
   readonly volume: FakeVolume;
   readonly other: OtherDevice;
-  /** As `FakeVolume.tree`, of what it shows. */
+  /** The tree that it shows, in the form of `FakeVolume.tree`. */
   tree(): Record<string, string>;
-  /** Everything that the server has is shown. */
+  /** Waits until it shows everything that the server has. */
   settled(): Promise<void>;
-  /** Ends it, and begins again with what it had in place. */
+  /** Ends it and starts it again with the files that it had placed. */
   close(): Promise<void>;
   open(): Promise<void>;
   end(): Promise<void>;
@@ -35,10 +35,10 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
   });
   afterEach(() => harness.end());
 
-  describe(`${name}: what others commit`, () => {
+  describe(`a front end that follows others (${name})`, () => {
     othersClauses(() => harness, isSame);
 
-    it('shows: files, directories, symlinks', async () => {
+    it('shows files, directories and symlinks', async () => {
       harness.other.mkdir('d');
       await harness.other.write('d/file', 'contents');
       await harness.other.write('empty', '');
@@ -46,7 +46,7 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
       await isSame({ 'd/': '', 'd/file': 'contents', empty: '', link: '-> d/file' });
     });
 
-    it('shows not before it has contents', async () => {
+    it('shows a file only when it has contents', async () => {
       harness.other.make('f');
       await harness.settled();
       expect(harness.tree()).toEqual({});
@@ -54,7 +54,7 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
       await isSame({ f: 'text' });
     });
 
-    it('links', async () => {
+    it('shows hard links as hard links', async () => {
       await harness.other.write('a', 'a');
       harness.other.link('a', 'b');
       await isSame({ a: 'a', b: 'a' });
@@ -63,8 +63,8 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
     });
   });
 
-  describe(`${name}: what was committed later and needs less`, () => {
-    /** Fetches of what is at `path` come when the result is called. */
+  describe(`a later and smaller commit in a front end (${name})`, () => {
+    /** Holds back fetches of `path` until the returned function is called. */
     const hold = (path: string): (() => void) => {
       const fid = harness.volume.server.find(path);
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
       await harness.settled();
     });
 
-    it('does not wait, and counts when all before it is there', async () => {
+    it('does not wait for a large one, and counts only when all before it are in place', async () => {
       const letGo = hold('large');
       await harness.other.write('large', 'two');
       await harness.other.write('small', 'two');
@@ -99,7 +99,7 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
       await isSame({ large: 'two', small: 'three' });
     });
 
-    it('waits where it depends on that', async () => {
+    it('waits when it depends on a large one', async () => {
       const letGo = hold('large');
       await harness.other.write('large', 'two');
       harness.other.rename('large', 'moved');
@@ -110,7 +110,7 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
       await isSame({ moved: 'two', small: 'two' });
     });
 
-    it('is there once, with what it overtook, after another start', async () => {
+    it('is present once, together with the overtaken one, after a restart', async () => {
       const letGo = hold('large');
       await harness.other.write('large', 'two');
       await harness.other.write('small', 'two');
@@ -127,8 +127,8 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
     });
   });
 
-  describe(`${name}: how far it is`, () => {
-    it('is where it says that it is', async () => {
+  describe(`the progress of a front end (${name})`, () => {
+    it('is reported as reached only when the tree shows it', async () => {
       expect(harness.frontEnd.volume).toBe(harness.volume.info.id);
       await harness.other.write('a', 'one');
       await harness.frontEnd.reached(harness.volume.head);
@@ -137,7 +137,7 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
       await harness.frontEnd.scan();
     });
 
-    it('says what it has heard of and does not show', async () => {
+    it('names commits that were heard of and are not shown', async () => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const asked = new Promise<void>((heard) => {
         harness.volume.onObtain = () => {
@@ -154,7 +154,7 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
       expect(harness.frontEnd.unsettled().commits).toBe(0);
     });
 
-    it('takes what it is asked for', async () => {
+    it('includes adjustments that it is asked for', async () => {
       const fid = await harness.other.write('a', 'one');
       await harness.settled();
       harness.volume.offer({ kind: 'restored', fid });
@@ -164,8 +164,8 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
     });
   });
 
-  describe(`${name}: another time`, () => {
-    it('goes on where it was', async () => {
+  describe(`a front end that starts again (${name})`, () => {
+    it('continues where it was', async () => {
       await harness.other.write('a', 'one');
       await harness.other.write('b', 'two');
       await harness.settled();
@@ -177,7 +177,7 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
       await isSame({ a: 'three' });
     });
 
-    it('looks at all of it where what came meanwhile is not told any more', async () => {
+    it('looks at the whole volume when the history since then is gone', async () => {
       harness.other.mkdir('d');
       await harness.other.write('d/a', 'one');
       await harness.settled();

@@ -11,7 +11,7 @@ import { FakeVolume } from '../support/fake-volume.ts';
 import { FolderBench } from '../support/folder-bench.ts';
 import { frontEndFollowsSuite, type FollowsHarness } from './front-end-follows.suite.ts';
 
-/** On the disk of this machine. */
+/** The folder, on the disk of this machine. */
 async function folder(): Promise<FollowsHarness> {
   const bench = await new FolderBench().start();
   const { volume, other } = bench;

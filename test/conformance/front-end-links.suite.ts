@@ -66,8 +66,8 @@ export function linksSuite(name: string, start: () => Promise<FrontEndHarness>):
     rmSync(outside, { recursive: true });
   });
 
-  describe(`${name}: a directory becomes a link outward`, () => {
-    it('as new contents are put in it', async () => {
+  describe(`a directory that becomes an outward link in a front end (${name})`, () => {
+    it('protects the outside when new contents are put into it', async () => {
       harness.at('placing', swap);
       await harness.other.write('d/doc', 'two, of others');
       await harness.settled();
@@ -76,7 +76,7 @@ export function linksSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.volume()['d']).toBe(`-> ${outside}`);
     });
 
-    it('as a file is made in it', async () => {
+    it('protects the outside when a file is created in it', async () => {
       harness.at('placing', swap);
       await harness.other.write('d/new', 'new');
       await harness.settled();
@@ -84,7 +84,7 @@ export function linksSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.volume()['aside/new']).toBe('new');
     });
 
-    it('as contents are taken from it, and when they have been', async () => {
+    it('protects the outside when contents are read from it', async () => {
       harness.at('taking', swap);
       writeFileSync(path('d', 'doc'), 'changed');
       await harness.settled();
@@ -92,7 +92,7 @@ export function linksSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.volume()['aside/doc']).toBe('changed');
     });
 
-    it('before a file is removed, renamed or made in it', async () => {
+    it('protects the outside when a file in it is removed, renamed or created', async () => {
       writeFileSync(path('d', 'old'), 'old');
       await harness.settled();
       swap();
@@ -106,7 +106,7 @@ export function linksSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(existsSync(path('aside', 'doc'))).toBe(false);
     });
 
-    it('again and again, while both sides write', async () => {
+    it('protects the outside when it is swapped repeatedly while both sides write', async () => {
       const stop = new SharedArrayBuffer(4);
       const worker = new Worker(SWAPPER, {
         eval: true,
@@ -133,8 +133,8 @@ export function linksSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
   });
 
-  describe(`${name}: a file becomes a link outward`, () => {
-    it('as its next contents are put in its place', async () => {
+  describe(`a file that becomes an outward link in a front end (${name})`, () => {
+    it('protects the outside when its next contents are put in place', async () => {
       harness.at('placing', () => {
         rmSync(path('d', 'doc'));
         symlinkSync(join(outside, 'doc'), path('d', 'doc'));
@@ -146,7 +146,7 @@ export function linksSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(Object.values(harness.volume())).toContain(`-> ${outside}/doc`);
     });
 
-    it('as its contents are taken', async () => {
+    it('protects the outside when its contents are read', async () => {
       harness.at('taking', () => {
         rmSync(path('d', 'doc'));
         symlinkSync(join(outside, 'doc'), path('d', 'doc'));
@@ -157,7 +157,7 @@ export function linksSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.volume()['d/doc']).toBe(`-> ${outside}/doc`);
     });
 
-    it('and attributes of the file are set', async () => {
+    it('protects the outside when attributes of the file are set', async () => {
       const before = lstatSync(join(outside, 'doc'), { bigint: true });
       rmSync(path('d', 'doc'));
       symlinkSync(join(outside, 'doc'), path('d', 'doc'));

@@ -47,8 +47,8 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
   });
   afterEach(() => harness.end());
 
-  describe(`${name}: names that differ little`, () => {
-    it('a rename in case only is a rename, here and elsewhere', async () => {
+  describe(`names that differ little in a front end (${name})`, () => {
+    it('are renamed here and elsewhere when only the case changes', async () => {
       mkdirSync(path('Dir'));
       writeFileSync(path('Dir', 'Doc'), 'doc');
       await harness.settled();
@@ -64,7 +64,7 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(statSync(path('DIR', 'DOC')).ino).toBe(ino);
     });
 
-    it('what differs in case or Unicode form only is kept as it is, where the disk can', async () => {
+    it('are kept as they are when they differ in case or Unicode form, if the disk allows', async () => {
       const mine = ['Doc', COMPOSED];
       const theirs = harness.abilities.exactNames ? ['doc', DECOMPOSED] : [];
       for (const each of mine) writeFileSync(path(each), `mine: ${each}`);
@@ -81,7 +81,7 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.volume()['moved']).toBe(`mine: ${COMPOSED}`);
     });
 
-    it('a file changes from one Unicode form to the other', async () => {
+    it('change from one Unicode form to the other as a rename', async () => {
       writeFileSync(path(COMPOSED), 'text');
       await harness.settled();
       const { fid } = harness.status(COMPOSED);
@@ -91,8 +91,8 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
   });
 
-  describe(`${name}: names that others can not take`, () => {
-    it('go both ways between those who can', async () => {
+  describe(`names that some systems refuse in a front end (${name})`, () => {
+    it('travel both ways between systems that accept them', async () => {
       for (const each of NOT_FOR_WINDOWS) writeFileSync(path(each), each);
       await harness.settled();
       harness.other.mkdir('c:');
@@ -103,7 +103,7 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
 
     it.each(['EINVAL', 'EILSEQ', 'ENAMETOOLONG'])(
-      'a disk that refuses one (%s) says so, and has the rest',
+      'are reported when the disk refuses one (%s), and all others are shown',
       async (code) => {
         harness.refuse('placing', 'a:b', code);
         await harness.other.write('a:b', 'refused');
@@ -117,7 +117,7 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
       },
     );
 
-    it('a name, or what a link leads to, may hold U+FFFD', async () => {
+    it('may contain U+FFFD, as may the target of a symlink', async () => {
       const mine = 'mine \ufffd.txt';
       writeFileSync(path(mine), 'mine');
       mkdirSync(path('\ufffd'));
@@ -139,7 +139,7 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.volume()).toEqual({ ...others, [`\ufffd/${mine}`]: moved });
     });
 
-    it('bytes that are no text are said, and come when they are', async () => {
+    it('are reported when their bytes are no text, and follow when they are renamed', async () => {
       const bytes = Buffer.concat([Buffer.from(path('d/')), Buffer.from([0x62, 0xe9])]);
       mkdirSync(path('d'));
       writeFileSync(bytes, 'latin');
@@ -154,8 +154,8 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
   });
 
-  describe(`${name}: long names and deep paths`, () => {
-    it('names of 255 bytes, 14 deep', async () => {
+  describe(`long names and deep paths in a front end (${name})`, () => {
+    it('may have 255 bytes and 14 levels', async () => {
       const part = 'ü'.repeat(127) + 'x';
       const mine = Array.from({ length: 14 }, () => part);
       mkdirSync(path(...mine), { recursive: true });
@@ -171,7 +171,7 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.errors()).toEqual([]);
     });
 
-    it('what lies deeper than any path is said, and stays out; all else goes on', async () => {
+    it('are reported and left out when they are too deep, and all else goes on', async () => {
       const part = 'p'.repeat(250);
       const script = (then: string): string =>
         `for i in $(seq 20); do mkdir -p ${part} && cd -P ${part} || exit 1; done; ${then}`;
@@ -193,8 +193,8 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
   });
 
-  describe(`${name}: what is no file`, () => {
-    it('pipes, sockets and devices are skipped with a note', async () => {
+  describe(`special files in a front end (${name})`, () => {
+    it('are skipped with a note: pipes, sockets and devices', async () => {
       mkdirSync(path('d'));
       execFileSync('mkfifo', [path('d', 'pipe')]);
       const server = createServer().listen(path('socket'));
@@ -210,7 +210,7 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.errors()).toEqual([]);
     });
 
-    it('a file that becomes a pipe is gone, and is not waited for', async () => {
+    it('replace a regular file as its removal, and nobody waits for their contents', async () => {
       writeFileSync(path('a'), 'one');
       writeFileSync(path('b'), 'one');
       await harness.settled();
@@ -223,7 +223,7 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(codes()).toEqual(['special-file a']);
     });
 
-    it('what is ignored is not noted', async () => {
+    it('are not reported when they are ignored', async () => {
       writeFileSync(path('.godwitignore'), '*.sock\n');
       execFileSync('mkfifo', [path('agent.sock')]);
       await isSame({ '.godwitignore': '*.sock\n' });

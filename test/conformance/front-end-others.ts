@@ -12,7 +12,7 @@ export function othersClauses(
   harness: () => Others,
   isSame: (expected: Record<string, string>) => Promise<void>,
 ): void {
-  it('replaces contents, never torn', async () => {
+  it('the front end replaces contents whole', async () => {
     const { other } = harness();
     await other.write('a', 'one');
     await harness().settled();
@@ -21,7 +21,7 @@ export function othersClauses(
     await isSame({ a: 'three' });
   });
 
-  it('moves names, also over others', async () => {
+  it('the front end moves names, also over others', async () => {
     const { other } = harness();
     other.mkdir('d');
     await other.write('d/x', 'x');
@@ -32,7 +32,7 @@ export function othersClauses(
     await isSame({ 'e/': '', 'e/x': 'a' });
   });
 
-  it('removes', async () => {
+  it('the front end removes files and directories', async () => {
     const { other } = harness();
     other.mkdir('d');
     await other.write('d/x', 'x');

@@ -75,8 +75,8 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
   });
   afterEach(() => harness.end());
 
-  describe(`${name}: an editor saves`, () => {
-    it.each(Object.keys(EDITORS))('%s', async (how) => {
+  describe(`a save by an editor in a front end (${name})`, () => {
+    it.each(Object.keys(EDITORS))('keeps the file and its history: %s', async (how) => {
       writeFileSync(path('doc'), 'one');
       await harness.settled();
       const { fid } = harness.status('doc');
@@ -97,8 +97,8 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
     });
   });
 
-  describe(`${name}: a database`, () => {
-    it('is written all the time; when it is quiet, what others get is whole', async () => {
+  describe(`a database in a front end (${name})`, () => {
+    it('is written all the time, and others get it whole when it is quiet', async () => {
       const database = new DatabaseSync(path('app.db'));
       database.exec('pragma journal_mode = wal; create table t (n integer, filler text)');
       const insert = database.prepare('insert into t values (?, ?)');
@@ -131,7 +131,7 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
     });
   });
 
-  describe(`${name}: git`, () => {
+  describe(`git in a front end (${name})`, () => {
     const git = (...args: string[]): string =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
         cwd: path('repo'),
@@ -164,7 +164,7 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
       git('commit', '-qm', 'side');
     };
 
-    it('checks out one branch after the other: no store is torn, and both are clean', async () => {
+    it('checks out branches in turn, no store is torn, and both work trees are clean', async () => {
       makeRepository();
       await isSame();
       for (const branch of ['main', 'side', 'main', 'side', 'main']) {
@@ -185,7 +185,7 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
       expect(torn).toEqual([]);
     });
 
-    it('a lock that was seen empty, or half written, is never shown so under its new name', async () => {
+    it('keeps a lock file that was seen empty or half written from showing so under its new name', async () => {
       writeFileSync(path('index'), 'index 1');
       mkdirSync(path('other'));
       await harness.settled();
@@ -207,7 +207,7 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
       }
     });
 
-    it('others switch branches while a program reads here: nothing torn, empty or older', async () => {
+    it('switches branches elsewhere, and a reader here sees nothing torn, empty or older', async () => {
       const text = (turn: number, file: number): string => `turn ${turn} of ${file}\n`.repeat(300);
       for (let file = 0; file < 30; file++) await harness.other.write(`f${file}`, text(0, file));
       await isSame();
@@ -231,10 +231,10 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
     });
   });
 
-  describe(`${name}: whole trees`, () => {
+  describe(`whole trees in a front end (${name})`, () => {
     const LEVELS = Array.from({ length: 10 }, (_, level) => `level${level}`);
 
-    it('10 levels are renamed at once, with changes inside', async () => {
+    it('are renamed in 10 levels at once with changes inside', async () => {
       for (let depth = 1; depth <= 10; depth++) {
         mkdirSync(path(...LEVELS.slice(0, depth)));
         writeFileSync(path(...LEVELS.slice(0, depth), 'file'), `file ${depth}`);
@@ -257,7 +257,7 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
       expect(harness.volume()[[...renamed, 'file'].join('/')]).toBe('changed 10');
     });
 
-    it('and turned inside out by others, with changes inside here', async () => {
+    it('are turned inside out by others while changes are made inside here', async () => {
       for (let depth = 1; depth <= 10; depth++) {
         harness.other.mkdir(LEVELS.slice(0, depth).join('/'));
         await harness.other.write([...LEVELS.slice(0, depth), 'file'].join('/'), `file ${depth}`);
@@ -272,7 +272,7 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
       expect(Object.keys(harness.volume())).toHaveLength(20);
     });
 
-    it(`an installer makes ${MANY} files, removes them, and makes them anew`, async () => {
+    it(`are removed and made anew by an installer of ${MANY} files`, async () => {
       const install = (version: number): void => {
         for (let file = 0; file < MANY; file++) {
           const dir = path('node_modules', `package${file % 100}`, 'lib');
@@ -292,7 +292,7 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
       expect(readdirSync(path('node_modules'))).toHaveLength(100);
     });
 
-    it(`others make ${SOME} files, and half of them go again`, async () => {
+    it(`come from others with ${SOME} files, half of which go again`, async () => {
       harness.other.mkdir('d');
       for (let file = 0; file < SOME; file++)
         await harness.other.write(`d/${file}`, `file ${file}`);

@@ -38,9 +38,9 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
   });
   afterEach(() => harness.end());
 
-  describe(`${name}: a file changes while it is taken`, () => {
+  describe(`a file that changes while it is uploaded in a front end (${name})`, () => {
     it.each(['taking', 'taken'] as const)(
-      '(%s) and is taken again when it is quiet',
+      'is uploaded again when it is quiet (%s)',
       async (moment) => {
         let part = 0;
         const more = (): void => appendFileSync(path('doc'), ` part${(part += 1)}`);
@@ -51,7 +51,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
       },
     );
 
-    it('also to the same size, with its old time', async () => {
+    it('is uploaded again also when its size and time are unchanged', async () => {
       harness.at('taken', () => {
         const fd = openSync(path('doc'), 'r+');
         writeSync(fd, 'SECOND');
@@ -62,7 +62,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.stored()).toEqual(['one', 'SECOND']);
     });
 
-    it('is truncated, replaced or removed meanwhile', async () => {
+    it('can be truncated, replaced or removed meanwhile', async () => {
       for (const each of ['a', 'b', 'c']) writeFileSync(path(each), `first of ${each}`);
       harness.at('taken', () => truncateSync(path('a'), 5));
       harness.at('taken', () => {
@@ -77,7 +77,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
   });
 
-  describe(`${name}: a file changes as another version is put in its place`, () => {
+  describe(`a file that changes while another version replaces it in a front end (${name})`, () => {
     it.each([
       ['written', () => writeFileSync(path('doc'), 'mine, and longer')],
       [
@@ -87,7 +87,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
           renameSync(path('doc.tmp'), path('doc'));
         },
       ],
-    ])('(%s): both are kept', async (_how, save) => {
+    ])('is kept together with the other version when it is %s', async (_how, save) => {
       harness.at('placing', save);
       await harness.other.write('doc', 'theirs');
       await harness.until(() => values().length === 2);
@@ -96,21 +96,21 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.tree()).toEqual(harness.volume());
     });
 
-    it('removed: the update wins', async () => {
+    it('gets the new version when it is removed', async () => {
       harness.at('placing', () => unlinkSync(path('doc')));
       await harness.other.write('doc', 'theirs');
       await harness.settled();
       expect(harness.volume()).toEqual({ doc: 'theirs' });
     });
 
-    it('renamed: the update goes along', async () => {
+    it('gets the new version under its new name when it is renamed', async () => {
       harness.at('placing', () => renameSync(path('doc'), path('moved')));
       await harness.other.write('doc', 'theirs');
       await harness.settled();
       expect(harness.volume()).toEqual({ moved: 'theirs' });
     });
 
-    it('renamed, and the machine is busy for longer than a file has to rest: it goes along, too', async () => {
+    it('gets the new version under its new name when the machine is also busy for long', async () => {
       harness.at('placing', () => {
         renameSync(path('doc'), path('moved'));
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
@@ -120,7 +120,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.volume()).toEqual({ moved: 'theirs' });
     });
 
-    it('a file system that can not swap names does it by renames', async () => {
+    it('is replaced by renames when the file system cannot swap names', async () => {
       harness.refuse('placing', 'doc', 'EINVAL');
       await harness.other.write('doc', 'two');
       await harness.settled();
@@ -133,7 +133,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
     });
   });
 
-  describe(`${name}: a program writes late, through a handle on the old version`, () => {
+  describe(`a late write through a handle on the old version in a front end (${name})`, () => {
     const writeLate = async (file: string, replace: () => Promise<unknown> | void) => {
       const fd = openSync(path(file), 'r+');
       await replace();
@@ -142,7 +142,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
       closeSync(fd);
     };
 
-    it('and has a conflict copy, when the time is over', async () => {
+    it('becomes a conflict copy when the waiting time is over', async () => {
       await writeLate('doc', () => harness.other.write('doc', 'two'));
       await harness.settled();
       expect(harness.volume()).toEqual({ doc: 'two' });
@@ -153,7 +153,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(readFileSync(path('doc'), 'utf8')).toBe('two');
     });
 
-    it('of which there was more than one name', async () => {
+    it('becomes a conflict copy when the file had more than one name', async () => {
       linkSync(path('doc'), path('second'));
       await harness.settled();
       await writeLate('second', () => harness.other.write('doc', 'two'));
@@ -163,7 +163,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(values()).toEqual(['late and longer', 'two', 'two']);
     });
 
-    it('that was removed, or renamed over', async () => {
+    it('becomes a conflict copy when the file was removed or renamed over', async () => {
       writeFileSync(path('gone'), 'gone');
       await harness.settled();
       await writeLate('gone', () => harness.other.remove('gone'));
@@ -176,7 +176,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(values()).toEqual(['late and longer', 'late and longer', 'new']);
     });
 
-    it('with a name as long as it may be', async () => {
+    it('becomes a conflict copy when the name has the greatest length', async () => {
       const long = `${'n'.repeat(251)}.odt`;
       writeFileSync(path(long), 'one');
       await harness.settled();
@@ -187,7 +187,7 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(values()).toEqual(['late and longer', 'one', 'two']);
     });
 
-    it('nobody did: nothing is left of it', async () => {
+    it('leaves nothing behind when it did not happen', async () => {
       await harness.other.write('doc', 'two');
       await harness.settled();
       await harness.lateTimeOver();

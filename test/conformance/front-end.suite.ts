@@ -40,8 +40,8 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
   });
   afterEach(() => harness.end());
 
-  describe(`${name}: what programs do here`, () => {
-    it('makes files, directories and symlinks', async () => {
+  describe(`a front end and local programs (${name})`, () => {
+    it('uploads files, directories and symlinks', async () => {
       mkdirSync(path('d', 'e'), { recursive: true });
       writeFileSync(path('d', 'e', 'file'), 'contents');
       writeFileSync(path('empty'), '');
@@ -57,7 +57,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       });
     });
 
-    it('writes again, appends and truncates', async () => {
+    it('uploads rewrites, appends and truncations', async () => {
       for (const file of ['a', 'b', 'c']) writeFileSync(path(file), 'first');
       await harness.settled();
       writeFileSync(path('a'), 'second');
@@ -67,7 +67,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       expect(harness.status('a').version).toBe(2);
     });
 
-    it('sets modes and times', async () => {
+    it('uploads modes and times', async () => {
       writeFileSync(path('tool'), '#!');
       await harness.settled();
       chmodSync(path('tool'), 0o751);
@@ -77,7 +77,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       expect(harness.status('tool').version).toBe(1);
     });
 
-    it('renames, and the vnode goes along', async () => {
+    it('uploads a rename as a rename of the same vnode', async () => {
       mkdirSync(path('d'));
       writeFileSync(path('a'), 'a');
       writeFileSync(path('d', 'x'), 'x');
@@ -89,7 +89,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       expect(['e/a2', 'e', 'e/x'].map((file) => harness.status(file).fid)).toEqual(fids);
     });
 
-    it('saves safely, over the old file', async () => {
+    it('uploads a save by rename over the old file', async () => {
       writeFileSync(path('doc'), 'one');
       await harness.settled();
       writeFileSync(path('doc.tmp'), 'two');
@@ -97,7 +97,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       await isSame({ doc: 'two' });
     });
 
-    it('links', async () => {
+    it('uploads hard links as one vnode', async () => {
       writeFileSync(path('a'), 'one');
       linkSync(path('a'), path('b'));
       await harness.settled();
@@ -109,7 +109,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       await isSame({ b: 'two' });
     });
 
-    it('removes', async () => {
+    it('uploads removals of files and directories', async () => {
       mkdirSync(path('d', 'e'), { recursive: true });
       mkdirSync(path('gone'));
       writeFileSync(path('d', 'e', 'x'), 'x');
@@ -121,7 +121,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       await isSame({});
     });
 
-    it('uses any name', async () => {
+    it('uploads files with any name', async () => {
       const names = [
         'ünïcödé',
         'with space',
@@ -136,10 +136,10 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
     });
   });
 
-  describe(`${name}: what others commit`, () => {
+  describe(`a front end and changes of others (${name})`, () => {
     othersClauses(() => harness, isSame);
 
-    it('shows: files, directories, symlinks', async () => {
+    it('shows files, directories and symlinks', async () => {
       harness.other.mkdir('d');
       await harness.other.write('d/file', 'contents');
       await harness.other.write('empty', '');
@@ -157,7 +157,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       expect(lstatSync(path('a'), { bigint: true }).mtimeNs).toBe(1234567890000000000n);
     });
 
-    it('changes the time of a symlink, as when it is made anew', async () => {
+    it('changes the time of a symlink by making it anew', async () => {
       harness.other.symlink('link', 'nowhere');
       await harness.settled();
       harness.other.setattr('link', { mtime: '1234567890000000001' as Mtime });
@@ -170,7 +170,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       expect(harness.status('link').mtime).toBe(String(mtimeNs));
     });
 
-    it('leaves nothing of what is removed', async () => {
+    it('leaves nothing of a removed directory', async () => {
       harness.other.mkdir('d');
       await harness.settled();
       harness.other.remove('d');
@@ -178,7 +178,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       expect(existsSync(path('d'))).toBe(false);
     });
 
-    it('links', async () => {
+    it('shows hard links as hard links', async () => {
       await harness.other.write('a', 'a');
       harness.other.link('a', 'b');
       await isSame({ a: 'a', b: 'a' });
@@ -186,8 +186,8 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
     });
   });
 
-  describe(`${name}: both sides`, () => {
-    it('work in one directory', async () => {
+  describe(`a front end with changes on both sides (${name})`, () => {
+    it('merges new files in one directory', async () => {
       harness.other.mkdir('d');
       await harness.settled();
       writeFileSync(path('d', 'mine'), 'mine');
@@ -195,7 +195,7 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       await isSame({ 'd/': '', 'd/mine': 'mine', 'd/theirs': 'theirs' });
     });
 
-    it('take turns on one file', async () => {
+    it('alternates between both sides on one file', async () => {
       writeFileSync(path('a'), 'mine');
       await harness.settled();
       await harness.other.write('a', 'theirs');

@@ -39,13 +39,13 @@ export function hostFallbacks(name: string, make: () => Host, where: () => strin
     if (code !== undefined) expect(LACKING).toContain(code);
   };
 
-  describe(`${name}: the Host port on this disk`, () => {
+  describe(`the Host port on a disk (${name})`, () => {
     beforeEach(() => {
       host = make();
       folder = mkdtempSync(join(where(), 'host-'));
     });
 
-    it('renames files and directories with all that is in them', () => {
+    it('renames files and directories with everything in them', () => {
       writeFileSync(at('file'), 'text');
       mkdirSync(at('dir'));
       writeFileSync(at('dir', 'inside'), 'inside');
@@ -58,7 +58,7 @@ export function hostFallbacks(name: string, make: () => Host, where: () => strin
       expect(statSync(at('new dir', 'file')).nlink).toBe(1);
     });
 
-    it('replaces nothing, be it a file, an empty directory or a link', () => {
+    it('replaces nothing by a rename, be it a file, an empty directory or a link', () => {
       writeFileSync(at('old'), 'old');
       mkdirSync(at('old dir'));
       orLacking(() => symlinkSync('nowhere', at('link')));
@@ -74,14 +74,14 @@ export function hostFallbacks(name: string, make: () => Host, where: () => strin
       expect(readFileSync(at('old'), 'utf8')).toBe('old');
     });
 
-    it('says what is missing: the file, or the directory it is to go to', () => {
+    it('reports what is missing: the file or the target directory', () => {
       writeFileSync(at('a'), 'a');
       expect(codeOf(() => host.renameNoReplace(at('none'), at('b')))).toBe('ENOENT');
       expect(codeOf(() => host.renameNoReplace(at('a'), at('none', 'b')))).toBe('ENOENT');
       expect(readdirSync(folder)).toEqual(['a']);
     });
 
-    it('sets a time as exactly as the disk keeps it, of files and directories', () => {
+    it('sets times of files and directories as exactly as the disk keeps them', () => {
       writeFileSync(at('file'), 'text');
       mkdirSync(at('dir'));
       const wanted = 1_600_000_001_123_456_789n;
@@ -92,13 +92,13 @@ export function hostFallbacks(name: string, make: () => Host, where: () => strin
       }
     });
 
-    it('makes durable what can be, and says nothing of what can not', async () => {
+    it('syncs what can be synced and is silent about the rest', async () => {
       writeFileSync(at('a'), 'four');
       host.syncDirectory(folder);
       expect(await host.syncPath(at('a'))).toBe(4);
     });
 
-    it('swaps, reflinks and keeps attributes, or says that it can not and leaves nothing', () => {
+    it('swaps, reflinks and keeps attributes, or refuses and leaves nothing behind', () => {
       writeFileSync(at('a'), 'a');
       writeFileSync(at('b'), 'b');
       orLacking(() => host.renameExchange(at('a'), at('b')));
@@ -115,7 +115,7 @@ export function hostFallbacks(name: string, make: () => Host, where: () => strin
       expect([false, null]).toContain(host.isBeingWritten(at('a')));
     });
 
-    it('copies, hashes, joins, and opens beneath', async () => {
+    it('copies, hashes and joins files, and opens them beneath a root', async () => {
       writeFileSync(at('a'), 'text');
       const digest = await host.digestFile(at('a'));
       expect(await host.copyFile(at('a'), at('b'), { sync: true })).toEqual(digest);

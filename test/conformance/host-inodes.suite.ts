@@ -75,7 +75,7 @@ const factsOf = (path: string): { mode: number; mtime: bigint } => {
 };
 
 export function hostInodeConformance(name: string, makeHost: () => Host): void {
-  describe(`${name}: the Host port, on inodes`, () => {
+  describe(`the Host port on inodes (${name})`, () => {
     beforeEach(() => {
       host = makeHost();
       open = [];
@@ -85,15 +85,15 @@ export function hostInodeConformance(name: string, makeHost: () => Host): void {
       for (const fd of open) closeSync(fd);
       rmSync(folder, { recursive: true, force: true });
     });
-    for (const by of WAYS) describe(`by ${by}`, () => inodeTests(BY[by]));
-    describe('without rights', rightTests);
-    describe('contents', contentTests);
-    describe('what is not synced', unsyncedTests);
+    for (const by of WAYS) describe(`inodes named by ${by}`, () => inodeTests(BY[by]));
+    describe('calls without permission', rightTests);
+    describe('reads of contents', contentTests);
+    describe('attributes that are not synced', unsyncedTests);
   });
 }
 
 function inodeTests(way: (path: string) => string): void {
-  it.each(KINDS)('sets the time of a %s, and of nothing else', (kind) => {
+  it.each(KINDS)('the host sets the time of a %s and of nothing else', (kind) => {
     const path = make(kind, 'it');
     const target = kind === 'link' ? factsOf(at('target')) : null;
     host.setMtime(way(path), 1_000_000_000_000_000_042n);
@@ -101,7 +101,7 @@ function inodeTests(way: (path: string) => string): void {
     if (target !== null) expect(factsOf(at('target'))).toEqual(target);
   });
 
-  it.each(['file', 'directory', 'fifo'] as const)('sets the mode of a %s', (kind) => {
+  it.each(['file', 'directory', 'fifo'] as const)('the host sets the mode of a %s', (kind) => {
     const path = make(kind, 'it');
     for (const mode of [0o640, 0o000, 0o1700]) {
       host.setMode(way(path), mode);
@@ -109,31 +109,40 @@ function inodeTests(way: (path: string) => string): void {
     }
   });
 
-  it.each(['link', 'link to nothing'] as const)('sets no mode of a %s', (kind) => {
-    const path = make(kind, 'it');
-    expect(codeOf(() => host.setMode(way(path), 0o600))).toBe('ELOOP');
-    if (kind === 'link') expect(factsOf(at('target')).mode).not.toBe(0o600);
-  });
+  it.each(['link', 'link to nothing'] as const)(
+    'the host refuses to set the mode of a %s',
+    (kind) => {
+      const path = make(kind, 'it');
+      expect(codeOf(() => host.setMode(way(path), 0o600))).toBe('ELOOP');
+      if (kind === 'link') expect(factsOf(at('target')).mode).not.toBe(0o600);
+    },
+  );
 
-  it.each(['file', 'directory'] as const)('has extended attributes of a %s', (kind) => {
-    const path = way(make(kind, 'it'));
-    host.setXattr(path, 'tags', Buffer.from('red'));
-    host.setXattr(path, 'a', Buffer.from(''));
-    const listed = host.listXattrs(path).map(({ name, value }) => `${name}=${String(value)}`);
-    expect(listed).toEqual(['a=', 'tags=114,101,100']);
-    host.removeXattr(path, 'tags');
-    expect(host.listXattrs(path).map(({ name }) => name)).toEqual(['a']);
-    expect(codeOf(() => host.removeXattr(path, 'tags'))).toBe('ENODATA');
-  });
+  it.each(['file', 'directory'] as const)(
+    'the host sets and lists extended attributes of a %s',
+    (kind) => {
+      const path = way(make(kind, 'it'));
+      host.setXattr(path, 'tags', Buffer.from('red'));
+      host.setXattr(path, 'a', Buffer.from(''));
+      const listed = host.listXattrs(path).map(({ name, value }) => `${name}=${String(value)}`);
+      expect(listed).toEqual(['a=', 'tags=114,101,100']);
+      host.removeXattr(path, 'tags');
+      expect(host.listXattrs(path).map(({ name }) => name)).toEqual(['a']);
+      expect(codeOf(() => host.removeXattr(path, 'tags'))).toBe('ENODATA');
+    },
+  );
 
-  it.each(['fifo', 'link', 'link to nothing'] as const)('has none of a %s', (kind) => {
-    const path = make(kind, 'it');
-    expect(host.listXattrs(way(path))).toEqual([]);
-    expect(codeOf(() => host.setXattr(way(path), 'a', Buffer.from('1')))).toBe('EPERM');
-    if (kind === 'link') expect(host.listXattrs(at('target'))).toEqual([]);
-  });
+  it.each(['fifo', 'link', 'link to nothing'] as const)(
+    'the host finds and sets no extended attributes of a %s',
+    (kind) => {
+      const path = make(kind, 'it');
+      expect(host.listXattrs(way(path))).toEqual([]);
+      expect(codeOf(() => host.setXattr(way(path), 'a', Buffer.from('1')))).toBe('EPERM');
+      if (kind === 'link') expect(host.listXattrs(at('target'))).toEqual([]);
+    },
+  );
 
-  it('says what is too large, and what no file system takes', () => {
+  it('the host reports attributes that are too large or that no file system takes', () => {
     const path = way(make('file', 'it'));
     host.setXattr(path, 'n'.repeat(250), Buffer.from('1'));
     expect(codeOf(() => host.setXattr(path, 'n'.repeat(251), Buffer.from('1')))).toBe('ERANGE');
@@ -143,7 +152,7 @@ function inodeTests(way: (path: string) => string): void {
     expect(codeOf(() => host.setMode(at('none'), 0o600))).toBe('ENOENT');
   });
 
-  it('opens what is beneath it, and gives names in it', () => {
+  it('the host opens and lists names beneath an inode', () => {
     mkdirSync(at('d'));
     writeFileSync(at('d/file'), 'text');
     const base = way(at('d'));
@@ -158,7 +167,7 @@ function inodeTests(way: (path: string) => string): void {
     host.syncDirectory(base);
   });
 
-  it('reads it', async () => {
+  it('the host reads and copies the contents of an inode', async () => {
     const path = way(make('file', 'it'));
     const whole = await host.digestFile(path);
     expect(await host.digestPart(path, 0, 100)).toEqual(whole);
@@ -174,7 +183,7 @@ function inodeTests(way: (path: string) => string): void {
   });
 
   it.each(['fifo', 'directory'] as const)(
-    'reads no %s, waits for nothing and leaves nothing',
+    'the host refuses to read a %s without waiting or leaving anything',
     async (kind) => {
       const path = way(make(kind, 'it'));
       const code = kind === 'fifo' ? 'EINVAL' : 'EISDIR';
@@ -205,7 +214,7 @@ function rightTests(): void {
   afterEach(() => end());
 
   it.each(WAYS)(
-    'changes nothing of what is read only for its owner too, and says so (by %s)',
+    'the host changes nothing of a read-only file of its own user and reports that (by %s)',
     (by) => {
       const way = BY[by];
       writeFileSync(at('mine/file'), 'text', { mode: 0o444 });
@@ -224,7 +233,7 @@ function rightTests(): void {
     },
   );
 
-  it.each(WAYS)('changes nothing of what is another’s (by %s)', (by) => {
+  it.each(WAYS)("the host changes nothing of another user's file (by %s)", (by) => {
     // Else nothing here is another's.
     if (process.getuid?.() !== 0) return;
     const path = BY[by](at('theirs'));
@@ -235,7 +244,7 @@ function rightTests(): void {
 }
 
 function contentTests(): void {
-  it('follows a link that it is given to read', async () => {
+  it('the host follows a link that it is asked to read', async () => {
     const path = make('link', 'it');
     writeFileSync(at('target'), '');
     expect((await host.digestFile(path)).digest).toBe(EMPTY_DIGEST);
@@ -249,7 +258,7 @@ const told = (name: string, ...args: string[]): string =>
 function unsyncedTests(): void {
   const NOTHING: string[] = [];
 
-  it.each(WAYS)('keeps attributes, of whatever size (by %s)', (by) => {
+  it.each(WAYS)('the host keeps attributes of any size (by %s)', (by) => {
     const [from, to] = [BY[by](make('file', 'old')), BY[by](make('file', 'new'))];
     host.setXattr(from, 'tags', Buffer.from('red'));
     host.setXattr(to, 'own', Buffer.from('1'));
@@ -257,7 +266,7 @@ function unsyncedTests(): void {
     expect(host.listXattrs(to).map(({ name }) => name)).toEqual(['own', 'tags']);
   });
 
-  it('keeps a group that we may give', () => {
+  it('the host keeps a group that the user belongs to', () => {
     const groups = process.getgroups?.() ?? [];
     const isRoot = process.getuid?.() === 0;
     const group = isRoot ? 12_345 : (groups.find((each) => each !== process.getgid?.()) ?? -1);
@@ -269,7 +278,7 @@ function unsyncedTests(): void {
     expect(lstatSync(at('new')).gid).toBe(group);
   });
 
-  it('keeps an access list, and takes one away that the other has not', () => {
+  it('the host keeps an access list and removes one that the original lacks', () => {
     make('file', 'old');
     make('file', 'new');
     if (!tool('setfacl', '-m', 'u:12345:rw', at('old'))) return;
@@ -280,7 +289,7 @@ function unsyncedTests(): void {
     expect(told('getfacl', '-nc', at('new'))).not.toContain('12345');
   });
 
-  it('keeps what chattr sets', () => {
+  it('the host keeps flags that chattr sets', () => {
     make('file', 'old');
     make('file', 'new');
     if (!tool('chattr', '+d', at('old'))) return;
@@ -288,7 +297,7 @@ function unsyncedTests(): void {
     expect(told('lsattr', at('new')).split(' ')[0]).toContain('d');
   });
 
-  it('gives no rights to contents from elsewhere, and says what was there', () => {
+  it('the host gives no special bits to contents from elsewhere and reports the lost ones', () => {
     make('file', 'old');
     make('file', 'new');
     chmodSync(at('old'), 0o6755);
@@ -299,7 +308,7 @@ function unsyncedTests(): void {
     expect(told('getcap', at('new'))).toBe('');
   });
 
-  it('says what a user may not keep, and keeps the rest', () => {
+  it('the host reports what a user may not keep and keeps the rest', () => {
     if (process.getuid?.() !== 0) return;
     make('file', 'old');
     chmodSync(folder, 0o777);
@@ -314,7 +323,7 @@ function unsyncedTests(): void {
     }
   });
 
-  it('gives a new file what its directory gives', () => {
+  it('the host gives a new file what its directory passes on', () => {
     mkdirSync(at('d'));
     make('file', 'new');
     host.inherit(at('d'), at('new'));
@@ -330,7 +339,7 @@ function unsyncedTests(): void {
     expect(told('getfacl', '-nc', at('new'))).toContain('user:12345:rw-');
   });
 
-  it('says ENOENT', () => {
+  it('the host reports ENOENT for a missing file', () => {
     make('file', 'old');
     expect(codeOf(() => host.keepUnsynced(at('none'), at('old')))).toBe('ENOENT');
     expect(codeOf(() => host.keepUnsynced(at('old'), at('none')))).toBe('ENOENT');

@@ -47,7 +47,7 @@ function codeOf(call: () => void): unknown {
 }
 
 export function hostConformance(name: string, make: () => Host): void {
-  describe(`${name}: the Host port`, () => {
+  describe(`the Host port (${name})`, () => {
     beforeEach(() => {
       host = make();
       folder = mkdtempSync(join(tmpdir(), 'godwit-host-'));
@@ -73,7 +73,7 @@ function timeTests(): void {
   });
 
   it.each([0n, 1n, 1_700_000_000_123_456_789n, -1n, -1_500_000_000n])(
-    'sets %d ns and leaves the access time',
+    'the host sets a time of %d ns and leaves the access time',
     (time) => {
       writeFileSync(at('a'), 'x');
       const before = statSync(at('a'), { bigint: true }).atimeNs;
@@ -84,7 +84,7 @@ function timeTests(): void {
     },
   );
 
-  it('sets the time of a symlink itself', () => {
+  it('the host sets the time of a symlink itself', () => {
     writeFileSync(at('target'), 'x');
     symlinkSync('target', at('link'));
     const before = statSync(at('target'), { bigint: true }).mtimeNs;
@@ -93,7 +93,7 @@ function timeTests(): void {
     expect(statSync(at('target'), { bigint: true }).mtimeNs).toBe(before);
   });
 
-  it('says ENOENT, and EINVAL for a path or a time that can not be', () => {
+  it('the host reports ENOENT for a missing file and EINVAL for an impossible path or time', () => {
     expect(
       codeOf(() => {
         host.setMtime(at('none'), 1n);
@@ -113,7 +113,7 @@ function timeTests(): void {
 }
 
 function renameTests(): void {
-  it('renames, but not onto what exists', () => {
+  it('a rename without replacement refuses an existing target', () => {
     writeFileSync(at('a'), 'a');
     writeFileSync(at('b'), 'b');
     expect(
@@ -130,7 +130,7 @@ function renameTests(): void {
     ).toBe('ENOENT');
   });
 
-  it('does not replace an empty folder either', () => {
+  it('a rename without replacement refuses an existing empty folder', () => {
     mkdirSync(at('a'));
     mkdirSync(at('b'));
     expect(
@@ -140,7 +140,7 @@ function renameTests(): void {
     ).toBe('EEXIST');
   });
 
-  it('swaps two names', () => {
+  it('an exchange swaps two names', () => {
     writeFileSync(at('file'), 'x');
     mkdirSync(at('folder'));
     host.renameExchange(at('file'), at('folder'));
@@ -155,7 +155,7 @@ function renameTests(): void {
     ).toBe('ENOENT');
   });
 
-  it('reflinks, or says that the file system can not and leaves nothing', () => {
+  it('a reflink succeeds, or is refused by the file system and leaves nothing', () => {
     writeFileSync(at('a'), 'content');
     const code = codeOf(() => {
       host.reflink(at('a'), at('b'));
@@ -167,7 +167,7 @@ function renameTests(): void {
     }
   });
 
-  it('never reflinks onto what exists', () => {
+  it('a reflink never replaces an existing file', () => {
     writeFileSync(at('a'), 'new');
     writeFileSync(at('b'), 'old');
     expect(
@@ -178,7 +178,7 @@ function renameTests(): void {
     expect(readFileSync(at('b'), 'utf8')).toBe('old');
   });
 
-  it('syncs a folder, and says what is none', () => {
+  it('a sync of a folder succeeds, and other paths are refused', () => {
     host.syncDirectory(folder);
     writeFileSync(at('a'), 'x');
     expect(
@@ -193,14 +193,14 @@ function renameTests(): void {
     ).toBe('ENOENT');
   });
 
-  it('syncs a file or a folder beside JavaScript, and says how long the file is', async () => {
+  it('a sync of a path does not block JavaScript and returns the length of the file', async () => {
     writeFileSync(at('a'), 'four');
     expect(await host.syncPath(at('a'))).toBe(4);
     await host.syncPath(folder);
     await expect(host.syncPath(at('none'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('syncs the data of an open file, and says what is none', async () => {
+  it('a sync of the data of an open file succeeds, and a closed one is refused', async () => {
     writeFileSync(at('a'), 'four');
     const fd = openSync(at('a'), 'r');
     await Promise.all([host.syncData(fd), host.syncData(fd)]);
@@ -208,7 +208,7 @@ function renameTests(): void {
     await expect(host.syncData(fd)).rejects.toMatchObject({ code: 'EBADF' });
   });
 
-  it('puts short files together, and takes them apart again', async () => {
+  it('a join of short files can be taken apart again', async () => {
     const texts = ['one', '', 'three'];
     const from = texts.map((text, index) => {
       writeFileSync(at(`part ${index}`), text);
@@ -225,7 +225,7 @@ function renameTests(): void {
   it.each([
     ['longer', 2],
     ['shorter', 4],
-  ])('does not put together what is %s than told', async (_, length) => {
+  ])('a join is refused when a file is %s than declared', async (_, length) => {
     writeFileSync(at('a'), 'one');
     const joined = host.joinFiles([{ path: at('a'), length }], at('joined'));
     await expect(joined).rejects.toMatchObject({ code: 'EIO' });
@@ -233,7 +233,7 @@ function renameTests(): void {
     await expect(host.readParts(at('a'), [length])).rejects.toMatchObject({ code: 'EINVAL' });
   });
 
-  it('puts nothing together over what is there, nor what is not', async () => {
+  it('a join neither replaces an existing file nor includes a missing one', async () => {
     writeFileSync(at('a'), 'one');
     writeFileSync(at('b'), 'two');
     const a = { path: at('a'), length: 3 };
@@ -245,7 +245,7 @@ function renameTests(): void {
     await expect(host.readParts(at('none'), [3])).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('syncs many in one go, each with its own end', async () => {
+  it('a sync of many paths at once returns each result', async () => {
     writeFileSync(at('a'), 'four');
     writeFileSync(at('b'), '');
     const ends = await host.syncPaths([at('a'), at('none'), at('b'), folder]);
@@ -256,7 +256,7 @@ function renameTests(): void {
 }
 
 function writerTests(): void {
-  it('tells whether somebody has a file open to write, or that it can not tell', () => {
+  it('the host reports whether a file is open for writing, or that it cannot know', () => {
     writeFileSync(at('a'), 'one');
     const atRest = host.isBeingWritten(at('a'));
     expect([false, null]).toContain(atRest);
@@ -270,7 +270,7 @@ function writerTests(): void {
     expect(codeOf(() => void host.isBeingWritten(at('none')))).toBe('ENOENT');
   });
 
-  it('disturbs nobody who opens it meanwhile', async () => {
+  it('the check for writers disturbs no program that opens the file meanwhile', async () => {
     writeFileSync(at('a'), '');
     const opens = `const { appendFileSync } = require('node:fs');
       for (let i = 0; i < 3000; i++) appendFileSync(process.argv[1], 'x');`;
@@ -291,7 +291,7 @@ function beneathTests(): void {
   const open = (path: string, as: 'directory' | 'file'): void =>
     closeSync(host.openBeneath(folder, path, as));
 
-  it('opens directories and files, and keeps them through renames', () => {
+  it('an open beneath a root yields files and directories that survive renames', () => {
     mkdirSync(at('d/e'), { recursive: true });
     writeFileSync(at('d/e/file'), 'text');
     open('', 'directory');
@@ -307,7 +307,7 @@ function beneathTests(): void {
     closeSync(file);
   });
 
-  it('never follows a link, and never leads outside', () => {
+  it('an open beneath a root never follows a link and never leads outside', () => {
     mkdirSync(at('d'));
     writeFileSync(at('d/file'), 'text');
     symlinkSync('d', at('inward'));
@@ -322,7 +322,7 @@ function beneathTests(): void {
     expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(() => open('outward', 'directory')));
   });
 
-  it('says what is there instead, and waits for nothing', async () => {
+  it('an open beneath a root reports other kinds of files without waiting', async () => {
     mkdirSync(at('d'));
     writeFileSync(at('file'), 'x');
     spawnSync('mkfifo', [at('fifo')]);
@@ -341,7 +341,7 @@ function beneathTests(): void {
 }
 
 function attributeTests(): void {
-  it('sets, lists in byte order and removes', () => {
+  it('extended attributes can be set, listed in byte order and removed', () => {
     writeFileSync(at('a'), 'x');
     expect(host.listXattrs(at('a'))).toEqual([]);
     const values = { zeta: [1, 0, 2], 'a.b': [], é: [255], Z: [7] };
@@ -364,14 +364,14 @@ function attributeTests(): void {
     ).toBe('ENODATA');
   });
 
-  it('has none on a symlink, whatever its target has', () => {
+  it('extended attributes are absent on a symlink, whatever its target has', () => {
     writeFileSync(at('target'), 'x');
     host.setXattr(at('target'), 'k', Uint8Array.from([1]));
     symlinkSync('target', at('link'));
     expect(host.listXattrs(at('link'))).toEqual([]);
   });
 
-  it('says ENOENT', () => {
+  it('extended attributes of a missing file are reported as ENOENT', () => {
     expect(
       codeOf(() => {
         host.listXattrs(at('none'));
@@ -386,7 +386,7 @@ function attributeTests(): void {
 }
 
 function lockTests(): void {
-  it('a lock is had once, and again after its release', () => {
+  it('a lock is granted once, and again after its release', () => {
     const first = host.lockFile(at('lock'));
     expect(first).not.toBeNull();
     expect(statSync(at('lock')).mode & 0o777).toBe(0o600);
@@ -398,20 +398,20 @@ function lockTests(): void {
     second?.release();
   });
 
-  it('a lock leaves what the file says', () => {
+  it('a lock leaves the contents of its file unchanged', () => {
     writeFileSync(at('lock'), 'pid 1');
     host.lockFile(at('lock'))?.release();
     expect(readFileSync(at('lock'), 'utf8')).toBe('pid 1');
     expect(codeOf(() => host.lockFile(at('none/lock')))).toBe('ENOENT');
   });
 
-  it('a lock that can not be taken is told with its path', () => {
+  it('a lock that cannot be taken is reported with its path', () => {
     mkdirSync(at('folder'));
     const told = expect.objectContaining({ code: 'EISDIR', path: at('folder') }) as unknown;
     expect(() => host.lockFile(at('folder'))).toThrow(told);
   });
 
-  it('knows who is at the other end of a socket', async () => {
+  it('the host knows the process at the other end of a socket', async () => {
     const server = createServer().listen(at('socket'));
     await once(server, 'listening');
     const client = createConnection(at('socket'));
@@ -425,14 +425,14 @@ function lockTests(): void {
     await once(server, 'close');
   });
 
-  it('says what is no socket', () => {
+  it('the host refuses a descriptor that is no socket', () => {
     expect(codeOf(() => host.peerCredentials(-1))).toBe('EBADF');
   });
 }
 
 function digestTests(): void {
   it.each([0, 1, 1024 * 1024, 3_000_001, 20_000_001])(
-    'copies and digests %d bytes',
+    'the host copies and digests %d bytes',
     async (length) => {
       const content = Uint8Array.from({ length }, (_, i) => (i * 31 + (i >>> 8)) & 0xff);
       writeFileSync(at('a'), content);
@@ -447,7 +447,7 @@ function digestTests(): void {
   );
 
   it.each([0, 3_000_001, 50_000_001])(
-    'makes a spare copy of %d bytes, which stays as it is when the file changes',
+    'a spare copy of %d bytes stays unchanged when the file changes',
     async (length) => {
       const content = Uint8Array.from({ length }, (_, i) => (i * 31 + (i >>> 8)) & 0xff);
       writeFileSync(at('a'), content);
@@ -458,7 +458,7 @@ function digestTests(): void {
     },
   );
 
-  it('digests a part of a file, as far as it goes', async () => {
+  it('a digest of a part ends at the end of the file', async () => {
     writeFileSync(at('a'), 'before, THE PART, after');
     writeFileSync(at('b'), 'THE PART');
     const part = await host.digestFile(at('b'));
@@ -468,7 +468,7 @@ function digestTests(): void {
     await expect(host.digestPart(at('none'), 0, 8)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('keeps the holes of a sparse file, and its bytes', async () => {
+  it('a copy keeps the holes and the bytes of a sparse file', async () => {
     writeFileSync(at('a'), 'begin');
     truncateSync(at('a'), 64 * 1024 * 1024);
     appendFileSync(at('a'), 'end');
@@ -480,7 +480,7 @@ function digestTests(): void {
     expect(statSync(at('b')).blocks * 512).toBeLessThan(1024 * 1024);
   });
 
-  it('never copies onto what exists, and leaves nothing after a failure', async () => {
+  it('a copy never replaces an existing file and leaves nothing after a failure', async () => {
     writeFileSync(at('a'), 'new');
     writeFileSync(at('b'), 'old');
     await expect(host.copyFile(at('a'), at('b'), { sync: false })).rejects.toMatchObject({

@@ -14,7 +14,7 @@ import {
 } from './link-pair.ts';
 
 export function callTests(): void {
-  it('1, 2: answers a request by a reply, and calls nobody from inside a method', async () => {
+  it('a link answers a request by a reply and makes no callback from inside a method (contract 1, 2)', async () => {
     const { client, server, connection } = await connectPair();
     echo(server);
     const call = send(client, connection, 'hello', { priorityClass: 'STORE_ATTR' });
@@ -33,14 +33,14 @@ export function callTests(): void {
     expect(client.log.inside + server.log.inside).toBe(0);
   });
 
-  it('2: tells that a request without contents has come, also where nobody answers it', async () => {
+  it('a link reports that a request without contents has arrived, even if nobody answers it (contract 2)', async () => {
     const { client, connection } = await connectPair();
     const call = send(client, connection, 'are you there?', { priorityClass: 'VALIDATE' });
     await harness.until(() => client.log.has('sent'), 'the request to have come');
     expect(client.log.kinds(call)).toEqual(['sent']);
   });
 
-  it('takes an empty header and one at the limit', async () => {
+  it('a link carries an empty header and one at the limit', async () => {
     const { client, server, connection } = await connectPair();
     echo(server);
     const [empty, full] = ['', 'x'.repeat(HEADER_LIMIT)].map((text) =>
@@ -51,7 +51,7 @@ export function callTests(): void {
     expect(client.log.all('reply').map(({ text }) => text.length)).toEqual([0, HEADER_LIMIT]);
   });
 
-  it('holds requests made before the handshake is complete, in order', async () => {
+  it('a link holds requests before the handshake is complete and keeps their order', async () => {
     const [client, server] = [peer(), peer()];
     echo(server);
     const at = await listen(server);
@@ -63,7 +63,7 @@ export function callTests(): void {
     expect(client.log.events[0]?.kind).toBe('connected');
   });
 
-  it('carries 200 calls at once, from both sides', async () => {
+  it('a link carries 200 concurrent calls from both sides', async () => {
     const { client, server, connection, inbound } = await connectPair();
     echo(server);
     echo(client);
@@ -86,7 +86,7 @@ export function callTests(): void {
     ).toEqual([...texts].sort());
   });
 
-  it('4: never uses an id twice, and ignores calls on ids that have ended', async () => {
+  it('a link never reuses an id and ignores calls on ids that have ended (contract 4)', async () => {
     const { client, server, connection } = await connectPair();
     echo(server);
     const first = send(client, connection, 'one');
@@ -105,7 +105,7 @@ export function callTests(): void {
     expect(server.log.kinds(incoming)).toEqual(['incoming', 'sent']);
   });
 
-  it('ignores a second reply, and a reply to its own request', async () => {
+  it('a link ignores a second reply and a reply to its own request', async () => {
     const { client, server, connection } = await connectPair();
     server.log.onIncoming = ({ call }) => {
       for (const text of ['first', 'second'])

@@ -14,7 +14,7 @@ import {
 } from './link-pair.ts';
 
 export function connectionTests(): void {
-  it('7: names the peer by its fingerprint, on both sides', async () => {
+  it('a link identifies the peer by its fingerprint on both sides (contract 7)', async () => {
     const { client, server } = await connectPair();
     expect(client.log.all('connected')[0]).toMatchObject({
       peer: server.identity.fingerprint,
@@ -26,7 +26,7 @@ export function connectionTests(): void {
     });
   });
 
-  it('7: closes with pin-mismatch where the peer is another, and sends nothing', async () => {
+  it('a link closes with pin-mismatch when the peer is another, and sends nothing (contract 7)', async () => {
     const [client, server] = [peer(), peer()];
     const at = await listen(server);
     const pin = harness.newIdentity('another').fingerprint;
@@ -41,7 +41,7 @@ export function connectionTests(): void {
     expect(server.log.events).toEqual([]);
   });
 
-  it('says unreachable where nobody listens', async () => {
+  it('a link reports unreachable when nobody listens', async () => {
     const [client, other] = [peer(), peer()];
     const port = await harness.freePort(other.host);
     const pin = other.identity.fingerprint;
@@ -50,7 +50,7 @@ export function connectionTests(): void {
     expect(client.log.events).toEqual([{ kind: 'closed', connection, reason: 'unreachable' }]);
   });
 
-  it('listens on a port once', async () => {
+  it('a link listens on a port only once', async () => {
     const server = peer();
     const { port } = await listen(server);
     expect(port).toBeGreaterThan(0);
@@ -59,7 +59,7 @@ export function connectionTests(): void {
     expect(failure).toMatchObject({ code: 'port-in-use' });
   });
 
-  it("doesn't listen on an address of another machine", async () => {
+  it('a link refuses to listen on an address of another machine', async () => {
     const server = peer();
     const elsewhere = { host: '192.0.2.1', port: 0 };
     await expect(harness.settled(server.link.listen(elsewhere))).rejects.toMatchObject({
@@ -67,7 +67,7 @@ export function connectionTests(): void {
     });
   });
 
-  it('7: names the peer of each connection, and of a second one as of the first', async () => {
+  it('a link proves on each connection that it has the key (contract 7)', async () => {
     const { client, server, at, connection } = await connectPair();
     echo(server);
     // What would come with a connection is here when an answer is.
@@ -83,7 +83,7 @@ export function connectionTests(): void {
     ]);
   });
 
-  it('keeps the connection when it moves to another address', async () => {
+  it('a link keeps the connection when its address changes', async () => {
     const { client, server, connection } = await connectPair();
     echo(server);
     await ended(client, send(client, connection, 'before'));
@@ -93,7 +93,7 @@ export function connectionTests(): void {
     expect(client.log.has('closed') || server.log.has('closed')).toBe(false);
   });
 
-  it('tells statistics while something moves', async () => {
+  it('a link reports statistics while data move', async () => {
     const { client, server, connection } = await connectPair();
     echo(server);
     send(client, connection, 'file', { content: pattern(MEDIUM) });
@@ -111,7 +111,7 @@ export function connectionTests(): void {
 }
 
 export function shutdownTests(): void {
-  it('ends calls and connections, then nothing comes any more', async () => {
+  it('a shutdown ends calls and connections, and nothing comes after it', async () => {
     const { client, server, connection, inbound } = await connectPair();
     const ours = send(client, connection, 'held');
     const theirs = send(server, inbound, 'held too');
@@ -131,7 +131,7 @@ export function shutdownTests(): void {
     expect(client.log.events).toHaveLength(told);
   });
 
-  it('can be asked for twice at once, and of an endpoint that did nothing', async () => {
+  it('a shutdown can be requested twice, also of an unused endpoint', async () => {
     const idle = peer();
     await harness.settled(Promise.all([idle.link.shutdown(), idle.link.shutdown()]));
     await harness.settled(idle.link.shutdown());
@@ -147,7 +147,7 @@ export function shutdownTests(): void {
     return at?.port === port;
   }
 
-  it('frees its port', async () => {
+  it('a shutdown frees the port', async () => {
     // Another program of this machine may take it in between; not each time.
     const freed = await Promise.all(Array.from({ length: 3 }, freesItsPort));
     expect(freed).toContain(true);

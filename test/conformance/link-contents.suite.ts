@@ -13,29 +13,32 @@ import {
 } from './link-pair.ts';
 
 export function contentTests(): void {
-  it.each([1, 4096, 65_536, 65_537, MEDIUM])('2, 6: carries %d bytes both ways', async (length) => {
-    const { client, server, connection } = await connectPair();
-    echo(server);
-    const content = pattern(length);
-    const call = send(client, connection, 'file', { content });
-    expect(await ended(client, call)).toEqual(['sent', 'reply', 'content']);
-    const [there] = server.log.all('content');
-    const [back] = client.log.all('content');
-    expect(server.log.kinds(there?.call ?? NaN).slice(0, 2)).toEqual(['incoming', 'content']);
-    for (const [at, received] of [
-      [server, there?.content],
-      [client, back?.content],
-    ] as const) {
-      expect(received?.length).toBe(length);
-      expect(received?.digest).toMatch(/^[0-9a-f]{64}$/);
-      expect(at.spooled()).toEqual([received?.path]);
-      expect(Buffer.compare(at.readFile(received?.path ?? ''), content)).toBe(0);
-    }
-    expect(client.log.of(call)[0]).toEqual({ kind: 'sent', call, digest: there?.content.digest });
-    expect(back?.content.digest).toBe(there?.content.digest);
-  });
+  it.each([1, 4096, 65_536, 65_537, MEDIUM])(
+    'a link carries %d bytes in both directions (contract 2, 6)',
+    async (length) => {
+      const { client, server, connection } = await connectPair();
+      echo(server);
+      const content = pattern(length);
+      const call = send(client, connection, 'file', { content });
+      expect(await ended(client, call)).toEqual(['sent', 'reply', 'content']);
+      const [there] = server.log.all('content');
+      const [back] = client.log.all('content');
+      expect(server.log.kinds(there?.call ?? NaN).slice(0, 2)).toEqual(['incoming', 'content']);
+      for (const [at, received] of [
+        [server, there?.content],
+        [client, back?.content],
+      ] as const) {
+        expect(received?.length).toBe(length);
+        expect(received?.digest).toMatch(/^[0-9a-f]{64}$/);
+        expect(at.spooled()).toEqual([received?.path]);
+        expect(Buffer.compare(at.readFile(received?.path ?? ''), content)).toBe(0);
+      }
+      expect(client.log.of(call)[0]).toEqual({ kind: 'sent', call, digest: there?.content.digest });
+      expect(back?.content.digest).toBe(there?.content.digest);
+    },
+  );
 
-  it('carries a large one whole, and tells its progress', async () => {
+  it('a link carries large contents whole and reports progress', async () => {
     const { client, server, connection } = await connectPair();
     server.log.onContent = ({ call }) => {
       server.link.reply(call, { header: bytes('thanks'), content: null });
@@ -56,7 +59,7 @@ export function contentTests(): void {
     expect(Math.max(...told)).toBeLessThanOrEqual(content.length);
   });
 
-  it('sends the part of the file that was asked for', async () => {
+  it('a link sends the requested part of a file', async () => {
     const { client, server, connection } = await connectPair();
     const content = pattern(MEDIUM);
     const path = client.writeFile('whole', content);
@@ -73,7 +76,7 @@ export function contentTests(): void {
     ).toBe(0);
   });
 
-  it('an empty content is no content', async () => {
+  it('a link treats empty contents as none', async () => {
     const { client, server, connection } = await connectPair();
     echo(server);
     const call = send(client, connection, 'empty', { content: new Uint8Array(0) });
@@ -83,7 +86,7 @@ export function contentTests(): void {
     expect(server.spooled()).toEqual([]);
   });
 
-  it('keeps many contents apart', async () => {
+  it('a link keeps many contents apart', async () => {
     const { client, server, connection } = await connectPair();
     echo(server);
     const sizes = Array.from({ length: 60 }, (_, i) => 1 + ((i * 7919) % 90_000));
@@ -98,7 +101,7 @@ export function contentTests(): void {
     }
   });
 
-  it('2: a reply before the content is here ends its transfer', async () => {
+  it('a reply before the contents have arrived ends their transfer (contract 2)', async () => {
     const { client, server, connection } = await connectPair();
     server.log.onIncoming = ({ call }) => {
       server.link.reply(call, { header: bytes('no room'), content: null });

@@ -15,7 +15,7 @@ import {
 } from './link-pair.ts';
 
 export function endingTests(): void {
-  it('the caller aborts: both sides hear of it, once, with the code', async () => {
+  it('an abort by the caller reaches both sides once, with its code', async () => {
     const { client, server, connection } = await connectPair();
     const call = send(client, connection, 'x');
     await harness.until(() => server.log.has('incoming'), 'the request');
@@ -31,7 +31,7 @@ export function endingTests(): void {
     ]);
   });
 
-  it('the callee aborts', async () => {
+  it('an abort by the callee reaches both sides', async () => {
     const { client, server, connection } = await connectPair();
     server.log.onIncoming = ({ call }) => {
       server.link.abort(call, 7);
@@ -44,7 +44,7 @@ export function endingTests(): void {
     expect(client.log.inside + server.log.inside).toBe(0);
   });
 
-  it('8: an abort midway removes what has been spooled and is not enough', async () => {
+  it('an abort midway removes received contents that are below the limit for partials (contract 8)', async () => {
     const tooMuch = { server: { partialFrom: 2 * harness.bulk } };
     const { client, server, connection } = await connectPair(tooMuch);
     const call = send(client, connection, 'big', { content: pattern(harness.bulk) });
@@ -62,20 +62,23 @@ export function endingTests(): void {
   it.each([
     ['short', 3000],
     ['long', MEDIUM],
-  ])('8: a close when a request comes leaves nothing of its %s content', async (_how, length) => {
-    const { client, server, connection, inbound } = await connectPair();
-    server.log.onIncoming = () => server.link.close(inbound);
-    const call = send(client, connection, 'closes', { content: pattern(length) });
-    expect(await ended(client, call)).toContain('aborted');
-    await harness.until(() => server.log.has('closed'), 'the close');
-    await harness.settled(server.link.shutdown());
-    // What was handed over is the handler's to remove.
-    const told = [...server.log.all('partial'), ...server.log.all('content')];
-    const handed = told.map(({ content }) => content.path);
-    expect(server.spooled().filter((path) => !handed.includes(path))).toEqual([]);
-  });
+  ])(
+    'a close on a request leaves nothing of its %s contents (contract 8)',
+    async (_how, length) => {
+      const { client, server, connection, inbound } = await connectPair();
+      server.log.onIncoming = () => server.link.close(inbound);
+      const call = send(client, connection, 'closes', { content: pattern(length) });
+      expect(await ended(client, call)).toContain('aborted');
+      await harness.until(() => server.log.has('closed'), 'the close');
+      await harness.settled(server.link.shutdown());
+      // What was handed over is the handler's to remove.
+      const told = [...server.log.all('partial'), ...server.log.all('content')];
+      const handed = told.map(({ content }) => content.path);
+      expect(server.spooled().filter((path) => !handed.includes(path))).toEqual([]);
+    },
+  );
 
-  it('5: a close aborts the open calls of both sides before it is told', async () => {
+  it('a close aborts the open calls of both sides before it is reported (contract 5)', async () => {
     const { client, server, connection, inbound } = await connectPair();
     const ours = [
       send(client, connection, 'a'),
@@ -99,7 +102,7 @@ export function endingTests(): void {
     expect(server.log.all('closed')[0]?.reason).toBe('peer');
   });
 
-  it('5: aborts a request on a connection that has ended', async () => {
+  it('a request on a connection that has ended is aborted (contract 5)', async () => {
     const { client, connection } = await connectPair();
     client.link.close(connection);
     const before = send(client, connection, 'just before');
@@ -116,7 +119,7 @@ export function endingTests(): void {
     expect(client.log.inside).toBe(0);
   });
 
-  it('refuses a header over its own limit', async () => {
+  it("a header over the sender's limit is refused", async () => {
     const { client, server, connection } = await connectPair();
     const call = send(client, connection, 'x'.repeat(HEADER_LIMIT + 1));
     await ended(client, call);
@@ -134,7 +137,7 @@ export function endingTests(): void {
     expect(server.log.all('aborted')[0]?.reason).toBe('too-large');
   });
 
-  it("refuses a header over the receiver's limit, which tells nobody there", async () => {
+  it("a header over the receiver's limit is refused before anybody there sees it", async () => {
     const { client, server, connection } = await connectPair({ server: { maxHeaderBytes: 100 } });
     echo(server);
     const call = send(client, connection, 'x'.repeat(101));
@@ -145,7 +148,7 @@ export function endingTests(): void {
   });
 
   it.each([10, MEDIUM])(
-    'a file shorter than was said aborts the call: %d bytes',
+    'a file that is shorter than declared aborts the call: %d bytes',
     async (length) => {
       const { client, server, connection } = await connectPair();
       const path = client.writeFile('short', pattern(length));

@@ -113,7 +113,7 @@ export class MsquicHarness implements LinkHarness {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The handler, with everybody who waits asked again after each call of it. */
+  /** Wraps the handler so that each of its calls checks all waiting conditions again. */
   #observed(handler: LinkHandler): LinkHandler {
     return new Proxy(handler, {
       get: (target, name) => {

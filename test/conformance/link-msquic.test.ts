@@ -18,7 +18,7 @@ import { linkConformance } from './link.suite.ts';
 
 linkConformance('MsQuic', () => new MsquicHarness());
 
-describe('MsQuic', () => {
+describe('the MsQuic link', () => {
   let harness: MsquicHarness;
 
   beforeEach(() => {
@@ -45,7 +45,7 @@ describe('MsQuic', () => {
 
   const hello = { priorityClass: 'VALIDATE', header: Buffer.from('hello'), content: null } as const;
 
-  it('7: refuses a client without a certificate', async () => {
+  it('refuses a client without a certificate (contract 7)', async () => {
     const { server, port } = await serve();
     const client = endpoint({ anonymous: true });
     const pin = server.identity.fingerprint;
@@ -57,7 +57,7 @@ describe('MsQuic', () => {
     expect(server.log.events).toEqual([]);
   });
 
-  it('goes on through many moves with calls and contents under way', async () => {
+  it('survives many moves with calls and contents under way', async () => {
     const { server, port } = await serve();
     const client = endpoint();
     const pin = server.identity.fingerprint;
@@ -78,7 +78,7 @@ describe('MsQuic', () => {
     expect(server.log.all('connected')).toHaveLength(1);
   });
 
-  it('digests are BLAKE3, as the host computes them', async () => {
+  it('computes the same BLAKE3 digests as the host', async () => {
     const { server, port } = await serve();
     const client = endpoint();
     const pin = server.identity.fingerprint;
@@ -92,7 +92,7 @@ describe('MsQuic', () => {
     expect(await new NativeHost().digestFile(path)).toEqual({ digest: known, length: 1 });
   });
 
-  it('one that floods keeps neither the others waiting nor the timers', async () => {
+  it('keeps a flooding client from delaying other clients and timers', async () => {
     const { server, port } = await serve();
     const [flooding, other] = [endpoint(), endpoint()];
     const pin = server.identity.fingerprint;
@@ -107,7 +107,7 @@ describe('MsQuic', () => {
         other.link.request(one, { ...hello, header: Buffer.from('one') });
         setTimeout(() => (timer = texts().length), 0);
       }
-      // Each takes a millisecond of work: the flood is here long before it is worked off.
+      // Each event takes a millisecond of work, so the flood has arrived long before it is handled.
       const begun = process.cpuUsage().user;
       while (process.cpuUsage().user - begun < 1000);
       server.link.reply(call, { header: Buffer.from(text), content: null });
@@ -119,7 +119,7 @@ describe('MsQuic', () => {
     expect(timer).toBeLessThan(flood / 2);
   });
 
-  it('8: hands over beginnings only, and tells each end once, whenever it comes', async () => {
+  it('returns only prefixes of contents and reports each end once, whenever it comes (contract 8)', async () => {
     const server = endpoint({ partialFrom: 1 });
     const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });
     const sizes = [2, 20_000, 65_536, 65_537, 300_000, 3_000_000];
@@ -163,7 +163,7 @@ describe('MsQuic', () => {
     }
   });
 
-  it.each([10, 200_000])('a spool that is gone aborts the call: %d bytes', async (length) => {
+  it.each([10, 200_000])('aborts the call when the spool is gone: %d bytes', async (length) => {
     const { server, port } = await serve();
     const client = endpoint();
     const pin = server.identity.fingerprint;
@@ -198,7 +198,7 @@ describe('MsQuic', () => {
   });
 
   it.each(['exits', 'falls-off-the-end', 'throws'])(
-    'a process with a live connection %s cleanly',
+    'lets a process with a live connection end cleanly that %s',
     async (how) => {
       const { server, port } = await serve();
       const script = fileURLToPath(new URL('./link-child.ts', import.meta.url));
@@ -219,7 +219,7 @@ describe('MsQuic', () => {
   );
 });
 
-/** Every file of the spool was handed over; a part is a beginning that lacks something. */
+/** Checks that every file of the spool was delivered, whole or as an incomplete beginning. */
 function expectSpool(
   at: RealEndpoint & { log: LinkLog },
   sources: ReadonlyArray<{ readonly bytes: Buffer }>,

@@ -13,7 +13,7 @@ import {
 } from './link-pair.ts';
 
 export function orderTests(): void {
-  it('3: an urgent call passes a bulk content begun earlier', async () => {
+  it('an urgent call overtakes bulk contents that began earlier (contract 3)', async () => {
     const { client, server, connection } = await connectPair();
     server.log.onIncoming = ({ call, contentLength }) => {
       if (contentLength === 0) server.link.reply(call, { header: bytes('quick'), content: null });
@@ -29,21 +29,21 @@ export function orderTests(): void {
     await harness.until(() => server.log.has('content'), 'the bulk to end');
   });
 
-  it('3: first in first out inside a class', async () => {
+  it('contents of one class are sent first in, first out (contract 3)', async () => {
     const { client, connection } = await connectPair();
     const content = pattern(Math.ceil(harness.bulk / 8));
     const calls = ['a', 'b', 'c', 'd'].map((text) =>
       send(client, connection, text, { priorityClass: 'STORE_DATA', content }),
     );
     await harness.until(() => client.log.all('sent').length === calls.length, 'all of them');
-    // What has left is told when it is acknowledged: a lost packet lets the neighbour's be told first.
+    // `sent` comes with the acknowledgement, so a lost packet lets a neighbour's come first.
     const order = client.log.all('sent').map(({ call }) => calls.indexOf(call));
     for (const [place, call] of order.entries()) {
       expect(Math.abs(call - place)).toBeLessThanOrEqual(1);
     }
   });
 
-  it('3: a more urgent content passes one begun earlier', async () => {
+  it('contents of a more urgent class overtake those that began earlier (contract 3)', async () => {
     const { client, server, connection } = await connectPair();
     send(client, connection, 'bulk', {
       priorityClass: 'STORE_DATA',
@@ -55,7 +55,7 @@ export function orderTests(): void {
     expect(contentOrder(server)).toEqual(['fast', 'bulk']);
   });
 
-  it('3: a raised content passes one of its own class begun earlier', async () => {
+  it('contents raised to another class overtake earlier ones of their old class (contract 3)', async () => {
     const { client, server, connection } = await connectPair();
     send(client, connection, 'first', {
       priorityClass: 'PREFETCH',
@@ -71,7 +71,7 @@ export function orderTests(): void {
     expect(contentOrder(server)).toEqual(['raised', 'first']);
   });
 
-  it("3: a reply has its request's class, and can be raised too", async () => {
+  it('a reply has the class of its request and can be raised too (contract 3)', async () => {
     const { client, server, connection } = await connectPair();
     const bulk = server.writeFile('bulk', pattern(harness.bulk));
     const small = server.writeFile('small', pattern(MEDIUM));

@@ -1,4 +1,4 @@
-/** What is on the line: packets of contents are full, or their headers are paid for nothing; and an attempt that is given up ends with few. */
+/** The packets on the network: packets of contents are full, so that headers cost little, and an abandoned attempt ends with few packets. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, expect, it } from '@jest/globals';
@@ -7,9 +7,9 @@ import { LinkLog } from './link-harness.ts';
 import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
 
 const BYTES = 3 * 1024 * 1024;
-/** Of contents in a full packet, at least. */
+/** The least bytes of contents in a full packet. */
 const FULL = 1400;
-/** Small ones before the path is known to take large ones, and all that is no contents. */
+/** The allowance for small packets before the path is known to take large ones, and for all that is not contents. */
 const MOST_OVER = 1.2;
 
 const harness = new MsquicHarness();
@@ -37,8 +37,8 @@ it.each([512, 1024])('contents fill their packets at %i KB/s', async (rate) => {
   expect(offered.packets).toBeLessThan((MOST_OVER * BYTES) / FULL);
 });
 
-it('an attempt that nobody answers ends in silence, at once', async () => {
-  // The transport would tell of its end thousands of times a second.
+it('a connection attempt that nobody answers can be closed at once and sends few packets', async () => {
+  // A fault would make the transport report its end thousands of times a second.
   const most = 20;
   const nobody = createSocket('udp4').bind(0, LOOPBACK);
   await once(nobody, 'listening');

@@ -5,7 +5,7 @@ import { LinkLog, watched } from './link-harness.ts';
 import type { EndpointSettings, LinkHarness, TestEndpoint } from './link-harness.ts';
 
 export const HEADER_LIMIT = 4096;
-/** Over what any link gathers in memory, under what takes long. */
+/** More than any link collects in memory, and less than takes long. */
 export const MEDIUM = 300_000;
 
 export interface Peer extends TestEndpoint {
@@ -21,7 +21,7 @@ export interface Pair {
   readonly inbound: ConnectionId;
 }
 
-/** The world of the test that runs now. */
+/** The harness of the running test. */
 export let harness: LinkHarness;
 
 export function useHarness(next: LinkHarness): void {
@@ -90,7 +90,7 @@ export function send(
   return from.link.request(connection, { priorityClass, header: bytes(text), content: source });
 }
 
-/** Answers with the request's own header once the request is whole; with its own content where it has one. */
+/** Answers each complete request with its own header and contents. */
 export function echo(server: Peer): void {
   const headers = new Map<CallId, string>();
   server.log.onIncoming = ({ call, text, contentLength }) => {
@@ -103,7 +103,7 @@ export function echo(server: Peer): void {
   };
 }
 
-/** Waits for the ending of a call and returns what was told of it. */
+/** Waits for the ending of a call and returns its events. */
 export async function ended(at: Peer, call: CallId, what = 'the ending'): Promise<string[]> {
   await harness.until(() => at.log.hasEnded(call), what);
   return at.log.kinds(call);

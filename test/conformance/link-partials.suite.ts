@@ -1,4 +1,4 @@
-/** What has come of contents that are never whole: it is handed over, or removed. */
+/** The received part of contents that never complete is delivered or removed. */
 import { expect, it } from '@jest/globals';
 import type { CallId } from '../../shared/ports/link.ts';
 import type { Pair, Peer } from './link-pair.ts';
@@ -13,7 +13,7 @@ import {
   incomingNamed,
 } from './link-pair.ts';
 
-/** A store of the client of which some has come to the server. */
+/** Starts a store and waits until the server has received a part. */
 async function begunStore(pair: Pair, content: Uint8Array): Promise<[CallId, CallId]> {
   const { client, server, connection } = pair;
   const call = send(client, connection, 'store', { priorityClass: 'STORE_DATA', content });
@@ -23,7 +23,7 @@ async function begunStore(pair: Pair, content: Uint8Array): Promise<[CallId, Cal
   return [call, incoming];
 }
 
-/** A fetch of the client of which some has come. */
+/** Starts a fetch and waits until the client has received a part. */
 async function begunFetch(pair: Pair, content: Uint8Array): Promise<CallId> {
   const { client, server, connection } = pair;
   const path = server.writeFile('content', content);
@@ -42,7 +42,7 @@ function someOf(at: Peer, call: CallId): Promise<void> {
   return harness.until(some, 'some of the content');
 }
 
-/** The part that was handed over is the beginning of the content, and the only file of the spool. */
+/** Checks that the delivered part is the beginning of the content and the only file of the spool. */
 function expectPrefix(at: Peer, call: CallId, content: Uint8Array): number {
   const told = at.log.all('partial').filter((partial) => partial.call === call);
   expect(told).toHaveLength(1);
@@ -59,7 +59,7 @@ function expectPrefix(at: Peer, call: CallId, content: Uint8Array): number {
 const FROM_ONE = { client: { partialFrom: 1 }, server: { partialFrom: 1 } };
 
 export function partialTests(): void {
-  it('8: the caller aborts: the callee has what came, before it hears of the end', async () => {
+  it('an abort by the caller gives the callee the received part before it reports the end (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const content = pattern(harness.bulk);
     const [call, incoming] = await begunStore(pair, content);
@@ -70,7 +70,7 @@ export function partialTests(): void {
     expect(pair.client.log.inside + pair.server.log.inside).toBe(0);
   });
 
-  it('8: the callee aborts: it has what came', async () => {
+  it('an abort by the callee gives it the received part (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const content = pattern(harness.bulk);
     const [call, incoming] = await begunStore(pair, content);
@@ -82,7 +82,7 @@ export function partialTests(): void {
   });
 
   it.each(['caller', 'callee'] as const)(
-    '8: the connection ends by the %s: the callee has what came, before the end is told',
+    'an end of the connection by the %s gives the callee the received part first (contract 8)',
     async (by) => {
       const pair = await connectPair(FROM_ONE);
       const { client, server } = pair;
@@ -100,7 +100,7 @@ export function partialTests(): void {
   );
 
   it.each(['abort', 'close'] as const)(
-    '8: what came of a reply is there after an %s',
+    'a received part of a reply is kept after an %s (contract 8)',
     async (how) => {
       const pair = await connectPair(FROM_ONE);
       const { client, connection } = pair;
@@ -114,7 +114,7 @@ export function partialTests(): void {
     },
   );
 
-  it('8: a shutdown ends, and hands over first', async () => {
+  it('a shutdown ends and delivers received parts first (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const { server } = pair;
     const content = pattern(harness.bulk);
@@ -125,7 +125,7 @@ export function partialTests(): void {
     expect(server.log.events.at(-1)?.kind).toBe('closed');
   });
 
-  it('8: no part of what is whole, and none of what the callee has replied to', async () => {
+  it('a complete transfer leaves no part, nor does one that the callee has replied to (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const { client, server, connection } = pair;
     const [call, incoming] = await begunStore(pair, pattern(harness.bulk));
@@ -139,13 +139,13 @@ export function partialTests(): void {
     await harness.until(() => client.log.has('closed') && server.log.has('closed'), 'the close');
     await harness.settled(server.link.shutdown());
     expect(client.log.has('partial') || server.log.has('partial')).toBe(false);
-    // On a busy machine the first content is whole before its reply is given.
+    // On a busy machine the first content is complete before its reply is sent.
     const whole = server.log.all('content').map(({ content }) => content.path);
     expect(server.log.kinds(incomingNamed(server, 'whole') ?? NaN)).toContain('content');
     expect(server.spooled().toSorted()).toEqual(whole.toSorted());
   });
 
-  it('8: no part of what is whole and waits for its reply', async () => {
+  it('a complete transfer that waits for its reply leaves no part (contract 8)', async () => {
     const pair = await connectPair(FROM_ONE);
     const { client, server, connection } = pair;
     send(client, connection, 'whole', { content: pattern(100_000) });
@@ -157,7 +157,7 @@ export function partialTests(): void {
     expect(server.spooled()).toEqual([server.log.all('content')[0]?.content.path]);
   });
 
-  it('8: less than the limit is removed', async () => {
+  it('a part below the limit is removed (contract 8)', async () => {
     const pair = await connectPair({ server: { partialFrom: 2 * harness.bulk } });
     const [call, incoming] = await begunStore(pair, pattern(harness.bulk));
     pair.client.link.abort(call, 0);

@@ -30,7 +30,7 @@ function texts(server: Peer): string[] {
   return server.log.all('incoming').map(({ text }) => text);
 }
 
-/** One more of the same address. */
+/** Opens one more connection from the same address. */
 async function another(client: Peer, { at, server }: Pair): Promise<ConnectionId> {
   const pin = server.identity.fingerprint;
   const before = client.log.all('connected').length + client.log.all('closed').length;
@@ -43,7 +43,7 @@ async function another(client: Peer, { at, server }: Pair): Promise<ConnectionId
 }
 
 export function strangerTests(): void {
-  it('9: a header over the limit ends its call before the callee hears of it', async () => {
+  it("a stranger's header over the limit ends its call before the callee sees it (contract 9)", async () => {
     const { client, server, connection, inbound } = await strangers();
     echo(server);
     const long = send(client, connection, `${AT_THE_LIMIT}x`);
@@ -56,7 +56,7 @@ export function strangerTests(): void {
     expect(await ended(client, again)).toEqual(['sent', 'reply']);
   });
 
-  it('9: a content ends its call likewise, and none of it reaches the spool', async () => {
+  it("a stranger's contents end their call, and none of them reach the spool (contract 9)", async () => {
     const { client, server, connection, inbound } = await strangers();
     echo(server);
     for (const length of [1, 300_000]) {
@@ -71,7 +71,7 @@ export function strangerTests(): void {
     expect(await ended(client, call)).toEqual(['sent', 'reply', 'content']);
   });
 
-  it('9: calls beyond those it may have wait for one of them to end', async () => {
+  it("a stranger's calls over the limit wait until another one ends (contract 9)", async () => {
     const { client, server, connection } = await strangers();
     const calls = ['1', '2', '3', '4', '5'].map((text) => send(client, connection, text));
     await harness.until(() => texts(server).length === 3, 'three calls');
@@ -82,7 +82,7 @@ export function strangerTests(): void {
     expect(calls.filter((call) => client.log.hasEnded(call))).toHaveLength(1);
   });
 
-  it('9: who is admitted has as many calls as anybody, those that waited included', async () => {
+  it('an admitted peer may have as many calls as any, waiting ones included (contract 9)', async () => {
     const { client, server, connection, inbound } = await strangers();
     for (let count = 0; count < 20; count++) send(client, connection, `${count}`);
     await harness.until(() => texts(server).length === 3, 'three calls');
@@ -91,7 +91,7 @@ export function strangerTests(): void {
     await harness.until(() => texts(server).length === 20, 'all of them');
   });
 
-  it('9: one more of an address than there may be ends its oldest, and no admitted one', async () => {
+  it('a connection over the limit of an address closes its oldest stranger and no admitted peer (contract 9)', async () => {
     const pair = await strangers({ mostOfAddress: 2 });
     const { client, server, connection, inbound } = pair;
     server.link.admit(inbound);
@@ -109,14 +109,14 @@ export function strangerTests(): void {
     }
   });
 
-  it('9: one more than there may be of all ends the oldest', async () => {
+  it('a connection over the limit of all addresses closes the oldest stranger (contract 9)', async () => {
     const pair = await strangers({ most: 1 });
     await another(pair.client, pair);
     await harness.until(() => pair.client.log.has('closed'), 'the oldest to go');
     expect(pair.client.log.all('closed')).toMatchObject([{ connection: pair.connection }]);
   });
 
-  it('9: an address that begins too often is refused; to have been admitted costs nothing', async () => {
+  it('an address that connects too often is refused, and admitted connections do not count (contract 9)', async () => {
     const pair = await strangers({ atOnce: 2 });
     const { client, server, inbound } = pair;
     server.link.admit(inbound);
@@ -131,7 +131,7 @@ export function strangerTests(): void {
     expect(client.log.all('closed')).toMatchObject([{ reason: 'refused' }]);
   });
 
-  it('9: where there are no limits, to admit changes nothing', async () => {
+  it('an admission changes nothing when there are no limits (contract 9)', async () => {
     const { client, server, connection, inbound } = await connectPair();
     echo(server);
     server.link.admit(inbound);
@@ -141,7 +141,7 @@ export function strangerTests(): void {
     ]);
   });
 
-  it('10: of a connection that was closed here no call is begun any more', async () => {
+  it('a connection that was closed here begins no further call (contract 10)', async () => {
     const { client, server, connection, inbound } = await connectPair();
     server.log.onIncoming = () => server.link.close(inbound);
     const calls = Array.from({ length: 50 }, (_, count) => send(client, connection, `${count}`));

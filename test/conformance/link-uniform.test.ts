@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => harness.cleanUp());
 
-/** The names of what arrives whole, in order, where a bulk content is under way and a small one of a class follows. */
+/** The names of contents in the order of their arrival, when a small one of a class follows a bulk one. */
 async function orderOf(
   scheduling: MsquicLinkOptions['scheduling'],
   bulkClass: 'FETCH' | 'STORE_DATA',
@@ -43,25 +43,25 @@ async function orderOf(
   return serverLog.all('content').map(({ call }) => names.get(call) ?? '?');
 }
 
-describe('a uniform link', () => {
-  it('lets a small content have its turn beside a bulk one of its own class', async () => {
+describe('a link with uniform scheduling', () => {
+  it('sends small contents beside bulk ones of the same class', async () => {
     expect(await orderOf('uniform', 'STORE_DATA', 'STORE_DATA')).toEqual(['small', 'bulk']);
   });
 
-  it('does so where the bulk is of a more urgent class', async () => {
+  it('sends small contents also beside bulk ones of a more urgent class', async () => {
     expect(await orderOf('uniform', 'FETCH', 'STORE_DATA')).toEqual(['small', 'bulk']);
   });
 
-  it('is not what a link is by itself', async () => {
+  it('differs from the default scheduling', async () => {
     expect(await orderOf('priorities', 'FETCH', 'STORE_DATA')).toEqual(['bulk', 'small']);
     expect(await orderOf(undefined, 'STORE_DATA', 'STORE_DATA')).toEqual(['bulk', 'small']);
   });
 
-  it('nor is it what lets a short content of those that somebody waits for pass a long one', async () => {
+  it('is not needed for short demanded contents to overtake long ones', async () => {
     expect(await orderOf('priorities', 'FETCH', 'FETCH')).toEqual(['small', 'bulk']);
   });
 
-  it('takes out what is aborted, and carries the class that is set', async () => {
+  it('removes aborted contents and carries the class that is set', async () => {
     const [log, serverLog] = [new LinkLog(), new LinkLog()];
     const server = harness.endpoint(serverLog, { scheduling: 'uniform' });
     const client = harness.endpoint(log, { scheduling: 'uniform' });

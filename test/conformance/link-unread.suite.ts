@@ -1,4 +1,4 @@
-/** Who leaves answers lying: what is queued for a connection is bounded, and nobody else waits for it (contract 11). */
+/** A peer that does not read its answers: the queue of its connection is bounded, and no other peer waits for it (contract 11). */
 import { expect, it } from '@jest/globals';
 import { MOST_UNHEARD_ANSWERS } from '../../shared/ports/link.ts';
 import { bytes, echo, ended, harness, listen, peer, send, type Peer } from './link-pair.ts';
@@ -9,7 +9,7 @@ const LONGEST = { maxHeaderBytes: 1024 * 1024 };
 
 const texts = (server: Peer): string[] => server.log.all('incoming').map(({ text }) => text);
 
-/** Each request has a long answer; what is left is what was asked of others. */
+/** Answers each request with long contents. */
 function answersMuch(server: Peer): void {
   server.log.onIncoming = ({ call, text }) => {
     const header = text.startsWith('much') ? new Uint8Array(ANSWER) : bytes(text);
@@ -18,7 +18,7 @@ function answersMuch(server: Peer): void {
 }
 
 export function unreadTests(): void {
-  it('11: it is told no more requests than it may leave answers lying of; others go on, and it does when it reads', async () => {
+  it('a peer with too many unread answers gets no further requests until it reads, and others go on (contract 11)', async () => {
     const [server, reader, other] = [
       peer(LONGEST),
       peer({ ...LONGEST, isElsewhere: true }),

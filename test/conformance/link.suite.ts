@@ -16,7 +16,7 @@ import { strangerTests } from './link-strangers.suite.ts';
 import { unreadTests } from './link-unread.suite.ts';
 
 export function linkConformance(name: string, make: () => LinkHarness): void {
-  describe(`${name}: the Link port`, () => {
+  describe(`the Link port (${name})`, () => {
     beforeEach(() => {
       useHarness(make());
     });
@@ -30,7 +30,7 @@ export function linkConformance(name: string, make: () => LinkHarness): void {
     describe('order', orderTests);
     describe('connections', connectionTests);
     describe('strangers', strangerTests);
-    describe('answers left lying', unreadTests);
+    describe('unread answers', unreadTests);
     describe('shutdown', shutdownTests);
   });
 }

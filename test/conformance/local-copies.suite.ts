@@ -6,12 +6,12 @@ import type { LocalCopies, LocalCopy } from '../../shared/ports/file-store.ts';
 
 export interface LocalCopiesHarness {
   readonly copies: LocalCopies;
-  /** Another device makes or replaces a file, or makes a directory; its status, when it is in place here. */
+  /** Makes or replaces a file, or makes a directory, on another device. Resolves with its status when it is placed here. */
   file(name: string, text: string): Promise<VnodeStatus>;
   folder(name: string): Promise<VnodeStatus>;
-  /** Another device removes a file, and it is gone here. */
+  /** Removes a file on another device and waits until it is gone here. */
   remove(name: string): Promise<void>;
-  /** From now on the disk takes no copy of this file; null: it does again. */
+  /** Makes copies of this file fail with `code`; null ends that. */
   refuse(name: string, code: 'disk-full' | 'disk-failing' | null): void;
   read(path: string): string;
   write(path: string, text: string): void;
@@ -19,7 +19,7 @@ export interface LocalCopiesHarness {
 }
 
 export function localCopiesSuite(name: string, start: () => Promise<LocalCopiesHarness>): void {
-  describe(`${name}: LocalCopies`, () => {
+  describe(`LocalCopies of a front end (${name})`, () => {
     let harness: LocalCopiesHarness;
 
     beforeEach(async () => {
@@ -33,7 +33,7 @@ export function localCopiesSuite(name: string, start: () => Promise<LocalCopiesH
     const text = (path: string | null): string | null =>
       path === null ? null : harness.read(path);
 
-    it.each(['text', ''])('gives what is in place: %j', async (contents) => {
+    it.each(['text', ''])('yield the contents that are in place: %j', async (contents) => {
       const status = await harness.file('doc', contents);
       expect(text(await copyOf(status))).toBe(contents);
       const any = (await anyCopyOf(status.fid)) as LocalCopy;
@@ -42,7 +42,7 @@ export function localCopiesSuite(name: string, start: () => Promise<LocalCopiesH
       expect(text(any.path)).toBe(contents);
     });
 
-    it('gives the caller a file of its own each time', async () => {
+    it('yield a separate file to each caller', async () => {
       const status = await harness.file('doc', 'text');
       const first = (await copyOf(status)) as string;
       const any = (await anyCopyOf(status.fid)) as LocalCopy;
@@ -52,7 +52,7 @@ export function localCopiesSuite(name: string, start: () => Promise<LocalCopiesH
       expect(text(await copyOf(status))).toBe('text');
     });
 
-    it('goes by the digest, whatever the version that it is wanted for', async () => {
+    it('are found by digest, whatever version is requested', async () => {
       const before = await harness.file('doc', 'old');
       const now = await harness.file('doc', 'new');
       expect(await copyOf(before)).toBeNull();
@@ -61,7 +61,7 @@ export function localCopiesSuite(name: string, start: () => Promise<LocalCopiesH
       expect(await anyCopyOf(now.fid)).toMatchObject({ version: now.version });
     });
 
-    it('has none of what is no file, is not known, or is gone', async () => {
+    it('do not exist for folders, unknown and removed files', async () => {
       const status = await harness.file('doc', 'text');
       const { fid: folder } = await harness.folder('folder');
       const strange = makeFid(1, 4_000_000, 9);
@@ -72,14 +72,14 @@ export function localCopiesSuite(name: string, start: () => Promise<LocalCopiesH
       }
     });
 
-    it('never gives the contents of another file', async () => {
+    it('never have the contents of another file', async () => {
       const status = await harness.file('doc', 'text');
       const other = await harness.file('other', 'other');
       expect(await copyOf({ ...status, fid: other.fid })).toBeNull();
     });
 
     it.each(['disk-full', 'disk-failing'] as const)(
-      'says that it is here though the disk takes no copy: %s',
+      'are reported as existing when the disk refuses a copy: %s',
       async (code) => {
         const status = await harness.file('doc', 'text');
         harness.refuse('doc', code);

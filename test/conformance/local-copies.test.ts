@@ -43,7 +43,7 @@ async function ofTheFolder(): Promise<LocalCopiesHarness> {
   };
 }
 
-/** What a replica would have put in place. */
+/** A file that a replica would have placed. */
 class Placed {
   readonly state = new ReplicaState(VOLUME);
   readonly #fids = new Map<string, Fid>();

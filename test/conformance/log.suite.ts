@@ -4,7 +4,7 @@ import type { Log, LogLevel } from '../../shared/ports/log.ts';
 
 const LEVELS: readonly LogLevel[] = ['error', 'warn', 'info', 'debug'];
 
-/** A line as somebody reads it later. */
+/** A line as it is read later. */
 export interface WrittenLine {
   readonly level: LogLevel;
   readonly message: string;
@@ -14,13 +14,13 @@ export interface WrittenLine {
 export interface LogHarness {
   /** Writes lines of every level. */
   readonly log: Log;
-  /** Everything that was logged, the oldest first; nothing more is logged then. */
+  /** All logged lines, oldest first; nothing may be logged afterwards. */
   written(): Promise<readonly WrittenLine[]>;
   end(): void;
 }
 
 export function logSuite(name: string, make: () => LogHarness): void {
-  describe(`${name}: a Log`, () => {
+  describe(`a Log (${name})`, () => {
     let harness: LogHarness;
     let log: Log;
 
@@ -32,7 +32,7 @@ export function logSuite(name: string, make: () => LogHarness): void {
 
     const fields = async () => (await harness.written()).map((line) => line.fields);
 
-    it.each(LEVELS)('writes a line of level %s, with its keys', async (level) => {
+    it.each(LEVELS)('writes an entry of level %s with its keys', async (level) => {
       log[level]('refused', { port: 4433, name: 'doc', again: false, why: null });
       expect(await harness.written()).toEqual([
         {
@@ -43,13 +43,13 @@ export function logSuite(name: string, make: () => LogHarness): void {
       ]);
     });
 
-    it('writes lines in the order in which they were logged, whatever their weight', async () => {
+    it('writes entries in the order of the calls, whatever their level', async () => {
       const said = LEVELS.flatMap((level, i) => [`${level} ${i}`, `${level} again`]);
       for (const message of said) log[message.split(' ')[0] as LogLevel](message);
       expect((await harness.written()).map(({ message }) => message)).toEqual(said);
     });
 
-    it('needs no keys, and leaves out what is not there', async () => {
+    it('needs no keys and omits undefined ones', async () => {
       log.info('started');
       log.info('refused', { why: undefined, port: 1 });
       const [bare, other] = await fields();
@@ -57,7 +57,7 @@ export function logSuite(name: string, make: () => LogHarness): void {
       expect(JSON.stringify(other)).toBe('{"port":1}');
     });
 
-    it('carries the keys of `with` on every line, the nearest one where two have a name', async () => {
+    it('writes the keys of `with` in every entry, and the nearest of two with one name', async () => {
       const near = log.with({ volume: 1, who: 'far' }).with({ who: 'near' });
       for (const level of LEVELS) near[level]('line');
       near.info('own', { volume: 2 });
@@ -65,7 +65,7 @@ export function logSuite(name: string, make: () => LogHarness): void {
       expect(await fields()).toEqual([...LEVELS.map(() => carried), { volume: 2, who: 'near' }]);
     });
 
-    it('is what it was when `with` has made another', async () => {
+    it('is not changed when `with` derives another log', async () => {
       const with1 = log.with({ volume: 1 });
       with1.with({ fid: 'a' }).info('one');
       with1.info('two');
@@ -73,7 +73,7 @@ export function logSuite(name: string, make: () => LogHarness): void {
       expect(await fields()).toEqual([{ volume: 1, fid: 'a' }, { volume: 1 }, {}]);
     });
 
-    it('writes what the keys were when it was called', async () => {
+    it('writes the values that the keys had at the call', async () => {
       const [carried, given] = [{ volume: 1 }, { port: 1 }];
       const other = log.with(carried);
       other.info('line', given);
@@ -82,7 +82,7 @@ export function logSuite(name: string, make: () => LogHarness): void {
       expect(await fields()).toEqual([{ volume: 1, port: 1 }, { volume: 1 }]);
     });
 
-    it('keeps a text of several lines, and marks of any kind, in one line', async () => {
+    it('writes a text of several lines and any characters in one line', async () => {
       const text = 'one\ntwo "three" \\ \u2028 %s %d';
       log.info(text, { text, '%s': 'x' });
       expect(await harness.written()).toEqual([
@@ -90,7 +90,7 @@ export function logSuite(name: string, make: () => LogHarness): void {
       ]);
     });
 
-    it('never writes a secret, by its key or by its look, its own or of `with`', async () => {
+    it('never writes a secret, whether found by key or by look, own or of `with`', async () => {
       log.with({ ticket: 'abc' }).info('paired', { clientSecret: 'abc', device: 3 });
       log.info('paired', { url: 'godwit://host:4433/abc', text: '-----BEGIN PRIVATE KEY-----' });
       const hidden = '[redacted]';
@@ -100,12 +100,12 @@ export function logSuite(name: string, make: () => LogHarness): void {
       ]);
     });
 
-    it('says whether there is a secret', async () => {
+    it('writes whether there is a secret', async () => {
       log.info('connecting', { ticket: true, invitation: null });
       expect(await fields()).toEqual([{ ticket: true, invitation: null }]);
     });
 
-    it('keeps level and message of the line from keys of the same name', async () => {
+    it('keeps level and message of an entry when keys have the same names', async () => {
       log.warn('refused', { level: 'x', message: 'why' });
       expect(await harness.written()).toEqual([
         { level: 'warn', message: 'refused', fields: { level_: 'x', message_: 'why' } },

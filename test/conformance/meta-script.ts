@@ -49,7 +49,7 @@ export class MetaScript {
     this.vnodes.set(ROOT, root);
   }
 
-  /** On a store that is open and empty. */
+  /** Makes a script on an open, empty store. */
   static async on(store: MetaStore): Promise<MetaScript> {
     const [root] = await store.load([{ kind: 'vnode', fid: ROOT }]);
     return new MetaScript(store, root as StoredVnode);
@@ -112,7 +112,7 @@ export class MetaScript {
     return this.#end();
   }
 
-  /** Also over another vnode's name. */
+  /** Renames, also over the name of another vnode. */
   rename(from: Place, to: Place): this {
     this.#begin();
     const fid = this.fidAt(from);

@@ -18,8 +18,8 @@ export function metaEpochSuite(name: string, make: () => MetaHarness): void {
   });
   afterEach(() => harness.end());
 
-  describe(`${name}: a new epoch`, () => {
-    it('goes on later than all that was lost, and waits for everybody', async () => {
+  describe(`a new epoch in a MetaStore (${name})`, () => {
+    it('continues after all lost commits and waits for all leases', async () => {
       await harness.store.open(FIRST);
       await harness.store.commit([
         {
@@ -58,7 +58,7 @@ export function metaEpochSuite(name: string, make: () => MetaHarness): void {
       expect(device?.incarnation).toBeNull();
     });
 
-    it('tells an empty commit where it begins, and the next ones after it', async () => {
+    it('records an empty commit at its start and later commits after that', async () => {
       await harness.store.open(FIRST);
       harness.beginEpoch(NOW);
       const store = harness.restart();
@@ -81,7 +81,7 @@ export function metaEpochSuite(name: string, make: () => MetaHarness): void {
       expect(before.vnodes.map(({ status }) => status.fid)).toEqual([ROOT]);
     });
 
-    it('may begin again, from the same backup or a later one', async () => {
+    it('can begin again from the same backup or a later one', async () => {
       await harness.store.open(FIRST);
       harness.beginEpoch(NOW);
       harness.beginEpoch(wallTime(NOW + 2000));

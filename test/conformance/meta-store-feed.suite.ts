@@ -1,4 +1,4 @@
-/** What followers read of a MetaStore: the feed of its commits and snapshots; and that all its reads tell one history. */
+/** The feed of a MetaStore: its commits and snapshots, and that all its reads agree on one history. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareNames } from '../../shared/model/names.ts';
 import type { ChangeSet } from '../../shared/model/change.ts';
@@ -39,7 +39,7 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
   const snapshot = (commit: number, after: Fid | null = null, limit = 100) =>
     rowOf(store, { kind: 'snapshot', volume: VOLUME, at: at(commit), after, limit });
 
-  describe(`${name}: the feed`, () => {
+  describe(`the feed of a MetaStore (${name})`, () => {
     it('begins with the root, made by the server itself', async () => {
       const { commits, upTo } = await changes(0);
       expect(upTo).toBe(1);
@@ -48,7 +48,7 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
       ]);
     });
 
-    it('tells vnodes in the order of their ordinals', async () => {
+    it('lists vnodes in the order of their ordinals', async () => {
       await script.mkdir(fidOf(9), ROOT, 'd').create(fidOf(5), fidOf(9), 'a').flush();
       const { commits } = await changes(2);
       expect(commits).toEqual([
@@ -62,7 +62,7 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
       ]);
     });
 
-    it('tells a rename as one entry freed and one set', async () => {
+    it('shows a rename as one freed entry and one set entry', async () => {
       await script.create(fidOf(2), ROOT, 'z').flush();
       await script.rename({ dir: ROOT, name: 'z' }, { dir: ROOT, name: 'a' }).flush();
       expect((await changes(2)).commits[0]?.entries).toEqual([
@@ -71,7 +71,7 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
       ]);
     });
 
-    it('tells a name that was given to another once', async () => {
+    it('shows a name that was given to another vnode once', async () => {
       await script.create(fidOf(2), ROOT, 'a').create(fidOf(3), ROOT, 'b').flush();
       await script.rename({ dir: ROOT, name: 'a' }, { dir: ROOT, name: 'b' }).flush();
       const [change] = (await changes(3)).commits;
@@ -85,7 +85,7 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
       ]);
     });
 
-    it('tells a commit that changed nothing', async () => {
+    it('contains a commit that changed nothing', async () => {
       const log = { volume: VOLUME, device: 1, seq: 7, when: FIRST.when } as const;
       await store.commit([{ kind: 'log', commit: at(2), ...log, seq: 7 as never }]);
       const { commits, upTo } = await changes(1);
@@ -93,7 +93,7 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
       expect(upTo).toBe(2);
     });
 
-    it('comes in pages, and says how far it has seen', async () => {
+    it('comes in pages and reports how far it has read', async () => {
       await script.create(fidOf(2), ROOT, 'a').store(fidOf(2), 1).store(fidOf(2), 2).flush();
       const first = await changes(1, 2);
       expect(first.commits.map(({ commit }) => commit)).toEqual([2, 3]);
@@ -105,11 +105,11 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: snapshots`, () => {
+  describe(`a snapshot of a MetaStore (${name})`, () => {
     const shown = ({ vnodes }: VolumePage) =>
       vnodes.map(({ status, names: places }) => [status.fid, places.map((each) => each.name)]);
 
-    it('tell each vnode with its names, in the order of vnode numbers', async () => {
+    it('lists each vnode with its names, in the order of vnode numbers', async () => {
       await script.mkdir(fidOf(10), ROOT, 'd').create(fidOf(9), ROOT, 'z').flush();
       await script.link(fidOf(9), fidOf(10), 'a').link(fidOf(9), ROOT, 'b').flush();
       await script.create(fidOf(9, 3), ROOT, 'c').flush();
@@ -126,7 +126,7 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
       expect((await snapshot(script.head, fidOf(9), 1)).more).toBe(true);
     });
 
-    it('show an older commit as it was, and nothing that has ended', async () => {
+    it('shows an older commit as it was, without vnodes that had ended', async () => {
       await script.create(fidOf(2), ROOT, 'a').create(fidOf(3), ROOT, 'b').flush();
       const old = script.head;
       await script.remove(ROOT, 'a').create(fidOf(4), ROOT, 'a').flush();
@@ -143,9 +143,9 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: a random history`, () => {
+  describe(`a random history in a MetaStore (${name})`, () => {
     it.each([1, 2, 3, 4])(
-      'reads the same by feed, snapshot and directory: seed %d',
+      'reads the same through feed, snapshot and directories: seed %d',
       async (seed) => {
         const random = new SeededRandom(`history ${seed}`);
         for (let step = 0; step < 60; step++) {
@@ -228,7 +228,7 @@ function randomStep(script: MetaScript, random: SeededRandom, step: number): voi
   }
 }
 
-/** What a device makes of the feed. */
+/** The state that a device builds from the feed. */
 class Replay {
   readonly #vnodes = new Map<Fid, VnodeStatus>();
   readonly #entries = new Map<string, { dir: Fid; name: string; fid: Fid }>();

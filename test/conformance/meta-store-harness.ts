@@ -7,7 +7,7 @@ import type { AnyRow, KeyOf, RowKey, RowKind, RowOf } from '../../shared/model/s
 export interface MetaHarness {
   /** An empty store, not yet opened. */
   readonly store: MetaStore;
-  /** The store as another process finds it, after the one before ended without a word; not yet opened. */
+  /** The store as the next process finds it after a crash, not yet opened. */
   restart(): MetaStore;
   /** An administrator, in another process: invites to the first volume. */
   invite(invitation: { user: string; rights: Rights; expires: WallTime }): {
@@ -15,14 +15,14 @@ export interface MetaHarness {
     secret: string;
   };
   revoke(device: DeviceId): void;
-  /** Sets the quota of the first volume; null: none. */
+  /** Sets the quota of the first volume in bytes; null removes it. */
   limit(bytes: number | null): void;
-  /** The store was put back from a backup; nobody has it open. */
+  /** Begins an epoch, as a restore from a backup does while no process has the store open. */
   beginEpoch(now: WallTime): void;
   end(): Promise<void>;
 }
 
-/** One row, by its key. */
+/** The row of a key. */
 export async function rowOf<K extends RowKind>(store: MetaStore, key: KeyOf<K>): Promise<RowOf<K>> {
   const rows: readonly AnyRow[] = await store.load([key as RowKey]);
   return rows[0] as RowOf<K>;

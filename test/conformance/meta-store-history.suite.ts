@@ -35,8 +35,8 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
     });
   const names = ({ entries }: DirectoryPage): string[] => entries.map((entry) => entry.name);
 
-  describe(`${name}: present rows`, () => {
-    it('of a vnode and of its entry are the ones last written', async () => {
+  describe(`the present rows of a MetaStore (${name})`, () => {
+    it('are the last written ones, for a vnode and its entry', async () => {
       await script.create(fidOf(2), ROOT, 'a').store(fidOf(2), 5).flush();
       expect(await rowOf(store, { kind: 'vnode', fid: fidOf(2) })).toEqual(
         script.vnodes.get(fidOf(2)),
@@ -74,25 +74,25 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
       expect(await rowOf(store, { kind: 'vnode', fid: fidOf(2) })).toEqual(row);
     });
 
-    it('are null where there never was one', async () => {
+    it('are null for what never existed', async () => {
       expect(await rowOf(store, { kind: 'vnode', fid: fidOf(9) })).toBeNull();
       expect(await rowOf(store, { kind: 'entry', dir: ROOT, name: 'a' })).toBeNull();
     });
 
-    it('tell uniquifiers of one vnode number apart', async () => {
+    it('distinguish uniquifiers of one vnode number', async () => {
       await script.create(fidOf(2, 2), ROOT, 'a').create(fidOf(2, 3), ROOT, 'b').flush();
       const row = await rowOf(store, { kind: 'vnode', fid: fidOf(2, 3) });
       expect(row?.status.fid).toBe(fidOf(2, 3));
     });
 
-    it('remain of a vnode that has ended, not of a name that is free', async () => {
+    it('remain for a vnode that has ended, but not for a free name', async () => {
       await script.create(fidOf(2), ROOT, 'a').remove(ROOT, 'a').flush();
       const row = await rowOf(store, { kind: 'vnode', fid: fidOf(2) });
       expect(row?.status.links).toBe(0);
       expect(await rowOf(store, { kind: 'entry', dir: ROOT, name: 'a' })).toBeNull();
     });
 
-    it('of a name that is used again', async () => {
+    it('name the new vnode when a name is used again', async () => {
       await script
         .create(fidOf(2), ROOT, 'a')
         .remove(ROOT, 'a')
@@ -114,7 +114,7 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
       expect(await rowOf(store, { kind: 'ancestors', fid: ROOT })).toEqual([]);
     });
 
-    it('tell how many directories are below one another', async () => {
+    it('count the levels of directories below a directory', async () => {
       const height = (fid: Fid) => rowOf(store, { kind: 'height', fid, most: null, asOf: 0 });
       expect(await height(ROOT)).toBe(0);
       await script.mkdir(fidOf(2), ROOT, 'a').mkdir(fidOf(3), fidOf(2), 'b').flush();
@@ -128,7 +128,7 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: versions`, () => {
+  describe(`the versions in a MetaStore (${name})`, () => {
     const version = (number: number) =>
       rowOf(store, { kind: 'version', fid: fidOf(2), version: dataVersion(number) });
 
@@ -139,14 +139,14 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
       expect(await version(3)).toBeNull();
     });
 
-    it('are the newest status that had the version', async () => {
+    it('have the newest status that belonged to the version', async () => {
       await script.create(fidOf(2), ROOT, 'a').store(fidOf(2), 5).link(fidOf(2), ROOT, 'b').flush();
       await script.store(fidOf(2), 6).flush();
       expect(await version(1)).toMatchObject({ size: 5, links: 2, commit: 4 });
     });
   });
 
-  describe(`${name}: pages of a directory`, () => {
+  describe(`the pages of a directory in a MetaStore (${name})`, () => {
     const ODD = [
       'Z',
       'a',
@@ -173,7 +173,7 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
       }
     });
 
-    it('go on after a name that is not there', async () => {
+    it('continue after a name that does not exist', async () => {
       await script.create(fidOf(2), ROOT, 'a').create(fidOf(3), ROOT, 'c').flush();
       expect(names(await page({ at: script.head, after: 'b' }))).toEqual(['c']);
     });
@@ -197,7 +197,7 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
       expect(now.current).toBe(true);
     });
 
-    it('are not current where only a vnode listed has changed', async () => {
+    it('are not current when only a listed vnode has changed', async () => {
       await script.create(fidOf(2), ROOT, 'a').create(fidOf(3), ROOT, 'b').flush();
       const old = script.head;
       await script.store(fidOf(3), 5).flush();
@@ -205,14 +205,14 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
       expect((await page({ at: old, limit: 1 })).current).toBe(true);
     });
 
-    it('have no status before the directory was made, and one without names after its end', async () => {
+    it('have no status before the directory was made, and no names after its end', async () => {
       await script.mkdir(fidOf(2), ROOT, 'a').remove(ROOT, 'a').flush();
       expect(await page({ fid: fidOf(2), at: 1 })).toMatchObject({ status: null, entries: [] });
       const ended = await page({ fid: fidOf(2), at: 3 });
       expect(ended).toMatchObject({ status: { links: 0 }, entries: [], more: false });
     });
 
-    it('of a file are empty', async () => {
+    it('are empty for a file', async () => {
       await script.create(fidOf(2), ROOT, 'a').flush();
       const none = await page({ fid: fidOf(2), at: 2 });
       expect(none).toMatchObject({ status: { kind: 'file' }, entries: [], more: false });

@@ -1,4 +1,4 @@
-/** What a MetaStore tells of the past: versions of files, names of directories, the commits of one device. */
+/** The history in a MetaStore: versions of files, names of directories, the commits of one device. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { PastName, PastVersion } from '../../shared/model/history.ts';
@@ -61,11 +61,11 @@ export function metaPastSuite(name: string, make: () => MetaHarness): void {
       limit,
     });
 
-  describe(`${name}: past versions`, () => {
+  describe(`the past versions in a MetaStore (${name})`, () => {
     const shown = ({ status, since, kept }: PastVersion) =>
       [status.version, status.size, since.commit, kept] as const;
 
-    it('are told newest first, each with the commit that made it, also of a file that has ended', async () => {
+    it('are listed newest first with their commits, also for a file that has ended', async () => {
       script.create(fidOf(2), ROOT, 'a').store(fidOf(2), 5).store(fidOf(2), 7);
       await script.rename({ dir: ROOT, name: 'a' }, { dir: ROOT, name: 'b' }).flush();
       await script.link(fidOf(2), ROOT, 'c').remove(ROOT, 'b').remove(ROOT, 'c').flush();
@@ -95,14 +95,14 @@ export function metaPastSuite(name: string, make: () => MetaHarness): void {
       expect(second.more).toBe(false);
     });
 
-    it('are none of a file without contents, a directory, and a fid that never was', async () => {
+    it('do not exist for a file without contents, a directory or an unknown fid', async () => {
       await script.create(fidOf(2), ROOT, 'a').mkdir(fidOf(3), ROOT, 'b').flush();
       for (const fid of [fidOf(2), fidOf(3), fidOf(4)]) {
         expect(await versions(fid)).toEqual({ versions: [], more: false });
       }
     });
 
-    it('whose contents are not in the store are not kept, and not found by their number', async () => {
+    it('are marked as not kept when the store lacks their contents, and are not found by number', async () => {
       await script.create(fidOf(2), ROOT, 'a').flush();
       const { status } = await rowOf(store, { kind: 'vnode', fid: fidOf(2) }).then((row) => row!);
       const digest = 'ab'.repeat(32) as Digest;
@@ -124,11 +124,11 @@ export function metaPastSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: past names`, () => {
+  describe(`the past names in a MetaStore (${name})`, () => {
     const shown = ({ name: of, fid, since, until, ended }: PastName) =>
       [of, fid, since.commit, until?.commit ?? null, ended] as const;
 
-    it('are all that the names of a directory stood for, in their order', async () => {
+    it('list everything that the names of a directory stood for, in order', async () => {
       script.create(fidOf(2), ROOT, 'b').create(fidOf(3), ROOT, 'a').remove(ROOT, 'b');
       script.create(fidOf(4), ROOT, 'b').store(fidOf(4), 9);
       await script.rename({ dir: ROOT, name: 'a' }, { dir: ROOT, name: 'b' }).flush();
@@ -148,7 +148,7 @@ export function metaPastSuite(name: string, make: () => MetaHarness): void {
       expect(page.names[2]?.until).toMatchObject({ when: wallTime(7), deviceName: 'laptop' });
     });
 
-    it('are told of one name alone, and of a directory that has ended', async () => {
+    it('can be listed for one name, and for a directory that has ended', async () => {
       script.mkdir(fidOf(2), ROOT, 'd').create(fidOf(3), fidOf(2), 'x');
       script.create(fidOf(4), fidOf(2), 'y').remove(fidOf(2), 'x').remove(fidOf(2), 'y');
       await script.remove(ROOT, 'd').flush();
@@ -159,7 +159,7 @@ export function metaPastSuite(name: string, make: () => MetaHarness): void {
       expect(await names({ name: 'nobody' })).toEqual({ names: [], more: false });
     });
 
-    it('come in pages, whatever characters the names have', async () => {
+    it('come in pages, whatever characters they contain', async () => {
       const odd = ['a', 'z', '￿', '\u{1F600}', '\u{1F600}b', 'é'];
       odd.forEach((each, index) => script.create(fidOf(index + 2), ROOT, each));
       await script.remove(ROOT, 'a').create(fidOf(20), ROOT, 'a').flush();
@@ -180,8 +180,8 @@ export function metaPastSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: own commits`, () => {
-    it('are those of one device, newest first, with what there was before', async () => {
+  describe(`the own commits of a device in a MetaStore (${name})`, () => {
+    it('are listed newest first with the state before them', async () => {
       await script.create(fidOf(2), ROOT, 'a').store(fidOf(2), 5).store(fidOf(2), 6).flush();
       await script.create(fidOf(3), ROOT, 'b').flush();
       await script.rename({ dir: ROOT, name: 'a' }, { dir: ROOT, name: 'b' }).flush();
@@ -204,7 +204,7 @@ export function metaPastSuite(name: string, make: () => MetaHarness): void {
       expect(made?.vnodes.find(({ after }) => after.fid === fidOf(2))?.before).toBeNull();
     });
 
-    it('come in pages, and not of others', async () => {
+    it('come in pages, without commits of others', async () => {
       await script.create(fidOf(2), ROOT, 'a').store(fidOf(2), 5).store(fidOf(2), 6).flush();
       const first = await own(null, 2);
       expect([first.commits.map(({ commit }) => commit), first.more]).toEqual([[4, 3], true]);

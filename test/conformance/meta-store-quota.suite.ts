@@ -1,4 +1,4 @@
-/** What every MetaStore keeps of the quotas of volumes. */
+/** What every MetaStore stores of the quotas of volumes. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RowWrite } from '../../shared/model/stored.ts';
 import { wallTime } from '../../shared/model/time.ts';
@@ -24,14 +24,14 @@ export function metaQuotaSuite(name: string, make: () => MetaHarness): void {
   });
   afterEach(() => harness.end());
 
-  /** Another process opens it. */
+  /** Opens the store in another process and returns its volumes. */
   const volumes = async () => {
     store = harness.restart();
     return (await store.open(FIRST)).volumes;
   };
 
-  describe(`${name}: quotas`, () => {
-    it('are set by an administrator, which is noticed once, and lifted', async () => {
+  describe(`the quotas of a MetaStore (${name})`, () => {
+    it('can be set and lifted by an administrator, and each change is noticed once', async () => {
       expect(await store.limits()).toEqual([{ id: VOLUME, limit: null }]);
       harness.limit(10_000_000_000);
       expect(await store.changedOutside()).toBe(true);
@@ -41,7 +41,7 @@ export function metaQuotaSuite(name: string, make: () => MetaHarness): void {
       expect(await store.limits()).toEqual([{ id: VOLUME, limit: null }]);
     });
 
-    it('keep what is used over a restart and a new epoch', async () => {
+    it('keep the used bytes over a restart and a new epoch', async () => {
       const script = await MetaScript.on(store);
       await script.create(fidOf(2), ROOT, 'a').store(fidOf(2), 30).flush();
       await script.link(fidOf(2), ROOT, 'b').store(fidOf(2), 20).flush();
@@ -51,7 +51,7 @@ export function metaQuotaSuite(name: string, make: () => MetaHarness): void {
       expect(await volumes()).toMatchObject([{ limit: 25, used: 20 }]);
     });
 
-    it('refuse a use that is not what it was, with all that comes with it', async () => {
+    it('refuse a commit whose used bytes do not match the previous ones', async () => {
       await store.commit([used(5, 0)]);
       await expect(store.commit([used(8, 5), used(9, 5)])).rejects.toThrow();
       expect(await volumes()).toMatchObject([{ used: 5 }]);

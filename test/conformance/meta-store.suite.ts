@@ -1,4 +1,4 @@
-/** What every MetaStore must do but for its versioned reads (meta-store-history.suite.ts). */
+/** What every MetaStore must do, except for its versioned reads (meta-store-history.suite.ts). */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeFid } from '../../shared/model/fid.ts';
 import { hashOfSecret } from '../../shared/model/invitation.ts';
@@ -44,14 +44,14 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
   const device = () => rowOf(store, { kind: 'device', fingerprint: FINGERPRINT });
   const result = (number: number, of = DEVICE) =>
     rowOf(store, { kind: 'applied', device: of, seq: seq(number) });
-  /** Another process opens the store; its first state is not wanted. */
+  /** Opens the store in another process and ignores its first state. */
   const restart = async () => {
     store = harness.restart();
     return store.open({ ...FIRST, epoch: 'd'.repeat(32), volumeName: 'other', userName: 'eve' });
   };
 
-  describe(`${name}: open`, () => {
-    it('makes the first state of an empty store', async () => {
+  describe(`the opening of a MetaStore (${name})`, () => {
+    it('creates the first state of an empty store', async () => {
       expect(await store.open(FIRST)).toEqual({
         epoch: FIRST.epoch,
         volumes: [{ id: VOLUME, name: 'home', head: 1, lastUniquifier: 1, ...NO_QUOTA }],
@@ -74,12 +74,12 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       });
     });
 
-    it('changes nothing of a store that is not empty', async () => {
+    it('changes nothing in a store that is not empty', async () => {
       const before = await store.open(FIRST);
       expect(await restart()).toEqual(before);
     });
 
-    it('tells what the process before left', async () => {
+    it('returns what the previous process left', async () => {
       await store.open(FIRST);
       const script = await MetaScript.on(store);
       await script.create(fidOf(2), ROOT, 'a').flush();
@@ -131,8 +131,8 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: load`, () => {
-    it('answers each key, in their order', async () => {
+  describe(`a load from a MetaStore (${name})`, () => {
+    it('answers all keys in their order', async () => {
       await store.open(FIRST);
       const rows = await store.load([
         { kind: 'entry', dir: ROOT, name: 'a' },
@@ -154,7 +154,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       }
     });
 
-    it('gives a block by its uniquifier', async () => {
+    it('finds a block by its uniquifier', async () => {
       await store.open(FIRST);
       const block = { volume: VOLUME, first: 65536, count: 65536, uniquifier: 2, device: 3 };
       await store.commit([{ kind: 'block', ...block }]);
@@ -163,8 +163,8 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: blocks of which nothing was made`, () => {
-    it('are those of the device in the volume, as many as were asked for', async () => {
+  describe(`the unused blocks in a MetaStore (${name})`, () => {
+    it('are those of the device in the volume, as many as requested', async () => {
       await store.open(FIRST);
       const block = (uniquifier: number, device: number) =>
         ({
@@ -182,7 +182,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await unused(2)).toEqual([7, 8]);
       const script = await MetaScript.on(store);
       const made = makeFid(VOLUME, 65_536 * 8 + 5, 8);
-      // Another number of its range, and one that is another block's.
+      // Another number of its range, and a number of another block.
       const others = [makeFid(VOLUME, 65_536 * 7 + 5, 9), makeFid(VOLUME, 65_536 * 10, 7)];
       for (const [n, fid] of [made, ...others].entries()) script.create(fid, ROOT, `f${n}`);
       await script.flush();
@@ -192,7 +192,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: commit`, () => {
+  describe(`a commit to a MetaStore (${name})`, () => {
     it('survives the end of the process', async () => {
       await store.open(FIRST);
       const script = await MetaScript.on(store);
@@ -210,14 +210,14 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await device()).toMatchObject({ id: DEVICE, highest: 1 });
     });
 
-    it('takes contents that are there already', async () => {
+    it('accepts contents that exist already', async () => {
       await store.open(FIRST);
       const content: RowWrite = { kind: 'content', digest: EMPTY_DIGEST, size: 0 };
       await store.commit([content]);
       await expect(store.commit([content, content])).resolves.toBeUndefined();
     });
 
-    it('leaves all as it was where one write does not fit', async () => {
+    it('changes nothing when one write does not fit', async () => {
       await store.open(FIRST);
       const script = await MetaScript.on(store);
       await script.create(fidOf(2), ROOT, 'a').flush();
@@ -276,7 +276,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect((await rowOf(store, { kind: 'vnode', fid: fidOf(2) }))?.status.size).toBe(5);
     });
 
-    it('refuses a vnode that is not as it was read', async () => {
+    it('refuses a vnode that has changed since it was read', async () => {
       await store.open(FIRST);
       const script = await MetaScript.on(store);
       await script.create(fidOf(2), ROOT, 'a').store(fidOf(2), 1).flush();
@@ -290,8 +290,8 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: what a commit writes`, () => {
-    it('comes with its row of the log, or not at all', async () => {
+  describe(`the rows of a commit to a MetaStore (${name})`, () => {
+    it('are written together with its log row or not at all', async () => {
       await store.open(FIRST);
       const script = await MetaScript.on(store);
       const writes = script.create(fidOf(2), ROOT, 'a').pending.splice(0);
@@ -299,14 +299,14 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       await expect(store.commit(rows)).rejects.toThrow();
       expect(await rowOf(store, { kind: 'vnode', fid: fidOf(2) })).toBeNull();
       const log = writes.filter(({ kind }) => kind === 'log');
-      // Its place among the writes does not matter.
+      // The position of the row among the writes does not matter.
       await store.commit([...log, ...rows]);
       expect((await rowOf(store, { kind: 'vnode', fid: fidOf(2) }))?.status.commit).toBe(2);
     });
   });
 
-  describe(`${name}: devices and results`, () => {
-    it('are kept with what their user may do', async () => {
+  describe(`devices and results in a MetaStore (${name})`, () => {
+    it('are returned with the rights of their user', async () => {
       await store.open(FIRST);
       expect(await device()).toBeNull();
       await store.commit([hello()]);
@@ -324,7 +324,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       });
     });
 
-    it('take a new incarnation and name, and keep their low water', async () => {
+    it('take a new incarnation and name and keep their low water', async () => {
       await store.open(FIRST);
       const [one, two] = ['1'.repeat(32), '2'.repeat(32)];
       await store.commit([hello(), { kind: 'low-water', device: DEVICE, lowWater: seq(5) }]);
@@ -337,7 +337,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       });
     });
 
-    it('keep results above the low water', async () => {
+    it('remain when they are above the low water', async () => {
       await store.open(FIRST);
       await store.commit([hello(), hello({ id: 2, fingerprint: '2'.repeat(64) })]);
       await store.commit([applied(1), applied(2), applied(4), applied(1, 2)]);
@@ -352,7 +352,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await device()).toMatchObject({ lowWater: 9, highest: 8 });
     });
 
-    it('keep a result as it was given, with the name of its update', async () => {
+    it('keep a result unchanged, with the name of its update', async () => {
       await store.open(FIRST);
       const script = await MetaScript.on(store);
       await script.create(fidOf(2), ROOT, 'a').flush();
@@ -373,8 +373,8 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
-  describe(`${name}: an administrator`, () => {
-    it('invites, and the store tells once that something changed outside', async () => {
+  describe(`an administrator beside a MetaStore (${name})`, () => {
+    it('invites a user, and the store reports an outside change once', async () => {
       await store.open(FIRST);
       expect(await store.changedOutside()).toBe(false);
       const { id, secret } = harness.invite({ user: 'bob', rights: 'read', expires: EXPIRES });
@@ -396,13 +396,13 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(row?.user).not.toBe(1);
     });
 
-    it('is not mistaken for the store itself', async () => {
+    it('is not confused with the store itself', async () => {
       await store.open(FIRST);
       await store.commit([hello()]);
       expect(await store.changedOutside()).toBe(false);
     });
 
-    it('sees to it that a user who redeems an invitation has the right, and no less than before', async () => {
+    it('grants the invited right to a user who redeems it, and never reduces rights', async () => {
       await store.open(FIRST);
       const redeem = async (rights: 'read' | 'write') => {
         const { id } = harness.invite({ user: 'bob', rights, expires: EXPIRES });
@@ -435,7 +435,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       ]);
     });
 
-    it('who revoked a device is not overruled by its next hello', async () => {
+    it('is not overruled by the next hello of a revoked device', async () => {
       await store.open(FIRST);
       await store.commit([hello()]);
       harness.revoke(DEVICE);

@@ -42,7 +42,7 @@ function inMemory(defer: (deliver: () => void) => void): MetaHarness {
   };
 }
 
-/** Answers wait for each other, and come in any order. */
+/** Delivers answers in any order. */
 function unordered(): (deliver: () => void) => void {
   const order = new SeededRandom('answers');
   const waiting: Array<() => void> = [];
@@ -92,7 +92,7 @@ function onDisk(): MetaHarness {
     },
     end: async () => {
       for (const store of stores) await store.close();
-      // Whatever was written, and however it ended: the rows are what the commits say.
+      // However the test ended, the rows agree with the commits.
       expect(outside((database) => checkSeals(database, file))).toBe(0);
       rmSync(folder, { recursive: true });
     },

@@ -5,17 +5,17 @@ import type { NetworkMonitor } from '../../shared/ports/network-monitor.ts';
 
 export interface NetworkHarness {
   readonly monitor: NetworkMonitor;
-  /** The machine is on the network of this interface; null: on none. Resolves when whoever watches could have heard. */
+  /** Puts the machine on the network of this interface, or on none for null. Resolves when a watcher could have been notified. */
   readonly becomes: (device: string | null) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** `start`: on the network of this interface at first. */
+/** `start` makes a harness on the network of this interface. */
 export function networkMonitorSuite(
   name: string,
   start: (device: string | null) => Promise<NetworkHarness>,
 ): void {
-  describe(`${name}: a NetworkMonitor`, () => {
+  describe(`a NetworkMonitor (${name})`, () => {
     let harness: NetworkHarness | null;
     let told: Array<NetworkFacts | null>;
     let hear: () => void;
@@ -40,18 +40,18 @@ export function networkMonitorSuite(
 
     const devices = (): Array<string | null> => told.map((each) => each?.interface ?? null);
 
-    it('tells what is so at the start, not from inside `watch`', async () => {
+    it('reports the present network at the start, not from inside `watch`', async () => {
       await watch('eth0');
       expect(devices()).toEqual(['eth0']);
       expect(told[0]?.name).not.toBe('');
     });
 
-    it('tells that there is none', async () => {
+    it('reports that there is no network', async () => {
       await watch(null);
       expect(told).toEqual([null]);
     });
 
-    it('tells of each change, and never the same twice in a row', async () => {
+    it('reports each change and never the same network twice in a row', async () => {
       const { becomes } = await watch('eth0');
       await becomes('eth0');
       expect(told).toHaveLength(1);
@@ -62,14 +62,14 @@ export function networkMonitorSuite(
       expect(devices()).toEqual(['eth0', 'wlan0', null, 'eth0']);
     });
 
-    it('tells nothing after it was closed', async () => {
+    it('reports nothing after it was closed', async () => {
       const { monitor, becomes } = await watch('eth0');
       await monitor.close();
       await becomes('wlan0');
       expect(devices()).toEqual(['eth0']);
     });
 
-    it('closed before it could tell, it tells nothing', async () => {
+    it('reports nothing when it is closed before its first report', async () => {
       harness = await start('eth0');
       harness.monitor.watch((network) => told.push(network));
       await harness.monitor.close();

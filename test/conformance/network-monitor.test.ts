@@ -1,4 +1,4 @@
-/** The NetworkMonitor port on this machine's ways of looking: NetworkManager on a private bus, and the routes. */
+/** The two NetworkMonitors of Linux: NetworkManager on a private bus, and the routes. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function heard(count: number): Promise<Array<string | null>> {
   return told.map((network) => network?.name ?? null);
 }
 
-/** The time of one look passes. */
+/** Waits for the time between two looks. */
 async function lookAgain(): Promise<void> {
   time.step();
   await new Promise((resolve) => setImmediate(resolve));
@@ -94,8 +94,8 @@ function faked(first: string | null): Promise<NetworkHarness> {
 networkMonitorSuite('the routes', onRoutes);
 networkMonitorSuite('the fake', faked);
 
-describe('the routes', () => {
-  it('are told at the start, and at changes only, until it is closed', async () => {
+describe('the monitor of routes', () => {
+  it('reports the route at the start and at changes only, until it is closed', async () => {
     writeFileSync(join(procNet, 'route'), ROUTE('eth0'));
     watch(null);
     expect(await heard(1)).toEqual(['eth0 via 192.168.0.1']);
@@ -111,7 +111,7 @@ describe('the routes', () => {
     expect(time.next()).toBe(null);
   });
 
-  it('are told where the bus is away', async () => {
+  it('reports the route when the bus is away', async () => {
     writeFileSync(join(procNet, 'route'), ROUTE('eth0'));
     watch(`unix:path=${join(procNet, 'no-bus')}`);
     expect(await heard(1)).toEqual(['eth0 via 192.168.0.1']);
@@ -119,7 +119,7 @@ describe('the routes', () => {
 });
 
 if (HAS_DBUS) {
-  describe('NetworkManager', () => {
+  describe('the monitor of NetworkManager', () => {
     let bus: PrivateBus;
     beforeEach(async () => {
       bus = new PrivateBus();
@@ -127,7 +127,7 @@ if (HAS_DBUS) {
     });
     afterEach(() => bus.close());
 
-    it('is asked when it comes, heard when it changes, and the routes when it goes', async () => {
+    it('asks it when it appears, hears its changes, and uses routes when it goes', async () => {
       writeFileSync(join(procNet, 'route'), ROUTE('eth0'));
       watch(bus.address);
       await heard(1);
@@ -152,7 +152,7 @@ if (HAS_DBUS) {
     });
   });
 } else {
-  it('NetworkManager is not tried: there is no dbus-daemon here', () => {
+  it('NetworkManager is not tested: there is no dbus-daemon here', () => {
     writeFileSync(join(procNet, 'route'), '');
     watch(null);
   });

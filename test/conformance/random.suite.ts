@@ -2,10 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Random } from '../../shared/ports/random.ts';
 
-/** `make` gives one that nobody has drawn from. */
+/** `make` returns a fresh one. */
 export function randomSuite(name: string, make: () => Random): void {
-  describe(`${name}: Random`, () => {
-    it.each([0, 1, 16, 33])('gives %d bytes as lower-case hex', (count) => {
+  describe(`a Random source (${name})`, () => {
+    it.each([0, 1, 16, 33])('yields %d bytes as lower-case hex', (count) => {
       expect(make().hex(count)).toMatch(new RegExp(`^[0-9a-f]{${2 * count}}$`));
     });
 
@@ -15,12 +15,12 @@ export function randomSuite(name: string, make: () => Random): void {
       expect(drawn.size).toBe(100);
     });
 
-    it('gives bytes of every value, zeros in front included', () => {
+    it('yields bytes of every value, leading zeros included', () => {
       const bytes = make().hex(8192).match(/../g);
       expect(new Set(bytes).size).toBe(256);
     });
 
-    it('gives fractions in [0, 1), all over it', () => {
+    it('yields fractions all over [0, 1)', () => {
       const random = make();
       const drawn = Array.from({ length: 1000 }, () => random.fraction());
       for (const value of drawn) expect(value >= 0 && value < 1).toBe(true);
@@ -29,14 +29,14 @@ export function randomSuite(name: string, make: () => Random): void {
       }
     });
 
-    it('gives fractions finer than a millionth, however many are drawn', () => {
+    it('yields fractions finer than a millionth, however many are drawn', () => {
       const random = make();
       const drawn = Array.from({ length: 2000 }, () => random.fraction());
       expect(new Set(drawn).size).toBe(drawn.length);
       expect(drawn.some((value) => !Number.isInteger(value * 2 ** 32))).toBe(true);
     });
 
-    it('draws the two kinds beside each other, neither told by the other', () => {
+    it('yields bytes and fractions that do not influence one another', () => {
       const random = make();
       const drawn = Array.from({ length: 600 }, () => [random.hex(8), random.fraction()]).flat();
       expect(new Set(drawn).size).toBe(drawn.length);

@@ -6,16 +6,16 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { PartNote, StreamFiles } from '../../shared/ports/stream-files.ts';
 
 export interface StreamFilesHarness {
-  /** As the next process finds it; in memory, after a loss of power. Not opened yet. */
+  /** The files as the next process finds them, not yet opened; in memory, after a loss of power. */
   next(): StreamFiles;
   write(path: string, bytes: string): void;
-  /** null: there is no file. */
+  /** The text of a file, or null without one. */
   read(path: string): string | null;
-  /** All files of the folder. */
+  /** The names of all files in the folder. */
   names(): string[];
-  /** Puts a file there by hand. */
+  /** Makes a file that the port does not know. */
   strange(name: string, bytes: string): void;
-  /** Every sync fails from now on. */
+  /** Makes every sync fail. */
   failSyncs(code: 'ENOSPC' | 'EIO'): void;
 }
 
@@ -29,7 +29,7 @@ const noteOf = (digit: string, kept: number): PartNote => ({
 });
 
 export function streamFilesSuite(name: string, make: () => StreamFilesHarness): void {
-  describe(`stream files ${name}`, () => {
+  describe(`the StreamFiles port (${name})`, () => {
     let harness: StreamFilesHarness;
     let files: StreamFiles;
 
@@ -50,7 +50,7 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
       return files.open();
     };
 
-    it('read a file in parts, each with its digest', async () => {
+    it('reads a file in parts, each with its digest', async () => {
       const [path, first, last] = [files.newPath(), files.newPath(), files.newPath()];
       harness.write(path, 'onethree');
       const parts = await files.readParts(path, [3, 0, 5]);
@@ -68,7 +68,7 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
       }
     });
 
-    it('keep parts with their notes over a restart, and no file else', async () => {
+    it('keeps parts with their notes over a restart, and no other file', async () => {
       const note = noteOf('a', 5);
       const path = await kept('begun', note);
       const [one, two] = [files.newPath(), files.newPath()];
@@ -80,7 +80,7 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
       expect(harness.names()).toHaveLength(1);
     });
 
-    it('move a file in, which goes with the next start as all that is no part', async () => {
+    it('takes in a moved file and removes it at the next start like all that is no part', async () => {
       const path = files.newPath();
       harness.write(path, 'a delta');
       const moved = await files.moveIn(path);
@@ -90,13 +90,13 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
       expect(harness.names()).toEqual([]);
     });
 
-    it('know a part that an older server kept, without its volume', async () => {
+    it('recognises a part that an older server kept without its volume', async () => {
       harness.strange(`${'f'.repeat(64)}-${'a'.repeat(64)}-100-5-5000-1`, 'begun');
       const { parts } = await reopened();
       expect(parts).toMatchObject([{ ...noteOf('a', 5), volume: null }]);
     });
 
-    it('keep what has grown under its new note', async () => {
+    it('keeps a part that has grown under its new note', async () => {
       const path = await kept('begun', noteOf('a', 5));
       harness.write(path, 'begun, and more');
       const later = await files.keep(path, noteOf('a', 15));
@@ -107,12 +107,12 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
       });
     });
 
-    it('keep several parts of the same note apart', async () => {
+    it('keeps several parts with the same note apart', async () => {
       const paths = [await kept('begun', noteOf('a', 5)), await kept('again', noteOf('a', 5))];
       expect((await reopened()).parts.map(({ path }) => path).sort()).toEqual(paths.sort());
     });
 
-    it('remove a part that was being added to', async () => {
+    it('removes a part that was being appended to', async () => {
       const path = await kept('begun', noteOf('a', 5));
       const other = await kept('other', noteOf('b', 5));
       harness.strange(path.slice(path.lastIndexOf('/') + 1), 'begun, and some of the rest');
@@ -126,13 +126,13 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
       `${'f'.repeat(64)}-${'a'.repeat(64)}-6-7-5000-1`,
       `${'f'.repeat(64)}-${'a'.repeat(64)}-9999999999999999-7-5000-1`,
       `${'f'.repeat(64)}-${'A'.repeat(64)}-100-7-5000-1`,
-    ])('remove a file called %s, and count it', async (strange) => {
+    ])('removes a file called %s and counts it as damaged', async (strange) => {
       harness.strange(strange, 'seven b');
       expect(await reopened()).toEqual({ parts: [], damaged: 1 });
       expect(harness.names()).toEqual([]);
     });
 
-    it('discard a file, and one that is gone', async () => {
+    it('discards a file and accepts a missing one', async () => {
       const path = await kept('begun', noteOf('a', 5));
       await files.discard(path);
       await files.discard(path);
@@ -142,7 +142,7 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
     it.each([
       ['ENOSPC', 'disk-full'],
       ['EIO', 'disk-failing'],
-    ] as const)('say %s as %s', async (errno, code) => {
+    ] as const)('reports the system error %s as %s', async (errno, code) => {
       harness.failSyncs(errno);
       await expect(kept('begun', noteOf('a', 5))).rejects.toMatchObject({ code });
     });

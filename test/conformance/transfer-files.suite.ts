@@ -6,12 +6,12 @@ import { wallTime } from '../../shared/model/time.ts';
 import type { TransferFiles } from '../../shared/ports/transfer-files.ts';
 
 export interface TransferFilesHarness {
-  /** As a next process finds it; in memory, after a loss of power. */
+  /** Opens the files as the next process does; in memory, after a loss of power. */
   open(): TransferFiles;
   write(path: string, bytes: string): void;
-  /** null: there is no file. */
+  /** The text of a file, or null without one. */
   read(path: string): string | null;
-  /** Puts a file where parts are. */
+  /** Makes an unknown file in the folder of parts. */
   strange(name: string): string;
 }
 
@@ -21,7 +21,7 @@ function noteOf(number: number, keptAt: number): PartNote {
 }
 
 export function transferFilesSuite(name: string, make: () => TransferFilesHarness): void {
-  describe(`transfer files ${name}`, () => {
+  describe(`the TransferFiles port (${name})`, () => {
     let harness: TransferFilesHarness;
     let files: TransferFiles;
 
@@ -36,7 +36,7 @@ export function transferFilesSuite(name: string, make: () => TransferFilesHarnes
       return files.keep(path, note);
     };
 
-    it('gives paths that are free, and empties them at the start', async () => {
+    it('yields free paths and removes their files at the start', async () => {
       const [one, two] = [files.newPath(), files.newPath()];
       expect(one).not.toBe(two);
       expect(harness.read(one)).toBeNull();
@@ -47,7 +47,7 @@ export function transferFilesSuite(name: string, make: () => TransferFilesHarnes
       expect([one, empty].map((path) => harness.read(path))).toEqual([null, null]);
     });
 
-    it('gives a file another name, which its bytes outlive the first by', async () => {
+    it('gives a file a second name that outlives the first', async () => {
       const path = files.newPath();
       harness.write(path, 'sent');
       const other = await files.link(path);
@@ -58,7 +58,7 @@ export function transferFilesSuite(name: string, make: () => TransferFilesHarnes
       expect(harness.read(other)).toBeNull();
     });
 
-    it('keeps parts with their notes, over a restart too', async () => {
+    it('keeps parts with their notes, also over a restart', async () => {
       const note = noteOf(1, 5000);
       const path = await kept('begun', note);
       for (let life = 0; life < 2; life++) {
@@ -68,14 +68,14 @@ export function transferFilesSuite(name: string, make: () => TransferFilesHarnes
       }
     });
 
-    it('tells them newest first', async () => {
+    it('lists parts newest first', async () => {
       await kept('b', noteOf(2, 10));
       await kept('a', noteOf(1, 10));
       await kept('c', noteOf(3, 20));
       expect((await files.parts()).map(({ fid }) => fid)).toEqual(['1.5.3', '1.5.1', '1.5.2']);
     });
 
-    it('keeps a part again, when there is more of it', async () => {
+    it('keeps a part again when it has grown', async () => {
       const path = await kept('begun', noteOf(1, 5000));
       harness.write(path, 'begun and more');
       const later = await files.keep(path, noteOf(1, 6000));
@@ -90,13 +90,13 @@ export function transferFilesSuite(name: string, make: () => TransferFilesHarnes
       expect(await files.parts()).toEqual([]);
     });
 
-    it('removes what carries no note', async () => {
+    it('removes files without a note', async () => {
       const path = harness.strange('incoming-7');
       expect(await files.parts()).toEqual([]);
       expect(harness.read(path)).toBeNull();
     });
 
-    it('says that there is no such file', async () => {
+    it('reports a missing file as not found', async () => {
       const none = { code: 'not-found' };
       await expect(files.keep(files.newPath(), noteOf(1, 1))).rejects.toMatchObject(none);
       await expect(files.link(files.newPath())).rejects.toMatchObject(none);

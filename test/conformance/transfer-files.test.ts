@@ -63,7 +63,7 @@ transferFilesSuite('on disk', onDisk);
 transferFilesSuite('in memory', () => inMemory());
 transferFilesSuite('in memory, late', () => inMemory((run) => setImmediate(run)));
 
-it('the folders of transfers are for their owner alone', () => {
+it('the folders of transfers are readable only by their owner', () => {
   const folder = join(scratch, 'private');
   new DiskTransferFiles({ folder, host: new NativeHost() });
   const modes = ['made', 'parts'].map((name) => statSync(join(folder, name)).mode & 0o077);

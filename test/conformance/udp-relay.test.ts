@@ -1,4 +1,4 @@
-/** The relay between real sockets: what gets through, what does not, and from where. Never how fast. */
+/** The relay between real sockets: which packets get through, and from which address. It does not check speed. */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -8,7 +8,7 @@ import { UdpRelay, type RelayOptions } from '../../app/lab/shaper/udp-relay.ts';
 
 const LOOPBACK = '127.0.0.1';
 const HEADERS = 42;
-/** Nothing of it leaves before the test is over. */
+/** Conditions under which no packet leaves before the test is over. */
 const STANDING = { rate: [{ atMs: 0, bytesPerSecond: 1 }], queue: { bytes: 1000 } };
 
 let sockets: Socket[];
@@ -48,7 +48,7 @@ async function next(socket: Socket): Promise<{ text: string; from: RemoteInfo }>
   return { text: datagram.toString(), from };
 }
 
-/** What the server gets of it, and from where. */
+/** Sends a text. Resolves with what the server receives, and from which address. */
 async function sent(text: string, from = laptop): Promise<{ text: string; from: RemoteInfo }> {
   const arrived = next(server);
   send(text, from);
@@ -63,8 +63,8 @@ async function until(holds: (statistics: LinkStatistics) => boolean): Promise<Li
   }
 }
 
-describe('a relay', () => {
-  it('carries datagrams both ways, and counts them with and without headers', async () => {
+describe('a UDP relay', () => {
+  it('carries datagrams both ways and counts them with and without headers', async () => {
     await open();
     const { text, from } = await sent('hello');
     expect(text).toBe('hello');
@@ -106,7 +106,7 @@ describe('a relay', () => {
     expect((await back[1]).text).toBe('to you');
   });
 
-  it('speaks IPv6, whose headers are longer', async () => {
+  it('supports IPv6 with its longer headers', async () => {
     const [server6, laptop6] = [createSocket('udp6'), createSocket('udp6')];
     sockets.push(server6, laptop6);
     server6.bind(0, '::1');
@@ -123,7 +123,7 @@ describe('a relay', () => {
     expect([up.arrived.bytes, down.arrived.bytes]).toEqual([5 + HEADERS + 20, 6 + HEADERS + 20]);
   });
 
-  it('lets nobody but the server speak to a client', async () => {
+  it('forwards datagrams to a client only from the server', async () => {
     await open();
     const { from } = await sent('hello');
     (await bound()).send('a stranger', from.port, LOOPBACK);
@@ -133,7 +133,7 @@ describe('a relay', () => {
     expect(relay?.statistics().down.offered.packets).toBe(1);
   });
 
-  it('drops the last to come when the queue is full', async () => {
+  it('drops the latest datagrams when the queue is full', async () => {
     await open({ up: STANDING });
     for (let index = 0; index < 12; index++) send('x'.repeat(100 - HEADERS));
     const { up } = await until((now) => now.up.offered.packets === 12);
@@ -142,7 +142,7 @@ describe('a relay', () => {
     expect(up.arrived.packets).toBe(0);
   });
 
-  it('lets what waits go on under other conditions', async () => {
+  it('sends waiting datagrams under changed conditions', async () => {
     const link = await open({ up: STANDING });
     send('one');
     await until(({ up }) => up.waiting.packets === 1);
@@ -175,8 +175,8 @@ describe('a relay', () => {
   });
 });
 
-describe('an outage', () => {
-  it('drops what is sent in it, and counts it', async () => {
+describe('an outage of a UDP relay', () => {
+  it('drops and counts what is sent during it', async () => {
     const link = await open();
     link.cut();
     send('lost');
@@ -186,7 +186,7 @@ describe('an outage', () => {
     expect(link.statistics().up.offered.payload).toBe(9);
   });
 
-  it('may be of one direction, and outlasts other conditions', async () => {
+  it('may affect one direction and lasts through other changes', async () => {
     const link = await open();
     link.cut('down');
     link.change({ up: CLEAR, down: CLEAR });
@@ -202,15 +202,15 @@ describe('an outage', () => {
     await until(({ up }) => up.dropped.outage.packets === 1);
   });
 
-  it('may be planned', async () => {
+  it('can be planned in advance', async () => {
     await open({ up: { outages: [{ fromMs: 0, untilMs: 3_600_000 }] } });
     send('lost');
     await until(({ up }) => up.dropped.outage.packets === 1);
   });
 });
 
-describe('other addresses', () => {
-  it('are other ports, and what comes to the old ones is lost', async () => {
+describe('the client addresses of a UDP relay', () => {
+  it('become other ports, and datagrams to the old ones are lost', async () => {
     const link = await open();
     const { from: before } = await sent('one');
     link.moveClients();
@@ -224,7 +224,7 @@ describe('other addresses', () => {
     expect({ offered: down.offered.packets, moves }).toEqual({ offered: 1, moves: 1 });
   });
 
-  it('are of another host, where one is given, also for clients to come', async () => {
+  it('become those of another host when one is given, also for later clients', async () => {
     const link = await open();
     link.moveClients('127.0.0.2');
     expect((await sent('one')).from.address).toBe('127.0.0.2');
@@ -232,7 +232,7 @@ describe('other addresses', () => {
     expect((await sent('two')).from.address).toBe('127.0.0.3');
   });
 
-  it('stay as they are where the host is another machine', async () => {
+  it('stay unchanged when the host is another machine', async () => {
     const link = await open();
     const { from } = await sent('one');
     expect(() => link.moveClients('192.0.2.1')).toThrow(
@@ -242,8 +242,8 @@ describe('other addresses', () => {
   });
 });
 
-describe('opening and closing', () => {
-  it('refuses an address in use, and frees its own', async () => {
+describe('the endpoints of a UDP relay', () => {
+  it('are refused when their address is in use, and freed at the close', async () => {
     const link = await open();
     const listen = { host: LOOPBACK, port: link.port };
     const to = listen;
@@ -253,11 +253,11 @@ describe('opening and closing', () => {
     expect((await sent('again')).text).toBe('again');
   });
 
-  it('refuses conditions that make no sense', async () => {
+  it('are refused with conditions that make no sense', async () => {
     await expect(open({ up: { loss: 2 } })).rejects.toThrow(ConditionsError);
   });
 
-  it('knows what it has carried when it is closed', async () => {
+  it('keep their counts after the close', async () => {
     const link = await open();
     await sent('one');
     await until(({ up }) => up.arrived.packets === 1);

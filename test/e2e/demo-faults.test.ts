@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => bench.close());
 
-it('godwit demo --faults holds in every comparison, and leaves nothing behind', async () => {
+it('`godwit demo --faults` holds in every comparison and leaves nothing behind', async () => {
   const source = bench.path('source');
   mkdirSync(join(source, 'folder'), { recursive: true });
   for (let index = 0; index < 40; index++) {

@@ -1,4 +1,4 @@
-/** The demo with the tree that it makes: what a person runs to see whether all of it works. */
+/** The demo with the tree that it makes, which people run to see whether everything works. */
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -14,7 +14,7 @@ const left = (): string[] =>
   readdirSync(bench.root).filter((name) => name.startsWith('godwit-demo'));
 
 describe('godwit demo', () => {
-  it('holds in every comparison, and leaves nothing behind', async () => {
+  it('holds in every comparison and leaves nothing behind', async () => {
     const env = { TMPDIR: bench.root };
     const { code, stdout } = await bench.godwit(['demo', '--away', '2', '--json'], { env });
     const { ok, steps } = JSON.parse(stdout) as {
@@ -28,7 +28,7 @@ describe('godwit demo', () => {
     expect(left()).toEqual([]);
   });
 
-  it('ends when it is told to, and leaves nothing behind', async () => {
+  it('ends on a signal and leaves nothing behind', async () => {
     expect(tmpdir()).not.toBe(bench.root);
     const child = bench.start(['demo'], { TMPDIR: bench.root });
     const ended = outputOf(child);

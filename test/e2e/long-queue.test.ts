@@ -1,4 +1,4 @@
-/** `npm run long-queue`, on a queue that is not long: it tells all its figures. */
+/** `npm run long-queue` on a short queue prints all its figures. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
@@ -9,7 +9,7 @@ const FILES = 120;
 const FOLDERS = 2;
 const LIMIT_MS = 500_000;
 
-itInElectron('looks at the queue and at the window', () => {
+itInElectron('`npm run long-queue` measures the queue and the window', () => {
   const args = ['--files', String(FILES), '--seconds', '1'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
     encoding: 'utf8',

@@ -30,7 +30,7 @@ const missing =
       : null;
 
 itNeeds(missing)(
-  'a device is set up in the window, and its daemon runs on what is in the package',
+  'a packed tray sets up a device in its window, and the daemon runs from the package',
   async () => {
     const packed = folder as string;
     const [data, files] = [bench.path('carl', 'data'), bench.path('carl', 'Godwit')];

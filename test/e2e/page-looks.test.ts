@@ -1,4 +1,4 @@
-/** How the page looks while what it shows changes: nothing jumps, nothing lies beside its place, and figures are those of the daemon. */
+/** The layout of the page while its contents change: nothing jumps, nothing overlaps, and figures are those of the daemon. */
 import { afterAll, afterEach, beforeEach, describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
@@ -22,7 +22,7 @@ const METERED: NonNullable<StatusSnapshot['network']> = {
   waiting: { stores: 1, bytes: 1, fetches: 0 },
 };
 
-/** Two stores of which one is on its way, and so long until the queue is through. */
+/** A status with two stores, one being sent, and the estimated time for the queue. */
 function sending(seconds: number | null, why: string | null): Partial<StatusSnapshot> {
   const { queues } = bench.daemon.snapshot();
   const estimate = { bytesPerSecond: 40_000, seconds, why };
@@ -34,7 +34,7 @@ const top = async (page: Page, selector: string): Promise<number> =>
   (await page.locator(selector).boundingBox())?.y ?? NaN;
 
 describe('the window', () => {
-  itInBrowser('keeps its parts in their places while words get longer and shorter', async () => {
+  itInBrowser('keeps its parts in place while texts grow and shrink', async () => {
     const page = await bench.open({ width: 1120, height: 860 });
     const places = async (): Promise<number[]> => [
       await top(page, 'nav'),
@@ -54,7 +54,7 @@ describe('the window', () => {
     expect(await places()).toEqual([nav, list, list, list]);
   });
 
-  itInBrowser('has the name of what is selected on one line, however long', async () => {
+  itInBrowser('keeps the name of the selected file on one line, however long', async () => {
     const name = `${'a-very-long-name-'.repeat(14)}.txt`;
     const entry = { number: 1, volume: 'home', path: name, kind: 'store', bytes: 4, sentBytes: 0 };
     const more = { priorityClass: 'STORE_DATA', state: 'ready', turn: null, waitsFor: [] } as const;
@@ -64,7 +64,7 @@ describe('the window', () => {
     const page = await bench.open({ width: 1120, height: 860 });
     const card = page.locator('.card', { has: page.locator('#queue-data') });
     await page.locator('#queue-data-1').waitFor();
-    // What is cut off is said in full to who points at it.
+    // The tooltip has the full text of a name that is cut off.
     expect(await page.locator('#queue-data-1 .row-name').getAttribute('title')).toBe(name);
     const before = await card.boundingBox();
     await page.locator('#queue-data-1').click();
@@ -72,7 +72,7 @@ describe('the window', () => {
     expect(await card.boundingBox()).toEqual(before);
   });
 
-  itInBrowser('draws what is used of a budget and of a quota across its card', async () => {
+  itInBrowser('draws the used share of a budget and of a quota across its card', async () => {
     const [volume] = bench.daemon.snapshot().volumes;
     const quota = { limit: 10e9, used: 9e9, free: 1e9 };
     bench.daemon.become({
@@ -89,17 +89,20 @@ describe('the window', () => {
     }
   });
 
-  itInBrowser('has the rate of the line where that is measured, else of the queue', async () => {
-    bench.daemon.become(sending(90, null));
-    const page = await bench.open();
-    const line = page.locator('.fact', { hasText: 'Line' });
-    await line.getByText('40.0 KB/s').waitFor();
-    const { link } = bench.daemon.snapshot();
-    bench.daemon.become({ link: { ...link, bulkBytesPerSecond: 250_000 } });
-    await line.getByText('250.0 KB/s').waitFor();
-  });
+  itInBrowser(
+    'shows the rate of the link when it is measured, and that of the queue otherwise',
+    async () => {
+      bench.daemon.become(sending(90, null));
+      const page = await bench.open();
+      const line = page.locator('.fact', { hasText: 'Line' });
+      await line.getByText('40.0 KB/s').waitFor();
+      const { link } = bench.daemon.snapshot();
+      bench.daemon.become({ link: { ...link, bulkBytesPerSecond: 250_000 } });
+      await line.getByText('250.0 KB/s').waitFor();
+    },
+  );
 
-  itInBrowser('counts as updates to send what is sent', async () => {
+  itInBrowser('counts as updates to send only what is sent', async () => {
     const { queues } = bench.daemon.snapshot();
     const data = { ...queues.data, updates: 3, bytes: 5000, cancelled: 1, cancelledBytes: 2000 };
     bench.daemon.become({ state: 'syncing', queues: { ...queues, data } });
@@ -108,7 +111,7 @@ describe('the window', () => {
     expect(await fact.textContent()).toBe('To send3.0 KB2 updates');
   });
 
-  itInBrowser('says how much is missing before it asks whether that is meant', async () => {
+  itInBrowser('shows how much is missing before it asks for a confirmation', async () => {
     const message = '60 files and folders are missing from the folder';
     const held = { code: 'removals-held', message, remedy: 'confirm or reject', path: null };
     bench.daemon.become({ state: 'error', errors: [held] });
@@ -117,7 +120,7 @@ describe('the window', () => {
     await page.locator('.guard').getByText(message).waitFor();
   });
 
-  itInBrowser('moves nothing for who wants no motion', async () => {
+  itInBrowser('animates nothing for users who want no motion', async () => {
     bench.daemon.become({ network: METERED });
     const page = await bench.open();
     const moves = () =>
@@ -129,7 +132,7 @@ describe('the window', () => {
     expect(await moves()).not.toBe('0s');
   });
 
-  itInBrowser('says how to go on where its daemon has ended', async () => {
+  itInBrowser('explains how to go on when its daemon has ended', async () => {
     const page = await bench.open();
     await bench.endpoint.close();
     await page.getByText('run godwit ui again').waitFor();

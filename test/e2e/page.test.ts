@@ -14,7 +14,7 @@ import { PageBench } from '../support/page-bench.ts';
 
 const PANES = ['activity', 'files', 'conflicts', 'problems', 'settings'] as const;
 const MANY = 100_000;
-/** More lines than the window of any screen has. */
+/** More lines than any screen shows. */
 const MOST_LINES = 60;
 
 const browsers = new Browsers();
@@ -68,15 +68,15 @@ const BLOCKED: ErrorStatus = {
 const show = (page: Page, pane: (typeof PANES)[number]): Promise<void> =>
   page.locator(`[data-pane=${pane}]`).click();
 
-/** All that can be unfolded in the pane that is shown. */
+/** Unfolds all details in the visible pane. */
 async function openDetails(page: Page): Promise<void> {
   for (const details of await page.locator('details:not([open]) > summary').all()) {
     await details.click();
   }
 }
 
-describe('a queue of a hundred thousand', () => {
-  itInBrowser('has only the lines that can be seen, and all of it can be reached', async () => {
+describe('a queue of a hundred thousand updates', () => {
+  itInBrowser('renders only the visible entries and can be scrolled to the last one', async () => {
     queueMany(MANY);
     const page = await bench.open();
     const list = page.locator('#queue-data');
@@ -113,7 +113,7 @@ describe('a queue of a hundred thousand', () => {
   });
 });
 
-/** What the daemon is asked to do with its queue when a person does this. */
+/** The order for the queue that an action sends to the daemon. */
 async function orderBy(act: () => Promise<void>): Promise<QueueOrder> {
   const { promise, resolve } = Promise.withResolvers<QueueOrder>();
   bench.daemon.orderQueue = (order) => {
@@ -124,8 +124,8 @@ async function orderBy(act: () => Promise<void>): Promise<QueueOrder> {
   return promise;
 }
 
-describe('removals that wait', () => {
-  itInBrowser('come back at one word, and go only after a second one', async () => {
+describe('held-back removals', () => {
+  itInBrowser('come back after one click and are confirmed only after a second one', async () => {
     bench.daemon.become({ state: 'error', errors: [HELD, BLOCKED] });
     bench.daemon.held = 60;
     const page = await bench.open();
@@ -137,15 +137,15 @@ describe('removals that wait', () => {
     await page.getByText('60 removals confirmed').waitFor();
     await page.getByRole('button', { name: 'Bring them back' }).click();
     await page.getByText('0 paths brought back').waitFor();
-    // A mark that turns the text around is shown as one.
+    // A character that reverses text is shown as a symbol.
     expect(await page.locator('.errors strong').textContent()).toBe(
       'a/b: no right to read\ufffd it',
     );
   });
 });
 
-describe('what waits', () => {
-  itInBrowser('is listed with its reason while it waits, where no error says it', async () => {
+describe('a waiting update', () => {
+  itInBrowser('is listed with its reason when no error explains it', async () => {
     const waiting = [
       { path: 'a/b', reason: 'it has an error' },
       ...Array.from({ length: 12 }, (_, at) => ({ path: `c${at}`, reason: 'it is being written' })),
@@ -162,7 +162,7 @@ describe('what waits', () => {
 });
 
 describe('a conflict', () => {
-  itInBrowser('shows both sides, marks what differs, and is settled by one word', async () => {
+  itInBrowser('shows both sides with their differences and is resolved by one click', async () => {
     await bench.write('doc', 'one\ntheirs\nlast');
     await bench.write('doc (conflict)', 'one\nmine\nlast');
     const conflict = { id: 4, when: '2026-01-02T03:04:05Z', path: 'doc', copy: 'doc (conflict)' };
@@ -183,7 +183,7 @@ describe('a conflict', () => {
 });
 
 describe('settings', () => {
-  itInBrowser('are shown, changed, and refused where they are no number', async () => {
+  itInBrowser('are shown, can be changed, and refuse text in place of a number', async () => {
     const page = await bench.open();
     await show(page, 'settings');
     await page.getByLabel('Programs wait until the server has it').check();
@@ -207,7 +207,7 @@ describe('settings', () => {
   });
 
   itInBrowser(
-    'have the address of the server and the place of the folder, with a form each',
+    'include the address of the server and the path of the folder, each with a form',
     async () => {
       const { daemon } = bench;
       const page = await bench.open();
@@ -235,7 +235,7 @@ describe('settings', () => {
       await place.press('Enter');
       await page.getByRole('status').getByText('Saved').waitFor();
       expect(daemon.snapshot().folder).toBe('/home/ann/Elsewhere');
-      // There is a dialog to choose it in the program alone.
+      // Only the program has a dialog to choose the folder.
       expect(await page.getByRole('button', { name: 'Choose …' }).count()).toBe(0);
       // What somebody else says meanwhile is shown where nobody is typing.
       daemon.become({ folder: '/home/ann/Godwit', state: 'paused', paused: true });
@@ -248,7 +248,7 @@ describe('settings', () => {
     },
   );
 
-  itInBrowser('have no place of a folder where there is none', async () => {
+  itInBrowser('have no path of a folder when there is none', async () => {
     bench.daemon.become({ folder: null, frontEnd: 'none' });
     const page = await bench.open();
     await show(page, 'settings');
@@ -256,7 +256,7 @@ describe('settings', () => {
     expect(await page.getByLabel('Place of the folder').count()).toBe(0);
   });
 
-  itInBrowser('can be typed into when the daemon has told them, and not before', async () => {
+  itInBrowser('can be edited once the daemon has sent them and not before', async () => {
     const { daemon } = bench;
     const told = Promise.withResolvers<undefined>();
     daemon.writeback = async (change) => {
@@ -279,7 +279,7 @@ describe('settings', () => {
 });
 
 describe('the page', () => {
-  itInBrowser('is for everybody: no grave finding of axe, light and dark', async () => {
+  itInBrowser('is accessible: axe has no serious finding in light and dark mode', async () => {
     queueMany(30);
     await bench.write('doc', 'one\ntheirs\n');
     await bench.write('doc (conflict)', 'one\nmine\n');
@@ -302,7 +302,7 @@ describe('the page', () => {
     }
   });
 
-  itInBrowser('wraps at 200 and 400 %: nothing has to be scrolled sideways', async () => {
+  itInBrowser('wraps at 200 and 400 % zoom without sideways scrolling', async () => {
     queueMany(30);
     const page = await bench.open();
     for (const width of [640, 320]) {
@@ -333,7 +333,7 @@ describe('the page', () => {
     expect(bench.daemon.calls).toEqual(expect.arrayContaining(['pause 3600000', 'resume']));
   });
 
-  itInBrowser('opens once: its address is no good to whoever comes later', async () => {
+  itInBrowser('can be opened once: its address is useless to whoever comes later', async () => {
     const address = await bench.endpoint.open();
     const [first, second] = [await browsers.page(), await browsers.page()];
     await first.goto(address);
@@ -347,7 +347,7 @@ describe('the page', () => {
     expect(browsers.complaints.splice(0)).toEqual([expect.stringContaining('401')]);
   });
 
-  itInBrowser('says that the daemon has ended', async () => {
+  itInBrowser('shows that the daemon has ended', async () => {
     const page = await bench.open();
     await bench.endpoint.close();
     await page.getByText('The daemon has ended').waitFor();
@@ -355,7 +355,7 @@ describe('the page', () => {
   });
 });
 
-describe('files', () => {
+describe('the files pane', () => {
   /** Of two files in a folder, and one beside it. */
   async function filled(): Promise<Page> {
     const { fileSystem } = bench.daemon;
@@ -371,7 +371,7 @@ describe('files', () => {
     return page;
   }
 
-  itInBrowser('are looked through, and had here or not', async () => {
+  itInBrowser('lists files, fetches them and evicts them', async () => {
     const page = await filled();
     expect(await page.locator('tr[data-name=notes]').textContent()).toMatch(/notes\s*4 B\s*here/);
     expect(await page.locator('[data-act=pin]').isDisabled()).toBe(true);
@@ -389,7 +389,7 @@ describe('files', () => {
     await page.getByText('2 files (1.0 KB) freed; 2 files not; /notes: it is in use').waitFor();
   });
 
-  itInBrowser('become a group by a selection, or as the daemon suggests', async () => {
+  itInBrowser("makes groups from a selection or from the daemon's suggestions", async () => {
     const page = await filled();
     await page.getByLabel('Select src').check();
     await page.locator('[data-act=group]').click();
@@ -411,7 +411,7 @@ describe('files', () => {
     await group.waitFor({ state: 'detached' });
   });
 
-  itInBrowser('are left out by rules that can be looked at, where there is a folder', async () => {
+  itInBrowser('shows the ignore rules when there is a folder', async () => {
     const page = await filled();
     await page.getByText('Default rules').focus();
     await page.keyboard.press('Enter');
@@ -422,7 +422,7 @@ describe('files', () => {
     await rules.waitFor({ state: 'detached' });
   });
 
-  itInBrowser('have an order of sharing, until it is taken back', async () => {
+  itInBrowser('sets a sharing order and withdraws it', async () => {
     const page = await filled();
     await page.getByLabel('Select notes').check();
     await page.getByLabel('Who uses the selected files').selectOption('shared');
@@ -435,7 +435,7 @@ describe('files', () => {
     expect(told.map((call) => call.split(' ')[2])).toEqual(['shared', 'null']);
   });
 
-  itInBrowser('are told by what keeps them, with the bound', async () => {
+  itInBrowser('lists what keeps contents cached, with the bound', async () => {
     const use = bench.daemon.cacheHas;
     bench.daemon.cacheHas = {
       ...use,
@@ -453,7 +453,7 @@ describe('files', () => {
   });
 });
 
-describe('settings of the cache and of reading', () => {
+describe('the settings of the cache and of reading', () => {
   itInBrowser('are shown and changed', async () => {
     const page = await bench.open();
     await show(page, 'settings');

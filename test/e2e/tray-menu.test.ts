@@ -40,7 +40,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-/** Started with the first test that needs it. */
+/** Starts the tray in the first test that needs it. */
 async function opened(): Promise<{ panel: Panel; tray: RunningTray }> {
   if (panel !== null && tray !== null) return { panel, tray };
   await bench.begin();
@@ -60,7 +60,7 @@ async function opened(): Promise<{ panel: Panel; tray: RunningTray }> {
 }
 
 describe('the icon in a panel', () => {
-  itInPanel('has a picture, words and a menu', async () => {
+  itInPanel('has a picture, a tooltip and a menu', async () => {
     const { panel: seen } = await opened();
     await drawing('idle', 'light');
     await seen.find('Synced');
@@ -73,7 +73,7 @@ describe('the icon in a panel', () => {
     expect(menu[0]).toMatchObject({ label: 'Synced', enabled: false });
   });
 
-  itInPanel('has the recent files in its menu, and what was done with them', async () => {
+  itInPanel('lists recent files in its menu with what was done to them', async () => {
     const { panel: seen } = await opened();
     await seen.find('Recent files', 'No files yet');
     writeFileSync(join(a.folder, 'letter'), 'dear bob\n');
@@ -81,7 +81,7 @@ describe('the icon in a panel', () => {
     await seen.find('Recent files', 'letter (sent)');
   });
 
-  itInPanel('is drawn anew where the colours of the desktop are dark', async () => {
+  itInPanel('is drawn in other colours on a dark desktop', async () => {
     const { tray: running } = await opened();
     for (const theme of ['dark', 'light'] as const) {
       await running.app.evaluate(({ nativeTheme }, to) => {
@@ -91,7 +91,7 @@ describe('the icon in a panel', () => {
     }
   });
 
-  itInPanel('pauses for an hour, says so, and resumes', async () => {
+  itInPanel('pauses for an hour, shows the pause, and resumes', async () => {
     const { panel: seen, tray: running } = await opened();
     await seen.choose('Pause', '1 hour');
     const { pausedUntil } = await bench.until(a.data, ({ paused }) => paused);
@@ -107,7 +107,7 @@ describe('the icon in a panel', () => {
     await seen.find('Pause');
   });
 
-  itInPanel('opens the window at the part that was chosen, also when it was closed', async () => {
+  itInPanel('opens the window at the chosen pane, also after the window was closed', async () => {
     const { panel: seen, tray: running } = await opened();
     const { page, app } = running;
     await page.locator('[data-pane=activity][aria-current=page]').waitFor();
@@ -126,7 +126,7 @@ describe('the icon in a panel', () => {
     expect(await isVisible()).toBe(true);
   });
 
-  itInPanel('says that the daemon does not run, and starts it', async () => {
+  itInPanel('shows that the daemon does not run and starts it', async () => {
     const { panel: seen, tray: running } = await opened();
     const { pid } = await bench.status(a.data);
     await endProcess(pid, 'SIGKILL');
@@ -142,7 +142,7 @@ describe('the icon in a panel', () => {
   });
 
   itNeeds(missing ?? (HAS_LIBNOTIFY ? null : 'there is no libnotify here'))(
-    'tells of a conflict without being looked at, and of no other file',
+    'notifies the user of a conflict and of no other file',
     async () => {
       const { panel: seen, tray: running } = await opened();
       const service = notices as NotificationService;
@@ -163,10 +163,10 @@ describe('the icon in a panel', () => {
     },
   );
 
-  itInPanel('quits, and stops syncing where that is chosen', async () => {
+  itInPanel('quits, and stops the daemon when the user chooses so', async () => {
     const { panel: seen, tray: running } = await opened();
     const ended = once(running.app.process(), 'exit');
-    // Who ends may be gone before it has answered.
+    // The program may end before it has answered.
     await seen.choose('Quit, and stop syncing').catch(() => undefined);
     await ended;
     tray = null;
@@ -175,7 +175,7 @@ describe('the icon in a panel', () => {
   });
 });
 
-/** Resolves when the panel shows the picture that was drawn for this state, and no other. */
+/** Resolves when the panel shows exactly the picture for this state. */
 async function drawing(state: string, theme: 'light' | 'dark'): Promise<void> {
   const { panel: seen, tray: running } = await opened();
   const path = join(ICONS, `${state}-${theme}.png`);

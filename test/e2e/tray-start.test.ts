@@ -28,7 +28,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-/** What people call, with an Electron that this user may start. */
+/** Runs the command that people use, with an Electron that this user may start. */
 async function command(...args: readonly string[]): Promise<readonly string[]> {
   const electron = bench.path('electron');
   if (!isBegun) {
@@ -45,28 +45,25 @@ async function command(...args: readonly string[]): Promise<readonly string[]> {
 const env = () => ({ ...bench.env, DISPLAY: screen.display });
 
 describe('godwit tray', () => {
-  itInElectron(
-    'starts the daemon where it does not run, tells how it is, and ends without it',
-    async () => {
-      const args = await command('--hidden', '--foreground');
-      await bench.json(['down', '--data', a.data]);
-      const child = bench.start(args, env());
-      const states: string[] = [];
-      const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-      for await (const line of lines) {
-        states.push((JSON.parse(line) as { state: string }).state);
-        if (states.at(-1) === 'idle') break;
-      }
-      expect(states[0]).toBe('offline');
-      const { pid } = await bench.status(a.data);
-      const ended = once(child, 'exit');
-      child.kill('SIGINT');
-      expect(await ended).toEqual([0, null]);
-      expect((await bench.status(a.data)).pid).toBe(pid);
-    },
-  );
+  itInElectron('starts a missing daemon, shows its state, and ends without it', async () => {
+    const args = await command('--hidden', '--foreground');
+    await bench.json(['down', '--data', a.data]);
+    const child = bench.start(args, env());
+    const states: string[] = [];
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+    for await (const line of lines) {
+      states.push((JSON.parse(line) as { state: string }).state);
+      if (states.at(-1) === 'idle') break;
+    }
+    expect(states[0]).toBe('offline');
+    const { pid } = await bench.status(a.data);
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
+    expect((await bench.status(a.data)).pid).toBe(pid);
+  });
 
-  itInElectron('returns when it is there, and says when it was there already', async () => {
+  itInElectron('returns once the tray runs and reports when it ran already', async () => {
     const args = await command('--hidden', '--json');
     const run = async (): Promise<unknown> => {
       const { code, stdout, stderr } = await bench.godwit(args, { env: env() });
@@ -74,7 +71,7 @@ describe('godwit tray', () => {
       return (JSON.parse(stdout) as { started: boolean }).started;
     };
     expect(await run()).toBe(true);
-    // As Chromium names whoever has the folder.
+    // The link in which Chromium names the process that uses the folder.
     const pid = Number(
       readlinkSync(join(a.data, 'tray', 'SingletonLock'))
         .split('-')
@@ -87,30 +84,27 @@ describe('godwit tray', () => {
     }
   });
 
-  itInElectron(
-    'said again, shows the window of the one that runs, on the daemon that runs',
-    async () => {
-      const args = await command('--json');
-      const { pid } = await bench.status(a.data);
-      tray = await startTray(a.data, screen, bench.env);
-      await tray.page.locator('[data-state=idle]').waitFor();
-      const windows = () =>
-        (tray as RunningTray).app.evaluate(({ BrowserWindow }) =>
-          BrowserWindow.getAllWindows().map((window) => window.isVisible()),
-        );
-      await tray.app.evaluate(({ BrowserWindow }) => {
-        for (const window of BrowserWindow.getAllWindows()) window.close();
-      });
-      expect(await windows()).toEqual([false]);
-      const { stdout } = await bench.godwit(args, { env: env() });
-      expect(JSON.parse(stdout)).toMatchObject({ started: false });
-      await tray.app.evaluate(async ({ BrowserWindow }) => {
-        const [window] = BrowserWindow.getAllWindows();
-        const shown = new Promise<void>((resolve) => window?.once('show', resolve));
-        if (window?.isVisible() !== true) await shown;
-      });
-      expect(await windows()).toEqual([true]);
-      expect((await bench.status(a.data)).pid).toBe(pid);
-    },
-  );
+  itInElectron('shows the window of the running tray when it is called again', async () => {
+    const args = await command('--json');
+    const { pid } = await bench.status(a.data);
+    tray = await startTray(a.data, screen, bench.env);
+    await tray.page.locator('[data-state=idle]').waitFor();
+    const windows = () =>
+      (tray as RunningTray).app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows().map((window) => window.isVisible()),
+      );
+    await tray.app.evaluate(({ BrowserWindow }) => {
+      for (const window of BrowserWindow.getAllWindows()) window.close();
+    });
+    expect(await windows()).toEqual([false]);
+    const { stdout } = await bench.godwit(args, { env: env() });
+    expect(JSON.parse(stdout)).toMatchObject({ started: false });
+    await tray.app.evaluate(async ({ BrowserWindow }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      const shown = new Promise<void>((resolve) => window?.once('show', resolve));
+      if (window?.isVisible() !== true) await shown;
+    });
+    expect(await windows()).toEqual([true]);
+    expect((await bench.status(a.data)).pid).toBe(pid);
+  });
 });

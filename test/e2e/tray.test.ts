@@ -18,7 +18,7 @@ const bench = new TwoLaptops();
 const { a, b } = bench;
 const screen = new Screen();
 let tray: RunningTray | null = null;
-/** On a device that is not paired yet. */
+/** A tray on a device that is not paired yet. */
 let fresh: RunningTray | null = null;
 
 afterAll(async () => {
@@ -28,7 +28,7 @@ afterAll(async () => {
   await bench.close();
 });
 
-/** Started with the first test that needs it. */
+/** Starts the tray in the first test that needs it. */
 async function opened(): Promise<RunningTray> {
   if (tray !== null) return tray;
   await bench.begin(slowLine);
@@ -38,7 +38,7 @@ async function opened(): Promise<RunningTray> {
   return tray;
 }
 
-/** 256 KB/s, and 40 ms there and back. */
+/** A network of 256 KB/s with a round trip of 40 ms. */
 async function slowLine(address: string): Promise<string> {
   const shape = ['--rate', '256KiB/s', '--delay', '20ms', '--to', address];
   const link = bench.start(['link', '--json', '--listen', '127.0.0.1:0', ...shape]);
@@ -46,7 +46,7 @@ async function slowLine(address: string): Promise<string> {
 }
 
 describe('the tray', () => {
-  itInElectron('shows both sides of a conflict, and settles it', async () => {
+  itInElectron('shows both sides of a conflict and resolves it', async () => {
     const { page, showing } = await opened();
     writeFileSync(join(b.folder, 'doc'), 'of both\n');
     await bench.flush(b, a);
@@ -72,7 +72,7 @@ describe('the tray', () => {
   });
 
   itInElectron(
-    'follows a large upload; what somebody waits for overtakes it; pause and resume',
+    'follows a large upload, which demanded files overtake, and pauses and resumes it',
     async () => {
       const { page, showing } = await opened();
       await page.locator('[data-pane=activity]').click();
@@ -111,7 +111,7 @@ describe('the tray', () => {
     },
   );
 
-  itInElectron('survives the daemon: killed, it says so, and starts it again', async () => {
+  itInElectron('survives a killed daemon, shows that it ended, and starts it again', async () => {
     const { page, showing } = await opened();
     const { pid } = await bench.status(a.data);
     await endProcess(pid, 'SIGKILL');
@@ -125,7 +125,7 @@ describe('the tray', () => {
   });
 
   itInElectron(
-    'moves the folder to where a person chooses, and follows the server, in the middle of an upload',
+    'moves the folder to a chosen place and follows the server during an upload',
     async () => {
       const { page, app } = await opened();
       const to = bench.path('chosen', 'Godwit');
@@ -153,7 +153,7 @@ describe('the tray', () => {
   );
 
   itInElectron(
-    'pairs a new device by its invitation, and starts with the session where it is to',
+    'pairs a new device by its invitation and starts with the session when asked',
     async () => {
       await opened();
       const data = bench.path('carl', 'data');
@@ -189,7 +189,7 @@ describe('the tray', () => {
     },
   );
 
-  itInElectron('gives its page no Node, no other page and no other commands', async () => {
+  itInElectron('gives its page no access to Node, other pages or other commands', async () => {
     const { page } = await opened();
     const seen = await page.evaluate(
       "[typeof require, typeof process, Object.keys(window.godwit).sort().join(' ')]",
@@ -206,7 +206,7 @@ describe('the tray', () => {
   });
 });
 
-/** A field has this in it; looked at as in `drawn`. */
+/** Waits until a field has this value; it looks as `drawn` does. */
 async function has(page: RunningTray['page'], id: string, value: string): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     const look = () => {

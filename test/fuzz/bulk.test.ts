@@ -47,19 +47,22 @@ function fuzz(...args: string[]) {
 
 describe('parsers', () => {
   // What goes to the disk is slow.
-  test.each(TABLE.map((row) => [row.name, row] as const))('%s', async (_, row) => {
-    const { findings, taken } = await stretchOf(row, row.weight < 0.1 ? 80 : 120);
-    expect(findings).toEqual([]);
-    expect(taken).toBeGreaterThan(0);
-  });
+  test.each(TABLE.map((row) => [row.name, row] as const))(
+    'the parser of %s survives a stretch of random inputs',
+    async (_, row) => {
+      const { findings, taken } = await stretchOf(row, row.weight < 0.1 ? 80 : 120);
+      expect(findings).toEqual([]);
+      expect(taken).toBeGreaterThan(0);
+    },
+  );
 
-  test('each has a name of its own', () => {
+  test('each parser has a name of its own', () => {
     expect(new Set(TABLE.map(({ name }) => name)).size).toBe(TABLE.length);
   });
 });
 
 describe('inputs', () => {
-  test('any one is drawn again without those before', async () => {
+  test('any input can be drawn again without those before it', async () => {
     const row = present(
       TABLE.find(({ name }) => name === 'invitations'),
       'invitations',
@@ -73,7 +76,7 @@ describe('inputs', () => {
     expect(new Set(all).size).toBeGreaterThan(250);
   });
 
-  test('they get as long as they may, and no longer', async () => {
+  test('inputs grow up to the longest length and no longer', async () => {
     const row = faulty('is fine');
     const inputs = new Inputs(row, await row.open(), 7);
     const lengths = Array.from({ length: 20_000 }, (_, i) => inputs.at(i).length);
@@ -84,7 +87,7 @@ describe('inputs', () => {
 });
 
 describe('findings', () => {
-  test('what is thrown is found once, shortened, and seen again', async () => {
+  test('a bulk run finds a thrown error once, shortens its input and reproduces it', async () => {
     const row = faulty('throws');
     const { findings } = await stretchOf(row, 1000);
     expect(findings).toHaveLength(1);
@@ -94,7 +97,7 @@ describe('findings', () => {
     expect(String((await judgeRow(row, input)).error)).toContain('not so');
   });
 
-  test('what hangs and what ends its process is found as well, and the others go on', async () => {
+  test('a bulk run finds inputs that hang or kill the process, and the other parsers go on', async () => {
     const results = await runCrew({
       ...{ table: FAULTY_TABLE, rows: FAULTY, inputs: 400, seed: 1, workers: 2, stuckMs: 1500 },
     });
@@ -117,14 +120,14 @@ describe('findings', () => {
   });
 });
 
-test('what gets no processor ends, only later', async () => {
+test('a bulk run that gets no processor time finishes late, without a finding', async () => {
   const [found] = await runCrew({
     ...{ table: FAULTY_TABLE, rows: [STARVED], inputs: 30, seed: 1, workers: 1, stuckMs: 300 },
   });
   expect(found).toMatchObject({ inputs: 30, taken: 30, findings: [] });
 });
 
-test('the inputs are shared by weight, and each parser has one at least', () => {
+test('inputs are shared out by weight, and each parser gets at least one', () => {
   const rows = [
     { ...faulty('throws'), weight: 3 },
     { ...faulty('hangs'), weight: 1, era: 10 },
@@ -140,8 +143,8 @@ test('the inputs are shared by weight, and each parser has one at least', () => 
   ]);
 });
 
-describe('the command', () => {
-  test('runs, tells as JSON, and ends with 0 where nothing is found', () => {
+describe('the fuzz command', () => {
+  test('reports a run without findings as JSON and exits with 0', () => {
     const { code, output } = fuzz(
       '--parser',
       'part notes',
@@ -155,7 +158,7 @@ describe('the command', () => {
     expect(JSON.parse(output)).toMatchObject({ seed: 3, inputs: 500, findings: [] });
   });
 
-  test('tries one input again', () => {
+  test('repeats one given input', () => {
     const input = Buffer.from('no invitation').toString('base64');
     const { code, output } = fuzz('--parser', 'invitations', '--input', input);
     expect([code, output]).toEqual([0, 'refused\n']);
@@ -166,7 +169,7 @@ describe('the command', () => {
     ['--inputs', '0'],
     ['--seed', 'x'],
     ['--input', 'AA=='],
-  ])('%s %s is no use of it', (...args) => {
+  ])('rejects the arguments %s %s as a usage error', (...args) => {
     expect(fuzz(...args).code).toBe(2);
   });
 });

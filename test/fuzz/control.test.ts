@@ -103,7 +103,7 @@ describe('the control socket', () => {
       await once(line, 'open');
       const closed = once(line, 'close');
       for (const each of sent) line.send(each.toString());
-      // One that is no call ends it, and so does its own end.
+      // A message that is no call ends the connection, and so does its own end.
       line.close();
       await closed;
       for (const { error } of heard) expect(error?.code).not.toBe('internal');

@@ -1,4 +1,4 @@
-/** Well-formed inputs made wrong: bytes turned, cut, repeated and swapped; values with a part that may not be so. */
+/** Damages well-formed inputs: bytes are flipped, cut, repeated and swapped; values get an invalid part. */
 import fc from 'fast-check';
 
 export type Damage = ReadonlyArray<{
@@ -16,7 +16,7 @@ export const damage: fc.Arbitrary<Damage> = fc.array(
   { minLength: 1, maxLength: 5 },
 );
 
-/** `bytes` are left as they are. */
+/** Applies damage to a copy of `bytes`. */
 export function damaged(bytes: Uint8Array, steps: Damage): Buffer {
   let now = Buffer.from(bytes);
   for (const { how, at, other } of steps) {
@@ -39,7 +39,7 @@ export function damaged(bytes: Uint8Array, steps: Damage): Buffer {
   return now;
 }
 
-/** What nobody should send: numbers at the edges, texts that are none, objects that look like others. */
+/** Values that nobody should send: extreme numbers, invalid texts, objects that look like others. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     ...[null, undefined, true, -1, 0, 1.5, NaN, Infinity, -0, 2 ** 53, 2 ** 32, 1e308, 10n ** 18n],
@@ -51,7 +51,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(fc.constant('0'), { minLength: 300, maxLength: 300 }),
 );
 
-/** A value with one place in it replaced, left out or added to. */
+/** A copy of a value with one place replaced, left out or extended. */
 export function spoilt(value: unknown, at: number, by: unknown): unknown {
   const copy: unknown = structuredClone(value);
   const places: Array<{ readonly holder: Record<string, unknown>; readonly key: string }> = [];

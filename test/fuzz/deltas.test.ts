@@ -17,7 +17,7 @@ import { fuzzAsync } from './runs.ts';
 
 interface Bench {
   readonly delta: Delta;
-  /** How a delta begins, and a list. */
+  /** The first bytes of a delta and of a chunk list. */
   readonly magic: Uint8Array;
   readonly version: number;
   path(name: string): string;
@@ -62,7 +62,7 @@ function onDisk(): Bench {
 
 const MOST = 50_000;
 
-/** Compressible and not. */
+/** Contents up to a length, compressible or not. */
 function contentsUpTo(longest: number): fc.Arbitrary<Uint8Array> {
   return fc
     .tuple(fc.uint8Array({ maxLength: 40 }), fc.nat(longest), fc.nat(255), fc.boolean())
@@ -91,7 +91,7 @@ function varint(value: bigint): number[] {
   }
 }
 
-/** Runs it; null for the one error there may be. */
+/** The result of the work, or null for the one allowed error. */
 async function answer<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -101,7 +101,7 @@ async function answer<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** `longest`: contents of this length have some dozen chunks. */
+/** Tests of the parsers of a bench. Contents of `longest` bytes have some dozen chunks. */
 function parsers(name: string, longest: number, make: () => Bench): void {
   const contents = contentsUpTo(longest);
   describe(name, () => {
@@ -115,7 +115,7 @@ function parsers(name: string, longest: number, make: () => Bench): void {
       bench.write(label, bytes);
       return { path: bench.path(label), offset: 0, length: bytes.length };
     };
-    /** There is a file of that length where something was made, and none where not. */
+    /** Checks that there is a file of that length when contents were made, and none otherwise. */
     const expectOut = (made: MadeContent | null): void => {
       expect(bench.names().includes('out')).toBe(made !== null);
       if (made !== null) expect(bench.read('out').length).toBe(made.length);

@@ -20,7 +20,7 @@ interface Definition {
 const hex = (digits: number): fc.Arbitrary<string> =>
   fc.stringMatching(new RegExp(`^[0-9a-f]{${digits}}$`));
 
-/** One of them passes every field that has no structure. */
+/** Values of which one passes every field without structure. */
 const LEAVES: ReadonlyArray<fc.Arbitrary<unknown>> = [
   ...[any.fid, any.name, any.mtime, any.digest, any.counter, fc.boolean()],
   ...[hex(16), hex(32), hex(64)],
@@ -35,7 +35,7 @@ const LEAVES: ReadonlyArray<fc.Arbitrary<unknown>> = [
 
 const MOST_ITEMS = 4;
 
-/** What passes `schema`. */
+/** Values that pass `schema`. */
 export function fromSchema(schema: z.ZodType): fc.Arbitrary<unknown> {
   const definition = schema._zod.def as unknown as Definition;
   const inner = (one: z.ZodType | undefined): fc.Arbitrary<unknown> =>
@@ -70,7 +70,7 @@ function object({ shape = {} }: Definition): fc.Arbitrary<unknown> {
   return fc.record(Object.fromEntries(fields), { requiredKeys, noNullPrototype: true });
 }
 
-/** Values of the first of these that passes often enough; none that does is a gap in LEAVES. */
+/** Values of the first arbitrary that passes often enough; without one, LEAVES has a gap. */
 function passing(
   schema: z.ZodType,
   among: ReadonlyArray<fc.Arbitrary<unknown>>,

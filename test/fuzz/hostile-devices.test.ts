@@ -24,7 +24,7 @@ import { HostileDraws } from '../support/hostile-device.ts';
 import { DEVICES, invitationOf, numberOf, ShadowDatabase } from '../support/shadow-database.ts';
 
 const EVENTS = 1200;
-/** Directories that are sent beyond the limit. */
+/** The number of directories that are sent beyond the limit. */
 const BEYOND = 20;
 const asked = Number(process.env['FUZZ_RUNS'] ?? 0);
 const first = Number(process.env['FUZZ_SEED'] ?? 1);
@@ -33,7 +33,7 @@ const HELD = ['loads', 'commits', 'breaks'] as const;
 const folder = mkdtempSync(join(tmpdir(), 'godwit-hostile-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Of them, those that may write. */
+/** The number of devices that may write. */
 const WRITERS = 3;
 class Peer {
   readonly fingerprint: string;
@@ -73,7 +73,7 @@ class History {
   }> = [];
   readonly kinds = new Map<string, number>();
   readonly #breaks: number[] = [];
-  /** What may have which name. */
+  /** The names that vnodes may have. */
   readonly #places: Named[] = [];
   readonly #directories: Fid[] = [];
   readonly #stores: Array<{ call: number; length: number; digest: string }> = [];
@@ -109,7 +109,7 @@ class History {
     }
   }
 
-  /** Directories in one another, up to the limit; those beyond it are refused. */
+  /** Makes nested directories up to the limit; those beyond it are refused. */
   async makeDeep(): Promise<void> {
     const [peer] = this.peers as [Peer];
     this.#hello(peer, true);
@@ -151,7 +151,7 @@ class History {
     Object.assign(hold, { loads: true, commits: true, breaks: true });
   }
 
-  /** Everything that can happen to a server, most of it a message. */
+  /** Draws one event of the server, mostly a message. */
   async event(): Promise<void> {
     const { draws, server } = this;
     const held = HELD.filter((kind) => server.heldCount(kind) > 0);
@@ -203,7 +203,7 @@ class History {
     const what = this.random.fraction();
     if (this.#isShutOut(peer) || what < 0.01) {
       this.#hello(peer);
-      // Who speaks before its Hello is answered says nothing.
+      // A device that sends before its Hello is answered is ignored.
       if (draws.chance(0.9)) await this.#all();
     } else if (what < 0.02) this.#disconnect(peer);
     else if (peer.block === null && !peer.isAsking) {
@@ -214,7 +214,7 @@ class History {
     else this.#apply(peer);
   }
 
-  /** It has no session, or none in which it can do harm. */
+  /** Whether it has no session, or none in which it can do harm. */
   #isShutOut(peer: Peer): boolean {
     if (peer.connection === null) return true;
     const last = this.calls.findLast((each) => each.peer === peer);
@@ -304,7 +304,7 @@ class History {
     this.#send(peer, { rpc: 'Store', body: body as unknown as RequestOf<'Store'> }, length);
   }
 
-  /** Contents come, as announced or not; or their call ends. */
+  /** Delivers contents, as announced or not, or ends their call. */
   #arrive(): void {
     const store = this.#stores.splice(this.random.below(Math.max(1, this.#stores.length)), 1)[0];
     if (store === undefined) return;
@@ -341,7 +341,7 @@ class History {
       if (update.op === 'mkdir') this.#directories.push(update.fid);
       return update;
     };
-    // Most of them are of something that may well be there.
+    // Most of them name something that may exist.
     const place = { fid: draws.fid(), name: name(), dir: dir() };
     const here = this.#places.filter(({ fid }) => volumeOf(fid) === peer.volume);
     const of = draws.chance(0.8) && here.length > 0 ? draws.pick(here) : place;
@@ -401,7 +401,7 @@ class History {
     return null;
   }
 
-  /** Updates of theirs that were committed. */
+  /** The number of committed updates of hostile devices. */
   accepted(): number {
     const results = this.calls.flatMap(({ call, server }) => {
       const outcome = server.outcome(call);
@@ -414,9 +414,9 @@ class History {
     return results.filter(({ ok }) => ok).length;
   }
 
-  /** What is under way ends, and an honest device is served. */
+  /** Lets pending work end and checks that an honest device is served. */
   async end(): Promise<void> {
-    // The failure that was asked for last may still be to come.
+    // The last requested failure may still be pending.
     await this.meta.commit([]).catch(() => undefined);
     for (const what of HELD) await this.server.release(what);
     await this.server.settle();
@@ -431,7 +431,7 @@ class History {
 
 describe('hostile devices', () => {
   it.each(SEEDS)(
-    'end no server (seed %i)',
+    'never bring the server down (seed %i)',
     async (seed) => {
       const history = new History(seed);
       await history.begin();
@@ -442,7 +442,7 @@ describe('hostile devices', () => {
       await history.end();
       await history.shadow.close();
       expect(faults).toEqual([]);
-      // They were not sent away at the door.
+      // Their messages were not all refused at the start.
       expect(history.kinds.size).toBeGreaterThan(12);
       expect(history.accepted()).toBeGreaterThan(10);
     },

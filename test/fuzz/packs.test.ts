@@ -25,7 +25,7 @@ import { damage, damaged, type Damage } from './damage.ts';
 import { fuzzAsync } from './runs.ts';
 
 const CONTENTS = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => Buffer.from(letter.repeat(300)));
-/** Two contents a pack. */
+/** The length of a pack of two contents. */
 const PACK_BYTES = 500;
 
 const PACK_HANDS = ['bytes', 'other mark', 'other number', 'twin', 'exchange', 'gone'] as const;
@@ -82,7 +82,7 @@ function touchIndex(file: string, how: (typeof INDEX_HANDS)[number], lie: number
   if (how === 'bytes') writeFileSync(file, damaged(readFileSync(file), steps));
 }
 
-/** Runs it; null for a coded error. */
+/** The result of the work, or null for a coded error. */
 async function coded<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

@@ -11,7 +11,7 @@ const LONG_TEST_MS = 11 * 60_000;
 
 function parameters(usual: number, share: number): fc.Parameters<unknown> {
   const numRuns = asked > 0 ? Math.max(usual, Math.ceil(asked * share)) : usual;
-  // A failure is told as it was met: to make it smaller can take far longer than to meet it.
+  // A failure is reported as it was found: shrinking it can take far longer than finding it.
   return {
     numRuns,
     endOnFailure: asked > 0,
@@ -29,7 +29,7 @@ function counted<T, R>(parser: string, check: (input: T) => R): (input: T) => R 
   };
 }
 
-/** A test that gives a parser inputs at random. `share`: of FUZZ_RUNS; inputs that need the disk are fewer. */
+/** Defines a test that gives random inputs to a parser. `share` is its part of FUZZ_RUNS, which is smaller for inputs that need the disk. */
 export function fuzz<T>(
   parser: string,
   inputs: fc.Arbitrary<T>,
@@ -38,10 +38,10 @@ export function fuzz<T>(
 ): void {
   const property = fc.property(inputs, counted(parser, check));
   const run = (): void => fc.assert(property, parameters(usual, share) as object);
-  it(parser, run, LONG_TEST_MS);
+  it(`the parser of ${parser} accepts or refuses every input`, run, LONG_TEST_MS);
 }
 
-/** The same for a parser that answers later. */
+/** Defines such a test for a parser that returns a promise. */
 export function fuzzAsync<T>(
   parser: string,
   inputs: fc.Arbitrary<T>,
@@ -50,5 +50,5 @@ export function fuzzAsync<T>(
 ): void {
   const property = fc.asyncProperty(inputs, counted(parser, check));
   const run = (): Promise<void> => fc.assert(property, parameters(usual, share) as object);
-  it(parser, run, LONG_TEST_MS);
+  it(`the parser of ${parser} accepts or refuses every input`, run, LONG_TEST_MS);
 }

@@ -51,7 +51,7 @@ function json(value: unknown): string {
   }
 }
 
-/** A JSON file of ours after somebody's hand was in it. */
+/** A JSON file of ours after changes by others. */
 function spoiltFile(value: unknown, { steps, at, by, isValue }: Wrong): Buffer {
   return isValue
     ? Buffer.from(json(spoilt(value, at, by)))

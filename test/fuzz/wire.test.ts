@@ -1,4 +1,4 @@
-/** Messages of a peer: whatever the bytes, a message that means the same when it is sent on, or `bad-message`. */
+/** Messages of a peer: any bytes give a message that keeps its meaning when it is sent again, or `bad-message`. */
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import { Packr } from 'msgpackr';
@@ -12,7 +12,7 @@ import { fuzz } from './runs.ts';
 const packr = new Packr({ useRecords: false });
 const names = Object.keys(RPCS) as RpcName[];
 
-/** The value, or null for `bad-message`; any other error is the decoder's fault. */
+/** The value, or null for `bad-message`; any other error is a bug of the decoder. */
 function decoded<T>(decode: () => T): T | null {
   try {
     return decode();
@@ -58,7 +58,7 @@ function pack(message: unknown): Uint8Array {
   }
 }
 
-describe.each(names)('%s', (rpc) => {
+describe.each(names)('the message %s', (rpc) => {
   const { request, reply, ordinal } = RPCS[rpc];
   const wrong = fc.record({ steps: damage, at: fc.nat(), by: hostile });
 

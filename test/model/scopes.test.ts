@@ -28,31 +28,36 @@ async function model(...args: string[]): Promise<string> {
   return (await call.catch((error: { stdout: string }) => error)).stdout;
 }
 
-test.each(SCOPES.map((scope) => [scope.name, scope] as const))('%s', async (name, { depth }) => {
-  const { withAll, without } = JSON.parse(
-    await model('--scope', name, '--rows', '--json'),
-  ) as Tables;
-  const rows = ROWS.filter(({ scope }) => scope === name);
-  expect(withAll.map(({ story }) => story)).toEqual([[]]);
-  expect(withAll).toMatchObject([depth === null ? { complete: true } : { depth }]);
-  expect(without.map(({ finding }) => finding?.promise)).toEqual(rows.map(({ breaks }) => breaks));
-  for (const [nth, { step }] of rows.entries()) {
-    expect(without[nth]?.story.join('\n')).toContain(step);
-    expect(without[nth]?.story.at(-1)).toMatch(/^Broken: /);
-  }
-});
+test.each(SCOPES.map((scope) => [scope.name, scope] as const))(
+  'the scope %s is free of findings with all rules, and each of its rows finds one',
+  async (name, { depth }) => {
+    const { withAll, without } = JSON.parse(
+      await model('--scope', name, '--rows', '--json'),
+    ) as Tables;
+    const rows = ROWS.filter(({ scope }) => scope === name);
+    expect(withAll.map(({ story }) => story)).toEqual([[]]);
+    expect(withAll).toMatchObject([depth === null ? { complete: true } : { depth }]);
+    expect(without.map(({ finding }) => finding?.promise)).toEqual(
+      rows.map(({ breaks }) => breaks),
+    );
+    for (const [nth, { step }] of rows.entries()) {
+      expect(without[nth]?.story.join('\n')).toContain(step);
+      expect(without[nth]?.story.at(-1)).toMatch(/^Broken: /);
+    }
+  },
+);
 
-test.each(NOT_NEEDED)('without %s alone nothing is found', async (name) => {
+test.each(NOT_NEEDED)('leaving out the rule %s alone leads to no finding', async (name) => {
   const scopes: Record<string, string> = { chain: 'copied-folder', owing: 'break-wait' };
   const answer = await model('--rule', name, '--scope', scopes[name] ?? '', '--json');
   expect(JSON.parse(answer)).toMatchObject({ finding: null, complete: true });
 });
 
-test('walks at random in the wide scope find nothing with all rules', async () => {
+test('random walks in the wide scope find nothing when all rules are on', async () => {
   const answer = await model('--random', '600', '--seed', 'all rules', '--json');
   expect(JSON.parse(answer)).toMatchObject({ walks: 600, story: [] });
 });
 
-test('a story is told in sentences', async () => {
+test('the command prints the story of a finding in sentences', async () => {
   expect(await model('--rule', 'P2')).toContain('Broken: promise 3.');
 });

@@ -30,8 +30,8 @@ function frozen<T>(value: T): T {
   return value;
 }
 
-describe('the search', () => {
-  test('finds a shortest way: none is shorter', () => {
+describe('the model search', () => {
+  test('finds a shortest path to a broken promise', () => {
     const rules = rulesWithout('P2');
     const { finding, path } = search(late, rules, FREE);
     expect(finding?.promise).toBe('3');
@@ -39,7 +39,7 @@ describe('the search', () => {
     expect(search(late, rules, { ...FREE, depth: path.length }).finding).not.toBeNull();
   });
 
-  test('says whether it saw all', () => {
+  test('reports whether it has visited all states', () => {
     expect(search(late, allRules(), FREE)).toMatchObject({ finding: null, complete: true });
     expect(search(late, allRules(), { ...FREE, depth: 5 })).toMatchObject({
       complete: false,
@@ -48,14 +48,14 @@ describe('the search', () => {
     expect(search(late, allRules(), { depth: null, states: 50 }).complete).toBe(false);
   });
 
-  test('sees the same states again', () => {
+  test('visits the same number of states each time', () => {
     const [first, second] = [1, 2].map(() => search(late, allRules(), FREE).states);
     expect(first).toBe(second);
   });
 });
 
-describe('states', () => {
-  test('are one when they are equal, and two when anything differs', () => {
+describe('states of the model', () => {
+  test('have equal keys only when they are equal', () => {
     const state = initialState(late);
     const other = copyOf(state);
     expect(keyOf(other)).toBe(keyOf(state));
@@ -65,19 +65,19 @@ describe('states', () => {
     expect(keyOf(changed)).not.toBe(keyOf(state));
   });
 
-  test('do not depend on the order in which keys came', () => {
+  test('do not depend on the order in which keys were added', () => {
     const [one, two] = [{}, {}] as [Record<string, number>, Record<string, number>];
     for (const key of ['b', 'c', 'a']) put(one, key, 1);
     for (const key of ['c', 'a', 'b']) put(two, key, 1);
     expect(JSON.stringify(one)).toBe(JSON.stringify(two));
   });
 
-  test('differ in their hashes', () => {
+  test('have different hashes when they differ', () => {
     const hashes = new Set(Array.from({ length: 20_000 }, (_, nth) => hashOf(`state ${nth}`)));
     expect(hashes.size).toBe(20_000);
   });
 
-  test('are not changed by what follows from them', () => {
+  test('are not modified by the actions that follow from them', () => {
     const random = new SeededRandom('frozen');
     for (let run = 0; run < 2; run++) {
       let state = frozen(initialState(WIDE));
@@ -91,7 +91,7 @@ describe('states', () => {
   });
 });
 
-describe('the checks', () => {
+describe('the checks of the model', () => {
   /** Ada's save is committed and told; bob holds doc, as of before it. */
   function committed(): State {
     const state = initialState(scopeNamed('lost-break'));
@@ -117,11 +117,11 @@ describe('the checks', () => {
     return state;
   }
 
-  test('find nothing at the start', () => {
+  test('find nothing in an initial state', () => {
     for (const scope of [...SCOPES, WIDE]) expect(findingsIn(initialState(scope))).toEqual([]);
   });
 
-  test('find a stale promise, and not where the lease is over', () => {
+  test('find a promise that is stale while its lease still holds', () => {
     const state = committed();
     expect(findingsIn(state)).toMatchObject([{ promise: '3' }]);
     const bob = state.clients[1];
@@ -129,7 +129,7 @@ describe('the checks', () => {
     expect(findingsIn(state)).toEqual([]);
   });
 
-  test('excuse what a break is on its way for, until the writer is told', () => {
+  test('accept a stale promise while its break is on its way and the writer has no answer', () => {
     const state = committed();
     const [fact] = state.ghost.facts;
     state.server.breaks.push({ device: 1, x: 'doc', upTo: 1, pull: false, owed: false });
@@ -138,7 +138,7 @@ describe('the checks', () => {
     expect(findingsIn(state)).toEqual([]);
   });
 
-  test('find a save that is nowhere', () => {
+  test('find a save that exists nowhere', () => {
     const state = committed();
     state.server.disk.history['doc']?.pop();
     const [fact] = state.ghost.facts;
@@ -146,7 +146,7 @@ describe('the checks', () => {
     expect(findingsIn(state)).toContainEqual(expect.objectContaining({ promise: '1' }));
   });
 
-  test('find the later of two saves shown without the earlier', () => {
+  test('find a reader who sees the later of two saves without the earlier one', () => {
     const state = committed();
     const [fact] = state.ghost.facts;
     if (fact !== undefined)
@@ -163,8 +163,8 @@ describe('the checks', () => {
   });
 });
 
-describe('the walker', () => {
-  test('goes the same way with the same seed, and finds what is missing', () => {
+describe('the random walker', () => {
+  test('repeats its walk for the same seed and finds the missing rule', () => {
     const rules = rulesWithout('S2');
     const [first, second] = [1, 2].map(() => walk(WIDE, rules, 20, 20, 'seed'));
     expect(first?.finding).not.toBeNull();
@@ -176,7 +176,7 @@ describe('the walker', () => {
   });
 });
 
-test('each rule has its row, or is said not to be needed', () => {
+test('each rule has a row in the table or is listed as not needed', () => {
   const rows = new Set(ROWS.map(({ off }) => off));
   expect(SWITCHES.filter((name) => !rows.has(name) && !NOT_NEEDED.includes(name))).toEqual([]);
 });

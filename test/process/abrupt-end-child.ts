@@ -21,7 +21,7 @@ export type End =
 const HOST = '127.0.0.1';
 const CLIENTS = 16;
 const CONTENT_BYTES = 4 * 1024 * 1024;
-/** To no end: what is waited for never comes, and keeps nothing alive. */
+/** A promise that never settles and keeps no process alive. */
 const NEVER = new Promise<never>(() => undefined);
 
 const args = (isMainThread ? process.argv.slice(2) : workerData) as [string, End, string, string];
@@ -34,7 +34,7 @@ function linkOf(identity: Identity): MsquicLink {
   return new MsquicLink({ identity, spool: folder, maxHeaderBytes: 4096, handler: nothing });
 }
 
-/** What is open; only its holder keeps it. */
+/** Opens everything and returns it, since only the caller keeps it alive. */
 async function open(): Promise<unknown[]> {
   const identity = generateIdentity('server');
   const server = linkOf(identity);

@@ -24,7 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function ended(opened: readonly Open[], end: End, after: number): Promise<number | string> {
   const spool = mkdtempSync(join(folder, 'files-'));
   const args = [CHILD, opened.join(','), end, String(after), spool];
-  // Jest's own flags are not for the child.
+  // The child must not get the flags of Jest.
   const env = { ...process.env, NODE_OPTIONS: '' };
   const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
@@ -39,7 +39,7 @@ it.each<[End, number, readonly Open[]]>([
   ['throws', 1, ['listener', 'relay', 'streams']],
   ['terminates', 0, ['listener', 'relay', 'streams']],
   ['leaves a worker', 0, ['listener', 'relay', 'connections']],
-])('a process that %s ends with %d, with %j open', async (end, code, opened) => {
+])('a process that %s ends with exit code %d while it has %j open', async (end, code, opened) => {
   const all = await Promise.all(MOMENTS_MS.map((after) => ended(opened, end, after)));
   expect(all).toEqual(MOMENTS_MS.map(() => code));
 });

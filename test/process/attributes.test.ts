@@ -27,7 +27,7 @@ const errorsOf = async ({ data }: { data: string }): Promise<string[]> =>
 const isRoot = process.getuid?.() === 0;
 
 describe('two laptops', () => {
-  it('have a file that a browser gave an attribute, and its next contents', async () => {
+  it('sync a file with an attribute of the browser, and its next contents', async () => {
     const [here, there] = [join(a.folder, 'download.pdf'), join(b.folder, 'download.pdf')];
     writeFileSync(here, 'hello');
     host.setXattr(here, 'xdg.origin.url', Buffer.from('https://example.org'));
@@ -44,7 +44,7 @@ describe('two laptops', () => {
     expect(attributesOf(there)).toHaveLength(1);
   });
 
-  it('follow a file of a group', async () => {
+  it('sync new contents of a file in a group', async () => {
     for (const name of ['g1', 'g2']) writeFileSync(join(a.folder, name), 'old');
     await bench.flush(a, b);
     await bench.json(['group', 'create', 'thesis', '/g1', '/g2', '--data', a.data]);
@@ -60,12 +60,12 @@ describe('two laptops', () => {
     expect(await errorsOf(b)).toEqual([]);
   });
 
-  it('have what has a time that no program means', async () => {
+  it('sync files with times that no program means', async () => {
     mkdirSync(join(a.folder, 'trip'));
     writeFileSync(join(a.folder, 'trip', 'photo.jpg'), 'photo');
     writeFileSync(join(a.folder, 'wrong year'), 'text');
     const years = { trip: 13_570_000_000, 'wrong year': 9_467_000_000 };
-    // Node takes a time before 1970 for the present one.
+    // Node takes times before 1970 for the current time.
     host.setMtime(join(a.folder, 'trip', 'photo.jpg'), -300_000_000_000_000_000n);
     for (const [name, time] of Object.entries(years)) utimesSync(join(a.folder, name), time, time);
     await bench.flush(a, b);
@@ -76,8 +76,8 @@ describe('two laptops', () => {
     expect((await bench.status(b.data)).state).toBe((await bench.status(a.data)).state);
   });
 
-  it('keep owner and group of a file here that is changed there', async () => {
-    // Nobody else may give a file to others.
+  it('keep the owner and group of a file here when it is changed there', async () => {
+    // Only root may change the owner of a file.
     if (!isRoot) return;
     const path = join(b.folder, 'shared');
     writeFileSync(path, 'one');

@@ -27,8 +27,8 @@ const backup = (...args: string[]) =>
   bench.json(['server', 'backup', target, '--data', server.data, ...args]);
 const bytesOf = (size: number, letter: string): Buffer => Buffer.alloc(size, letter);
 
-describe('a backup of a server that runs', () => {
-  it('is whole while two laptops write, and nothing that was acknowledged is lost with the disk', async () => {
+describe('a backup of a running server', () => {
+  it('is complete while two laptops write, and replaces a lost disk without losing an acknowledged change', async () => {
     let isDone = false;
     const writes = async (folder: string): Promise<number> => {
       let count = 0;
@@ -37,7 +37,7 @@ describe('a backup of a server that runs', () => {
           join(folder, `during ${folder === a.folder} ${count}`),
           `${count}`.repeat(99),
         );
-        // As long as it takes to ask the daemon how it is.
+        // This waits as long as the daemon takes to report its status.
         if (count % 10 === 9) await bench.status(a.data);
       }
       return count;
@@ -67,7 +67,7 @@ describe('a backup of a server that runs', () => {
     await bench.json(['down', '--data', c.data]);
   });
 
-  it('copies only what is new after the one before, also after a collection', async () => {
+  it('copies only what is new since the last one, also after a collection', async () => {
     await backup();
     expect(await backup()).toMatchObject({ copiedBytes: 0 });
     writeFileSync(join(a.folder, 'small and new'), bytesOf(5000, 'n'));
@@ -85,7 +85,7 @@ describe('a backup of a server that runs', () => {
     ['its metadata are there', /^metadata-/],
     ['a pack grows', /^packs\//],
     ['a large file is on its way', /^contents\/.*\.new$/],
-  ])('that is killed when %s leaves the one before', async (what, place) => {
+  ])('leaves the previous backup intact when it is killed while %s', async (what, place) => {
     const before = await backup();
     writeFileSync(join(a.folder, `small, ${what}`), what.repeat(2000));
     writeFileSync(
@@ -109,7 +109,7 @@ describe('a backup of a server that runs', () => {
   });
 });
 
-/** Resolves when something of that name is in the backup. */
+/** Resolves when the backup has a file with a matching name. */
 function appears(place: RegExp): Promise<void> {
   let watcher: FSWatcher;
   return new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ async function expectRestored(): Promise<void> {
   rmSync(restored, { recursive: true });
 }
 
-describe('people', () => {
+describe('an administrator of backups', () => {
   beforeAll(async () => {
     writeFileSync(join(a.folder, 'of people'), bytesOf(2_000_000, 'p'));
     await bench.flush(a);
@@ -142,7 +142,7 @@ describe('people', () => {
     return code;
   };
 
-  it('are told in one line what can not be', async () => {
+  it('gets one line about what is not possible', async () => {
     const of = ['--data', server.data];
     expect(await oneLine(['server', 'backup', join(server.data, 'x'), ...of], /data folder/)).toBe(
       1,
@@ -159,7 +159,7 @@ describe('people', () => {
     expect(await oneLine([...used, a.data], /the data folder of a daemon/)).toBe(1);
   });
 
-  it('see what was done, and what to do next', async () => {
+  it('sees what was done and what to do next', async () => {
     const made = await bench.godwit(['server', 'backup', target, '--data', server.data]);
     expect(made.stdout).toMatch(
       /^volume home up to commit \d+\n\d+ contents? \([^\n]+\n[^\n]+holds the key/,

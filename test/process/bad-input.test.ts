@@ -46,7 +46,7 @@ interface Attempt extends Run {
   readonly folder: string;
 }
 
-/** A first `up` on fresh folders. */
+/** Runs a first `up` on fresh folders. */
 async function pair(invitation: string, folder?: string): Promise<Attempt> {
   const name = `attempt ${(count += 1)}`;
   const data = bench.path(name, 'data');
@@ -66,7 +66,7 @@ const altered = (text: string, change: Partial<Invitation>): string =>
   formatInvitation({ ...(parseInvitation(text) as Invitation), ...change });
 
 describe('an invitation', () => {
-  it('that was used by another device', async () => {
+  it('is refused in one line when another device has used it', async () => {
     const invitation = await bench.invite(server);
     await bench.laptop('first', invitation);
     const second = await pair(invitation);
@@ -76,7 +76,7 @@ describe('an invitation', () => {
     await bench.json(['down', '--data', bench.path('first', 'data')]);
   });
 
-  it('that has expired', async () => {
+  it('is refused in one line when it has expired', async () => {
     const invitation = await bench.invite(server, '--hours', '1');
     const database = new Database(join(server.data, 'server.db'));
     database.exec('UPDATE invitation SET expires_ms = 1');
@@ -86,7 +86,7 @@ describe('an invitation', () => {
     expect(existsSync(attempt.data)).toBe(false);
   });
 
-  it('that was altered in a copy', async () => {
+  it('is refused in one line when a copy of it was altered', async () => {
     const invitation = await bench.invite(server);
     const place = invitation.length - 12;
     const digit = invitation[place] === '0' ? '1' : '0';
@@ -95,18 +95,18 @@ describe('an invitation', () => {
     expect(existsSync(attempt.data)).toBe(false);
   });
 
-  it('with another secret', async () => {
+  it('is refused in one line when its secret is wrong', async () => {
     const invitation = await bench.invite(server);
     const attempt = await pair(altered(invitation, { secret: '0'.repeat(32) }));
     expectOneLine(attempt, 1, /does not know this invitation/);
     expect(existsSync(attempt.data)).toBe(false);
-    // The real one is still good.
+    // The real invitation still works.
     const after = await pair(invitation);
     expect(after.code).toBe(0);
     await bench.json(['down', '--data', after.data]);
   });
 
-  it('with the fingerprint of another server', async () => {
+  it('is refused in one line when it has the fingerprint of another server', async () => {
     const invitation = await bench.invite(server);
     const attempt = await pair(altered(invitation, { fingerprint: 'ab'.repeat(32) }));
     expectOneLine(attempt, 1, /not the one/);
@@ -115,7 +115,7 @@ describe('an invitation', () => {
 });
 
 describe('the network', () => {
-  it('that lets no UDP through: nobody answers, and a second try may do', async () => {
+  it('is reported as silent when it lets no UDP through, and a second try may succeed', async () => {
     const silent = createSocket('udp4').bind(0, '127.0.0.1');
     await once(silent, 'listening');
     const invitation = await bench.invite(server);
@@ -130,13 +130,13 @@ describe('the network', () => {
     await bench.json(['down', '--data', attempt.data]);
   });
 
-  it('with a port in use', async () => {
+  it('is reported in one line when the port is in use', async () => {
     const listen = ['--listen', server.address];
     const run = await bench.godwit(['server', '--data', bench.path('other server'), ...listen]);
     expectOneLine(run, 1, /in use/);
   });
 
-  it('with an address of another machine', async () => {
+  it('is reported in one line when the address belongs to another machine', async () => {
     const listen = ['--listen', '192.0.2.1:0'];
     const run = await bench.godwit(['server', '--data', bench.path('other server'), ...listen]);
     expectOneLine(run, 1, /address/);
@@ -152,40 +152,43 @@ describe('a folder', () => {
   });
 
   it.each(['ls', 'cat', 'pin', 'status', 'sharing'])(
-    'that is a file of it, for %s',
+    'is named in one line when a path leads below a file, for %s',
     async (what) => {
       const run = await bench.godwit([what, 'kept/below', '--data', paired.data]);
       expectOneLine(run, 1, /^godwit: \/kept\/below: \/kept is no folder; /);
     },
   );
 
-  it.each(['/proc/godwit', '/dev/null/godwit'])('that nobody can write to: %s', async (folder) => {
-    const attempt = await pair(await bench.invite(server), folder);
-    expectOneLine(attempt, 1, /\/(proc|dev\/null)\/godwit/);
-    expect(existsSync(attempt.data)).toBe(false);
-  });
+  it.each(['/proc/godwit', '/dev/null/godwit'])(
+    'is refused in one line when nobody can write to it: %s',
+    async (folder) => {
+      const attempt = await pair(await bench.invite(server), folder);
+      expectOneLine(attempt, 1, /\/(proc|dev\/null)\/godwit/);
+      expect(existsSync(attempt.data)).toBe(false);
+    },
+  );
 
-  it('that is a file', async () => {
+  it('is refused in one line when it is a file', async () => {
     const file = bench.path('a file');
     writeFileSync(file, 'mine');
     expectOneLine(await pair(await bench.invite(server), file), 1, /a file/);
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 
-  it('inside another synced folder', async () => {
+  it('is refused in one line inside another synced folder', async () => {
     const attempt = await pair(await bench.invite(server), join(paired.folder, 'below'));
     expectOneLine(attempt, 1, /inside|synced folder/);
     expect(existsSync(join(paired.folder, 'below'))).toBe(false);
     expect(readFileSync(join(paired.folder, 'kept'), 'utf8')).toBe('kept');
   });
 
-  it('around another synced folder', async () => {
+  it('is refused in one line around another synced folder', async () => {
     const attempt = await pair(await bench.invite(server), bench.path('paired'));
     expectOneLine(attempt, 1, /synced folder|lie in each other/);
     expect(readFileSync(join(paired.folder, 'kept'), 'utf8')).toBe('kept');
   });
 
-  it('that holds its own data folder', async () => {
+  it('is refused in one line when it holds its own data folder', async () => {
     const folder = bench.path('around');
     const place = ['--data', join(folder, 'data'), '--folder', folder];
     const run = await bench.godwit(['up', ...place, '--invite', await bench.invite(server)]);
@@ -194,7 +197,7 @@ describe('a folder', () => {
 });
 
 describe('a folder of another kind', () => {
-  it('is none for a daemon, nor to be synced, when it is the data folder of a server', async () => {
+  it('cannot be used by a daemon or synced when it is the data folder of a server', async () => {
     const key = readFileSync(join(server.data, 'identity.json'));
     const invite = ['--invite', await bench.invite(server)];
     const [data, folder] = [bench.path('mixed', 'data'), bench.path('mixed', 'Godwit')];
@@ -207,7 +210,7 @@ describe('a folder of another kind', () => {
     expect(existsSync(bench.path('mixed'))).toBe(false);
   });
 
-  it('is none for a server, when it is a daemon’s or synced', async () => {
+  it('cannot be used by a server when it belongs to a daemon or is synced', async () => {
     const { data, folder } = await bench.laptop('not a server', await bench.invite(server));
     for (const path of [data, folder, join(folder, 'below')]) {
       const run = await bench.godwit(['server', '--data', path, '--listen', '127.0.0.1:0']);
@@ -221,7 +224,7 @@ describe('a folder of another kind', () => {
 });
 
 describe('a database of a newer version', () => {
-  it('is left alone by the daemon', async () => {
+  it('is left unchanged by the daemon', async () => {
     const { data, folder } = await bench.laptop('newer', await bench.invite(server));
     await bench.json(['down', '--data', data]);
     const file = join(data, 'daemon.db');
@@ -233,7 +236,7 @@ describe('a database of a newer version', () => {
     expect(existsSync(join(data, 'config.json'))).toBe(true);
   });
 
-  it('is left alone by the server', async () => {
+  it('is left unchanged by the server', async () => {
     const other = await bench.server('newer server');
     await endProcess(other.child.pid as number);
     makeNewer(join(other.data, 'server.db'));
@@ -249,8 +252,8 @@ describe('a database of a newer version', () => {
   }
 });
 
-describe('a database that is damaged among its rows', () => {
-  it('is said to be so by the daemon', async () => {
+describe('a database with damaged rows', () => {
+  it('is reported by the daemon', async () => {
     const { data } = await bench.laptop('damaged', await bench.invite(server));
     await bench.json(['down', '--data', data]);
     spoilRows(join(data, 'daemon.db'));
@@ -258,7 +261,7 @@ describe('a database that is damaged among its rows', () => {
     expectOneLine(run, 7, /daemon\.db is not a readable database/);
   });
 
-  it('is set aside where it is the records of the folder, and that is said', async () => {
+  it('is put aside with a report when it holds the records of the folder', async () => {
     const { data } = await bench.laptop('spoilt', await bench.invite(server));
     await bench.json(['down', '--data', data]);
     spoilRows(join(data, 'folder.db'));
@@ -268,7 +271,7 @@ describe('a database that is damaged among its rows', () => {
     expect(readdirSync(join(data, 'set-aside'))).toContain('1-folder.db');
   });
 
-  it('is said to be so by a command beside the server', async () => {
+  it('is reported by a command beside the server', async () => {
     const other = await bench.server('damaged server');
     await endProcess(other.child.pid as number);
     spoilRows(join(other.data, 'server.db'));
@@ -276,7 +279,7 @@ describe('a database that is damaged among its rows', () => {
     expectOneLine(run, 7, /server\.db is not a readable database/);
   });
 
-  /** The schema is read as ever; of every table the first page is none. */
+  /** Damages the first page of every table; the schema stays readable. */
   function spoilRows(file: string): void {
     const database = new Database(file);
     database.pragma('wal_checkpoint(TRUNCATE)');
@@ -292,8 +295,8 @@ describe('a database that is damaged among its rows', () => {
   }
 });
 
-describe('a database that is gone', () => {
-  it('is said to be so by the daemon, and no copy of it is looked for', async () => {
+describe('a missing database', () => {
+  it('is reported by the daemon, which looks for no copy of it', async () => {
     const { data } = await bench.laptop('gone', await bench.invite(server));
     await bench.json(['down', '--data', data]);
     const key = readFileSync(join(data, 'identity.json'), 'utf8');
@@ -307,8 +310,8 @@ describe('a database that is gone', () => {
   });
 });
 
-describe('running already', () => {
-  it('is fine for the same, and said for another folder', async () => {
+describe('a program that runs already', () => {
+  it('is accepted for the same folder and reported for another one', async () => {
     const { data, folder } = await bench.laptop('twice', await bench.invite(server));
     const again = await bench.json(['up', '--data', data, '--folder', folder]);
     expect(again).toMatchObject({ already: true });
@@ -318,15 +321,15 @@ describe('running already', () => {
     expectOneLine(await bench.godwit(['down', '--data', data]), 5, /no daemon runs/);
   });
 
-  it('is said of a server too', async () => {
+  it('is reported by a second server', async () => {
     const run = await bench.godwit(['server', '--data', server.data, '--listen', '127.0.0.1:0']);
     expectOneLine(run, 1, /already/);
   });
 });
 
-describe('a result that nobody can be told', () => {
+describe('a command whose output cannot be written', () => {
   it.each([[['--help']], [['--version']], [['completion', 'bash']]])(
-    'is no success: %j',
+    'fails with a non-zero exit code: %j',
     async (args) => {
       const out = openSync('/dev/full', 'w');
       const child = spawn(process.execPath, [CLI, ...args], {
@@ -341,8 +344,8 @@ describe('a result that nobody can be told', () => {
   );
 });
 
-describe('a result of the simulator', () => {
-  it('that nobody can be told is no success', async () => {
+describe('the simulator with an output that cannot be written', () => {
+  it('fails with a non-zero exit code', async () => {
     const out = openSync('/dev/full', 'w');
     const args = [CLI, 'sim', '--seed', '1', '--steps', '1', '--faults', 'none', '--json'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', out, 'pipe'], env: bench.env });
@@ -353,15 +356,15 @@ describe('a result of the simulator', () => {
   });
 });
 
-describe('a data folder that can not be', () => {
-  it('is said to be so', async () => {
+describe('an impossible data folder', () => {
+  it('is reported in one line', async () => {
     const place = ['--data', '/proc/godwit', '--folder', bench.path('unused')];
     const run = await bench.godwit(['up', ...place, '--invite', await bench.invite(server)]);
     expectOneLine(run, 1, /\/proc\/godwit/);
     expect(existsSync(bench.path('unused'))).toBe(false);
   });
 
-  it('is, also where the daemon finds out', async () => {
+  it('is reported in one line when only the daemon finds out', async () => {
     const data = bench.path('half usable');
     mkdirSync(join(data, 'identity.json.new'), { recursive: true });
     const place = ['--data', data, '--folder', bench.path('unused')];
@@ -370,7 +373,7 @@ describe('a data folder that can not be', () => {
     expect(existsSync(bench.path('unused'))).toBe(false);
   });
 
-  it('has no devices', async () => {
+  it('is reported in one line by a command that lists devices', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'godwit-empty-'));
     mkdirSync(join(empty, 'sub'));
     const run = await bench.godwit(['server', 'devices', '--data', join(empty, 'none')]);

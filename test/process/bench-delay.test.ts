@@ -1,4 +1,4 @@
-/** `godwit bench delay` with times that measure little: what it says of each line. */
+/** `godwit bench delay` with times too short to measure anything: its output for each network. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, watch } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -14,7 +14,7 @@ afterAll(() => bench.close());
 const ONE = ['bench', 'delay', '--rates=1MB/s', '--queues=100ms', '--rtts=10ms', '--time=0.5s'];
 
 describe('godwit bench delay', () => {
-  it('tells of both ways of a line, and of those that change', async () => {
+  it('reports both directions of a link, and changing links', async () => {
     const told = await bench.json([...ONE, '--bulk=both', '--changing']);
     const number: unknown = expect.any(Number);
     const figures = told['figures'] as Array<Record<string, unknown>>;
@@ -32,7 +32,7 @@ describe('godwit bench delay', () => {
     expect(told['settings']).toMatchObject({ scheduling: 'priorities', ms: 500 });
   });
 
-  it('is a table for people, also of a link without priorities', async () => {
+  it('prints a table, also for a link without priorities', async () => {
     const { code, stdout } = await bench.godwit([...ONE, '--uniform']);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -56,7 +56,7 @@ describe('godwit bench delay --rival', () => {
     return { child, left, ended: outputOf(child), folder: TMPDIR };
   };
 
-  it('divides a line with TCP, both ways, or says why it can not', async () => {
+  it('measures a link shared with TCP in both directions, or explains why it cannot', async () => {
     const { ended, left } = inFolder('--bulk=both', '--time=0.5s', '--json');
     const { code, stdout } = await ended;
     if (why !== null) {
@@ -85,7 +85,7 @@ describe('godwit bench delay --rival', () => {
     expect(left()).toEqual([]);
   });
 
-  it('ends when it is told to, and leaves nothing behind', async () => {
+  it('ends on a signal and leaves nothing behind', async () => {
     if (why !== null) return expect(why).toMatch(/Linux|root|iproute2/);
     const { child, ended, left, folder } = inFolder();
     const begun = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** `godwit bench link` with times that measure little: what it says, and that nothing of it is left. */
+/** `godwit bench link` with times too short to measure anything: its output, and that it leaves nothing behind. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TbfLine } from '../../app/lab/bench/link/tbf-line.ts';
@@ -14,7 +14,7 @@ const namespaces = (): string =>
   spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' }).stdout ?? '';
 
 describe('godwit bench link', () => {
-  it('holds what is seen beside what was asked, and compares where it can', async () => {
+  it("compares measured with requested conditions, and with the kernel's where possible", async () => {
     const sizes = ['--rates=1MB/s', '--delays=5ms', '--time=0.3s'];
     const child = bench.start(['bench', 'link', ...sizes, '--tbf', '--json']);
     const told = JSON.parse((await outputOf(child)).stdout) as Record<string, unknown>;
@@ -30,7 +30,7 @@ describe('godwit bench link', () => {
     expect(namespaces()).not.toContain(`godwit-${child.pid}-`);
   });
 
-  it('is a table for people', async () => {
+  it('prints a table for people', async () => {
     const args = ['bench', 'link', '--rates=1MB/s', '--delays=1ms', '--time=0.2s'];
     const { code, stdout } = await bench.godwit(args);
     expect(code).toBe(0);
@@ -38,8 +38,8 @@ describe('godwit bench link', () => {
   });
 });
 
-describe('a line that the kernel shapes', () => {
-  it('is there, or why it is not; and gone when it is closed', () => {
+describe('a link that the kernel shapes', () => {
+  it('exists or is explained as missing, and is gone after it is closed', () => {
     const line = TbfLine.open();
     if (typeof line === 'string') return expect(line).toMatch(/Linux|root|iproute2|\S/);
     const name = line.sender.at(-1) ?? '';

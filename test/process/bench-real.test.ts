@@ -1,4 +1,4 @@
-/** `godwit bench rw`, `propagate` and `roam` with sizes that measure nothing: what they say, and that they leave nothing behind, however they end. */
+/** `godwit bench rw`, `propagate` and `roam` with sizes too small to measure anything: their output, and that they leave nothing behind, however they end. */
 import { readdirSync, readFileSync, watch } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Bench, outputOf, textOf } from '../support/bench.ts';
@@ -31,7 +31,7 @@ async function outcomes(...args: string[]): Promise<Outcome[]> {
   return (JSON.parse(stdout) as { experiments: Outcome[] }).experiments;
 }
 
-/** Folders of a run, and processes that work in them. */
+/** The folders of a run, and the processes that work in them. */
 function left(): string[] {
   const folders = readdirSync(bench.root).filter((name) => name.startsWith('godwit-real'));
   const processes = readdirSync('/proc').filter((name) =>
@@ -47,7 +47,7 @@ const value = ({ figures }: Outcome, name: string): number =>
 describe('godwit bench rw', () => {
   const SMALL = ['--bandwidth=512KiB/s', '--files=2', '--size=32KiB'];
 
-  it('reads and writes beside each other, with both schedulings', async () => {
+  it('measures reads and writes beside each other with both kinds of scheduling', async () => {
     const told = await outcomes('rw', ...SMALL, '--scheduling=priorities,uniform');
     expect(told).toMatchObject([
       {
@@ -67,16 +67,16 @@ describe('godwit bench rw', () => {
     expect(left()).toEqual([]);
   });
 
-  it('opens placeholders of the folder, and copies into it', async () => {
+  it('opens placeholders of the folder and copies into it', async () => {
     const [told] = await outcomes('rw', ...SMALL, '--through=folder');
     expect(told?.title).toBe('through the folder, 512 KiB/s, priorities');
-    // They were not here.
+    // The contents were not cached here.
     expect(value(told as Outcome, 'read')).toBeGreaterThan(0.1);
     expect(value(told as Outcome, 'drained')).toBeGreaterThan(0.1);
     expect(left()).toEqual([]);
   });
 
-  it('writes a report to a file, and is a table for people', async () => {
+  it('writes a report to a file and prints a table', async () => {
     const file = bench.path('report.json');
     const { code, stdout, stderr } = await run('rw', ...SMALL, '--json', file);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -88,7 +88,7 @@ describe('godwit bench rw', () => {
     expect(report.experiments).toHaveLength(1);
   });
 
-  it('ends when it is told to, and leaves nothing behind', async () => {
+  it('ends on a signal and leaves nothing behind', async () => {
     const args = ['bench', 'rw', '--bandwidth=1KiB/s'];
     const begun = new Promise<void>((resolve) => {
       const watcher = watch(bench.root, { recursive: true }, (_event, name) => {
@@ -113,7 +113,7 @@ describe('godwit bench propagate', () => {
   const propagate = (...args: string[]) => outcomes('propagate', ...SMALL, ...args);
   const titles = (told: readonly Outcome[]) => told.map(({ title }) => title.split(',')[0]);
 
-  it('sees every save whole in a folder', async () => {
+  it('sees every save in a folder whole', async () => {
     const told = await propagate('--only=saves', '--through=folder', '--size=4KiB', '--times=2');
     expect(titles(told)).toEqual(['saves through the folder']);
     const [saved] = told as [Outcome];
@@ -122,7 +122,7 @@ describe('godwit bench propagate', () => {
     expect(left()).toEqual([]);
   });
 
-  it('counts what an edit moves, and opens what is on its way, through the port', async () => {
+  it('counts what an edit transfers and opens a file on its way, through the port', async () => {
     // Of a second on each line: a busy machine cuts it in the middle as well.
     const told = await propagate(
       '--only=edit,pull',
@@ -132,7 +132,7 @@ describe('godwit bench propagate', () => {
     );
     expect(titles(told)).toEqual(['edit through the port', 'pull through the port']);
     const [edited, pulled] = told as [Outcome, Outcome];
-    // A hundred bytes and their headers, and not the file.
+    // The network carries a hundred bytes and their headers, and not the file.
     for (const way of ['up', 'down']) {
       expect(value(edited, way)).toBeGreaterThan(100);
       expect(value(edited, way)).toBeLessThan(32 * 1024);
@@ -144,7 +144,7 @@ describe('godwit bench propagate', () => {
 });
 
 describe('godwit bench roam', () => {
-  it('breaks the line in each way, and tells programs no error', async () => {
+  it('interrupts the link in each way without an error in programs', async () => {
     const told = await outcomes(
       ...['roam', '--bandwidth=256KiB/s', '--size=128KiB'],
       ...['--outages=0.2s', '--fall=64KiB/s', '--fall-time=0.2s'],

@@ -1,4 +1,4 @@
-/** `godwit bench ingest` with sizes that measure nothing: what it says, and that it leaves nothing behind, however it ends. */
+/** `godwit bench ingest` with sizes too small to measure anything: its output, and that it leaves nothing behind, however it ends. */
 import { readdirSync, watch } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Bench, outputOf, textOf, type Run } from '../support/bench.ts';
@@ -13,7 +13,7 @@ afterAll(() => bench.close());
 
 const ingest = (...args: string[]) => bench.godwit(['bench', 'ingest', ...args], { env });
 
-/** Folders of the bench, and processes that work in them. */
+/** The folders of the bench, and the processes that work in them. */
 function left(): string[] {
   const folders = readdirSync(bench.root).filter((name) => /^godwit-(ingest|plain)/.test(name));
   const processes = readdirSync('/proc').filter((name) =>
@@ -52,7 +52,7 @@ function expectTable({ code, stdout, stderr }: Run): void {
 }
 
 describe('godwit bench ingest', () => {
-  it('holds every figure that is asked for against its target, for programs and for people', async () => {
+  it('compares every figure with its target, as JSON and as text', async () => {
     const sizes = ['--files=30', '--large=1MiB', '--known=0', '--idle=1s'];
     const [told, shown] = await Promise.all([
       ingest(...sizes, '--json'),
@@ -63,7 +63,7 @@ describe('godwit bench ingest', () => {
     expect(left()).toEqual([]);
   });
 
-  it('ends when it is told to, and leaves nothing behind', async () => {
+  it('ends on a signal and leaves nothing behind', async () => {
     const child = bench.start(['bench', 'ingest', '--known=0', '--idle=1h'], env);
     const ended = outputOf(child);
     const begun = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** A device beside another one that does the server harm, with real processes; `npm run beside` measures it. */
+/** A device beside another one that attacks the server, with real processes; `npm run beside` measures it. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
@@ -7,7 +7,7 @@ import { ATTACKS } from './beside/attacks.ts';
 
 const MAIN = fileURLToPath(new URL('./beside/main.ts', import.meta.url));
 
-it('is served beside each of them', async () => {
+it('a device is served beside each harmful one', async () => {
   const child = spawn(process.execPath, [MAIN, '--rounds', '1', '--seconds', '1']);
   const { code, stdout, stderr } = await outputOf(child);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

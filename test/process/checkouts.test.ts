@@ -7,7 +7,7 @@ import { faultOf, type Sighting } from './checkouts/sightings.ts';
 
 const MAIN = fileURLToPath(new URL('./checkouts/main.ts', import.meta.url));
 
-it('the copy is never torn, empty or older; at the end git finds both clean', async () => {
+it('the other laptop never sees a torn, empty or older file, and git finds both copies clean', async () => {
   const child = spawn(process.execPath, [MAIN, '--files', '120', '--times', '4']);
   const { code, stdout, stderr } = await outputOf(child);
   expect({ code, stdout, stderr }).toMatchObject({
@@ -18,20 +18,20 @@ it('the copy is never torn, empty or older; at the end git finds both clean', as
   expect(changesSeen).toBeGreaterThan(20);
 });
 
-describe('what a reader saw is found to be', () => {
+describe("the check of a reader's observations", () => {
   const STATES = ['a', 'b', 'b', null, 'a', 'c'];
   const seen = (...shown: Array<string | null>): Sighting[] =>
     shown.map((each) => ({ shown: each, begun: STATES.length }));
   const found = (sightings: Sighting[]): string | null =>
     faultOf(STATES, sightings, new Set(['empty']));
 
-  it('right, with and without what came between', () => {
+  it('accepts a right order, with and without gaps', () => {
     expect(found(seen('a', 'b', null, 'a', 'c'))).toBeNull();
     expect(found(seen('a', null, 'b', 'a', null, 'c'))).toBeNull();
     expect(found(seen('a', 'c'))).toBeNull();
   });
 
-  it('older, torn, empty, too early', () => {
+  it('finds versions that are older, torn, empty or too early', () => {
     expect(found(seen('a', 'b', 'a', 'b'))).toMatch(/is older/);
     expect(found(seen('a', 'ab'))).toMatch(/is torn/);
     expect(found(seen('a', 'empty'))).toMatch(/is empty/);

@@ -1,4 +1,4 @@
-/** Conflicts, resolved by a word: with real processes, in the folder and without one, paused and offline. */
+/** Conflicts that are resolved by a command, with real processes: in the folder and without one, paused and offline. */
 import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -12,7 +12,7 @@ const read = (folder: string, path: string): string => readFileSync(join(folder,
 const names = (folder: string, name: string): string[] =>
   readdirSync(folder).filter((each) => each.startsWith(name));
 
-/** Both write a file while ann does not sync: hers is the copy. Gives the conflict, as she is told of it. */
+/** Makes a conflict: both write a file while ann is paused, so hers becomes the copy. Returns the conflict as her status reports it. */
 async function conflictOf(name: string): Promise<ConflictStatus> {
   writeFileSync(join(a.folder, name), 'first');
   await bench.flush(a, b);
@@ -30,7 +30,7 @@ async function conflictOf(name: string): Promise<ConflictStatus> {
 const resolve = (id: number, keep: string) =>
   bench.godwit(['conflicts', 'resolve', String(id), '--keep', keep, '--data', a.data]);
 
-it('`mine` takes the name in both folders, and the other one comes back by what is said', async () => {
+it('`mine` takes the name in both folders, and the printed command restores the other side', async () => {
   const { id } = await conflictOf('mine.txt');
   const told = await resolve(id, 'mine');
   expect(told).toEqual({
@@ -50,7 +50,7 @@ it('`mine` takes the name in both folders, and the other one comes back by what 
   expect(read(a.folder, 'mine.txt')).toBe("bob's");
 });
 
-it('`theirs` stays, paused and offline too, and the copy comes back by what is said', async () => {
+it('`theirs` stays, also paused and offline, and the printed command restores the copy', async () => {
   const { id, copy } = await conflictOf('theirs.txt');
   await bench.json(['pause', '--data', a.data]);
   await bench.endServer();
@@ -75,7 +75,7 @@ it('`theirs` stays, paused and offline too, and the copy comes back by what is s
   expect(read(a.folder, copy)).toBe("ann's");
 });
 
-it('what was written since is never removed, and what was renamed is not guessed', async () => {
+it('a resolution never removes later edits and never guesses a renamed file', async () => {
   const { id, copy } = await conflictOf('edited.txt');
   writeFileSync(join(a.folder, copy), "ann's, and more");
   const refused = await resolve(id, 'theirs');
@@ -92,7 +92,7 @@ it('what was written since is never removed, and what was renamed is not guessed
   expect((await bench.status(a.data)).conflicts.some((each) => each.id === id)).toBe(false);
 });
 
-it('what is kept may have been written to, and what was removed stays removed', async () => {
+it('a resolution keeps edits of the kept side, and a removed side stays removed', async () => {
   const first = await conflictOf('kept.txt');
   writeFileSync(join(a.folder, first.copy), "ann's, and more");
   expect((await resolve(first.id, 'mine')).code).toBe(0);
@@ -107,7 +107,7 @@ it('what is kept may have been written to, and what was removed stays removed', 
   expect(existsSync(join(a.folder, second.copy))).toBe(false);
 });
 
-it('what an end in the middle has swapped is not swapped back', async () => {
+it('a swap that an interruption left behind is not swapped back', async () => {
   const { id, copy } = await conflictOf('swapped.txt');
   const at = (name: string): string => join(a.folder, name);
   renameSync(at('swapped.txt'), at('aside'));
@@ -122,7 +122,7 @@ it('what an end in the middle has swapped is not swapped back', async () => {
   }
 });
 
-it('a daemon started anew knows still what a conflict was about', async () => {
+it('a restarted daemon still knows what a conflict was about', async () => {
   const { id, copy } = await conflictOf('later.txt');
   await bench.json(['down', '--data', a.data]);
   writeFileSync(join(a.folder, 'later.txt'), "bob's, mended");

@@ -23,21 +23,21 @@ const { a, b } = bench;
 const expectSame = (): void => expect(bench.differences()).toEqual([]);
 
 describe('two laptops', () => {
-  it('are seen by the server', async () => {
+  it("appear in the server's list of devices", async () => {
     const { devices } = (await bench.json(['server', 'devices', '--data', bench.home.data])) as {
       devices: object[];
     };
     expect(devices).toMatchObject([{ name: 'ann' }, { name: 'bob' }]);
   });
 
-  it('say how they are', async () => {
+  it('report their own states', async () => {
     const status = await bench.status(a.data);
     expect(status).toMatchObject({ connected: true, folder: a.folder, device: { name: 'ann' } });
     expect(status.pid).not.toBe((await bench.status(b.data)).pid);
     expect((await bench.godwit(['doctor', '--data', a.data])).code).toBe(0);
   });
 
-  it('become the same, both ways', async () => {
+  it('become equal in both directions', async () => {
     mkdirSync(join(a.folder, 'dir/empty'), { recursive: true });
     writeFileSync(join(a.folder, 'dir/run.sh'), '#!/bin/sh\n');
     chmodSync(join(a.folder, 'dir/run.sh'), 0o755);
@@ -65,7 +65,7 @@ describe('two laptops', () => {
     rmSync(join(a.folder, 'image'));
   });
 
-  it('show what is put, and print what is there', async () => {
+  it('show what `put` brings, and print it with `cat`', async () => {
     const put = await bench.godwit(['put', '-', '/letter', '--data', a.data], { stdin: 'dear\n' });
     expect(put).toMatchObject({ code: 0 });
     await bench.flush(a, b);
@@ -75,7 +75,7 @@ describe('two laptops', () => {
     expect((await bench.godwit(['ls', '--data', b.data])).stdout).toContain('letter\n');
   });
 
-  it('pause and go on', async () => {
+  it('pause and resume syncing', async () => {
     await bench.json(['pause', '--data', b.data]);
     expect((await bench.status(b.data)).state).toBe('paused');
     writeFileSync(join(a.folder, 'while paused'), '1');
@@ -86,14 +86,14 @@ describe('two laptops', () => {
     expectSame();
   });
 
-  it('keep both versions of what both changed', async () => {
+  it('keep both versions of a file that both changed', async () => {
     writeFileSync(join(a.folder, 'both'), 'before');
     await bench.flush(a, b);
     for (const { data } of [a, b]) await bench.json(['pause', '--data', data]);
     writeFileSync(join(a.folder, 'both'), 'by ann');
     writeFileSync(join(b.folder, 'both'), 'by bob, longer');
     for (const { data } of [a, b]) await bench.json(['resume', '--data', data]);
-    // Side by side: neither may wait for what the other waits for.
+    // Both flush at once: neither may wait for the same as the other.
     await Promise.all([bench.flush(a), bench.flush(b)]);
     await bench.flush(a, b, a);
     expectSame();

@@ -32,7 +32,7 @@ const saidAtA = async (): Promise<string[]> =>
     .filter(({ code }) => code === 'damaged-rows')
     .map(({ message }) => message);
 
-/** What a person sees, on both. */
+/** The texts of the files in a folder. */
 const texts = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => !path.startsWith('.godwit'))
@@ -55,7 +55,7 @@ const CACHED: ReadonlyArray<readonly [string, string, string]> = [
   ['a record', 'folder.db', "UPDATE vnode SET version = version + 1 WHERE kind = 'file'"],
 ];
 
-it.each(CACHED)('%s is found, and costs nothing', async (what, name, sql) => {
+it.each(CACHED)('damage in %s is found and costs nothing', async (what, name, sql) => {
   // What is cached of it is of this run.
   writeFileSync(join(a.folder, 'doc'), `for ${what}\n`);
   await bench.flush(a, b);
@@ -77,7 +77,7 @@ it.each(CACHED)('%s is found, and costs nothing', async (what, name, sql) => {
   expect((await doctor()).code).toBe(0);
 });
 
-it('what was queued is not sent of an altered log, and is not lost', async () => {
+it('queued changes of an altered log are neither sent nor lost', async () => {
   await bench.endServer();
   writeFileSync(join(a.folder, 'doc'), 'saved away\n');
   writeFileSync(join(a.folder, 'new'), 'made away\n');
@@ -115,7 +115,7 @@ const VALUES: ReadonlyArray<readonly [string, string]> = [
   ['what a start makes is made', "IN ('identity', 'run', 'run-place')"],
 ];
 
-it.each(VALUES)('of a value: %s', async (what, keys) => {
+it.each(VALUES)('a daemon starts with an altered value: %s', async (what, keys) => {
   await down();
   alter('daemon.db', `UPDATE meta SET value = '"another"' WHERE key ${keys}`);
   expect((await doctor()).code).toBe(1);

@@ -16,14 +16,14 @@ const BURSTS = 3;
 const bench = twoLaptops();
 const { a, b } = bench;
 
-/** The files of a database by name, without SQLite's memory, which is of one machine. */
+/** The files of a database by name, without the shared memory of SQLite, which belongs to one machine. */
 function filesOf(folder: string, name: string): string[] {
   return readdirSync(folder).filter((file) => file.startsWith(name) && !file.endsWith('-shm'));
 }
 
 let copies = 0;
 
-/** What SQLite finds in the files that the other laptop has. They are opened elsewhere: whoever opens them changes them. */
+/** Opens a copy of the files of the other laptop, since opening them changes them, and returns what SQLite finds. */
 function opened(name: string): { check: unknown; rows: number; last: number } {
   const there = bench.path(`copy-${(copies += 1)}`);
   mkdirSync(there);
@@ -43,45 +43,48 @@ function expectSameFiles(name: string): void {
   }
 }
 
-describe('a database that is written', () => {
-  it.each(['wal', 'delete'] as const)('(journal mode %s) is whole when it rests', async (mode) => {
-    const name = `${mode}.db`;
-    const database = new Database(join(a.folder, name));
-    database.pragma(`journal_mode = ${mode}`);
-    // So that a transaction is written before its end.
-    database.pragma('cache_size = 4');
-    database.exec('create table t (n integer primary key, filler text)');
-    const insert = database.prepare('insert into t values (?, ?)');
-    let count = 0;
-    const more = (): void => {
-      for (let row = 0; row < ROWS; row++) insert.run((count += 1), 'x'.repeat(800));
-    };
-    const burst = (): void => {
-      for (let done = 0; done < TRANSACTIONS; done++) database.transaction(more)();
-    };
-    for (let round = 0; round < BURSTS; round++) {
-      burst();
-      const flushing = bench.flush(a);
-      // Not seen by this flush, or in part.
-      burst();
-      await flushing;
+describe('a database that is written in the folder', () => {
+  it.each(['wal', 'delete'] as const)(
+    'is intact on the other laptop when it rests (journal mode %s)',
+    async (mode) => {
+      const name = `${mode}.db`;
+      const database = new Database(join(a.folder, name));
+      database.pragma(`journal_mode = ${mode}`);
+      // This makes SQLite write a transaction before its end.
+      database.pragma('cache_size = 4');
+      database.exec('create table t (n integer primary key, filler text)');
+      const insert = database.prepare('insert into t values (?, ?)');
+      let count = 0;
+      const more = (): void => {
+        for (let row = 0; row < ROWS; row++) insert.run((count += 1), 'x'.repeat(800));
+      };
+      const burst = (): void => {
+        for (let done = 0; done < TRANSACTIONS; done++) database.transaction(more)();
+      };
+      for (let round = 0; round < BURSTS; round++) {
+        burst();
+        const flushing = bench.flush(a);
+        // This flush sees none or a part of it.
+        burst();
+        await flushing;
+        await bench.flush(a, b);
+        expectSameFiles(name);
+        expect(opened(name)).toEqual({ check: 'ok', rows: count, last: count });
+      }
+
+      const committed = count;
+      database.exec('begin immediate');
+      for (let done = 0; done < TRANSACTIONS; done++) more();
+      database.prepare('update t set filler = ? where n % 3 = 0').run('y'.repeat(800));
+      await bench.flush(a, b);
+      expectSameFiles(name);
+      expect(filesOf(b.folder, name).length).toBe(2);
+      expect(opened(name)).toEqual({ check: 'ok', rows: committed, last: committed });
+      database.exec('commit');
+      database.close();
       await bench.flush(a, b);
       expectSameFiles(name);
       expect(opened(name)).toEqual({ check: 'ok', rows: count, last: count });
-    }
-
-    const committed = count;
-    database.exec('begin immediate');
-    for (let done = 0; done < TRANSACTIONS; done++) more();
-    database.prepare('update t set filler = ? where n % 3 = 0').run('y'.repeat(800));
-    await bench.flush(a, b);
-    expectSameFiles(name);
-    expect(filesOf(b.folder, name).length).toBe(2);
-    expect(opened(name)).toEqual({ check: 'ok', rows: committed, last: committed });
-    database.exec('commit');
-    database.close();
-    await bench.flush(a, b);
-    expectSameFiles(name);
-    expect(opened(name)).toEqual({ check: 'ok', rows: count, last: count });
-  });
+    },
+  );
 });

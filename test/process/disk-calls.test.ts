@@ -17,7 +17,7 @@ import { runStory } from '../support/disk-calls/run-story.ts';
 
 const SEED = process.env['CRASH_SEED'] ?? '1';
 
-/** Some of what must be met, so that calls which go around the library are missed here. */
+/** Some of the labels that must occur, so that calls around the library are noticed. */
 const EXPECTED = [
   ...[
     'sync pack',
@@ -74,7 +74,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a fault', () => {
+describe('an injected fault', () => {
   const file = (): string => join(folder, 'written');
   const writes = `const fs = require('node:fs'), file = fs.openSync(process.argv[1], 'w');
     try { console.log(fs.writeSync(file, 'four')); } catch ({ code }) { console.log(code); }
@@ -83,12 +83,12 @@ describe('a fault', () => {
     ['before', '', '', 1],
     ['after', '', 'four', 1],
     ['torn', '', 'fo', 1],
-    // The rest is written by another call.
+    // Another call writes the rest.
     ['short', '4\n', 'four4', 3],
     ['EIO', 'EIO\n', '4', 2],
     ['ENOSPC', 'ENOSPC\n', '4', 2],
     ['EROFS', 'EROFS\n', '4', 2],
-  ])('%s is what it says', (kind, said, written, count) => {
+  ])('has its defined effect for the kind "%s"', (kind, said, written, count) => {
     const fault = { label: 'write file', kind, from: 1, times: 1 };
     const calls = new DiskCalls(library, join(folder, 'table'), [['file', file()]], [fault]);
     const env = { ...process.env, ...calls.env };
@@ -103,7 +103,7 @@ describe('a fault', () => {
   });
 });
 
-it('a folder that can not be made says why: Node itself would say that it is missing', () => {
+it('a folder that cannot be made has the reason of the system, which Node itself would hide', () => {
   const made = join(folder, 'made');
   const module = new URL('../../shared/system/make-folder.ts', import.meta.url).href;
   const makes = `import(process.argv[1]).then(({ makeFolder }) => {
@@ -116,7 +116,7 @@ it('a folder that can not be made says why: Node itself would say that it is mis
   expect(String(stdout)).toBe(`EIO ${made}\n`);
 });
 
-it('a database that can not be opened to write is not opened: SQLite itself would, and refuse the first row', () => {
+it('a database that cannot be written is not opened, while SQLite itself would refuse the first row', () => {
   const file = join(folder, 'rows.db');
   const [module, migrations] = [
     '../../shared/sqlite/database.ts',
@@ -138,8 +138,8 @@ it('a database that can not be opened to write is not opened: SQLite itself woul
   expect(String(stdout).split('\n')).toEqual(['first', why, 'third', '']);
 });
 
-describe('a story', () => {
-  it('meets disk calls of every kind of file, and of no other', async () => {
+describe('a story with faults in disk calls', () => {
+  it('meets disk calls of every kind of file and of no other', async () => {
     const outcome = await runStory(library, []);
     expect(outcome.found).toEqual([]);
     recorded = outcome.recorded;
@@ -150,8 +150,8 @@ describe('a story', () => {
     expect(labels).toEqual(expect.arrayContaining(EXPECTED));
   });
 
-  // Side by side: most of their time the stories wait for a lease of a server that ended.
-  it(`ends well where it once did not, and whatever else fails (CRASH_SEED=${SEED})`, async () => {
+  // The stories run side by side, since most of the time they wait for a lease of a server that ended.
+  it(`ends well for faults that once failed and for random ones (CRASH_SEED=${SEED})`, async () => {
     const [again, wrong] = await Promise.all([toldAgain(), spread()]);
     expect({ code: again.code, stdout: again.stdout }).toMatchObject({ code: 0 });
     const fine = again.stdout.split('\n').filter((line) => line.startsWith('fine'));

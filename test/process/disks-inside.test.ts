@@ -1,4 +1,4 @@
-/** Disks that are mounted in a synced folder, with real mounts: what others change there is put in place, also where it moves from one to another. */
+/** Disks that are mounted in a synced folder, with real mounts: changes by others are placed there, also moves from one disk to another. */
 import {
   existsSync,
   mkdirSync,
@@ -42,7 +42,7 @@ const list = (...names: string[]): string[] =>
     .split('\n')
     .filter((name) => name !== '' && !name.startsWith('.godwit'));
 
-/** Nothing waits on either side, and nothing is said. */
+/** Checks that nothing waits on either side and no error is reported. */
 async function agrees(): Promise<void> {
   await bench.flush(b, a, b);
   const { errors, state } = await bench.status(a.data);
@@ -68,11 +68,13 @@ const isPutInPlace = async (disk: string): Promise<void> => {
   await agrees();
   expect(list(disk)).toEqual(['seen']);
 };
-mounted('what others change on a disk of its own is put in place', () => isPutInPlace('card'));
-mounted('and on what is bound there from the same disk', () => isPutInPlace('bound'));
+mounted('changes of others on an inner disk are put in place', () => isPutInPlace('card'));
+mounted('changes of others on a bind mount from the same disk are put in place', () =>
+  isPutInPlace('bound'),
+);
 
 mounted(
-  'what others move from one disk to another is there, and no more where it was',
+  'a move of others from one inner disk to another is put in place at both ends',
   async () => {
     const there = (...names: string[]): string => join(b.folder, ...names);
     mkdirSync(there('plain', 'd', 'e'), { recursive: true });
@@ -97,17 +99,14 @@ mounted(
   },
 );
 
-mounted(
-  'what is private there is no file of the folder, and goes when the daemon ends',
-  async () => {
-    writeFileSync(join(b.folder, 'card', 'last'), 'last');
-    await agrees();
-    expect(readdirSync(join(b.folder, 'card')).filter((name) => name.startsWith('.'))).toEqual([]);
-    await bench.json(['down', '--data', a.data]);
-    await bench.json(['up', '--data', a.data]);
-    await agrees();
-    expect(read('card', 'last')).toBe('last');
-    expect(existsSync(join(a.folder, '.godwit'))).toBe(true);
-    expect(readFileSync(join(b.folder, 'card', 'last'), 'utf8')).toBe('last');
-  },
-);
+mounted('private files on an inner disk are not synced and go when the daemon ends', async () => {
+  writeFileSync(join(b.folder, 'card', 'last'), 'last');
+  await agrees();
+  expect(readdirSync(join(b.folder, 'card')).filter((name) => name.startsWith('.'))).toEqual([]);
+  await bench.json(['down', '--data', a.data]);
+  await bench.json(['up', '--data', a.data]);
+  await agrees();
+  expect(read('card', 'last')).toBe('last');
+  expect(existsSync(join(a.folder, '.godwit'))).toBe(true);
+  expect(readFileSync(join(b.folder, 'card', 'last'), 'utf8')).toBe('last');
+});

@@ -14,8 +14,8 @@ const { a, b } = bench;
 
 const expectSame = (): void => expect(bench.differences()).toEqual([]);
 
-describe('when things end', () => {
-  it('a daemon that is killed goes on where it was', async () => {
+describe('a system whose programs come and go', () => {
+  it('resumes in a daemon that was killed', async () => {
     for (let index = 0; index < 200; index++) {
       writeFileSync(join(a.folder, `many ${index}`), `${index}\n`.repeat(500));
     }
@@ -30,7 +30,7 @@ describe('when things end', () => {
     expect(textOf(join(a.folder, 'while down'))).toBe('x');
   });
 
-  it('a daemon that is told to end keeps nobody waiting for what it was promised', async () => {
+  it('keeps nobody waiting for the promises of a daemon that was asked to end', async () => {
     const lapsed = async (): Promise<number> =>
       (await scrape(bench.home.metrics))('godwit_server_lapsed_leases_total');
     // It follows the folder by a promise for all of it, which it has when nothing is under way.
@@ -40,14 +40,14 @@ describe('when things end', () => {
     await bench.json(['down', '--data', b.data]);
     writeFileSync(join(a.folder, 'while b is down'), 'x');
     await bench.flush(a);
-    // However long that took: no lease ran out for it.
+    // However long that took, no lease expired for it.
     expect(await lapsed()).toBe(before);
     await bench.json(['up', '--data', b.data]);
     await bench.flush(b);
     expectSame();
   });
 
-  it('work goes on without a server, and is brought over when it is back', async () => {
+  it('works without a server and syncs when the server is back', async () => {
     await bench.endServer();
     for (const { data } of [a, b]) {
       const status = await bench.until(data, ({ connected }) => !connected);
@@ -67,7 +67,7 @@ describe('when things end', () => {
     expect(textOf(join(b.folder, 'offline a'))).toBe('a');
   });
 
-  it('a server that is killed loses nothing', async () => {
+  it('loses nothing with a server that is killed', async () => {
     writeFileSync(join(a.folder, 'before the kill'), 'x'.repeat(100_000));
     await bench.flush(a);
     await bench.endServer('SIGKILL');
@@ -76,7 +76,7 @@ describe('when things end', () => {
     expectSame();
   });
 
-  it('a device that is revoked is told so', async () => {
+  it('reports to a device that it was revoked', async () => {
     const c = await bench.laptop('eve', await bench.invite(bench.home));
     const { device } = await bench.status(c.data);
     await bench.json(['server', 'revoke', String(device.id), '--data', bench.home.data]);

@@ -1,4 +1,4 @@
-/** A folder has one keeper: who starts another one for it is told, also where its device was paired before. */
+/** A folder has one daemon: starting another one for it is refused with a reason, also on a device that was paired before. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -7,7 +7,7 @@ import { twoLaptops } from '../support/two-laptops.ts';
 const bench = twoLaptops();
 const { a, b } = bench;
 
-it('`up` of a paired device on the folder of another daemon ends with the reason', async () => {
+it('`up` for a paired device refuses the folder of another daemon with the reason', async () => {
   await bench.json(['down', '--data', b.data]);
   const file = join(b.data, 'config.json');
   const settings = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Without a folder, a daemon is the file-system port alone: nothing is fetched before it is opened. */
+/** Without a folder, a daemon offers only the file-system port: nothing is fetched before it is opened. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -24,8 +24,8 @@ afterAll(() => bench.close());
 
 const run = (...args: string[]) => bench.godwit([...args, '--data', port]);
 
-describe('front end none', () => {
-  it('fetches what is opened, and nothing else', async () => {
+describe('the front end "none"', () => {
+  it('fetches opened files and nothing else', async () => {
     mkdirSync(join(a.folder, 'd'));
     for (const name of ['one', 'two', 'three'])
       writeFileSync(join(a.folder, 'd', name), `${name}\n`);
@@ -45,7 +45,7 @@ describe('front end none', () => {
     ]);
   });
 
-  it('puts trees that others see', async () => {
+  it('puts trees that other laptops see', async () => {
     mkdirSync(bench.path('tree/empty'), { recursive: true });
     writeFileSync(bench.path('tree/file'), 'put');
     expect((await run('put', bench.path('tree'), '/tree')).code).toBe(0);
@@ -57,7 +57,7 @@ describe('front end none', () => {
     ]);
   });
 
-  it('has all that programs were answered for when it is killed right after', async () => {
+  it('keeps every acknowledged change when it is killed right after', async () => {
     const { pid } = await bench.status(port);
     const control = ControlClient.of(port);
     const files = await PortFiles.of(control.fileSystem);
@@ -77,7 +77,7 @@ describe('front end none', () => {
     expect(readFileSync(join(a.folder, `killed/${SAVES - 1}`), 'utf8')).toContain('save');
   });
 
-  it('sees what is changed elsewhere', async () => {
+  it('sees changes of other laptops', async () => {
     writeFileSync(join(a.folder, 'd/one'), 'another\n');
     await bench.flush(a, { data: port });
     expect((await run('cat', '/d/one')).stdout).toBe('another\n');

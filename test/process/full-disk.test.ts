@@ -1,4 +1,4 @@
-/** Real processes on a real disk without a block left: nobody loses anything, and what can go on does. */
+/** Real processes on a real disk without a free block: nothing is lost, and everything that can continue does. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-/** Asks a daemon for its status until it holds. */
+/** Asks a daemon for its status until `holds` is true. */
 async function until(data: string, holds: () => boolean): Promise<void> {
   const client = ControlClient.of(data);
   try {
@@ -29,7 +29,7 @@ async function until(data: string, holds: () => boolean): Promise<void> {
   }
 }
 
-it('a server refuses contents until there is room, and goes on with the rest by itself', async () => {
+it('a server with a full disk refuses contents until there is space and resumes without help', async () => {
   const server = await bench.server('disk/server');
   const ada = await bench.laptop('ada', await bench.invite(server));
   const invitation = await bench.invite(server);
@@ -44,7 +44,7 @@ it('a server refuses contents until there is room, and goes on with the rest by 
     await bench.until(ada.data, ({ errors }) => errors.some(({ code }) => code === 'server-full'));
     expect(existsSync(join(server.data, 'reserve'))).toBe(false);
   }
-  // Somebody comes and reads, names change, and the administrator is heard.
+  // A new laptop joins and reads, names change, and administration works.
   const bob = await bench.laptop('bob', invitation);
   await until(bob.data, () => existsSync(join(bob.folder, 'kept')));
   renameSync(join(ada.folder, 'kept'), join(ada.folder, 'moved'));
@@ -59,7 +59,7 @@ it('a server refuses contents until there is room, and goes on with the rest by 
   expect(readFileSync(join(bob.folder, 'large')).equals(large)).toBe(true);
 });
 
-it('a server that starts on a full disk gives up its reserve, and serves', async () => {
+it('a server that starts on a full disk gives up its reserve and serves', async () => {
   const first = await bench.server('disk/server');
   const ada = await bench.laptop('ada', await bench.invite(first));
   writeFileSync(join(ada.folder, 'kept'), 'as it was');
@@ -80,21 +80,24 @@ it('a server that starts on a full disk gives up its reserve, and serves', async
 it.each([
   ['server', ['--data'], []],
   ['here', ['--state'], ['--folder']],
-] as const)('%s says which disk is full, and how much is missing', async (command, own, folder) => {
-  disk?.fill();
-  const place = disk === null ? '/dev/full/server' : bench.path('disk', 'server');
-  const more = folder.flatMap((flag) => [flag, bench.path('synced')]);
-  const { code, stderr } = await bench.godwit([command, ...own, place, ...more]);
-  expect(code).not.toBe(0);
-  const said = stderr.trim().split('\n').at(-1);
-  const expected =
-    disk === null
-      ? /^godwit: \/dev\/full[^\n]*$/
-      : /^godwit: no room in \S+: the disk at \S+\/disk has 0\.0 MB free, \d\.\d MB more are needed; [^\n]+$/;
-  expect(said).toMatch(expected);
-});
+] as const)(
+  'the command %s reports which disk is full and how much is missing',
+  async (command, own, folder) => {
+    disk?.fill();
+    const place = disk === null ? '/dev/full/server' : bench.path('disk', 'server');
+    const more = folder.flatMap((flag) => [flag, bench.path('synced')]);
+    const { code, stderr } = await bench.godwit([command, ...own, place, ...more]);
+    expect(code).not.toBe(0);
+    const said = stderr.trim().split('\n').at(-1);
+    const expected =
+      disk === null
+        ? /^godwit: \/dev\/full[^\n]*$/
+        : /^godwit: no room in \S+: the disk at \S+\/disk has 0\.0 MB free, \d\.\d MB more are needed; [^\n]+$/;
+    expect(said).toMatch(expected);
+  },
+);
 
-it('a laptop that can not even begin says which disk is full', async () => {
+it('a laptop that cannot even start reports which disk is full', async () => {
   const server = await bench.server();
   const invitation = await bench.invite(server);
   disk?.fill();

@@ -1,4 +1,4 @@
-/** What `npm start` runs: a server, a daemon and a folder, and a second start that goes on with them. */
+/** `npm start` runs a server, a daemon and a folder, and a second start continues with them. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -18,7 +18,7 @@ interface Said {
 }
 
 describe('godwit here', () => {
-  it('keeps a folder in sync until Ctrl-C, and goes on with it the next time', async () => {
+  it('keeps a folder in sync until Ctrl-C and continues with it the next time', async () => {
     const env = { GODWIT_FOLDER: bench.path('home', 'Mine') };
     const first = bench.start(['here', '--json'], env);
     const said = JSON.parse(await firstLine(first)) as Said;
@@ -39,7 +39,7 @@ describe('godwit here', () => {
     await outputOf(second);
   });
 
-  it('says where the folder is and what to try, and shows the state in lines', async () => {
+  it('prints where the folder is and what to try, and shows state changes', async () => {
     const state = bench.path('other state');
     const place = ['--state', state, '--folder', bench.path('home', 'Other')];
     const child = bench.start(['here', ...place]);
@@ -59,7 +59,7 @@ describe('godwit here', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('ends what it started when it is killed itself', async () => {
+  it('ends the programs it started when it is killed itself', async () => {
     const state = bench.path('killed state');
     const place = ['--state', state, '--folder', bench.path('home', 'Killed')];
     const child = bench.start(['here', '--json', ...place]);
@@ -78,7 +78,7 @@ describe('godwit here', () => {
     await outputOf(again);
   });
 
-  it('says in one line why it can not', async () => {
+  it('reports in one line why it cannot start', async () => {
     mkdirSync(bench.path('home'), { recursive: true });
     writeFileSync(bench.path('home', 'a file'), 'mine');
     const run = await bench.godwit([

@@ -19,7 +19,7 @@ it.each([
   ['safe saves', ['save']],
   ['writes in place', ['in-place', 'append']],
 ] as const)(
-  '%s: each name has what was written last, and nothing is in conflict with itself',
+  'a killed daemon keeps the last text of each name for %s and makes no conflict with itself',
   async (_, ways) => {
     const { faults, writes } = await runKills(bench, { kills: 3, names: 40, seed: 1, ways });
     expect(faults).toEqual([]);
@@ -28,7 +28,7 @@ it.each([
   180_000,
 );
 
-it('and with all that people do', async () => {
+it('a killed daemon loses nothing of all kinds of changes that people make', async () => {
   const child = spawn(process.execPath, [MAIN, '--kills', '3', '--names', '40']);
   const { code, stdout, stderr } = await outputOf(child);
   expect({ code, stdout, stderr }).toMatchObject({

@@ -23,10 +23,10 @@ import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import { endProcess } from '../support/bench.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
-/** So long that its copy does not stay in memory. */
+/** The file is so long that its copy does not stay in memory. */
 const SIZE = 40 * 1024 * 1024;
 const BEGUN = 4 * 1024 * 1024;
-/** Some seconds for all of it. */
+/** A network on which the file takes some seconds. */
 const SLOW: Conditions = { ...CLEAR, rate: [{ atMs: 0, bytesPerSecond: 16e6 }] };
 
 const bench = new TwoLaptops();
@@ -46,7 +46,7 @@ afterAll(async () => {
   line.close();
 });
 
-/** Bytes without a pattern. */
+/** Random bytes. */
 function noise(kind: number): Buffer {
   return createCipheriv('aes-128-ctr', Buffer.alloc(16, kind), Buffer.alloc(16)).update(
     Buffer.alloc(SIZE),
@@ -67,7 +67,7 @@ async function sending(name: string, bytes: Buffer): Promise<void> {
   await passed;
 }
 
-/** All is committed and shown; and the version of that length that was sent first can be had, as it was closed. */
+/** Checks that everything is committed and shown, and that the version which was sent first is complete in the history. */
 async function expectSent(name: string, bytes: Buffer): Promise<void> {
   line.change({ up: CLEAR });
   await bench.flush(a, b);
@@ -81,7 +81,7 @@ async function expectSent(name: string, bytes: Buffer): Promise<void> {
   expect(readFileSync(join(b.folder, `${name} before`)).equals(bytes)).toBe(true);
 }
 
-/** In the part that has not left yet. */
+/** Overwrites bytes in the part that is not sent yet. */
 function overwrite(name: string): void {
   const file = openSync(inA(name), 'r+');
   writeSync(file, 'other bytes', SIZE - 1000);
@@ -100,14 +100,17 @@ it.each<[string, (name: string) => void]>([
       renameSync(inA('.new'), inA(name));
     },
   ],
-])('a large file that is %s while it is sent is sent as it was closed', async (name, change) => {
-  const bytes = noise(name.length);
-  await sending(name, bytes);
-  change(name);
-  await expectSent(name === 'renamed' ? 'renamed elsewhere' : name, bytes);
-});
+])(
+  'a large file that is %s during its upload is sent as it was when it was closed',
+  async (name, change) => {
+    const bytes = noise(name.length);
+    await sending(name, bytes);
+    change(name);
+    await expectSent(name === 'renamed' ? 'renamed elsewhere' : name, bytes);
+  },
+);
 
-it('its daemon is killed, and the file changed before the next one starts', async () => {
+it('a large file that is changed while its killed daemon is down is sent as it was closed', async () => {
   const bytes = noise(1);
   await sending('killed', bytes);
   line.cut();

@@ -1,4 +1,4 @@
-/** Metrics of a real server and a real daemon, as a Prometheus on the same machine scrapes them. */
+/** The metrics of a real server and a real daemon, as Prometheus on the same machine scrapes them. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ const isServed = (url: string): Promise<boolean> =>
     () => false,
   );
 
-it('are served where they are asked for, and tell what is so', async () => {
+it('metrics are served at the requested port and describe the real state', async () => {
   const [data, folder] = [bench.path('ann'), bench.path('Ann')];
   const first = ['up', '--data', data, '--folder', folder, '--invite', await bench.invite(server)];
   const taken = createServer().listen(0, '127.0.0.1');
@@ -36,7 +36,7 @@ it('are served where they are asked for, and tell what is so', async () => {
   taken.close();
   await once(taken, 'close');
 
-  // The invitation is not used up, and a twin in the environment does as well.
+  // The invitation is not used up, and the same setting in the environment works as well.
   const up = await bench.godwit([...first, '--json'], { env: { GODWIT_METRICS: String(port) } });
   const { metrics } = JSON.parse(up.stdout) as { metrics: string };
   expect(metrics).toBe(`http://127.0.0.1:${port}/metrics`);
@@ -44,7 +44,7 @@ it('are served where they are asked for, and tell what is so', async () => {
   const before = await scrape(server.metrics);
   writeFileSync(join(folder, 'file'), 'x'.repeat(100_000));
   await bench.flush({ data });
-  // The watcher may tell of the same change once more.
+  // The watcher may report the same change again.
   await bench.until(data, ({ state }) => state === 'idle');
 
   const daemon = await scrape(metrics);
@@ -59,7 +59,7 @@ it('are served where they are asked for, and tell what is so', async () => {
     expect(after(`godwit_server_${name}`)).toBeGreaterThan(before(`godwit_server_${name}`));
 });
 
-it('are printed without a port, which ends with the daemon', async () => {
+it('metrics can be printed without a port, which ends with the daemon', async () => {
   const data = bench.path('ann');
   const { metrics = '' } = await bench.status(data);
   const printed = await bench.godwit(['metrics', '--data', data]);
@@ -73,7 +73,7 @@ it('are printed without a port, which ends with the daemon', async () => {
   expect(await bench.json(['metrics', '--data', data])).toHaveProperty('metrics');
 });
 
-it('of a server whose port is in use are refused, and nothing is left behind', async () => {
+it('a second server on the same metrics port is refused and leaves nothing behind', async () => {
   const { port } = new URL(server.metrics);
   const data = bench.path('second');
   const place = ['server', '--data', data, '--listen', '127.0.0.1:0'];
@@ -87,7 +87,7 @@ it('of a server whose port is in use are refused, and nothing is left behind', a
   expect((await outputOf(child)).code).toBe(0);
 });
 
-it('of a server end with it', async () => {
+it('metrics of a server end with it', async () => {
   expect(await isServed(server.metrics)).toBe(true);
   await bench.stop(server);
   expect(await isServed(server.metrics)).toBe(false);

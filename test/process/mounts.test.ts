@@ -1,4 +1,4 @@
-/** Disks that are mounted in a synced folder, with real mounts: what is on one that is not mounted is removed nowhere. */
+/** Disks that are mounted in a synced folder, with real mounts: the files of an unmounted disk are removed nowhere. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from '@jest/globals';
@@ -10,7 +10,7 @@ const mounted = itNeeds(missingForMounts);
 
 const FILES = 45;
 
-describe('mounts', () => {
+describe('a mount in a synced folder', () => {
   let space: MountNamespace;
   const bench = twoLaptops(
     async ({ a, b }) => {
@@ -68,7 +68,7 @@ describe('mounts', () => {
     space.run('umount', at);
     await bench.json(['up', '--data', a.data]);
     await isHeld(dir);
-    // What was removed of it elsewhere is removed, when it is here.
+    // A file that was removed on the disk itself is removed elsewhere when the disk is mounted again.
     mount();
     space.run('rm', `${at}/1`);
     await back();
@@ -80,12 +80,15 @@ describe('mounts', () => {
     await bench.flush(a, b);
     expect(count(b.folder, dir)).toBe(0);
   };
-  mounted('a bind mount: gone while it runs and before it starts, and back', () =>
-    goesAndComes('bound'),
+  mounted(
+    'holds removals when a bind mount goes, at run time and before a start, until it is back',
+    () => goesAndComes('bound'),
   );
-  mounted('a disk of its own: the same', () => goesAndComes('stick'));
+  mounted('holds removals when a disk of its own goes, until it is back', () =>
+    goesAndComes('stick'),
+  );
 
-  mounted('an empty disk that covers a folder removes nothing of it', async () => {
+  mounted('removes nothing of a folder that an empty disk covers', async () => {
     mkdirSync(join(a.folder, 'covered'));
     await fill('covered');
     const at = join(a.folder, 'covered');
@@ -98,7 +101,7 @@ describe('mounts', () => {
   });
 
   mounted(
-    'a mount whose program died holds what it covers, and says that it can not be reached',
+    'holds the files it covers when its program died, and is reported as unreachable',
     async () => {
       mkdirSync(join(a.folder, 'dead'));
       await fill('dead');

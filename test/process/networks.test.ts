@@ -1,4 +1,4 @@
-/** Real processes on a network that costs, told of by a stand-in for NetworkManager on a private bus: what waits, over a `kill -9` too. */
+/** Real processes on a metered network, as a stand-in for NetworkManager on a private bus reports it: what waits, also after a `kill -9`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -37,7 +37,7 @@ if (HAS_DBUS) {
     await bus.close();
   });
 
-  it('holds contents back where it is told to, also after a `kill -9`, and sends them elsewhere', async () => {
+  it('a paused network holds contents back, also after a `kill -9`, and another network sends them', async () => {
     const ruled = await network('set', 'Café', '--pause', '--budget', '5MB/day');
     expect(ruled).toMatchObject({ code: 0, stdout: expect.stringContaining('budget 5.0 MB/day') });
     await bench.until(data, (status) => status.network?.background === 'waits');
@@ -48,7 +48,7 @@ if (HAS_DBUS) {
     const again = await bench.until(data, ({ state }) => state === 'trickling');
     expect(again.network).toMatchObject({ name: 'Café', metered: true, budget: { bytes: 5e6 } });
     expect(again.network?.used).toBeGreaterThan(0);
-    // An end in good order forgets nothing of what was counted.
+    // A clean end keeps the counted bytes.
     await bench.json(['down', '--data', data]);
     await up();
     const third = await bench.until(data, ({ network: now = null }) => now !== null);
@@ -58,7 +58,7 @@ if (HAS_DBUS) {
     await bench.until(data, ({ state, network: now }) => state === 'idle' && now?.name === 'Home');
   });
 
-  it('says in one line what is wrong with a rule, and changes nothing', async () => {
+  it('a wrong network rule is refused in one line and changes nothing', async () => {
     const list = async () => (await bench.json(['network', '--data', data]))['networks'];
     const before = await list();
     for (const [args, says] of [
@@ -79,5 +79,5 @@ if (HAS_DBUS) {
     expect(await network('forget', 'Café')).toMatchObject({ code: 0, stdout: 'Café: no rule\n' });
   });
 } else {
-  it('networks are not tried: there is no dbus-daemon here', () => expect(HAS_DBUS).toBe(false));
+  it('networks are not tested: there is no dbus-daemon here', () => expect(HAS_DBUS).toBe(false));
 }

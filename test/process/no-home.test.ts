@@ -1,4 +1,4 @@
-/** Where data lie when nobody says so, for users without a proper home folder: as XDG has it, or one clear line. */
+/** The default data folder for users without a proper home folder: the one of XDG, or one clear error line. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
-/** `userInfo` finds nobody, as in a container that is run under some number. */
+/** Makes `userInfo` find no user, as in a container with an unknown user number. */
 const NOBODY = `import os from 'node:os';
 import { syncBuiltinESMExports } from 'node:module';
 os.userInfo = () => { throw new Error('no such user'); };
@@ -22,14 +22,14 @@ function run(args: readonly string[], env: NodeJS.ProcessEnv) {
   return spawnSync(process.execPath, line, { cwd: root, env: set, encoding: 'utf8' });
 }
 
-describe('without a home folder', () => {
+describe('a user without a home folder', () => {
   it.each([
     [['status'], {}],
     [['up', '--folder', 'x'], { HOME: '' }],
     [['down'], { HOME: 'relative' }],
     [['server', 'devices'], { XDG_STATE_HOME: 'state' }],
     [['here'], { HOME: '', XDG_STATE_HOME: './state' }],
-  ])('%j in %j says so, in one line', (args, env) => {
+  ])('gets one line from the command %j with the environment %j', (args, env) => {
     const { status, stdout, stderr } = run(args, env);
     expect(stderr).toMatch(
       /^godwit: HOME: [^\n]+, and this user has no home folder; set HOME [^\n]+--data DIR\n$/,
@@ -42,7 +42,7 @@ describe('without a home folder', () => {
     [['status', '--data', join(root, 'data')], {}, /no daemon runs on this data folder/],
     [['link', '--to', 'x'], { HOME: '' }, /not an address/],
     [['status'], { HOME: 'no', XDG_STATE_HOME: root }, /\/godwit\/default: no daemon runs/],
-  ])('%j needs none', (args, env, words) => {
+  ])('needs no home folder for the command %j', (args, env, words) => {
     expect(run(args, env).stderr).toMatch(words);
     expect(readdirSync(root)).toEqual([]);
   });

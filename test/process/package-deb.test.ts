@@ -20,12 +20,12 @@ const missing =
 interface Unpacked {
   readonly unpacked: string;
   readonly home: string;
-  /** Paths in it, without the npm packages. */
+  /** The paths in the package, without those of npm packages. */
   readonly ours: readonly string[];
   readonly run: (...args: string[]) => { status: number | null; stdout: string; stderr: string };
 }
 
-/** Over what is unpacked there already. */
+/** Unpacks over files that are already there. */
 function unpack(file: string, unpacked: string): Unpacked {
   expect(spawnSync('dpkg-deb', ['-x', file, unpacked]).status).toBe(0);
   const home = join(unpacked, 'usr', 'lib', 'godwit');
@@ -45,14 +45,14 @@ let made: { product: string; laboratory: string } | null = null;
 const packages = () => (made ??= makePackages({ out: folder, electron: undefined, level: 1 }));
 const product = (): Unpacked => unpack(packages().product, join(folder, 'unpacked'));
 
-itNeeds(missing)('has what runs, and nothing of what tests or builds it', () => {
+itNeeds(missing)('the Debian package has all files that run and none that test or build', () => {
   const { unpacked, ours, home, run } = product();
   expect(ours.filter((name) => /\.test\.ts$|^test(\/|$)|\.rs$/.test(name))).toEqual([]);
   for (const name of ['jest', 'vite', 'eslint', 'playwright-core', 'electron']) {
     expect(existsSync(join(home, 'node_modules', name))).toBe(false);
   }
   expect(run('--version')).toMatchObject({ status: 0, stdout: '0.1.0\n', stderr: '' });
-  // It gets as far as its settings, for the addon and the database load.
+  // It gets as far as its settings, so the addon and the database load.
   const daemon = run('up', '--data', join(folder, 'data'), '--folder', join(folder, 'synced'));
   expect(daemon.stderr).toMatch(/^godwit: .*invitation/);
   const doctor = JSON.parse(run('doctor', '--json', '--data', join(folder, 'data')).stdout) as {
@@ -70,7 +70,7 @@ itNeeds(missing)('has what runs, and nothing of what tests or builds it', () => 
   return Promise.resolve();
 });
 
-itNeeds(missing)('has no laboratory, and says where it is to be had', () => {
+itNeeds(missing)('the Debian package has no laboratory and prints where to get it', () => {
   const { ours, run } = product();
   expect(ours.filter((name) => name.startsWith('app/lab'))).toEqual([]);
   for (const name of ['bench', 'demo', 'link', 'replay', 'sim', 'trace', 'lab']) {
@@ -88,7 +88,7 @@ itNeeds(missing)('has no laboratory, and says where it is to be had', () => {
   return Promise.resolve();
 });
 
-itNeeds(missing)('has the laboratory again with the second package', () => {
+itNeeds(missing)('the second Debian package adds the laboratory', () => {
   const before = product().ours;
   const { ours, run } = unpack(packages().laboratory, join(folder, 'unpacked'));
   const added = ours.filter((name) => !before.includes(name));
@@ -109,27 +109,30 @@ itNeeds(missing)('has the laboratory again with the second package', () => {
 const missingAddon =
   productNative() === null ? 'run `node build/native.mjs --without-lab`' : missing;
 
-itNeeds(missingAddon)('has an addon without the relay where that is asked for', () => {
-  const bare = makePackages({
-    ...{ out: join(folder, 'bare'), electron: undefined, level: 1, withoutRelay: true },
-  });
-  const place = join(folder, 'without relay');
-  const { home } = unpack(bare.product, place);
-  const hasRelay = (path: string): boolean => 'relayOpen' in loadAddon(join(home, path));
-  const name = `godwit.${process.platform}-${process.arch}.node`;
-  expect(hasRelay(`shared/transport/native/${name}`)).toBe(false);
-  unpack(bare.laboratory, place);
-  expect(hasRelay(`app/lab/shaper/native/${name}`)).toBe(true);
-  const shape = `
+itNeeds(missingAddon)(
+  'the Debian package has an addon without the relay when that is requested',
+  () => {
+    const bare = makePackages({
+      ...{ out: join(folder, 'bare'), electron: undefined, level: 1, withoutRelay: true },
+    });
+    const place = join(folder, 'without relay');
+    const { home } = unpack(bare.product, place);
+    const hasRelay = (path: string): boolean => 'relayOpen' in loadAddon(join(home, path));
+    const name = `godwit.${process.platform}-${process.arch}.node`;
+    expect(hasRelay(`shared/transport/native/${name}`)).toBe(false);
+    unpack(bare.laboratory, place);
+    expect(hasRelay(`app/lab/shaper/native/${name}`)).toBe(true);
+    const shape = `
     const { shape } = await import('${pathToFileURL(join(home, 'app/lab/shaper/shape.ts')).href}');
     const { CLEAR } = await import('${pathToFileURL(join(home, 'app/lab/shaper/conditions.ts')).href}');
     console.log(JSON.stringify(shape(CLEAR, 1, [{ atNs: 5, bytes: 10 }])));`;
-  const args = ['--input-type=module', '--eval', shape];
-  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({
-    stdout: '[5]\n',
-    stderr: '',
-  });
-  return Promise.resolve();
-});
+    const args = ['--input-type=module', '--eval', shape];
+    expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({
+      stdout: '[5]\n',
+      stderr: '',
+    });
+    return Promise.resolve();
+  },
+);
 
 const loadAddon = (path: string): object => createRequire(import.meta.url)(path) as object;

@@ -12,15 +12,15 @@ import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
 const SIZE = 10 * 1024 * 1024;
-/** What an edit may cost each way, with all that keeps a connection alive meanwhile. */
+/** The most bytes that an edit may cost in each direction, including the keep-alive of the connection. */
 const MOST_BYTES = 8 * 1024;
 
-/** Of IPv4 and UDP. */
+/** The headers of IPv4 and UDP. */
 const HEADER_BYTES = 28;
 
 const bench = new TwoLaptops();
 const { a, b } = bench;
-/** Of a, and of b. */
+/** The relays of a and of b. */
 const lines: UdpRelay[] = [];
 
 beforeAll(() =>
@@ -35,14 +35,14 @@ afterAll(async () => {
   for (const line of lines) line.close();
 });
 
-/** Bytes without a pattern, the same in each run: where contents are cut depends on them, and so does what an edit costs. */
+/** Random bytes, equal in each run, since the boundaries of chunks and so the cost of an edit depend on them. */
 function noise(length: number, kind: number): Buffer {
   return createCipheriv('aes-128-ctr', Buffer.alloc(16, kind), Buffer.alloc(16)).update(
     Buffer.alloc(length),
   );
 }
 
-/** A hundred bytes in the middle, in place, as a database would. */
+/** Overwrites a hundred bytes in the middle, as a database would. */
 function edit(folder: string, kind: number): void {
   const file = openSync(join(folder, 'big'), 'r+');
   writeSync(file, noise(100, kind), 0, 100, SIZE / 2);
@@ -56,7 +56,7 @@ interface Passed {
   readonly down: number;
 }
 
-/** What has passed on the line of each laptop, when all that was to pass has. */
+/** The bytes on the network of each laptop, when nothing more is being sent. */
 async function passed(): Promise<Passed[]> {
   await bench.flush(a, b);
   await bench.flush(b, a);
@@ -68,7 +68,7 @@ async function passed(): Promise<Passed[]> {
   });
 }
 
-/** What that made pass. */
+/** The bytes that a change costs. */
 async function costOf(change: () => void): Promise<Passed[]> {
   const before = await passed();
   change();
@@ -96,7 +96,7 @@ async function leastOf(changes: readonly (() => void)[]): Promise<Passed[]> {
   return least;
 }
 
-it('a hundred bytes in the middle of ten megabytes move little, up and down', async () => {
+it('an edit of a hundred bytes in ten megabytes transfers little in both directions', async () => {
   const [whole, fetched] = await costOf(() => writeFileSync(join(a.folder, 'big'), noise(SIZE, 1)));
   expect(whole?.up).toBeGreaterThan(SIZE);
   expect(fetched?.down).toBeGreaterThan(SIZE);
@@ -110,7 +110,7 @@ it('a hundred bytes in the middle of ten megabytes move little, up and down', as
   for (const { data } of [a, b]) expect(readdirSync(join(data, 'transfers', 'made'))).toEqual([]);
 });
 
-it('one that was made where the contents came from another laptop does, too', async () => {
+it('an edit on the laptop that downloaded the file transfers little in both directions', async () => {
   const [followed, edited] = await leastOf([3, 5, 7].map((kind) => () => edit(b.folder, kind)));
   expect(contentsOf(b).equals(contentsOf(a))).toBe(true);
   expect(edited?.up).toBeLessThan(MOST_BYTES);

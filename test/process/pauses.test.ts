@@ -1,4 +1,4 @@
-/** A pause with an end, over the ends of the daemon that keeps it. */
+/** A pause with an end lasts over restarts of the daemon. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -26,7 +26,7 @@ async function shiftEnd(ms: number): Promise<void> {
   await store.close();
 }
 
-it('ends by itself, also after a `kill -9`, and what waited is sent', async () => {
+it('a timed pause ends by itself, also after a `kill -9`, and queued updates are sent', async () => {
   const said = await bench.json(['pause', '--for', '2h', '--data', a.data]);
   const { pid } = await bench.until(a.data, ({ paused }) => paused);
   writeFileSync(join(a.folder, 'doc'), 'waits');
@@ -41,7 +41,7 @@ it('ends by itself, also after a `kill -9`, and what waited is sent', async () =
   expect(readFileSync(join(b.folder, 'doc'), 'utf8')).toBe('waits');
 });
 
-it('is over at the start of a daemon that was down at its end; one without an end is not', async () => {
+it('a timed pause is over when its daemon was down at its end, and an unlimited one is not', async () => {
   await bench.json(['pause', '--for', '1s', '--data', a.data]);
   await bench.json(['down', '--data', a.data]);
   await shiftEnd(-60_000);

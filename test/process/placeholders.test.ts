@@ -1,4 +1,4 @@
-/** A folder that may keep 1 MB of a volume of 3 MB: real daemons, ended in the middle of what they do. */
+/** A folder that may keep 1 MB of a volume of 3 MB: real daemons that are killed in the middle of their work. */
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -31,7 +31,7 @@ interface Shown {
   readonly placeholders: string[];
 }
 
-/** What B's folder has; anything that is neither the whole file nor a whole placeholder is an error. */
+/** The state of B's folder; anything but a whole file or a whole placeholder is an error. */
 function shown(): Shown {
   const found: Shown = { full: [], placeholders: [] };
   for (const name of readdirSync(b.folder).sort()) {
@@ -52,7 +52,7 @@ async function kill(): Promise<void> {
   if (pid !== undefined) await endProcess(pid, 'SIGKILL');
 }
 
-/** Every file is there once, by itself or by its placeholder, and nothing went elsewhere. */
+/** Checks that every file is there once, as itself or as its placeholder, and that nothing was sent to other laptops. */
 async function isWhole(): Promise<void> {
   await bench.flush(b, a);
   const { full, placeholders } = shown();
@@ -65,8 +65,8 @@ async function isWhole(): Promise<void> {
   expect(all).toHaveLength(FILES);
 }
 
-describe('a folder with a bound', () => {
-  it('keeps that much in full, and shows the rest', async () => {
+describe('a folder with a bound on its contents', () => {
+  it('keeps as much in full as the bound allows and shows placeholders for the rest', async () => {
     const { full, placeholders } = shown();
     expect(full).toHaveLength(BOUND / BYTES);
     expect(placeholders).toHaveLength(FILES - BOUND / BYTES);
@@ -76,7 +76,7 @@ describe('a folder with a bound', () => {
     expect((await bench.godwit(['status', '--data', b.data])).stdout).toContain('20 placeholders');
   });
 
-  it('fills what is asked for, and something else gives way', async () => {
+  it('fills a placeholder on request and makes another one in return', async () => {
     const [name = ''] = shown().placeholders;
     const told = await bench.godwit(['prefetch', `/${name}.godwit`, '--data', b.data]);
     expect(told).toMatchObject({ code: 0, stdout: `/${name}.godwit: 1 file (100.0 KB) fetched\n` });
@@ -87,7 +87,7 @@ describe('a folder with a bound', () => {
     await isWhole();
   });
 
-  it('fills one that is opened, by whatever name it has now', async () => {
+  it('fills a placeholder that is opened, under whatever name it has now', async () => {
     const [name = '', other = ''] = shown().placeholders;
     const open = (placeholder: string) =>
       bench.godwit(['open', '--print', join(b.folder, placeholder), '--data', b.data]);
@@ -102,7 +102,7 @@ describe('a folder with a bound', () => {
     await isWhole();
   });
 
-  it('evict and prefetch say what they did', async () => {
+  it('prints what evict and prefetch did', async () => {
     const [name = ''] = shown().full;
     const evicted = await bench.godwit(['evict', `/${name}`, '--data', b.data]);
     expect(evicted.stdout).toBe(`/${name}: 1 file (100.0 KB) evicted\n`);
@@ -113,7 +113,7 @@ describe('a folder with a bound', () => {
     expect(read.stdout).toHaveLength(BYTES);
   });
 
-  it('follows what A does, and A what is done to placeholders', async () => {
+  it('follows the other laptop, which follows what is done to placeholders', async () => {
     const [one = '', two = '', three = ''] = shown().placeholders;
     writeFileSync(join(a.folder, one), 'x'.repeat(2 * BYTES));
     renameSync(join(b.folder, `${two}.godwit`), join(b.folder, 'renamed.godwit'));
@@ -131,7 +131,7 @@ describe('a folder with a bound', () => {
   });
 
   it.each([1, 2, 4])(
-    'killed in the middle of making room: %d files may have gone',
+    'survives a kill while it frees space, when %d files may have gone',
     async (count) => {
       await config('cache.maximum', '100MB');
       await bench.json(['prefetch', '/', '--data', b.data]);
@@ -148,7 +148,7 @@ describe('a folder with a bound', () => {
     },
   );
 
-  it('killed in the middle of filling', async () => {
+  it('survives a kill while it fills placeholders', async () => {
     await config('cache.maximum', '100MB');
     const filling = bench.godwit(['prefetch', '/', '--data', b.data]);
     await bench.until(b.data, ({ cache }) => (cache.placeholders ?? 0) <= 15);

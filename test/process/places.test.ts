@@ -1,4 +1,4 @@
-/** The server at another address and the folder at another place, told to a daemon that runs: nothing is lost, nothing looks removed. */
+/** A running daemon gets a new address of the server and a new place of the folder: nothing is lost, and nothing looks removed. */
 import {
   closeSync,
   cpSync,
@@ -22,7 +22,7 @@ import { treeOf, twoLaptops, type Laptop } from '../support/two-laptops.ts';
 
 const bench = twoLaptops();
 const { b } = bench;
-/** Where its folder is by now. */
+/** Laptop A with the current place of its folder. */
 let a: Laptop = bench.a;
 
 const config = (...args: string[]): Promise<Run> =>
@@ -32,7 +32,7 @@ const isConnected = ({ connected }: { connected: boolean }): boolean => connecte
 
 const expectSame = (): void => expect(compareTrees(treeOf(a), treeOf(b))).toEqual([]);
 
-/** One line, and the folder is where it was. */
+/** Checks that the command was refused in one line and the folder has not moved. */
 function expectRefused({ code, stdout, stderr }: Run, words: RegExp): void {
   expect({ code: code === 0, stdout }).toEqual({ code: false, stdout: '' });
   expect(stderr).toMatch(/^godwit: [^\n]+; [^\n]+\n$/);
@@ -51,8 +51,8 @@ async function startedAgain(): Promise<void> {
   await bench.json(['up', '--data', a.data]);
 }
 
-describe('a server at another address', () => {
-  it('gets what has waited, from then on and after a restart', async () => {
+describe('a server at a new address', () => {
+  it('gets queued updates from then on and after a restart', async () => {
     writeFileSync(join(a.folder, 'doc'), 'first');
     await bench.flush(a, b);
     await bench.endServer();
@@ -70,7 +70,7 @@ describe('a server at another address', () => {
     expect(address).toBe(server.address);
   });
 
-  it('is not another server, which is refused by name until the right one is said again', async () => {
+  it('is refused by name when it is another server, until the right address is set', async () => {
     const { address: right } = (await bench.status(a.data)).server;
     const other = await bench.server('other');
     await config('server', other.address);
@@ -88,7 +88,7 @@ describe('a server at another address', () => {
   });
 
   it.each(['nowhere', 'host:', ':4433', 'host:0', 'host:70000', 'a b:1', '::1:5', ''])(
-    'is none at %j: one line, and nothing changes',
+    'is refused in one line for the address %j, and nothing changes',
     async (address) => {
       const before = await config('server');
       expectRefused(await config('server', address), /an argument is empty|no address of a server/);
@@ -96,14 +96,14 @@ describe('a server at another address', () => {
     },
   );
 
-  it('is never unset', async () => {
+  it('can be changed but never unset', async () => {
     expectRefused(await config('server', '--unset'), /server is never unset/);
     expectRefused(await config('folder', '--unset'), /folder is never unset/);
   });
 });
 
-describe('a folder at another place', () => {
-  it('is moved there as it is: programs go on, and nothing looks removed or new', async () => {
+describe('a folder at a new path', () => {
+  it('is moved as it is: programs go on, and no file looks removed or new', async () => {
     mkdirSync(join(a.folder, 'sub'));
     writeFileSync(join(a.folder, 'sub/file'), 'before');
     await bench.flush(a, b);
@@ -127,7 +127,7 @@ describe('a folder at another place', () => {
     expect((await bench.status(a.data)).folder).toBe(a.folder);
   });
 
-  it('is moved into an empty folder, also over a link, and by a path from here', async () => {
+  it('can be an empty folder, a link to one, or a relative path', async () => {
     mkdirSync(bench.path('empty'));
     symlinkSync(bench.path('empty'), bench.path('link'));
     await movedTo(bench.path('link'));
@@ -135,14 +135,14 @@ describe('a folder at another place', () => {
     writeFileSync(join(a.folder, 'through the link'), 'x');
     await bench.flush(a, b);
     expectSame();
-    // Only another way to the same folder: nothing is renamed.
+    // It is only another path to the same folder, so nothing is renamed.
     await movedTo(bench.path('empty'));
     rmSync(bench.path('link'));
     await bench.flush(a, b);
     expectSame();
   });
 
-  it('is taken up where a person has moved it', async () => {
+  it('is accepted when a user has moved the folder', async () => {
     const to = bench.path('moved by hand');
     renameSync(a.folder, to);
     await movedTo(to);
@@ -152,7 +152,7 @@ describe('a folder at another place', () => {
     expect((await bench.status(a.data)).errors).toEqual([]);
   });
 
-  it('is moved in the middle of a flush, which ends when all is sent', async () => {
+  it('can be set during a flush, which ends when everything is sent', async () => {
     await bench.json(['pause', '--data', a.data]);
     writeFileSync(join(a.folder, 'doc'), 'in the middle');
     await bench.until(a.data, ({ queues }) => queues.data.updates === 1);
@@ -164,7 +164,7 @@ describe('a folder at another place', () => {
     expectSame();
   });
 
-  it('stays where it is where the new place is none', async () => {
+  it('is refused when it is unusable, and the folder stays', async () => {
     const full = bench.path('full');
     mkdirSync(full);
     writeFileSync(join(full, 'mine'), 'mine');
@@ -184,7 +184,7 @@ describe('a folder at another place', () => {
     expectSame();
   });
 
-  it('is not moved to another file system, and it is said what to do instead', async () => {
+  it('is refused on another file system, with what to do instead', async () => {
     const there = '/dev/shm';
     const isOther = existsSync(there) && statSync(there).dev !== statSync(a.folder).dev;
     if (!isOther) return;
@@ -193,7 +193,7 @@ describe('a folder at another place', () => {
     expect(existsSync(join(there, `godwit-${process.pid}`))).toBe(false);
   });
 
-  it('is taken up at a start where it was moved while nothing ran', async () => {
+  it('is accepted at a start after the folder was moved while no daemon ran', async () => {
     await bench.json(['down', '--data', a.data]);
     const to = bench.path('while down');
     renameSync(a.folder, to);
@@ -205,7 +205,7 @@ describe('a folder at another place', () => {
   });
 
   it.each(['not yet renamed', 'renamed'])(
-    'is found where it is after an end in the middle: %s',
+    'is found after an interrupted move: %s',
     async (when) => {
       const { pid } = await bench.status(a.data);
       await endProcess(pid, 'SIGKILL');
@@ -230,10 +230,10 @@ describe('a folder at another place', () => {
     },
   );
 
-  it('is told of a place that can not be reached, and stays', async () => {
+  it('is refused when it cannot be reached, and the folder stays', async () => {
     const closed = bench.path('closed');
     mkdirSync(closed, { mode: 0o500 });
-    // For whom no mode counts, it is moved.
+    // Root may do it in spite of the mode.
     if (process.getuid?.() === 0) return;
     expectRefused(await config('folder', join(closed, 'Godwit')), /can not be moved to/);
     expect(dirname(a.folder)).not.toBe(closed);

@@ -17,15 +17,15 @@ import { Bench, endProcess, type RunningServer } from '../support/bench.ts';
 
 const OTHERS = 0o077;
 
-/** In our directory in the root: what is in these are people's files, as they made them. */
+/** Directories of `.godwit` that hold files of users, with the modes that users gave them. */
 const ROOMS = ['late', 'parked', 'tmp', 'lost+found'].map((name) => join('.godwit', name));
 
-/** What others may do something with, of a folder and all that is in it, with its mode. */
+/** The paths below a folder that other users may access, with their modes. */
 function openToOthers(root: string): string[] {
   const found: string[] = [];
   const walk = (path: string): void => {
     const stat = lstatSync(path);
-    // What a link says counts for nothing.
+    // The mode of a link does not matter.
     if (stat.isSymbolicLink()) return;
     if ((stat.mode & OTHERS) !== 0) found.push(`${path} ${(stat.mode & 0o777).toString(8)}`);
     if (!stat.isDirectory() || ROOMS.some((room) => path.endsWith(room))) return;
@@ -35,7 +35,7 @@ function openToOthers(root: string): string[] {
   return found;
 }
 
-/** Files and folders of before, as they are made by who gives no thought to it. */
+/** Gives existing files and folders the usual open modes. */
 function loosen(root: string): void {
   const stat = lstatSync(root);
   if (stat.isSymbolicLink() || stat.isSocket()) return;
@@ -45,14 +45,14 @@ function loosen(root: string): void {
 
 const withUmask = (mask: string): string[] => ['sh', '-c', `umask ${mask}; exec "$@"`, 'sh'];
 
-describe.each(['000', '022'])('with umask %s', (mask) => {
+describe.each(['000', '022'])('a process with umask %s', (mask) => {
   let bench: Bench;
   let server: RunningServer;
   const laptop = (name: string) => ({
     data: bench.path(name, 'data'),
     folder: bench.path(name, 'Godwit'),
   });
-  /** All that is kept by the programs, outside of their synced folders. */
+  /** All files that the programs keep outside of synced folders. */
   const kept = (): string[] => [
     ...['ann', 'bob'].map((name) => laptop(name).data),
     ...['ann', 'bob'].map((name) => join(laptop(name).folder, '.godwit')),
@@ -69,7 +69,7 @@ describe.each(['000', '022'])('with umask %s', (mask) => {
   });
   afterAll(() => bench.close());
 
-  it('a working day leaves nothing that others can read', async () => {
+  it('leaves nothing that others can read after a working day', async () => {
     const [a, b] = [laptop('ann'), laptop('bob')];
     mkdirSync(join(a.folder, 'd'));
     for (const [name, mode] of [
@@ -115,13 +115,13 @@ describe.each(['000', '022'])('with umask %s', (mask) => {
     }
   });
 
-  it('what was open before is for its user alone after a start', async () => {
+  it('makes files private at its start that were readable before', async () => {
     const [a, b] = [laptop('ann'), laptop('bob')];
     for (const { data } of [a, b]) await bench.json(['down', '--data', data]);
     await endProcess(server.child.pid as number);
     // The last two are the user's, with more in them.
     for (const path of kept().slice(0, -2)) loosen(path);
-    // Of somebody who keeps more there: it is left as it was.
+    // A user's own file in the data folder keeps its mode.
     writeFileSync(join(a.data, 'notes of mine'), 'read me');
     chmodSync(join(a.data, 'notes of mine'), 0o644);
     server = await bench.server('server', server.address);
@@ -132,7 +132,7 @@ describe.each(['000', '022'])('with umask %s', (mask) => {
     expect(everythingOpen()).toEqual([`${join(a.data, 'notes of mine')} 644`]);
   });
 
-  it('a restored server is for its user alone', async () => {
+  it('restores a server that only its user can read', async () => {
     const again = bench.path('again');
     await bench.json(['server', 'restore', bench.path('backup'), '--data', again]);
     expect(openToOthers(again)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Folders that were copied: a server's from a backup (rule I1), a laptop's to another place (rule I2). */
+/** Copied folders: that of a server from a backup (rule I1), that of a laptop to another place (rule I2). */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -8,8 +8,8 @@ import { twoLaptops } from '../support/two-laptops.ts';
 const bench = twoLaptops();
 const { a, b } = bench;
 
-describe('a folder that was put back', () => {
-  it('of a server: what it lost comes back from the laptops', async () => {
+describe('a data folder that was restored from a copy', () => {
+  it('gets back from the laptops what a server lost', async () => {
     writeFileSync(join(a.folder, 'doc'), 'first');
     await bench.flush(a, b);
     await bench.endServer();
@@ -31,7 +31,7 @@ describe('a folder that was put back', () => {
     }
   });
 
-  it('of a laptop: the copy is paired again with an invitation', async () => {
+  it('is paired again with an invitation when it belongs to a laptop', async () => {
     await bench.json(['down', '--data', b.data]);
     const copy = bench.path('copy');
     cpSync(b.data, copy, { recursive: true });

@@ -13,7 +13,7 @@ const quota = (size: string) =>
 const isHeld = ({ errors }: { errors: ReadonlyArray<{ code: string }> }): boolean =>
   errors.some(({ code }) => code === 'over-quota');
 
-it('holds back what does not fit in a folder, refuses it to programs, and goes on by itself', async () => {
+it('a quota holds back what does not fit in a folder, refuses it to programs, and recovers', async () => {
   writeFileSync(join(a.folder, 'first'), 'f'.repeat(600_000));
   await bench.flush(a, b);
   expect(await quota('1MB')).toMatchObject({
@@ -33,7 +33,7 @@ it('holds back what does not fit in a folder, refuses it to programs, and goes o
   expect(put).toMatchObject({ code: 5 });
   expect(put.stderr).toMatch(/quota/);
 
-  // Somebody makes room.
+  // The removal makes space.
   rmSync(join(a.folder, 'first'));
   await bench.until(b.data, (status) => !isHeld(status));
   await bench.flush(b, a);

@@ -1,4 +1,4 @@
-/** A folder that lost much while nobody looked: nothing goes elsewhere before a person says so (rule W8). */
+/** A folder that lost many files while no daemon ran: no removal is sent before a person confirms it (rule W8). */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -20,7 +20,7 @@ async function loseSixty(): Promise<void> {
   await bench.until(a.data, ({ errors }) => errors.some(({ code }) => code === 'removals-held'));
 }
 
-it('flush says that removals wait, and `reject` brings the files back', async () => {
+it('`flush` reports held-back removals, and `reject` brings the files back', async () => {
   await loseSixty();
   const flush = await bench.godwit(['flush', '--wait', '--data', a.data]);
   expect(flush.code).toBe(5);
@@ -32,7 +32,7 @@ it('flush says that removals wait, and `reject` brings the files back', async ()
   expect(files(a.folder)).toBe(100);
 });
 
-it('`confirm` removes them everywhere', async () => {
+it('`confirm` removes held-back files on all laptops', async () => {
   await loseSixty();
   expect(await bench.json(['confirm', '--data', a.data])).toEqual({ confirmed: 60 });
   await bench.flush(a, b);

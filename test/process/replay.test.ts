@@ -1,4 +1,4 @@
-/** `godwit replay` and an experiment of a paper, with traces that measure nothing: what they say, and that nothing of them is left. */
+/** `godwit replay` and an experiment of a paper, with traces too short to measure anything: their output, and that they leave nothing behind. */
 import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Bench, outputOf, textOf } from '../support/bench.ts';
@@ -40,7 +40,7 @@ async function replayed(...args: string[]): Promise<Told['result']> {
   return (JSON.parse(stdout) as Told).result;
 }
 
-/** Folders of a run, and processes that work in them. */
+/** The folders of a run, and the processes that work in them. */
 function left(): string[] {
   const folders = readdirSync(bench.root).filter((name) => name.startsWith('godwit-replay'));
   const processes = readdirSync('/proc').filter((name) =>
@@ -50,7 +50,7 @@ function left(): string[] {
 }
 
 describe('godwit replay', () => {
-  // The same with real processes and simulated, but for the times.
+  // Real and simulated runs have the same results, except for times.
   const AS_TRACED = {
     ...{ steps: 9, unlike: 0, skipped: 0, staleReads: 0, cacheHits: 0, cacheMisses: 2 },
     ...{ readBytes: 20_000, writtenBytes: 10_000 },
@@ -59,12 +59,12 @@ describe('godwit replay', () => {
   it.each([
     ['with real processes', []],
     ['simulated', ['--simulate']],
-  ])('does again what a trace tells, on two laptops, %s', async (_, how) => {
+  ])('repeats a trace on two laptops, %s', async (_, how) => {
     const result = await replayed('--link=1MiB/s', '--clients=2', ...how);
     expect(result).toMatchObject({ ...AS_TRACED, byLaptop: [{}, {}] });
     const { FETCH } = result['classes'] as Record<string, { downBytes: number }>;
     expect(FETCH?.downBytes).toBeGreaterThan(30_000);
-    // What only a machine has, and only a relay counts.
+    // Only a real machine has these, and only a relay counts them.
     const isReal = how.length === 0;
     expect(result['machine'] === null).toBe(!isReal);
     const [first] = result['byLaptop'] as [{ crossed: { packets: unknown } }];
@@ -73,7 +73,7 @@ describe('godwit replay', () => {
     expect(left()).toEqual([]);
   });
 
-  it('leaves nothing behind where it is interrupted', async () => {
+  it('leaves nothing behind when it is interrupted', async () => {
     const started = new Promise<void>((resolve) => {
       const watcher = watch(bench.root, (_, name) => {
         if (name?.startsWith('godwit-replay') !== true) return;
@@ -119,7 +119,7 @@ describe('godwit replay', () => {
     expect(stderr).toMatch(said);
   });
 
-  it('says what was left out of a trace, to programs too', async () => {
+  it('reports what was left out of a trace, also as JSON', async () => {
     const { code, stdout } = await run('replay', trace, '--max-file=9000', '--simulate', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -127,7 +127,7 @@ describe('godwit replay', () => {
     });
   });
 
-  it('tells where a trace is no trace, as `trace info` does', async () => {
+  it('reports where a trace is invalid, as `trace info` does', async () => {
     const bad = bench.path('bad.trace');
     writeFileSync(bad, '{"godwit-trace":1,"source":"test"}\n{"at":0,"pid":1,"op":"fly"}\n');
     const [info, replay] = [await run('trace', 'info', bad), await run('replay', bad)];
@@ -137,7 +137,7 @@ describe('godwit replay', () => {
 });
 
 describe('an experiment of a paper', () => {
-  it('prints the figures of the paper beside ours, and says what is missed', async () => {
+  it("prints the paper's figures beside ours and names the misses", async () => {
     const json = bench.path('table2.json');
     const args = ['table2', '--simulate', '--bandwidth=64MiB/s', '--json', json];
     const { code, stdout } = await run('bench', ...args);
@@ -154,7 +154,7 @@ describe('an experiment of a paper', () => {
     expect(existsSync(json)).toBe(true);
   });
 
-  it('runs a sample of it, and holds simulated runs against real ones with the costs of their machine', async () => {
+  it('runs a sample, and compares simulated with real runs at the costs of their machine', async () => {
     const [json, real] = [bench.path('sample.json'), bench.path('real.json')];
     const sample = ['fig4', '--simulate', '--bandwidth=64MiB/s', '--sample=1', '--json', json];
     const alone = await run('bench', ...sample);
@@ -176,7 +176,7 @@ describe('an experiment of a paper', () => {
     expect(slow).toMatch(/grep .* not to be quoted/);
   });
 
-  it.each(['latency-under-load', 'roam'])('%s has no simulated form', async (name) => {
+  it.each(['latency-under-load', 'roam'])('has no simulated form for %s', async (name) => {
     const { code, stdout, stderr } = await run('bench', name, '--simulate');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^godwit: bench [a-z-]+: it has no simulated form; leave out .*\n$/);

@@ -1,4 +1,4 @@
-/** `--scheduling uniform` of real processes: what a laptop sends takes turns, and it says so. */
+/** `--scheduling uniform` with real processes: the stores of a laptop take turns, and its status says so. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const up = (...args: string[]) => bench.json(['up', '--data', data, '--folder', folder, ...args]);
 
-/** The bytes of the store that is left when the other one of the two is committed. */
+/** The unsent bytes of one store when the other one is committed. */
 async function leftLast(run: string): Promise<number> {
   await bench.json(['pause', '--data', data]);
   writeFileSync(join(folder, `${run}-bulk`), Buffer.alloc(BULK, run));
@@ -47,7 +47,7 @@ async function leftLast(run: string): Promise<number> {
   return queues.data.bytes;
 }
 
-it('lets a small store pass a large one that was saved before, from the next start on', async () => {
+it('uniform scheduling lets a small store pass an earlier large one from the next start on', async () => {
   expect(await leftLast('first')).toBeLessThan(BULK);
   await bench.flush({ data });
   await bench.json(['down', '--data', data]);
@@ -56,7 +56,7 @@ it('lets a small store pass a large one that was saved before, from the next sta
   expect(await leftLast('second')).toBe(BULK);
 });
 
-it('is kept over starts until another one is asked for, and is refused to a daemon that runs', async () => {
+it('a scheduling is kept over starts until it is changed, and a running daemon refuses a change', async () => {
   await bench.json(['down', '--data', data]);
   await up();
   expect(await bench.status(data)).toMatchObject({ scheduling: 'uniform' });

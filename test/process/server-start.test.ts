@@ -46,7 +46,7 @@ async function start(listen = HERE, folder = dataDir): Promise<RunningServer> {
 }
 
 describe('a server', () => {
-  it('keeps its identity, and its key to itself', async () => {
+  it('keeps its identity and its private key', async () => {
     const first = await start();
     expect(statSync(join(dataDir, 'identity.json')).mode & 0o777).toBe(0o600);
     await first.close();
@@ -55,7 +55,7 @@ describe('a server', () => {
     expect(second.fingerprint).toBe(first.fingerprint);
   });
 
-  it('is the only one on its folder', async () => {
+  it('refuses a second server on its folder', async () => {
     await start();
     await expect(start()).rejects.toMatchObject({ code: 'already-running' });
   });
@@ -63,7 +63,7 @@ describe('a server', () => {
   it.each([
     ['port-in-use', (server: RunningServer) => ({ host: '127.0.0.1', port: server.port })],
     ['bad-address', () => ({ host: '203.0.113.1', port: 4433 })],
-  ])('that can not listen says %s, and leaves nothing behind', async (code, listen) => {
+  ])('reports %s when it cannot listen, and leaves nothing behind', async (code, listen) => {
     const other = join(dataDir, 'other');
     const server = await start(HERE, join(dataDir, 'first'));
     await expect(start(listen(server), other)).rejects.toMatchObject({ code });
@@ -74,7 +74,7 @@ describe('a server', () => {
     ['folder-unusable', 'file', 'file/below'],
     ['damaged-database', 'server.db', '.'],
     ['damaged-database', 'identity.json', '.'],
-  ])('on a folder of the wrong kind says %s', async (code, file, folder) => {
+  ])('reports %s on a folder of the wrong kind', async (code, file, folder) => {
     writeFileSync(
       join(dataDir, file),
       'nonsense that is longer than a header of a database'.repeat(9),
@@ -83,7 +83,7 @@ describe('a server', () => {
   });
 
   it.each(['lock', 'identity.json', 'server.db', 'contents.db', 'reserve', 'listening.new'])(
-    'where a folder stands at the path of %s names it',
+    'names a folder that stands at the path of its file %s',
     async (name) => {
       const path = join(dataDir, name);
       mkdirSync(path);
@@ -96,7 +96,7 @@ describe('a server', () => {
   );
 
   it.each(['contents', 'packs', 'quarantine', 'spool', 'streams'])(
-    'where %s is a file, or a link to nowhere, is not started',
+    'refuses to start when %s is a file or a dangling link',
     async (name) => {
       const path = join(dataDir, name);
       writeFileSync(path, 'mine');
@@ -117,7 +117,7 @@ describe('a server', () => {
   it.each([
     ['is missing', (file: string) => rmSync(file)],
     ['is empty', (file: string) => writeFileSync(file, '')],
-  ])('whose database %s beside contents begins no new one', async (what, spoil) => {
+  ])('makes no new database beside contents when its own %s', async (what, spoil) => {
     await (await start()).close();
     const pack = join(dataDir, 'packs', '00000001-8f200d3a123e4c05.pack');
     mkdirSync(join(dataDir, 'packs'), { recursive: true });
@@ -133,7 +133,7 @@ describe('a server', () => {
     expect(readFileSync(pack, 'utf8')).toBe('contents');
   });
 
-  it('whose key is missing, or not what it was, makes no other one', async () => {
+  it('makes no new key when its own is missing or altered', async () => {
     await (await start()).close();
     const file = join(dataDir, 'identity.json');
     const key = readFileSync(file, 'utf8');
@@ -154,7 +154,7 @@ describe('a server', () => {
 });
 
 describe('an administrator', () => {
-  it('invites beside a server that runs, to where it listens', async () => {
+  it('invites beside a running server, to the address where it listens', async () => {
     const { port, fingerprint } = await start();
     const text = await createInvitation(dataDir, INVITATION);
     expect(parseInvitation(text)).toMatchObject({ host: '127.0.0.1', port, fingerprint });
@@ -168,7 +168,7 @@ describe('an administrator', () => {
     expect(JSON.stringify(listed)).not.toContain(parseInvitation(text)?.secret);
   });
 
-  it('is told what can not be', async () => {
+  it('gets an error for an impossible invitation', async () => {
     await expect(createInvitation(dataDir, INVITATION)).rejects.toMatchObject({
       code: 'no-server',
     });

@@ -1,4 +1,4 @@
-/** A disk in the folder whose program hangs: it is held and said, and everything else goes on. With a real FUSE program that is stopped. */
+/** A disk in the folder whose program hangs: the folder holds it and reports it, and everything else continues. With a real FUSE program that is stopped. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const bench = twoLaptops(
 );
 const { a, b } = bench;
 
-/** It puts itself into the background: found by the image that only it has. */
+/** Finds the program, which runs in the background, by its image. */
 function fuseProgram(image: string): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const found = pids.find((pid) => {
@@ -58,27 +58,30 @@ const silent = (): Promise<unknown> =>
     errors.some(({ path, message }) => path === 'slow' && /does not answer/.test(message)),
   );
 
-mounted('a disk that hangs is held, and the rest goes on, over a restart', async () => {
-  try {
-    signal('STOP');
-    await silent();
-    writeFileSync(join(a.folder, 'mine'), 'mine');
-    writeFileSync(join(b.folder, 'theirs'), 'theirs');
-    writeFileSync(join(b.folder, 'slow', 'x'), 'changed');
-    await bench.flush(b);
-    await bench.until(b.data, () => existsSync(join(b.folder, 'mine')));
-    await bench.until(a.data, () => existsSync(join(a.folder, 'theirs')));
-    expect(await bench.flushButFor(a)).toBe('disk-away slow');
-    await bench.json(['down', '--data', a.data]);
-    await bench.json(['up', '--data', a.data]);
-    await silent();
-    writeFileSync(join(a.folder, 'later'), 'later');
-    await bench.until(b.data, () => existsSync(join(b.folder, 'later')));
-    expect(readFileSync(join(b.folder, 'slow', 'x'), 'utf8')).toBe('changed');
-  } finally {
-    signal('CONT');
-  }
-  await bench.until(a.data, ({ errors }) => errors.every(({ path }) => path !== 'slow'));
-  await bench.flush(a, b);
-  expect(space.output('cat', join(a.folder, 'slow', 'x'))).toBe('changed');
-});
+mounted(
+  'a disk that hangs is held, and everything else continues, also after a restart',
+  async () => {
+    try {
+      signal('STOP');
+      await silent();
+      writeFileSync(join(a.folder, 'mine'), 'mine');
+      writeFileSync(join(b.folder, 'theirs'), 'theirs');
+      writeFileSync(join(b.folder, 'slow', 'x'), 'changed');
+      await bench.flush(b);
+      await bench.until(b.data, () => existsSync(join(b.folder, 'mine')));
+      await bench.until(a.data, () => existsSync(join(a.folder, 'theirs')));
+      expect(await bench.flushButFor(a)).toBe('disk-away slow');
+      await bench.json(['down', '--data', a.data]);
+      await bench.json(['up', '--data', a.data]);
+      await silent();
+      writeFileSync(join(a.folder, 'later'), 'later');
+      await bench.until(b.data, () => existsSync(join(b.folder, 'later')));
+      expect(readFileSync(join(b.folder, 'slow', 'x'), 'utf8')).toBe('changed');
+    } finally {
+      signal('CONT');
+    }
+    await bench.until(a.data, ({ errors }) => errors.every(({ path }) => path !== 'slow'));
+    await bench.flush(a, b);
+    expect(space.output('cat', join(a.folder, 'slow', 'x'))).toBe('changed');
+  },
+);

@@ -1,4 +1,4 @@
-/** What an installer of packages does to a synced folder, with real processes: thousands of small files come and go within seconds. */
+/** A package installer works in a synced folder, with real processes: thousands of small files come and go within seconds. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -7,20 +7,20 @@ import { treeOf, twoLaptops } from '../support/two-laptops.ts';
 const FILES = 2004;
 const FILES_OF_A_PACKAGE = 12;
 const TIMES = 3;
-/** A daemon of a few thousand files may take so much more than one of none; a queue without an end would take it all. */
+/** The memory that a daemon of a few thousand files may use beyond one without files. An unbounded queue would exceed it. */
 const MOST_MORE_BYTES = 256 * 1024 * 1024;
 
 const bench = twoLaptops();
 const { a, b } = bench;
 
-/** The most memory that a laptop's daemon ever had. */
+/** The peak memory of the daemon of a laptop. */
 async function peakOf({ data }: { data: string }): Promise<number> {
   const { pid } = await bench.status(data);
   const found = /VmHWM:\s+(?<kilobytes>\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(found?.groups?.['kilobytes']) * 1024;
 }
 
-/** As `npm ci`: all that is there goes, packages are unpacked beside and renamed into place. */
+/** Works like `npm ci`: removes everything, unpacks packages elsewhere and renames them into place. */
 function install(time: number): void {
   const modules = join(a.folder, 'project', 'node_modules');
   rmSync(modules, { recursive: true, force: true });
@@ -35,7 +35,7 @@ function install(time: number): void {
   }
 }
 
-it('both are in sync at the end, and neither needed much memory for it', async () => {
+it('two laptops are in sync after a storm of small files and need little memory for it', async () => {
   const before = [await peakOf(a), await peakOf(b)];
   for (let time = 0; time < TIMES; time++) install(time);
   await bench.flush(a, b);
@@ -52,5 +52,5 @@ it('both are in sync at the end, and neither needed much memory for it', async (
   for (const [index, bytes] of after.entries()) {
     expect(bytes - (before[index] ?? 0)).toBeLessThan(MOST_MORE_BYTES);
   }
-  // Half a minute where it runs alone, and twice that beside the others.
+  // It takes half a minute alone, and twice that beside other tests.
 });

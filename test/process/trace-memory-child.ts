@@ -62,7 +62,7 @@ function* made({ head, line }: Format): Generator<Buffer> {
     for (let count = 0; count < LINES_AT_ONCE; count++) text += line(lines++);
     const chunk = Buffer.from(text);
     bytes += chunk.length;
-    // What getrusage calls the most counts the process that this one was forked from as well.
+    // The peak that getrusage reports includes the process from which this one was forked.
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
     yield chunk;
   }

@@ -9,7 +9,7 @@ import { spawnDaemon } from '../../app/cli/children.ts';
 import { waitForHello } from '../../app/cli/up/wait-for-hello.ts';
 import { Bench, outputOf } from '../support/bench.ts';
 
-/** A server on this machine answers at once; a busy machine does not. */
+/** The limit for a first answer: a server on this machine answers at once, but a busy machine takes longer. */
 const HELLO_MS = 60_000;
 
 let bench: Bench;
@@ -35,10 +35,10 @@ function linesOf(file: string): Line[] {
   return lines.map((line) => JSON.parse(line) as Line);
 }
 
-/** Records until it is interrupted. */
+/** Starts a recording that lasts until it is interrupted. */
 async function record(out: string): Promise<ChildProcess> {
   const child = bench.start(['trace', 'record', out, '--data', laptop.data]);
-  // It says when it has begun.
+  // It reports that it has begun.
   await once(child.stderr as NodeJS.ReadableStream, 'data');
   return child;
 }
@@ -52,7 +52,7 @@ async function end(child: ChildProcess): Promise<string> {
 }
 
 describe('godwit trace record', () => {
-  it('has what was seen in the folder and what programs did, without contents', async () => {
+  it('records what was seen in the folder and what programs did, without contents', async () => {
     const out = bench.path('trace');
     const child = await record(out);
     mkdirSync(join(laptop.folder, 'd'));
@@ -88,14 +88,14 @@ describe('godwit trace record', () => {
     expect(told).toMatchObject({ records: lines.length, lost: 0, format: 'godwit' });
   });
 
-  it('ends by itself after the time it was given', async () => {
+  it('ends by itself after the given time', async () => {
     const told = await bench.json([
       ...['trace', 'record', bench.path('short'), '--for', '0.2s', '--data', laptop.data],
     ]);
     expect(told).toMatchObject({ lost: 0 });
   });
 
-  it('keeps what it has when the daemon goes down', async () => {
+  it('keeps its records when the daemon ends', async () => {
     const out = bench.path('cut');
     const child = await record(out);
     const output = outputOf(child);
@@ -110,8 +110,8 @@ describe('godwit trace record', () => {
   });
 });
 
-describe('a daemon that was started without the laboratory', () => {
-  it('says so to who wants to record', async () => {
+describe('a daemon without the laboratory', () => {
+  it('refuses to record a trace with the reason', async () => {
     const started = spawnDaemon(laptop.data, { endsWithUs: true });
     await waitForHello(laptop.data, started, HELLO_MS);
     const out = bench.path('never');
@@ -126,7 +126,7 @@ describe('a daemon that was started without the laboratory', () => {
   });
 });
 
-describe('strace', () => {
+describe('a trace of strace', () => {
   const isThere = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
   const title = 'follows a shell with pipes, a subshell and redirections';
   test(isThere ? title : `${title} (not looked at: strace can not run here)`, async () => {

@@ -9,7 +9,7 @@ const SCRIPT = join(import.meta.dirname, '..', '..', 'build', 'try-deb.mjs');
 const root = process.env['GODWIT_DEBIAN_ROOT'] ?? DEBIAN_ROOT;
 
 itNeeds(missingForTry(root))(
-  'installs, syncs under its unit, and leaves the files of its users when it goes',
+  "the Debian package installs, syncs under its unit, and leaves users' files when it is removed",
   () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -1,4 +1,4 @@
-/** `godwit ui` and `godwit tray` as people call them. */
+/** `godwit ui` and `godwit tray`, as people run them. */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** No browser is to be opened by a test. */
+/** This keeps tests from opening a browser. */
 const env = { DISPLAY: '', WAYLAND_DISPLAY: '' };
 
 async function post(origin: string, path: string, body: object, headers: Record<string, string>) {
@@ -25,7 +25,7 @@ async function post(origin: string, path: string, body: object, headers: Record<
 }
 
 describe('godwit ui', () => {
-  it('gives an address that opens the page of this daemon, and ends with it', async () => {
+  it('prints an address that opens the page of this daemon and ends with it', async () => {
     const { code, stdout, stderr } = await bench.godwit(['ui', '--data', data], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('no browser') });
     const { origin, hash } = new URL(stdout.trim());
@@ -50,7 +50,7 @@ describe('godwit tray', () => {
   it.each([
     ['none on the path', []],
     ['none by that name', ['--electron', '/no/such/electron']],
-  ])('says in one line what to install: %s', async (_what, args) => {
+  ])('reports in one line what to install: %s', async (_what, args) => {
     const run = await bench.godwit(['tray', '--data', data, ...args], {
       env: { ...env, PATH: '' },
     });
@@ -60,7 +60,7 @@ describe('godwit tray', () => {
     );
   });
 
-  it('says why its Electron does not start', async () => {
+  it('reports why its Electron does not start', async () => {
     const args = ['--electron', process.execPath];
     const run = await bench.godwit(['tray', '--data', data, ...args], { env });
     expect(run).toMatchObject({ code: 1, stdout: '' });

@@ -7,7 +7,7 @@ import { twoLaptops } from '../support/two-laptops.ts';
 const bench = twoLaptops(async ({ a, b }) => {
   mkdirSync(join(a.folder, 'd'));
   for (let i = 0; i < 20; i++) writeFileSync(join(a.folder, 'd', `file ${i}`), `contents ${i}`);
-  // Enough beside it that a removal of the folder is not held back.
+  // These are so many other files that a removal of the folder is not held back.
   for (let i = 0; i < 400; i++) writeFileSync(join(a.folder, `other ${i}`), `${i}`);
   writeFileSync(join(a.folder, 'doc'), 'first');
   await bench.flush(a, b);
@@ -16,7 +16,7 @@ const { a, b } = bench;
 
 const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 
-it('`undo` brings back a folder that was removed, in both folders', async () => {
+it('`undo` brings back a removed folder on both laptops', async () => {
   rmSync(join(a.folder, 'd'), { recursive: true });
   await bench.flush(a, b);
   expect(existsSync(join(b.folder, 'd'))).toBe(false);
@@ -32,7 +32,7 @@ it('`undo` brings back a folder that was removed, in both folders', async () => 
   }
 });
 
-it('`versions` lists what a file was, and `restore` has it back', async () => {
+it('`versions` lists the versions of a file, and `restore` brings one back', async () => {
   writeFileSync(join(b.folder, 'doc'), 'second, longer');
   await bench.flush(b, a);
   const told = await bench.godwit(['versions', '/doc', '--data', a.data]);
@@ -43,7 +43,7 @@ it('`versions` lists what a file was, and `restore` has it back', async () => {
   expect([read(a.folder, 'doc'), read(b.folder, 'doc')]).toEqual(['first', 'first']);
 });
 
-it('what another device has changed since is left, and the exit code says so', async () => {
+it('`undo` leaves alone what another device has changed since and exits with a code for it', async () => {
   writeFileSync(join(a.folder, 'doc'), 'by ann');
   await bench.flush(a, b);
   writeFileSync(join(b.folder, 'doc'), 'by bob');

@@ -1,4 +1,4 @@
-/** What can't be put in place on a laptop is said by its flush and its status, and comes when there is room. */
+/** Files that can't be placed on a laptop are reported by its flush and its status, and are placed when there is space. */
 import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
@@ -13,7 +13,7 @@ const bench = twoLaptops(async ({ a, b }) => {
 });
 const { a, b } = bench;
 
-it('a file in the place of a folder with something ignored', async () => {
+it('a file that replaces a folder with an ignored file is reported by flush and placed later', async () => {
   rmSync(join(a.folder, 'proj'), { recursive: true });
   writeFileSync(join(a.folder, 'proj'), 'a file now');
   await bench.flush(a);
@@ -31,7 +31,7 @@ it('a file in the place of a folder with something ignored', async () => {
   expect(readFileSync(join(b.folder, 'proj'), 'utf8')).toBe('a file now');
 });
 
-it('an ignored file says which rule it is ignored by', async () => {
+it('an ignored file is reported with the rule that ignores it', async () => {
   writeFileSync(join(a.folder, 'x.o'), 'object');
   writeFileSync(join(a.folder, 'chapter.part'), 'text');
   await bench.flush(a, b);

@@ -1,4 +1,4 @@
-/** One folder inside that can't be read, or that lies too deep, is its own matter: at the start as while running. */
+/** A directory that can't be read, or is too deep, does not affect the rest, neither at the start nor while running. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { twoLaptops } from '../support/two-laptops.ts';
 
 const itIs = itNeeds(missingForOrdinary);
 
-describe('an unreadable folder', () => {
+describe('an unreadable place in a folder', () => {
   const bench = twoLaptops(
     async ({ a, b }) => {
       mkdirSync(join(a.folder, 'secret'));
@@ -32,7 +32,7 @@ describe('an unreadable folder', () => {
     for (const path of [secret, listed]) if (existsSync(path)) chmodSync(path, 0o700);
   });
 
-  itIs('keeps nobody from starting, is said, and removes nothing', async () => {
+  itIs('prevents no start, is reported, and removes nothing', async () => {
     chmodSync(secret, 0);
     chmodSync(listed, 0o400);
     await bench.json(['down', '--data', a.data]);
@@ -55,7 +55,7 @@ describe('an unreadable folder', () => {
     expect(readFileSync(join(b.folder, 'secret', 'file'), 'utf8')).toBe('2');
   });
 
-  itIs('of another user that was made while nobody looked', async () => {
+  itIs('is reported when another user made it while no daemon ran', async () => {
     await bench.json(['down', '--data', a.data]);
     mkdirSync(join(a.folder, 'foreign', 'deep'), { recursive: true });
     chmodSync(join(a.folder, 'foreign'), 0);
@@ -67,28 +67,31 @@ describe('an unreadable folder', () => {
     expect(existsSync(join(b.folder, 'foreign', 'deep'))).toBe(true);
   });
 
-  itIs('a path that no program can open stays where it is, with the reason', async () => {
-    const names = Array.from({ length: 25 }, () => 'd'.repeat(200));
-    const made = spawnSync(
-      'sh',
-      ['-c', 'for n; do mkdir "$n" && cd -P "$n" || exit 1; done; echo x > leaf', 'sh', ...names],
-      { cwd: a.folder, encoding: 'utf8' },
-    );
-    expect(made).toMatchObject({ status: 0 });
-    expect(await bench.flushButFor(a)).toMatch(/^name-unusable d/);
-    const { errors } = await bench.status(a.data);
-    expect(errors).toEqual([
-      expect.objectContaining({
-        code: 'name-unusable',
-        message: expect.stringContaining('4095 bytes') as unknown,
-      }),
-    ]);
-    for (const { data } of [a, b]) {
-      await bench.json(['down', '--data', data]);
-      await bench.json(['up', '--data', data]);
-    }
-    writeFileSync(join(a.folder, 'doc'), '3');
-    expect(await bench.flushButFor(a)).toMatch(/^name-unusable d/);
-    await bench.until(b.data, () => doc(b) === '3');
-  });
+  itIs(
+    'stays where it is when no program can open the path, and is reported with the reason',
+    async () => {
+      const names = Array.from({ length: 25 }, () => 'd'.repeat(200));
+      const made = spawnSync(
+        'sh',
+        ['-c', 'for n; do mkdir "$n" && cd -P "$n" || exit 1; done; echo x > leaf', 'sh', ...names],
+        { cwd: a.folder, encoding: 'utf8' },
+      );
+      expect(made).toMatchObject({ status: 0 });
+      expect(await bench.flushButFor(a)).toMatch(/^name-unusable d/);
+      const { errors } = await bench.status(a.data);
+      expect(errors).toEqual([
+        expect.objectContaining({
+          code: 'name-unusable',
+          message: expect.stringContaining('4095 bytes') as unknown,
+        }),
+      ]);
+      for (const { data } of [a, b]) {
+        await bench.json(['down', '--data', data]);
+        await bench.json(['up', '--data', data]);
+      }
+      writeFileSync(join(a.folder, 'doc'), '3');
+      expect(await bench.flushButFor(a)).toMatch(/^name-unusable d/);
+      await bench.until(b.data, () => doc(b) === '3');
+    },
+  );
 });

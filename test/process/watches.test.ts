@@ -1,4 +1,4 @@
-/** A system that gives few watches: what has none is said, and found all the same. */
+/** A system with few watches: directories without one are reported, and their changes are found all the same. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const canLimit = spawnSync(FEW[0] ?? '', [...FEW.slice(1), 'true']).status === 0
 const limited = itNeeds(canLimit ? null : 'this machine has no namespaces of users');
 const DIRS = Array.from({ length: 30 }, (_, index) => `d${index}`);
 
-describe('few watches', () => {
+describe('a system with few watches', () => {
   const bench = twoLaptops(
     async ({ a, b }) => {
       for (const dir of DIRS) mkdirSync(join(a.folder, dir));
@@ -30,7 +30,7 @@ describe('few watches', () => {
   const { a, b } = bench;
 
   limited(
-    'are said, and are no reason to miss anything; with enough of them it goes by itself',
+    'is reported and still misses no change, and recovers when there are enough',
     async () => {
       await bench.json(['down', '--data', a.data]);
       await bench.json(['up', '--data', a.data]);
@@ -57,7 +57,7 @@ describe('few watches', () => {
   );
 });
 
-describe('more events than the system keeps', () => {
+describe('a system that drops events', () => {
   const bench = twoLaptops(async ({ a, b }) => {
     for (const dir of DIRS) mkdirSync(join(a.folder, dir));
     for (const dir of DIRS) writeFileSync(join(a.folder, dir, 'file'), '1');
@@ -65,7 +65,7 @@ describe('more events than the system keeps', () => {
   });
   const { a, b } = bench;
 
-  it('what was told to nobody is found at once', async () => {
+  it('finds at once what it was not notified of', async () => {
     const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
     const { pid } = readControlFile(a.data) ?? {};
     if (pid === undefined) throw new Error('a daemon runs');
@@ -73,7 +73,7 @@ describe('more events than the system keeps', () => {
     for (let count = 0; count <= most; count++) {
       utimesSync(join(a.folder, `d${count % 2}`, 'file'), 1, 1);
     }
-    // The queue is full: nobody is told of these.
+    // The queue of the kernel is full, so these changes are not reported.
     for (const dir of DIRS) writeFileSync(join(a.folder, dir, 'file'), '2');
     process.kill(pid, 'SIGCONT');
     const isThere = (dir: string): boolean =>

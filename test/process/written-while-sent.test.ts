@@ -15,9 +15,9 @@ const MEGABYTE = 1024 * 1024;
 const SIZE = 6 * MEGABYTE;
 const BYTES_PER_SECOND = 3 * MEGABYTE;
 const VERSIONS = ['a', 'b', 'c', 'd', 'e', 'f'];
-/** A version is on its way, and by far not there. */
+/** A version that has sent this many bytes has begun, and is far from its end. */
 const BEGUN = SIZE / 4;
-/** Programs write in pieces. */
+/** The size of the pieces in which programs write. */
 const PIECE = 64 * 1024;
 
 let bench: Bench;
@@ -42,7 +42,7 @@ afterAll(async () => {
   line.close();
 });
 
-/** Longer and shorter by turns, so that a mixture would show in the length, too. */
+/** The length of each version: longer and shorter by turns, so that a mixture would show in the length, too. */
 const lengthOf = (letter: string): number =>
   SIZE + (letter.charCodeAt(0) % 2 === 0 ? 1 : -1) * letter.charCodeAt(0) * 1000;
 
@@ -56,7 +56,7 @@ function writeInPlace(letter: string): void {
   closeSync(file);
 }
 
-/** What the other laptop shows: a letter, null where there is no file yet, and anything else in words. */
+/** The version that the other laptop shows: its letter, null without a file, or a description of anything else. */
 function shown(): string | null {
   let bytes: Buffer;
   try {
@@ -69,7 +69,7 @@ function shown(): string | null {
   return isWhole ? letter : `a mixture of ${bytes.length} bytes that begins with ${letter}`;
 }
 
-it('arrives as one version or another, and as the last one in the end', async () => {
+it('a file that is written during its upload arrives as whole versions and as the last one in the end', async () => {
   const seen = new Set<string>();
   let isOver = false;
   const looking = bench.until(b.data, () => {

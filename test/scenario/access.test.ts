@@ -1,4 +1,4 @@
-/** Nobody is served without right (promise 6). */
+/** The server serves nobody without a right (promise 6). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -17,7 +17,7 @@ async function pair(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientN
 }
 
 describe('a device that is revoked', () => {
-  it('is shut out within a second, and what it writes reaches nobody', async () => {
+  it('is disconnected within a second, and its writes reach nobody', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.server.revoke(bob.device);
     await cluster.pass(seconds(1));
@@ -31,9 +31,9 @@ describe('a device that is revoked', () => {
     expect(bob.status.errors.map(({ code }) => code)).toContain('device-revoked');
   });
 
-  it('is sent nothing on the connection before, once it has asked for another', async () => {
+  it('gets no more messages on its old connection once it has asked for a new one', async () => {
     const { cluster, ada, bob } = await pair();
-    // Bob notices that his connection is lost, and the server does not. It can not look at rights just then.
+    // Bob notices that his connection is lost. The server does not, and can not read rights at that moment.
     const busy = new Error('the database is busy');
     cluster.server.metaStore.troubles.add((method) => (method === 'accessOf' ? busy : null));
     cluster.network.lose(bob.name, SERVER_HOST, ['client']);
@@ -54,7 +54,7 @@ describe('a device that is revoked', () => {
 });
 
 describe('a device that may only read', () => {
-  it('sees everything and changes nothing', async () => {
+  it('sees every change and cannot make one', async () => {
     const cluster = await Cluster.start({ seed: 1 });
     const reader = await cluster.join('read', 'guest');
     await cluster.at(cluster.clients[0] as ClientNode, (files) => files.write('/doc', 'first'));
@@ -69,7 +69,7 @@ describe('a device that may only read', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': 'first' });
   });
 
-  it('is told so of what was made on its disk, and does not wait for ever', async () => {
+  it('reports local changes on its disk as refused and does not retry them for ever', async () => {
     const cluster = await Cluster.start({ seed: 1 });
     const reader = await cluster.join('read', 'guest');
     const { fileSystem } = reader.daemon;
@@ -80,9 +80,9 @@ describe('a device that may only read', () => {
   });
 });
 
-describe('a folder that was removed where nothing may be changed', () => {
+describe('a folder that was removed in a volume without write access', () => {
   it.each(['folder', 'none'] as const)(
-    'is there again under the name that somebody gives it (front end %s)',
+    'appears again under its new name when somebody renames it (front end %s)',
     async (frontEnd) => {
       const cluster = await Cluster.start({ clients: 1 });
       const guest = await cluster.join('read', 'guest', { frontEnd });
@@ -108,7 +108,7 @@ describe('a folder that was removed where nothing may be changed', () => {
 });
 
 describe('rights that change while everybody is connected', () => {
-  it('are told at once, and what was refused meanwhile is committed when they are back', async () => {
+  it('reach the laptop at once, and refused updates are committed when the rights return', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.cut(bob);
     await cluster.at(bob, (files) => files.write('/doc', 'from bob'));
@@ -126,7 +126,7 @@ describe('rights that change while everybody is connected', () => {
     expect(bob.status.errors).toEqual([]);
   });
 
-  it('are heard of by a laptop whose server was gone when they came back, and did not notice', async () => {
+  it('reach a laptop that missed their return because the server was down', async () => {
     const { cluster, bob } = await pair();
     cluster.cut(bob);
     await cluster.at(bob, (files) => files.write('/doc', 'from bob'));
@@ -145,7 +145,7 @@ describe('rights that change while everybody is connected', () => {
   it.each([
     ['', 0],
     [', however often it was refused before', 8],
-  ])('an answer that is older than the right blocks nothing%s', async (_, refusals) => {
+  ])('an answer from before the right returned blocks no update%s', async (_, refusals) => {
     const { cluster, bob } = await pair();
     cluster.cut(bob);
     await cluster.at(bob, (files) => files.mkdir('/dir'));
@@ -170,7 +170,7 @@ describe('rights that change while everybody is connected', () => {
     expect(await agreed(cluster)).toEqual({ '/dir': null, '/doc': 'first' });
   });
 
-  it('a right that goes while contents are on their way leaves nothing out when it is back', async () => {
+  it('a right that is withdrawn during a transfer leaves no file missing when it returns', async () => {
     const network = { delayMs: 80, bytesPerSecond: 20_000 };
     const cluster = await Cluster.start({ clients: 1, diskMs: 20, network });
     const guest = await cluster.join('read', 'guest');
@@ -192,7 +192,7 @@ describe('rights that change while everybody is connected', () => {
   });
 
   it.each(['folder', 'none'] as const)(
-    'what may not be seen any more does not look deleted (front end %s)',
+    'files that may not be seen any more do not look deleted (front end %s)',
     async (frontEnd) => {
       const cluster = await Cluster.start({ clients: 1 });
       const guest = await cluster.join('write', 'guest', { frontEnd });
@@ -214,7 +214,7 @@ describe('rights that change while everybody is connected', () => {
   );
 
   it.each(['lookup', 'names', 'both', 'present'] as const)(
-    'nothing of it is forgotten when something is asked of it that is not known (%s)',
+    'a device without access forgets nothing of the volume when it asks for an unknown file (%s)',
     async (asked) => {
       const cluster = await Cluster.start({ clients: 1 });
       const guest = await cluster.join('write', 'guest', { frontEnd: 'none' });
@@ -232,7 +232,7 @@ describe('rights that change while everybody is connected', () => {
       ];
       await cluster.at(ada, (here) => here.remove('/brief'));
       await cluster.settled([ada]);
-      // Its folder has the name still; that the file is gone is told just now.
+      // The folder still has the name; the update about the removed file has just been sent.
       await expect(cluster.run(fileSystem.getattr(brief.fid))).rejects.toMatchObject({
         code: 'not-found',
       });
@@ -258,7 +258,7 @@ describe('rights that change while everybody is connected', () => {
     },
   );
 
-  it('a volume that may not be seen for a while is followed again', async () => {
+  it('a laptop follows a volume again after its access was withdrawn for a while', async () => {
     const cluster = await Cluster.start({ clients: 1 });
     const guest = await cluster.join('read', 'guest');
     const [ada] = cluster.clients as [ClientNode];

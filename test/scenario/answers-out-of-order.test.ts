@@ -1,10 +1,10 @@
-/** Answers come in any order: what a laptop wrote is not forgotten because the answer to its making is late. */
+/** Answers arrive in any order: a laptop keeps what it wrote although the answer to the create is late. */
 import { expect, it } from '@jest/globals';
 import { milliseconds } from '../../shared/model/time.ts';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 
-it('shows a new file with its contents when its store is answered before its create', async () => {
+it('a laptop shows a new file with its contents when the store is answered before the create', async () => {
   const cluster = await Cluster.start({ clients: 2, frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.mkdir('/x'));
@@ -23,7 +23,7 @@ it('shows a new file with its contents when its store is answered before its cre
   expect(await cluster.at(bob, (files) => files.read('/x/doc'))).toBe('second');
 });
 
-it('shows a file under its other name while the removal of one is not answered', async () => {
+it('a laptop shows a file under its second name while the removal of the first one is unanswered', async () => {
   const cluster = await Cluster.start({ clients: 2, frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, async (files) => {
@@ -37,7 +37,7 @@ it('shows a file under its other name while the removal of one is not answered',
   cluster.cut(bob);
   await cluster.at(ada, (files) => files.remove('/b/other'));
   await cluster.pass(milliseconds(500));
-  // What it asks for now has its removal in it already; the answer waits for bob.
+  // The directory that it asks for now already lacks the removed file; the answer waits for bob.
   await cluster.restart(ada);
   await cluster.until(() => ada.status.connected, 'ada to be back');
   expect(await cluster.at(ada, (files) => files.names('/a'))).toEqual(['doc']);
@@ -45,7 +45,7 @@ it('shows a file under its other name while the removal of one is not answered',
   expect(ada.status.queues.metadata.updates).toBe(1);
 });
 
-it('shows a new file with what was stored in it when the feed tells of it before its create is answered', async () => {
+it('a laptop shows a new file with its contents when the feed reports it before its create is answered', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
   const bob = await cluster.join('write', 'owner', { frontEnd: 'none' });

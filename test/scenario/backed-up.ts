@@ -1,4 +1,4 @@
-/** Two laptops without folders, a file that both have, and the backup that its server is put back to later. */
+/** Two laptops without folders, a file that both have, and a backup from which the server is restored later. */
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 

@@ -1,4 +1,4 @@
-/** Who has the last committed version of a file, while another laptop has a newer one hidden, gets that one or is told that it is behind (S4). */
+/** A laptop has the last committed version of a file while another one has a hidden newer version: readers get the newer one, or the file is flagged as stale (S4). */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -35,7 +35,7 @@ async function save({ cluster, ada }: Pair, text: string): Promise<void> {
   await cluster.pass(seconds(1));
 }
 
-it('gets a save that is behind a long upload, though he has the last committed version', async () => {
+it('a reader gets a save that is queued behind a long upload although he has the last committed version', async () => {
   const pair = await begun();
   const { cluster, ada } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
@@ -46,7 +46,7 @@ it('gets a save that is behind a long upload, though he has the last committed v
   expect(tookMs).toBeLessThan(4000);
 });
 
-it('is told so after as long as the server lets readers wait', async () => {
+it('a reader learns that his version is behind after the longest time that the server lets readers wait', async () => {
   const pair = await begun({ period: minutes(10), readerWait: seconds(1) });
   const { cluster, ada } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 1000 });
@@ -61,7 +61,7 @@ it('is told so after as long as the server lets readers wait', async () => {
   expect(tookMs).toBeLessThan(2000);
 });
 
-it('is told at once that it is behind where nothing is coming, and fetches nothing', async () => {
+it('a reader learns at once that his version is behind when nothing is coming, and fetches nothing', async () => {
   const pair = await begun();
   const { cluster, ada, bob } = pair;
   ada.daemon.pause();
@@ -77,24 +77,27 @@ it('is told at once that it is behind where nothing is coming, and fetches nothi
   expect(await read(pair)).toMatchObject({ text: 'second', behind: false });
 });
 
-it.each(['before', 'while'])('is told so where the writer goes away %s he reads', async (when) => {
-  const pair = await begun();
-  const { cluster, ada } = pair;
-  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 1000 });
-  await cluster.at(ada, (files) => files.write('/doc', 'second'.repeat(5000)));
-  await cluster.pass(seconds(2));
-  if (when === 'before') {
-    cluster.cut(ada);
-    await cluster.pass(minutes(1));
-  }
-  const reading = read(pair);
-  if (when === 'while') cluster.cut(ada);
-  const { text, behind, tookMs } = await reading;
-  expect([text, behind]).toEqual(['first', true]);
-  if (when === 'before') expect(tookMs).toBeLessThan(1000);
-});
+it.each(['before', 'while'])(
+  'a reader learns that his version is behind when the writer goes away %s he reads',
+  async (when) => {
+    const pair = await begun();
+    const { cluster, ada } = pair;
+    cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 1000 });
+    await cluster.at(ada, (files) => files.write('/doc', 'second'.repeat(5000)));
+    await cluster.pass(seconds(2));
+    if (when === 'before') {
+      cluster.cut(ada);
+      await cluster.pass(minutes(1));
+    }
+    const reading = read(pair);
+    if (when === 'while') cluster.cut(ada);
+    const { text, behind, tookMs } = await reading;
+    expect([text, behind]).toEqual(['first', true]);
+    if (when === 'before') expect(tookMs).toBeLessThan(1000);
+  },
+);
 
-it('is asked about for each open, and not behind when he is the one who has it hidden', async () => {
+it('the server is asked at each open, and a reader with the hidden update himself is not behind', async () => {
   const pair = await begun();
   const { cluster, ada, bob } = pair;
   ada.daemon.pause();

@@ -1,4 +1,4 @@
-/** What a laptop that follows everything is brought first: what is short, what a program waits for, and then bulk. In virtual time at 64 KB/s. */
+/** The order in which a laptop that caches everything gets contents: short ones, those that a program waits for, and then bulk. In simulated time at 64 KB/s. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -15,11 +15,11 @@ interface Followed {
   readonly cluster: Cluster;
   readonly ada: ClientNode;
   readonly bob: ClientNode;
-  /** Paths, in the order in which bob has their second contents. */
+  /** Paths in the order in which their second contents reach bob. */
   readonly arrived: string[];
 }
 
-/** Two laptops that follow everything and have these files; bob's line down is slow from now on, and so is ada's up. */
+/** Starts two laptops that cache everything and have these files. Then bob's download and ada's upload become slow. */
 async function following(...paths: string[]): Promise<Followed> {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -50,7 +50,7 @@ async function committed({ cluster }: Followed, who: ClientNode, path: string): 
   }
 }
 
-it('a small save comes before bulk that was committed before it', async () => {
+it('a small save arrives before large files that were committed before it', async () => {
   const large = ['/large 0', '/large 1', '/large 2'];
   const followed = await following(...large, '/small');
   const { cluster, ada, arrived } = followed;
@@ -63,7 +63,7 @@ it('a small save comes before bulk that was committed before it', async () => {
   expect(arrived).toEqual(['/small', ...large]);
 });
 
-it('what a program opens comes before what nobody has asked for', async () => {
+it('a file that a program opens arrives before files that nobody has asked for', async () => {
   const followed = await following('/large 0', '/large 1');
   const { cluster, ada, bob, arrived } = followed;
   cluster.network.shape(ada.name, SERVER_HOST, FAST);
@@ -79,7 +79,7 @@ it('what a program opens comes before what nobody has asked for', async () => {
   expect(arrived).toEqual(['/large 1', '/large 0']);
 });
 
-it('and a small save does not wait for a laptop that brings in what it was away for', async () => {
+it('a small save does not wait behind the files that a returning laptop downloads', async () => {
   const large = Array.from({ length: 20 }, (_, at) => `/large ${at}`);
   const followed = await following(...large, '/small');
   const { cluster, ada, bob, arrived } = followed;

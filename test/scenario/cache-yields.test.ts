@@ -1,9 +1,9 @@
-/** A laptop whose disk is full: what can be fetched again goes first, and what is not sent yet stays. */
+/** A laptop whose disk is full evicts contents that can be fetched again, and keeps those that are not sent yet. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 
-it('cached contents make room for the next save, and no save of before is lost for it', async () => {
+it('cached contents are evicted for the next save, and earlier saves are kept', async () => {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/fetched', 'can be had again'));

@@ -1,4 +1,4 @@
-/** The contents of a small save come to who follows with the word of it: no question for them, and no second wait. In virtual time, on far lines. */
+/** The contents of a small save reach other laptops together with the change: they need no request and no second wait. In simulated time, on networks with a long delay. */
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -22,7 +22,7 @@ interface Far {
   readonly cluster: Cluster;
   readonly ada: ClientNode;
   readonly bob: ClientNode;
-  /** Of all laptops, since both have the first contents. */
+  /** The requests of all laptops since both have the first contents. */
   readonly asked: Array<{ readonly rpc: string; readonly brings: boolean }>;
 }
 
@@ -45,7 +45,7 @@ async function far(first: string | Uint8Array = 'first'): Promise<Far> {
     cluster.network.shape(name, SERVER_HOST, { delayMs: ONE_WAY_MS });
     cluster.network.shape(SERVER_HOST, name, { delayMs: ONE_WAY_MS });
   }
-  // What is asked from now on is asked over that.
+  // Later requests go over that connection.
   await cluster.pass(seconds(40));
   const asked: Far['asked'] = [];
   // eslint-disable-next-line @typescript-eslint/unbound-method
@@ -78,7 +78,7 @@ const sees = (
 };
 const fetches = ({ asked }: Far): number => asked.filter(({ rpc }) => rpc === 'Fetch').length;
 
-it('a small save is there with the word of it', async () => {
+it('a small save arrives together with the notice of its commit', async () => {
   const pair = await far();
   await write(pair, '/doc', 'second');
   await sees(pair, 'second', milliseconds(4.5 * ONE_WAY_MS));
@@ -87,7 +87,7 @@ it('a small save is there with the word of it', async () => {
   expect(pair.asked.some(({ rpc, brings }) => rpc === 'Changes' && !brings)).toBe(false);
 });
 
-it('one that came whole, too, though it may have come in part', async () => {
+it('a save that was uploaded whole arrives with its notice although partial transfers are possible', async () => {
   const pair = await far(bytes(LONG));
   const contents = bytes(LONG);
   await write(pair, '/doc', contents);
@@ -95,7 +95,7 @@ it('one that came whole, too, though it may have come in part', async () => {
   expect(fetches(pair)).toBe(0);
 });
 
-it('what came as a delta is asked for: who follows has the version that it is told against', async () => {
+it('a save that was uploaded as a delta is fetched, since the follower has its base', async () => {
   const before = bytes(LONG);
   const pair = await far(before);
   const contents = Uint8Array.from([
@@ -110,7 +110,7 @@ it('what came as a delta is asked for: who follows has the version that it is to
   expect(fetches(pair)).toBe(1);
 });
 
-it('and what is long', async () => {
+it('a long save is fetched after its notice', async () => {
   const pair = await far();
   const contents = bytes(300_000);
   await write(pair, '/long', contents);
@@ -118,7 +118,7 @@ it('and what is long', async () => {
   expect(fetches(pair)).toBe(1);
 });
 
-it('saved again and again, each version or a later one is there, and the last', async () => {
+it('a file that is saved repeatedly never shows an older version, and shows the last one in the end', async () => {
   const pair = await far();
   for (let version = 0; version < 20; version++) {
     await write(pair, '/doc', `version ${version}`);
@@ -128,7 +128,7 @@ it('saved again and again, each version or a later one is there, and the last', 
   await pair.cluster.settled();
 });
 
-it('cut off on their way they come later', async () => {
+it('contents that are cut off on their way arrive later', async () => {
   const pair = await far();
   const { cluster, bob } = pair;
   cluster.network.shape(SERVER_HOST, bob.name, {
@@ -147,7 +147,7 @@ it('cut off on their way they come later', async () => {
   await sees(pair, contents, seconds(60), '/new');
 });
 
-it('what the server has lost of them keeps nobody from following', async () => {
+it('a laptop goes on following when the server has lost the contents of a small save', async () => {
   const pair = await far();
   const { cluster, bob } = pair;
   const locate = jest.spyOn(MemoryContentStore.prototype, 'locate').mockResolvedValue(null);
@@ -170,17 +170,17 @@ it.each<[string, (bob: ClientNode) => Promise<unknown>]>([
   ],
   ['whose folder does not keep everything', ({ daemon }) => daemon.cacheSettings({ maximum: 1e6 })],
   ['that pauses', ({ daemon }) => Promise.resolve(daemon.pause())],
-])('a laptop %s does not ask for them', async (_, change) => {
+])('a laptop %s does not ask for contents with the notice', async (_, change) => {
   const pair = await far();
   const { cluster, bob, asked } = pair;
   await cluster.run(change(bob));
   await write(pair, '/doc', 'second');
   await cluster.pass(seconds(20));
-  // The other asks as ever.
+  // The other laptop asks as usual.
   expect(asked.some(({ rpc, brings }) => rpc === 'Changes' && !brings)).toBe(true);
 });
 
-it('an older server, or laptop, is asked and answered as ever', async () => {
+it('a server or laptop of an older protocol version works without contents in notices', async () => {
   Object.assign(PROTOCOL, { max: 2 });
   const pair = await far();
   await write(pair, '/doc', 'second');

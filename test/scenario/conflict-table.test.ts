@@ -1,4 +1,4 @@
-/** Every pair of concurrent changes of two laptops, in both orders of arrival: what comes of it, who is told, and that no byte is lost. */
+/** Every pair of concurrent changes of two laptops, in both orders of arrival: the result, who is notified, and that no byte is lost. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -22,7 +22,7 @@ async function change(name: string, files: UserFiles, by: 'ada' | 'bob'): Promis
   await CHANGES[name]?.(files, by);
 }
 
-/** Both work apart; bob's laptop comes back first. */
+/** Makes both changes while the laptops are disconnected; bob's laptop reconnects first. */
 async function concurrently(first: string, second: string) {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -44,12 +44,12 @@ interface Told {
   readonly copy: string;
 }
 
-/** The oldest first. */
+/** The notices of conflicts, oldest first. */
 function toldAt({ daemon }: ClientNode): Told[] {
   return daemon.inside.conflict.list.newest(Number.MAX_SAFE_INTEGER, () => undefined).reverse();
 }
 
-/** One person does both, as far as they can be done. */
+/** Makes both changes on one laptop, as far as they are possible. */
 async function oneAfterTheOther(first: string, second: string): Promise<Shown> {
   const cluster = await Cluster.start({ seed: 1, clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
@@ -67,7 +67,7 @@ async function asFarAsItGoes(work: Promise<void>): Promise<void> {
   }
 }
 
-/** What is not as it was, in the words of the table. */
+/** The differences from the state before, in the notation of the table. */
 function inShort(shown: Shown): string {
   const words: string[] = [];
   for (const path of Object.keys(BEFORE)) if (!(path in shown)) words.push(`-${path.slice(1)}`);
@@ -83,24 +83,29 @@ function short(path: string): string {
   return path.replaceAll(MARK, '*').replaceAll(' *', '*');
 }
 
-describe.each(NAMES)('%s, and then arrives', (first) => {
-  it.each(NAMES)('%s', async (second) => {
-    const { shown, ada, bob } = await concurrently(first, second);
-    const wanted: Outcome = OUTCOMES.get(`${first} | ${second}`) ?? {
-      shown: inShort(await oneAfterTheOther(first, second)),
-      told: '',
-    };
-    const told = ada.map(({ kind, path, copy }) => `${kind} ${path} > ${short(copy)}`).join('; ');
-    expect({ shown: inShort(shown), told }).toEqual(wanted);
-    const copies = ada.filter(({ copy }) => short(copy).includes('*'));
-    expect(bob).toMatchObject(copies.map(({ path, copy }) => ({ kind: 'elsewhere', path, copy })));
-    const texts = Object.values(shown);
-    if (WRITES.has(first)) expect(texts).toContain('bob');
-    if (WRITES.has(second)) expect(texts).toContain('ada');
-  });
+describe.each(NAMES)('a first change "%s"', (first) => {
+  it.each(NAMES)(
+    'has the outcome of the table when the change "%s" arrives after it',
+    async (second) => {
+      const { shown, ada, bob } = await concurrently(first, second);
+      const wanted: Outcome = OUTCOMES.get(`${first} | ${second}`) ?? {
+        shown: inShort(await oneAfterTheOther(first, second)),
+        told: '',
+      };
+      const told = ada.map(({ kind, path, copy }) => `${kind} ${path} > ${short(copy)}`).join('; ');
+      expect({ shown: inShort(shown), told }).toEqual(wanted);
+      const copies = ada.filter(({ copy }) => short(copy).includes('*'));
+      expect(bob).toMatchObject(
+        copies.map(({ path, copy }) => ({ kind: 'elsewhere', path, copy })),
+      );
+      const texts = Object.values(shown);
+      if (WRITES.has(first)) expect(texts).toContain('bob');
+      if (WRITES.has(second)) expect(texts).toContain('ada');
+    },
+  );
 });
 
-it('each row of the table is of two changes that are made', () => {
+it('each row of the table names two changes of the list', () => {
   const pairs = NAMES.flatMap((first) => NAMES.map((second) => `${first} | ${second}`));
   expect(pairs).toEqual(expect.arrayContaining([...OUTCOMES.keys()]));
 });

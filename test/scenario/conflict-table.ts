@@ -16,7 +16,7 @@ export const BEFORE: Readonly<Record<string, string | null>> = {
   '/other': 'other',
 };
 
-/** What is written is the name of who wrote it. */
+/** Each change writes the name of its author. */
 export const CHANGES: Readonly<Record<string, Change>> = {
   'write doc': (files, by) => files.write('/doc', by),
   'save doc': async (files, by) => {
@@ -49,7 +49,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   },
 };
 
-/** Changes in which their laptop writes something of its own. */
+/** The changes in which a laptop writes new contents. */
 export const WRITES = new Set([
   'write doc',
   'save doc',
@@ -180,7 +180,7 @@ export interface Outcome {
   readonly told: string;
 }
 
-/** By `first | second`. */
+/** The outcomes by `first | second`. */
 export const OUTCOMES: ReadonlyMap<string, Outcome> = new Map(
   TABLE.trim()
     .split('\n')

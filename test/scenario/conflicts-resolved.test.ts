@@ -59,7 +59,7 @@ async function met(
   return { cluster, ada, conflict: conflict as ConflictStatus };
 }
 
-/** What all laptops read, when nothing is left to send. */
+/** The tree that all laptops read when nothing is left to send. */
 async function agreed(cluster: Cluster): Promise<Record<string, string>> {
   await cluster.settled();
   const reads = async (files: UserFiles): Promise<Record<string, string>> => {
@@ -114,7 +114,7 @@ it.each([
   },
 );
 
-it('offline and paused it is a change like any other', async () => {
+it('a conflict that is resolved offline and paused becomes an ordinary queued change', async () => {
   const { cluster, ada, conflict } = await both();
   ada.daemon.pause();
   cluster.cut(ada);
@@ -135,14 +135,14 @@ it.each(['mine', 'theirs'] as const)('what %s took the place of comes back', asy
   expect(shown[`/${removed}`]).toBe(keep === 'mine' ? "bob's" : "ada's");
 });
 
-it('both stay', async () => {
+it('keeping both sides leaves both files', async () => {
   const { cluster, ada, conflict } = await both();
   await cluster.run(resolverOf(ada).resolve(conflict.id, 'both'));
   expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", "bob's"]);
   expect(ada.daemon.inside.conflict.list.size).toBe(0);
 });
 
-it('what a program writes between the look and the removal is kept', async () => {
+it('a write between the check and the removal is kept', async () => {
   const { cluster, ada, conflict } = await both();
   const { fileSystem } = ada.daemon;
   const files = ada.files;
@@ -158,7 +158,7 @@ it('what a program writes between the look and the removal is kept', async () =>
   expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", "bob's, and more"]);
 });
 
-it('an end between the removal and the rename is gone on from', async () => {
+it('a resolution goes on after the daemon ended between the removal and the rename', async () => {
   const { cluster, ada, conflict } = await both();
   const keeper = resolverOf(ada, { rename: () => Promise.reject(new Error('the daemon ended')) });
   await expect(cluster.run(keeper.resolve(conflict.id, 'mine'))).rejects.toThrow('ended');
@@ -182,7 +182,7 @@ it.each([
   expect(await agreed(cluster)).toEqual(shown);
 });
 
-it('what a conflict was about is known however late it is resolved, over a restart too', async () => {
+it('a conflict from long before its record was lost is refused as changed since', async () => {
   const { cluster, ada, conflict } = await both();
   await cluster.pass(minutes(90));
   await cluster.restart(ada);

@@ -1,4 +1,4 @@
-/** Two laptops change the same thing while they can't see each other: nobody's work is lost (C1-C3). */
+/** Two laptops change the same thing while they are disconnected: nobody's work is lost (C1-C3). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -14,7 +14,7 @@ interface Apart {
   readonly bob: ClientNode;
 }
 
-/** Two laptops that show the same, and the first of them cut off. */
+/** Starts two laptops that show the same, and disconnects the first. */
 async function apart(before: Work): Promise<Apart> {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -24,7 +24,7 @@ async function apart(before: Work): Promise<Apart> {
   return { cluster, ada, bob };
 }
 
-/** What both show when one worked apart, and the other meanwhile. */
+/** The tree that both show after one worked disconnected and the other worked meanwhile. */
 async function reunited(before: Work, adas: Work, bobs: Work): Promise<Shown> {
   const { cluster, ada, bob } = await apart(before);
   await cluster.at(ada, adas);
@@ -43,8 +43,8 @@ function copyOf(shown: Shown): string | null | undefined {
   return shown[names[0] ?? ''];
 }
 
-describe('two laptops apart', () => {
-  it('both write a file: the first keeps the name, the other becomes a copy beside it', async () => {
+describe('two disconnected laptops', () => {
+  it('both write a file: the first to commit keeps the name, and the other becomes a conflict copy', async () => {
     const shown = await reunited(
       DOC,
       (files) => files.write('/doc', "ada's"),
@@ -55,7 +55,7 @@ describe('two laptops apart', () => {
     expect(Object.keys(shown)).toHaveLength(2);
   });
 
-  it('both make a file of one name', async () => {
+  it('both create a file of one name: the first to commit keeps the name', async () => {
     const shown = await reunited(
       (files) => files.mkdir('/dir'),
       (files) => files.write('/doc', "ada's"),
@@ -66,10 +66,10 @@ describe('two laptops apart', () => {
   });
 
   it.each([
-    ['had both', DOC],
+    ['both had', DOC],
     ['both make', (files: UserFiles) => files.mkdir('/dir')],
   ])(
-    'save a file they %s many times, as editors do: it becomes one copy, as it was last',
+    'save a file (which they %s) many times, as editors do: one conflict copy has the last version',
     async (_, before) => {
       const saved =
         (times: number, by: string): Work =>
@@ -85,7 +85,7 @@ describe('two laptops apart', () => {
     },
   );
 
-  it('both write the same: no conflict', async () => {
+  it('both write the same contents: there is no conflict', async () => {
     const same: Work = (files) => files.write('/doc', 'the same');
     expect(await reunited(DOC, same, same)).toEqual({ '/doc': 'the same' });
     expect(await reunited((files) => files.mkdir('/dir'), same, same)).toEqual({
@@ -94,7 +94,7 @@ describe('two laptops apart', () => {
     });
   });
 
-  it('both make a folder of one name: it is one, with what both put in', async () => {
+  it('both create a folder of one name: it becomes one folder with the files of both', async () => {
     const shown = await reunited(
       DOC,
       async (files) => {
@@ -112,11 +112,11 @@ describe('two laptops apart', () => {
   it.each<[string, Work, Work]>([
     ['one removes, the other writes', (f) => f.remove('/doc'), (f) => f.write('/doc', 'kept')],
     ['one writes, the other removes', (f) => f.write('/doc', 'kept'), (f) => f.remove('/doc')],
-  ])('%s: the writing wins', async (_, adas, bobs) => {
+  ])('disagree about a removal (%s): the write wins', async (_, adas, bobs) => {
     expect(Object.values(await reunited(DOC, adas, bobs))).toEqual(['kept']);
   });
 
-  it('both rename a file: it has one of the names', async () => {
+  it('both rename a file: it ends up with one of the names', async () => {
     const shown = await reunited(
       DOC,
       (files) => files.rename('/doc', '/by ada'),
@@ -125,7 +125,7 @@ describe('two laptops apart', () => {
     expect(Object.values(shown)).toEqual(['first']);
   });
 
-  it('one writes what the other renames: the new name has the new text', async () => {
+  it('write and rename the same file: the new name has the new contents', async () => {
     const shown = await reunited(
       DOC,
       (files) => files.write('/doc', 'new'),
@@ -134,7 +134,7 @@ describe('two laptops apart', () => {
     expect(shown).toEqual({ '/paper': 'new' });
   });
 
-  it('folders renamed into each other: the later rename is refused and undone', async () => {
+  it('rename two folders into each other: the later rename is refused and undone', async () => {
     const shown = await reunited(
       async (files) => {
         await files.mkdir('/x');
@@ -146,7 +146,7 @@ describe('two laptops apart', () => {
     expect(shown).toEqual({ '/x': null, '/x/y': null });
   });
 
-  it('one fills the folder that the other removes: the file is kept', async () => {
+  it('fill and remove the same folder: the new file is kept', async () => {
     const shown = await reunited(
       (files) => files.mkdir('/dir'),
       (files) => files.write('/dir/new', 'kept'),
@@ -155,7 +155,7 @@ describe('two laptops apart', () => {
     expect(Object.values(shown)).toContain('kept');
   });
 
-  it('one saves as editors do while the other writes: both texts are kept', async () => {
+  it('write the same file, one of them by rename as editors do: both texts are kept', async () => {
     const shown = await reunited(
       DOC,
       async (files) => {
@@ -168,7 +168,7 @@ describe('two laptops apart', () => {
   });
 });
 
-it('both sides are told, and the one that won no longer when the copy is gone', async () => {
+it('both laptops report a conflict, and the winner stops when the conflict copy is removed', async () => {
   const { cluster, ada, bob } = await apart(DOC);
   await cluster.at(ada, (files) => files.write('/doc', "ada's"));
   await cluster.at(bob, (files) => files.write('/doc', "bob's"));
@@ -195,7 +195,7 @@ it('both sides are told, and the one that won no longer when the copy is gone', 
   expect(told(ada)).toHaveLength(1);
 });
 
-it('a program that had the losing version open writes on in the copy', async () => {
+it('a losing version that a program has open gets its later writes in the conflict copy', async () => {
   const { cluster, ada, bob } = await apart(DOC);
   await cluster.at(ada, (files) => files.write('/doc', 'ada 1'));
   await cluster.at(bob, (files) => files.write('/doc', "bob's"));

@@ -1,4 +1,4 @@
-/** Processes that end without a word, and replies that never come (promise 1, W4). */
+/** Processes that crash, and replies that never arrive (promise 1, W4). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -28,9 +28,9 @@ const versionOf = (client: ClientNode, path: string): number | undefined =>
 const isStore = (writes: readonly RowWrite[]): boolean =>
   writes.some((write) => write.kind === 'content');
 
-describe('the server is killed', () => {
+describe('a server that is killed', () => {
   it.each(['before', 'after'] as const)(
-    '%s the commit of an update: it is sent again and applied once',
+    'receives and applies an update once when it dies %s the commit',
     async (when) => {
       const { cluster, ada, bob } = await pair();
       cluster.server.crashAtCommit({ when, fits: isStore });
@@ -45,7 +45,7 @@ describe('the server is killed', () => {
     },
   );
 
-  it('commits nothing for a lease after its start: old promises may still be used', async () => {
+  it('commits nothing for one lease after its restart, since old promises may still be used', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.cut(bob);
     await cluster.restart(cluster.server);
@@ -57,7 +57,7 @@ describe('the server is killed', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': 'second' });
   });
 
-  it('in the middle of many updates, again and again', async () => {
+  it('loses no update when it dies repeatedly among many of them', async () => {
     const { cluster, ada } = await pair(3);
     for (let i = 0; i < 40; i++) {
       await cluster.at(ada, (files) => files.write(`/${i}`, `file ${i}`));
@@ -72,8 +72,8 @@ describe('the server is killed', () => {
   });
 });
 
-describe('a reply is lost', () => {
-  it('the update is sent again and applied once', async () => {
+describe('an update whose reply is lost', () => {
+  it('is sent again and applied once', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.network.cutOneWay(SERVER_HOST, ada.name);
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -87,7 +87,7 @@ describe('a reply is lost', () => {
 });
 
 describe('a daemon is killed', () => {
-  it('with updates in its log: the next one sends them', async () => {
+  it('has its queued updates sent by the next daemon', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.cut(ada);
     await cluster.at(ada, async (files) => {
@@ -107,7 +107,7 @@ describe('a daemon is killed', () => {
     });
   });
 
-  it('and its laptop loses power: what was closed some moments before is there', async () => {
+  it('keeps files that were closed some moments before a loss of power', async () => {
     const { cluster, ada } = await pair();
     cluster.cut(ada);
     await cluster.at(ada, (files) => files.write('/doc', 'closed'));
@@ -119,7 +119,7 @@ describe('a daemon is killed', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': 'closed' });
   });
 
-  it('while its updates are under way: none is lost or doubled', async () => {
+  it('loses and doubles no update that is under way', async () => {
     const { cluster, ada } = await pair(2);
     await cluster.at(ada, async (files) => {
       for (let i = 0; i < 20; i++) await files.write(`/${i}`, `file ${i}`);
@@ -130,7 +130,7 @@ describe('a daemon is killed', () => {
     for (let i = 0; i < 20; i++) expect(versionOf(ada, `/${i}`)).toBe(1);
   });
 
-  it('while it fetches: the next one has everything', async () => {
+  it('leaves no file missing when it dies during a fetch', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.network.shape(SERVER_HOST, bob.name, { bytesPerSecond: 20_000 });
     await cluster.at(ada, (files) => files.write('/big', 'x'.repeat(200_000)));

@@ -8,7 +8,7 @@ import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts'
 import { CLIENT_TABLES, type ClientTable } from '../../shared/ports/client-store.ts';
 import { agreed } from './agreed.ts';
 
-/** Ada is away, and has saved, made, moved and removed something since. */
+/** Disconnects ada, who then saves, makes, moves and removes something. */
 async function away() {
   const cluster = await Cluster.start({ seed: 5 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -31,7 +31,7 @@ async function away() {
   return { cluster, ada };
 }
 
-/** What was saved and not sent, where people find it. */
+/** The saved and unsent texts in the folder where people find them. */
 const texts = (ada: ClientNode): string[] =>
   ada
     .lost()
@@ -67,7 +67,7 @@ describe.each([
   const spoil = (ada: ClientNode, table: ClientTable): void =>
     ada.clientStore.spoil(table, keyOf(ada, table) ?? null);
 
-  it.each(cached)('of %s costs nothing that was done here', async (table) => {
+  it.each(cached)('costs no local change when it is of the cached table %s', async (table) => {
     const { cluster, ada } = await away();
     spoil(ada, table);
     await cluster.restart(ada);
@@ -78,21 +78,24 @@ describe.each([
     expect(codesAt(ada)).toEqual([]);
   });
 
-  it.each(own)('of %s keeps all that was queued from being sent, and loses none', async (table) => {
-    const { cluster, ada } = await away();
-    spoil(ada, table);
-    await cluster.restart(ada);
-    expect(codesAt(ada)).toEqual(['damaged-rows']);
-    cluster.heal(ada);
-    expect(await agreed(cluster)).toEqual(BEFORE);
-    // What is made next has numbers that were never given.
-    await cluster.at(ada, (files) => files.write('/next', 'goes on'));
-    expect(await agreed(cluster)).toEqual({ ...BEFORE, '/next': 'goes on' });
-    expect(texts(ada)).toEqual(['made away', 'second']);
-  });
+  it.each(own)(
+    'stops the queue from being sent and loses no update when it is of the log table %s',
+    async (table) => {
+      const { cluster, ada } = await away();
+      spoil(ada, table);
+      await cluster.restart(ada);
+      expect(codesAt(ada)).toEqual(['damaged-rows']);
+      cluster.heal(ada);
+      expect(await agreed(cluster)).toEqual(BEFORE);
+      // New files get numbers that were never assigned.
+      await cluster.at(ada, (files) => files.write('/next', 'goes on'));
+      expect(await agreed(cluster)).toEqual({ ...BEFORE, '/next': 'goes on' });
+      expect(texts(ada)).toEqual(['made away', 'second']);
+    },
+  );
 });
 
-it('of what a save is sent from keeps that from being sent', async () => {
+it('a damaged row about the contents of a save keeps that save from being sent', async () => {
   const { cluster, ada } = await away();
   const [source] = [...ada.clientStore.rows('update').values()].flatMap(
     ({ content }) => content ?? [],
@@ -111,15 +114,15 @@ const values = [
   ...['last-seq', 'last-content', 'last-conflict', 'last-adjustment', 'paused', 'followed'],
 ];
 
-describe('a value', () => {
-  it('of each kind that a laptop keeps is named here', async () => {
+describe('a damaged value', () => {
+  it('has a case here for every key that a laptop keeps', async () => {
     const { ada } = await away();
     const kept = [...ada.clientStore.rows('meta').keys()];
     const named = new Set([...values, ...meanings, ...incarnations]);
     expect(kept.filter((key) => !named.has(key))).toEqual([]);
   });
 
-  it.each(values)('that is called %s costs nothing that was done here', async (key) => {
+  it.each(values)('named %s costs nothing that was done on the laptop', async (key) => {
     const { cluster, ada } = await away();
     ada.clientStore.spoil('meta', key);
     await cluster.restart(ada);
@@ -134,7 +137,7 @@ describe('a value', () => {
   });
 
   it.each([...meanings, null])(
-    'that says what the log means (%s) keeps it from being sent',
+    'that the log depends on (%s) keeps the log from being sent',
     async (key) => {
       const { cluster, ada } = await away();
       ada.clientStore.spoil('meta', key);
@@ -146,7 +149,7 @@ describe('a value', () => {
     },
   );
 
-  it('of an incarnation lets it start, and says that it must be paired again', async () => {
+  it('of an incarnation lets the daemon start, which asks to be paired again', async () => {
     const { cluster, ada } = await away();
     ada.clientStore.spoil('meta', 'incarnation');
     await cluster.restart(ada);
@@ -159,7 +162,7 @@ describe('a value', () => {
   });
 });
 
-it('looks at every table', () => {
+it('the tables of this test are all tables of the client', () => {
   expect([...cached, ...own, 'meta', 'content', 'adjustment', 'alias'].sort()).toEqual(
     [...CLIENT_TABLES].sort(),
   );

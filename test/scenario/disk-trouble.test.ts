@@ -1,4 +1,4 @@
-/** Disks that fill, fail and rot, and machines that die in the middle of a step: nothing acknowledged is lost, and all recovers. */
+/** Disks that become full, fail or lose bits, and machines that lose power in the middle of a step: nothing acknowledged is lost, and everything recovers. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -22,7 +22,7 @@ async function pair(frontEnd: 'folder' | 'none' = 'folder'): Promise<Pair> {
 const codes = (client: ClientNode): string[] => client.status.errors.map(({ code }) => code);
 
 describe('a laptop whose disk can not be read for a while', () => {
-  it('shows what it can not send, sends everything else, and sends it later', async () => {
+  it('reports the file that it cannot send, sends all others, and sends that one later', async () => {
     const { cluster, ada } = await pair();
     cluster.cut(ada);
     await cluster.until(() => !ada.status.connected, 'ada to notice');
@@ -45,7 +45,7 @@ describe('a laptop whose disk can not be read for a while', () => {
 });
 
 describe('contents that rot before they are sent', () => {
-  it('are never taken for what was written: shown, and nothing else waits for them', async () => {
+  it('are never sent as if they were intact: they are reported, and other files do not wait', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.cut(ada);
     await cluster.until(() => !ada.status.connected, 'ada to notice');
@@ -62,7 +62,7 @@ describe('contents that rot before they are sent', () => {
     expect(await agreed(cluster)).toEqual({ '/bad': 'as it was', '/good': 'readable' });
   });
 
-  it('leave no mark behind where a refusal gave their store another number on its way', async () => {
+  it('leave no dirty mark on the server when a refusal renumbered their store on its way', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.network.shape('ada', 'server', { bytesPerSecond: 50_000 });
     cluster.cut(ada);
@@ -81,7 +81,7 @@ describe('contents that rot before they are sent', () => {
     expect(cluster.server.inside.volumes.limits.marks.owners()).toEqual([]);
   });
 
-  it('are fetched again where they were only cached', async () => {
+  it('are fetched again when they were only cached', async () => {
     const { cluster, ada, bob } = await pair('none');
     await cluster.at(ada, (files) => files.write('/doc', 'text'));
     await cluster.settled();
@@ -95,7 +95,7 @@ describe('contents that rot before they are sent', () => {
 });
 
 describe('a server whose disk can not be read for a while', () => {
-  it('keeps its contents, and gives them when it can', async () => {
+  it('keeps its contents and serves them when the disk works again', async () => {
     const { cluster, ada, bob } = await pair('none');
     await cluster.at(ada, (files) => files.write('/doc', 'first'));
     await cluster.settled();
@@ -110,7 +110,7 @@ describe('a server whose disk can not be read for a while', () => {
 });
 
 describe('a server that can not commit for a while', () => {
-  it('keeps its readers waiting, whenever they come, and tells them nothing of it', async () => {
+  it('keeps its readers waiting without an answer until it can commit', async () => {
     const { cluster, ada, bob } = await pair('none');
     for (let lateMs = 0; lateMs < 40; lateMs += 2) {
       const path = `/doc ${lateMs}`;
@@ -132,7 +132,7 @@ describe('a server that can not commit for a while', () => {
 });
 
 describe('contents that could not be sent', () => {
-  it('are kept where they were written after their file was removed, and brought back by another', async () => {
+  it('are kept after their file was removed and come back when another laptop stores the file', async () => {
     const { cluster, ada, bob } = await pair();
     const over = cluster.server.disk.troubles.add((call, path) =>
       call === 'write' && path.startsWith('/data/spool') ? 'ENOSPC' : null,
@@ -153,7 +153,7 @@ describe('contents that could not be sent', () => {
 });
 
 describe('a laptop whose disk is full', () => {
-  it('closes all the same: what was not acknowledged is refused, and the rest is there later', async () => {
+  it('can still close: unacknowledged changes are refused, and the rest is there later', async () => {
     const { cluster, ada } = await pair();
     await cluster.at(ada, (files) => files.write('/doc', 'text'));
     const room = ada.clientStore.troubles.add((method) =>
@@ -171,8 +171,8 @@ describe('a laptop whose disk is full', () => {
   });
 });
 
-describe('a laptop whose server fell silent', () => {
-  it('closes all the same, when its front end waits for an answer', async () => {
+describe('a laptop whose server stopped answering', () => {
+  it('can still close when its front end waits for an answer', async () => {
     const { cluster, ada, bob } = await pair('none');
     await cluster.at(bob, (files) => files.write('/doc', 'text'));
     cluster.cut(ada);

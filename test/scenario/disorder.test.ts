@@ -1,12 +1,12 @@
-/** Streams overtake each other, connections die for one end, machines sleep: what is shown is still what was committed. */
+/** Streams arrive in another order, connections end for one side only, machines sleep: laptops still show what was committed. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { milliseconds } from '../../shared/model/time.ts';
 
-describe('answers that overtake each other', () => {
-  it('leave a folder as the server has it, whatever their order', async () => {
+describe('answers that arrive out of order', () => {
+  it('leave the folder as the server has it in every order', async () => {
     for (let seed = 1; seed <= 12; seed++) {
       const cluster = await Cluster.start({ seed, frontEnd: 'none', network: { jitterMs: 300 } });
       const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -27,7 +27,7 @@ describe('answers that overtake each other', () => {
 });
 
 describe('a volume promise', () => {
-  it('does not vouch for a cache that has not caught up', async () => {
+  it('does not vouch for a cache that has not caught up with the feed', async () => {
     const cluster = await Cluster.start({ clients: 1, network: { delayMs: 50 } });
     const [ada] = cluster.clients as [ClientNode];
     cluster.network.shape(ada.name, SERVER_HOST, { delayMs: 1 });

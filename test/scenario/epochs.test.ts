@@ -1,4 +1,4 @@
-/** A server that is put back from a backup (rule I1): nothing local is replaced by an older version, and nothing is lost. */
+/** A server that is restored from a backup (rule I1): no local file is replaced by an older version, and nothing is lost. */
 import { MOST_BROUGHT } from '../../server/limits.ts';
 import { describe, expect, it } from '@jest/globals';
 import { isOffering } from '../../daemon/core/log/offering.ts';
@@ -30,7 +30,7 @@ async function restore(cluster: Cluster, backup: Backup): Promise<void> {
   cluster.server.crash();
   cluster.server.restore(backup);
   await cluster.run(cluster.server.start(), 'the server to start');
-  // Until everybody has noticed that its connection is dead.
+  // By then every laptop has noticed that its connection is lost.
   await cluster.pass(minutes(1));
   const connected = (): boolean =>
     cluster.clients.every((each) => !each.running || each.status.connected);
@@ -39,8 +39,8 @@ async function restore(cluster: Cluster, backup: Backup): Promise<void> {
 
 const fidOf = (client: ClientNode, path: string) => client.replica.tree().get(path)?.status.fid;
 
-describe('a server is put back from a backup', () => {
-  it('gets again what was stored, made, renamed and removed since, and no copies of it', async () => {
+describe('a server that was restored from a backup', () => {
+  it('gets back what was stored, made, renamed and removed since, without conflict copies', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.at(bob, (files) => files.write('/dir/new', 'made since'));
@@ -60,7 +60,7 @@ describe('a server is put back from a backup', () => {
     expect([ada, bob].map((each) => each.status.conflicts.length)).toEqual([0, 0]);
   });
 
-  it('has what was queued on a laptop after what that laptop offers again', async () => {
+  it('gets queued updates of a laptop after the versions which that laptop offers again', async () => {
     const { cluster, ada, backup } = await backedUp({ clients: 1 });
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.at(ada, (files) => files.write('/made', 'one'));
@@ -79,7 +79,7 @@ describe('a server is put back from a backup', () => {
     expect(ada.status.conflicts.length).toBe(0);
   });
 
-  it('does not get again what was changed once more before the second laptop came', async () => {
+  it('does not get back a version that was changed again before the second laptop returned', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.at(ada, (files) => files.write('/made', 'one'));
@@ -102,7 +102,7 @@ describe('a server is put back from a backup', () => {
     expect([ada, bob].map((each) => each.status.conflicts.length)).toEqual([0, 0]);
   });
 
-  it('keeps both where two went on differently', async () => {
+  it('keeps both versions when two laptops changed a file differently', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(bob, (files) => files.write('/doc', 'second'));
     await cluster.settled();
@@ -118,7 +118,7 @@ describe('a server is put back from a backup', () => {
     expect(shown).toContain("bob's third");
   });
 
-  it('brings back what one removed and another changed', async () => {
+  it('gets back a file that one laptop removed and another changed', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(bob, (files) => files.remove('/old'));
     await cluster.settled([bob]);
@@ -136,7 +136,7 @@ describe('a server is put back from a backup', () => {
   it.each([
     ['there is room on that disk to give it back from', 'ENOSPC', 'disk-full'],
     ['that disk takes copies of it again', 'EIO', 'disk-failing'],
-  ] as const)('gets what only a folder has once %s', async (_, errno, code) => {
+  ] as const)('gets a version that exists in a folder only, once %s', async (_, errno, code) => {
     const { cluster, ada, bob, backup } = await backedUp({ cacheBytes: 0 });
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.settled();
@@ -152,7 +152,7 @@ describe('a server is put back from a backup', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
   });
 
-  it('serves what only its names are known of to nobody, and never as an empty file', async () => {
+  it('never serves a file of which only the name is known, not even as an empty one', async () => {
     const { cluster, ada, bob, backup } = await backedUp({ frontEnd: 'none' });
     await cluster.at(ada, (files) => files.write('/made', 'by ada'));
     await cluster.run(ada.daemon.flush(null), "ada's flush");
@@ -164,7 +164,7 @@ describe('a server is put back from a backup', () => {
     expect(bob.status.conflicts.length).toBe(1);
   });
 
-  it('is refused by a laptop that knows more, where nobody said that it was put back', async () => {
+  it('is refused by a laptop that knows more when no restore was announced', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.settled();
@@ -177,7 +177,7 @@ describe('a server is put back from a backup', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
   });
 
-  it('gets once what two laptops offer at the same time, and one of them has renamed', async () => {
+  it('gets a folder once when two laptops offer it at the same time and one has renamed it', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.mkdir('/y'));
     await cluster.at(ada, (files) => files.write('/y/in', 'it'));
@@ -186,7 +186,7 @@ describe('a server is put back from a backup', () => {
     await cluster.at(bob, (files) => files.rename('/y', '/x'));
     await cluster.at(bob, (files) => files.mkdir('/x/z'));
     await cluster.at(bob, (files) => files.rename('/x/in', '/x/moved'));
-    // Ada has read what the server has before bob offers anything, and offers the same after him.
+    // Ada has read the state of the server before bob offers anything, and offers the same after him.
     ada.daemon.pause();
     await restoreFor(cluster, ada, backup);
     cluster.heal(bob);
@@ -200,7 +200,7 @@ describe('a server is put back from a backup', () => {
     expect([ada, bob].map((each) => each.status.conflicts.length)).toEqual([0, 0]);
   });
 
-  it('gets again what a laptop stored without being sure of the rest of the file, and has started since', async () => {
+  it('gets back a store that its laptop had no answer for before it restarted', async () => {
     const { cluster, ada, bob, backup: first } = await backedUp({ frontEnd: 'none' });
     let backup = first;
     cluster.watch((heard) => {
@@ -219,7 +219,7 @@ describe('a server is put back from a backup', () => {
     expect(await cluster.at(bob, (files) => files.read('/made'))).toBe('newer');
   });
 
-  it('gets again what a laptop made in a folder that it knows better than the one above', async () => {
+  it('gets back a file in a folder that its laptop knows better than the parent folder', async () => {
     const cluster = await Cluster.start({ frontEnd: 'none' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
     await cluster.at(ada, (files) => files.mkdir('/dir'));
@@ -232,7 +232,7 @@ describe('a server is put back from a backup', () => {
     expect(await cluster.at(bob, (files) => files.read('/dir/made'))).toBe('by ada');
   });
 
-  it('gets again what was stored in a file whose folder nobody was told of yet', async () => {
+  it('gets back a file whose folder had not been shown to anybody yet', async () => {
     const { cluster, ada, bob, backup } = await backedUp({ frontEnd: 'none' });
     // The folder waits for bob, who has a promise for the root; what is made and stored in it does not.
     await cluster.at(bob, (files) => files.list('/'));
@@ -247,13 +247,13 @@ describe('a server is put back from a backup', () => {
     expect(await cluster.at(bob, (files) => files.read('/new/doc'))).toBe('stored');
   });
 
-  it('gets a lost version that a folder has where the newest one is nowhere', async () => {
+  it('gets an older lost version from a folder when the newest one exists nowhere', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.settled();
     // Bob's daemon hears of the third version, and its contents do not get to his folder.
     const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
-    // Longer than what comes along with the word of it.
+    // The contents are longer than those that come along with a change.
     await cluster.at(ada, (files) => files.write('/doc', 'third'.repeat(MOST_BROUGHT)));
     const third = (): boolean => bob.daemon.inside.names.attributes.get(fid)?.version === 3;
     await cluster.until(third, 'bob to hear of the third version');
@@ -263,7 +263,7 @@ describe('a server is put back from a backup', () => {
     expect(bob.status.conflicts.length).toBe(1);
   });
 
-  it('gets once what two laptops offer, where somebody else has made something of that name', async () => {
+  it('gets a folder once when two laptops offer it and its name is taken', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.mkdir('/y'));
     await cluster.settled();
@@ -281,7 +281,7 @@ describe('a server is put back from a backup', () => {
     expect(await agreed(cluster)).toMatchObject({ '/x/z': null });
   });
 
-  it('is offered the same by a laptop that may only read, which then shows it as all do', async () => {
+  it('leaves a read-only laptop with an empty queue and the same tree as all others', async () => {
     const { cluster, ada } = await backedUp();
     const reader = await cluster.join('read', 'guest');
     const backup = cluster.server.backUp();
@@ -293,7 +293,7 @@ describe('a server is put back from a backup', () => {
     expect(reader.status.queues.metadata.updates).toBe(0);
   });
 
-  it('is waited for until it has what was offered before it was put back again', async () => {
+  it('is waited for until it has what was offered before its second restore', async () => {
     const { cluster, ada, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.settled();
@@ -311,7 +311,7 @@ describe('a server is put back from a backup', () => {
     expect(isOffering(inside, HOME)).toBe(false);
   });
 
-  it('gets again what a folder has not shown yet, however little its laptop may keep', async () => {
+  it('gets back a file that the folder has not shown yet although the laptop keeps no cache', async () => {
     const { cluster, ada, backup } = await backedUp({ clients: 1, cacheBytes: 0 });
     await cluster.at(ada, (files) => files.write('/made', 'by ada'));
     const isUnshown = (): boolean => ada.daemon.inside.queue.unshown.length > 0;
@@ -326,7 +326,7 @@ describe('a server is put back from a backup', () => {
     expect(await agreed(cluster)).toMatchObject({ '/made': 'by ada' });
   });
 
-  it('keeps what one offers of a file made since, where another knows an older version only', async () => {
+  it('keeps the newest version of a file when another laptop knows only an older one', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/made', 'first'));
     await cluster.settled();
@@ -341,7 +341,7 @@ describe('a server is put back from a backup', () => {
     expect(shown['/made']).toBe('second');
   });
 
-  it('may be put back again, in the middle of all that', async () => {
+  it('can be restored again in the middle of the offers', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.at(bob, (files) => files.write('/made', 'by bob'));

@@ -1,10 +1,10 @@
-/** A flush that is refused leaves nothing behind that wants time. */
+/** A refused flush leaves no timer behind. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';
 
-it('of a volume that is nobody`s, with a time limit: the daemon rests when the limit has passed', async () => {
+it('a flush of an unknown volume with a time limit leaves no timer behind', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   await cluster.settled();
   const [ada] = cluster.clients;

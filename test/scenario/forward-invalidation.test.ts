@@ -1,4 +1,4 @@
-/** An update that is not on its way is told of: nobody takes what it changes for the latest (rules S2, S4). */
+/** A laptop announces an update that it does not send yet, so that nobody takes the older version for the latest (rules S2, S4). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -27,7 +27,7 @@ const marked = ({ cluster, bob, doc }: Pair): boolean =>
   cluster.server.inside.volumes.isDirtyFor(doc, bob.device ?? 0);
 
 describe('an update in a paused queue', () => {
-  it('ends the promises of others at once, and is seen when it is sent', async () => {
+  it('ends the promises of others at once and is seen when it is sent', async () => {
     const pair = await paused();
     const { cluster, ada, bob, doc } = pair;
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -44,7 +44,7 @@ describe('an update in a paused queue', () => {
     expect(bob.daemon.inside.sharing.promises.usable(doc)).toBe(true);
   });
 
-  it.each(['ada', 'server'])('is remembered when %s starts anew', async (who) => {
+  it.each(['ada', 'server'])('is remembered after a restart of %s', async (who) => {
     const pair = await paused();
     const { cluster, ada, bob, doc } = pair;
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -58,7 +58,7 @@ describe('an update in a paused queue', () => {
     expect(cluster.server.inside.volumes.limits.marks.owners()).toEqual([]);
   });
 
-  it('of names is told of for their folder, until all of them are committed', async () => {
+  it('marks the folder of a changed name until all changes of names are committed', async () => {
     const { cluster, ada, bob } = await paused();
     const { marks } = cluster.server.inside.volumes.limits;
     await cluster.at(ada, async (files) => {
@@ -74,7 +74,7 @@ describe('an update in a paused queue', () => {
   });
 });
 
-it('says nothing where everything leaves at once', async () => {
+it('a client sends no forward invalidation when everything is sent at once', async () => {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada] = cluster.clients as [ClientNode];
   for (const name of ['/a', '/b']) await cluster.at(ada, (files) => files.write(name, 'text'));
@@ -82,7 +82,7 @@ it('says nothing where everything leaves at once', async () => {
   expect(ada.daemon.inside.log.hidden.nextNumber()).toBe(1);
 });
 
-it('takes it back where the update lost a conflict', async () => {
+it('an update loses its mark when it loses a conflict', async () => {
   const pair = await paused();
   const { cluster, ada, bob } = pair;
   await cluster.at(ada, (files) => files.write('/doc', 'of ada'));

@@ -1,11 +1,11 @@
-/** Whoever asks for a file and goes away leaves nothing behind, whenever that is. */
+/** A laptop that asks for a file and disconnects leaves nothing behind, whenever it does so. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { milliseconds } from '../../shared/model/time.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 
-it('a file that was made for a follower is discarded if it goes before it hears so', async () => {
+it('a file that was fetched for a reader is discarded when the reader goes before the answer', async () => {
   const cluster = await Cluster.start({ frontEnd: 'none', diskMs: 20 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'contents'));

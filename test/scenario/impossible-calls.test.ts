@@ -1,11 +1,11 @@
-/** What no server would take is refused at the call: it never gets into the log, where it would stay for ever (contract 9). */
+/** A call that no server would accept is refused at once: its update never gets into the log, where it would stay for ever (contract 9). */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import { agreed } from './agreed.ts';
 
-it('a change that can not be sent is refused, and what comes after it is synced', async () => {
+it('a change that no server would accept is refused at the call, and later changes are synced', async () => {
   const cluster = await Cluster.start();
   const [ada] = cluster.clients as [ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'text'));
@@ -64,7 +64,7 @@ it('a change that can not be sent is refused, and what comes after it is synced'
   expect(ada.status.errors).toEqual([]);
 });
 
-it('a folder that is seen inside itself is refused: whoever walks the tree would never end', async () => {
+it('a folder cannot be moved into itself, which would make an endless tree', async () => {
   const cluster = await Cluster.start();
   const [ada] = cluster.clients as [ClientNode];
   const { fileSystem } = ada.daemon;
@@ -78,7 +78,7 @@ it('a folder that is seen inside itself is refused: whoever walks the tree would
   expect(await cluster.at(ada, (files) => files.names('/'))).toEqual(['e']);
 });
 
-it('a name with U+FFFD is kept from a server of the protocol before, and synced with one of this', async () => {
+it('a name with U+FFFD is held back from a server of the older protocol and synced with a newer one', async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const [ada] = cluster.clients as [ClientNode];
   const { fileSystem, inside } = ada.daemon;

@@ -12,7 +12,7 @@ interface Copied {
   readonly copy: ClientNode;
 }
 
-/** Ada's laptop, cut off with something queued, and a copy of its disk that is not switched on. */
+/** Disconnects ada's laptop with something queued, and copies its disk to a laptop that does not run yet. */
 async function copied(): Promise<Copied> {
   const cluster = await Cluster.start({ clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
@@ -32,7 +32,7 @@ async function start(cluster: Cluster, client: ClientNode): Promise<void> {
 const codeOf = (client: ClientNode): string | undefined => client.status.errors[0]?.code;
 
 describe('a data folder that was copied', () => {
-  it('is refused where it speaks second, and paired again as another device', async () => {
+  it('is refused when it connects second and can be paired again as another device', async () => {
     const { cluster, ada, copy } = await copied();
     await start(cluster, copy);
     await cluster.until(() => copy.status.connected, 'the copy to connect');
@@ -51,7 +51,7 @@ describe('a data folder that was copied', () => {
     await start(cluster, ada);
     await cluster.until(() => ada.status.connected, 'ada to connect', minutes(5));
     expect(ada.device).not.toBe(before);
-    // What both copies had queued is there once; the contents are the same.
+    // The updates that both copies had queued are there once, since the contents are equal.
     expect(await agreed(cluster)).toEqual({
       '/doc': 'second',
       '/mine': 'only here',
@@ -59,7 +59,7 @@ describe('a data folder that was copied', () => {
     });
   });
 
-  it('keeps both sides where the two went on differently', async () => {
+  it('loses no version when both copies went on differently', async () => {
     const { cluster, ada, copy } = await copied();
     await start(cluster, copy);
     await cluster.at(copy, (files) => files.write('/doc', 'third, in the copy'));
@@ -80,13 +80,13 @@ describe('a data folder that was copied', () => {
     expect(shown).toContain('third, by ada');
   });
 
-  it('is refused where the other copy has gone on meanwhile, even if it speaks first', async () => {
+  it('is refused when the other copy has gone on, even if it connects first', async () => {
     const cluster = await Cluster.start({ clients: 1 });
     const [ada] = cluster.clients as [ClientNode];
     await cluster.at(ada, (files) => files.write('/doc', 'first'));
     await cluster.settled();
     const copy = present(cluster.copy(ada), 'there is a name for it');
-    // The copy has not given these numbers yet, and would give them to updates of its own.
+    // The copy has not assigned these numbers yet, and would assign them to its own updates.
     await cluster.at(ada, (files) => files.write('/mine', 'by ada'));
     await cluster.settled([ada]);
     await start(cluster, copy);
@@ -104,7 +104,7 @@ describe('a data folder that was copied', () => {
     expect(await cluster.at(copy, (files) => files.read('/mine'))).toBe('by ada');
   });
 
-  it('is refused where the other copy has used its number, though it says Hello in good order', async () => {
+  it('is refused when the other copy has used its update number, although its Hello is in order', async () => {
     const cluster = await Cluster.start({ clients: 1 });
     const [ada] = cluster.clients as [ClientNode];
     await cluster.at(ada, (files) => files.write('/doc', 'first'));
@@ -133,7 +133,7 @@ describe('a data folder that was copied', () => {
     });
   });
 
-  it('is refused where the other copy has the answers to what is queued in it', async () => {
+  it('is refused when the other copy has the answers to its queued updates', async () => {
     const cluster = await Cluster.start({ clients: 1 });
     const [ada] = cluster.clients as [ClientNode];
     ada.daemon.pause();
@@ -154,7 +154,7 @@ describe('a data folder that was copied', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': 'queued in both' });
   });
 
-  it('means the folder of the other copy by a number, once its own has another', async () => {
+  it('resolves a number to the folder of the other copy once its own folder has a new number', async () => {
     const cluster = await Cluster.start({ clients: 2 });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
     await cluster.at(ada, (files) => files.mkdir('/gone'));
@@ -184,7 +184,7 @@ describe('a data folder that was copied', () => {
   });
 
   it.each<'none' | 'folder'>(['none', 'folder'])(
-    'shows the folder of the other copy by a number that was refused for its own before (%s)',
+    'shows the folder of the other copy under a number that was refused for its own folder (%s)',
     async (frontEnd) => {
       const cluster = await Cluster.start({ clients: 1, frontEnd });
       const [ada] = cluster.clients as [ClientNode];

@@ -1,24 +1,27 @@
-/** A line that was gone for a minute or so: the server is searched for, attempt after attempt, and found when it is back. */
+/** A network that was gone for about a minute: the laptop tries to connect again and again, and succeeds when it is back. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 
-it.each([61, 63.3, 65.9, 90])('it is found within the longest attempt (%d s)', async (away) => {
-  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
-  await cluster.settled();
-  const [ada] = cluster.clients as [ClientNode];
-  cluster.cut(ada);
-  await cluster.until(() => !ada.status.connected, 'it to notice', minutes(1));
-  await cluster.pass(seconds(away));
-  cluster.heal(ada);
-  await cluster.until(() => ada.status.connected, 'ada to be back', seconds(3.1));
-  await cluster.settled();
-  expect(ada.status.errors).toEqual([]);
-});
+it.each([61, 63.3, 65.9, 90])(
+  'a laptop finds its server within the longest reconnect attempt after %d s without a network',
+  async (away) => {
+    const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
+    await cluster.settled();
+    const [ada] = cluster.clients as [ClientNode];
+    cluster.cut(ada);
+    await cluster.until(() => !ada.status.connected, 'it to notice', minutes(1));
+    await cluster.pass(seconds(away));
+    cluster.heal(ada);
+    await cluster.until(() => ada.status.connected, 'ada to be back', seconds(3.1));
+    await cluster.settled();
+    expect(ada.status.errors).toEqual([]);
+  },
+);
 
-it('who reads when the line goes for a minute gets the file, who begins meanwhile is told', async () => {
+it('a read that a network break of a minute interrupts succeeds, and a read begun meanwhile fails', async () => {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   const text = 'x'.repeat(50_000);

@@ -1,4 +1,4 @@
-/** Networks on which data cost something: what waits, what does not, and that nothing is lost by it. */
+/** Metered networks: which updates and fetches wait, which do not, and that nothing is lost. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -29,7 +29,7 @@ async function atTheCafe(
 
 const network = (ada: ClientNode) => ada.daemon.snapshot().network ?? null;
 
-it('ruled out, contents wait and are shown, while metadata and demand fetches go on', async () => {
+it('a metered network with a pause holds contents back visibly while metadata and demand fetches go on', async () => {
   const { cluster, ada, bob } = await atTheCafe({ pause: true });
   await cluster.at(ada, async (files) => {
     await files.write('/large', new Uint8Array(300_000));
@@ -51,7 +51,7 @@ it('ruled out, contents wait and are shown, while metadata and demand fetches go
   expect(ada.daemon.snapshot().state).toBe('idle');
 });
 
-it('holds contents also where everything is sent in order, and lets go what its owner has put first', async () => {
+it('a paused network holds back contents in strict order but lets expedited ones through', async () => {
   const { cluster, ada, bob } = await atTheCafe({ pause: true });
   await cluster.run(ada.daemon.writeback({ policy: 'logging' }));
   await cluster.at(ada, async (files) => {
@@ -68,7 +68,7 @@ it('holds contents also where everything is sent in order, and lets go what its 
   expect(ada.daemon.snapshot().queues.data).toMatchObject({ updates: 1 });
 });
 
-it('a budget that is used up stops an upload in the middle, over a crash too, until it is lifted', async () => {
+it('a spent budget stops an upload midway, also after a crash, until it is lifted', async () => {
   const { cluster, ada } = await atTheCafe({ budget: 1_000_000, trickle: 1_000_000_000 });
   cluster.network.shape(ada.name, 'server', { delayMs: 20, bytesPerSecond: 250_000, queueMs: 50 });
   await cluster.at(ada, (files) => files.write('/large', new Uint8Array(2_000_000)));
@@ -77,7 +77,7 @@ it('a budget that is used up stops an upload in the middle, over a crash too, un
   expect(background).toBe('waits');
   expect(until).not.toBe(null);
   expect(used).toBeGreaterThan(1_000_000);
-  // What the link told a moment late.
+  // The link reports these bytes a moment late.
   expect(used).toBeLessThan(1_400_000);
   await cluster.restart(ada);
   ada.daemon.networkIs(CAFE, 0);
@@ -89,7 +89,7 @@ it('a budget that is used up stops an upload in the middle, over a crash too, un
   await cluster.run(ada.daemon.flush(null));
 });
 
-it('a flush whose user says so does not heed the budget, and what comes after it does', async () => {
+it('a flush that ignores the budget sends what is queued, and later changes wait again', async () => {
   const { cluster, ada, bob } = await atTheCafe({ pause: true });
   await cluster.at(ada, (files) => files.write('/large', new Uint8Array(300_000)));
   const waiting = ada.daemon.flush(5_000);
@@ -108,7 +108,7 @@ it('a flush whose user says so does not heed the budget, and what comes after it
   expect(ada.daemon.snapshot().queues.data).toMatchObject({ updates: 1 });
 });
 
-it('what trickles keeps to its rate over time, and gets there', async () => {
+it('a trickled upload keeps to its rate over time and completes', async () => {
   const { cluster, ada } = await atTheCafe({ trickle: 100_000 });
   cluster.network.shape(ada.name, 'server', { delayMs: 20, bytesPerSecond: 500_000, queueMs: 50 });
   await cluster.at(ada, (files) => files.write('/large', new Uint8Array(2_500_000)));

@@ -11,7 +11,7 @@ import { milliseconds, minutes } from '../../shared/model/time.ts';
 
 const encoder = new TextEncoder();
 
-/** What a laptop shows without a folder, conflict copies without their times. */
+/** The tree of a laptop without a folder; the names of conflict copies lose their times. */
 async function seen(cluster: Cluster, client: ClientNode): Promise<Record<string, string | null>> {
   await cluster.settled();
   const found: Record<string, string | null> = {};
@@ -22,7 +22,7 @@ async function seen(cluster: Cluster, client: ClientNode): Promise<Record<string
   return found;
 }
 
-describe('what a program had found before others removed it', () => {
+describe('a file that a program had found before others removed it', () => {
   async function found() {
     const cluster = await Cluster.start({ frontEnd: 'none' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -34,7 +34,7 @@ describe('what a program had found before others removed it', () => {
     const { fileSystem } = ada.daemon;
     const file = (await cluster.at(ada, (files) => files.look('/dir/doc'))).fid;
     const folder = (await cluster.at(ada, (files) => files.look('/dir'))).fid;
-    /** Bob removes it with its folder, and ada hears of the folder alone. */
+    /** Bob removes the file with its folder, and ada receives the removal of the folder only. */
     const removed = async (): Promise<void> => {
       await cluster.at(bob, async (files) => {
         await files.remove('/dir/doc');
@@ -55,7 +55,7 @@ describe('what a program had found before others removed it', () => {
   const opened = (fileSystem: FileSystem, file: OpenFile['attributes']['fid']) =>
     fileSystem.open(file, { mode: 'write', truncate: true });
 
-  it('and opens when there is room in the queue', async () => {
+  it('comes back under its name when the program opens it after the queue has space again', async () => {
     const { cluster, ada, bob, fileSystem, file, removed, write } = await found();
     await cluster.run(ada.daemon.writeback({ dirtyLimit: 1 }), 'the settings');
     cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 1000 });
@@ -71,7 +71,7 @@ describe('what a program had found before others removed it', () => {
     expect(await seen(cluster, ada)).toMatchObject({ '/doc': 'ada' });
   });
 
-  it('and opens while the server is away', async () => {
+  it('comes back under its name when the program opens it offline', async () => {
     const { cluster, ada, fileSystem, file, removed, write } = await found();
     await removed();
     cluster.cut(ada);
@@ -81,7 +81,7 @@ describe('what a program had found before others removed it', () => {
     expect(await seen(cluster, ada)).toEqual({ '/doc': 'ada' });
   });
 
-  it('and made itself, in a folder that was gone when its making was answered', async () => {
+  it('comes back under its name when the program made it in a folder that was gone when the create was answered', async () => {
     const cluster = await Cluster.start({ clients: 3, frontEnd: 'none' });
     const [ada, bob, cleo] = cluster.clients as [ClientNode, ClientNode, ClientNode];
     await cluster.at(ada, (files) => files.mkdir('/dir'));
@@ -115,7 +115,7 @@ describe('what a program had found before others removed it', () => {
   });
 });
 
-describe('what is offered to a restored server', () => {
+describe('a file that is offered to a restored server', () => {
   async function lost(frontEnd: 'folder' | 'none') {
     const cluster = await Cluster.start({ frontEnd });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -144,44 +144,47 @@ describe('what is offered to a restored server', () => {
     return { cluster, ada, bob, back };
   }
 
-  describe.each(['folder', 'none'] as const)('by a laptop with the front end %s', (frontEnd) => {
-    it('has its name, where another laptop has removed it since', async () => {
-      const { cluster, ada, bob, back } = await lost(frontEnd);
-      await cluster.at(ada, (files) => files.remove('/dir/doc'));
-      await back();
-      expect(await seen(cluster, bob)).toEqual({ '/dir': null, '/dir/doc': 'second' });
-    });
-
-    it('has it in the nearest folder, where its own is gone as well', async () => {
-      const { cluster, ada, bob, back } = await lost(frontEnd);
-      await cluster.at(ada, async (files) => {
-        await files.remove('/dir/doc');
-        await files.rmdir('/dir');
+  describe.each(['folder', 'none'] as const)(
+    'an offered file of a laptop with the front end %s',
+    (frontEnd) => {
+      it('keeps its name although another laptop has removed it since', async () => {
+        const { cluster, ada, bob, back } = await lost(frontEnd);
+        await cluster.at(ada, (files) => files.remove('/dir/doc'));
+        await back();
+        expect(await seen(cluster, bob)).toEqual({ '/dir': null, '/dir/doc': 'second' });
       });
-      await back();
-      expect(await seen(cluster, bob)).toEqual({ '/doc': 'second' });
-    });
 
-    it('has it as a conflict copy, where another file is called so by now', async () => {
-      const { cluster, ada, bob, back } = await lost(frontEnd);
-      await cluster.at(ada, async (files) => {
-        await files.remove('/dir/doc');
-        await files.write('/dir/doc', 'another');
+      it('is placed in the nearest existing folder when its own folder is gone', async () => {
+        const { cluster, ada, bob, back } = await lost(frontEnd);
+        await cluster.at(ada, async (files) => {
+          await files.remove('/dir/doc');
+          await files.rmdir('/dir');
+        });
+        await back();
+        expect(await seen(cluster, bob)).toEqual({ '/doc': 'second' });
       });
-      await back();
-      expect(await seen(cluster, bob)).toEqual({
-        ...{ '/dir': null, '/dir/doc': 'another' },
-        '/dir/doc (bob)': 'second',
-      });
-    });
 
-    it('has it after a restart', async () => {
-      const { cluster, ada, bob, back } = await lost(frontEnd);
-      await cluster.at(ada, (files) => files.remove('/dir/doc'));
-      await cluster.settled([ada]);
-      await cluster.restart(bob);
-      await back();
-      expect(await seen(cluster, bob)).toEqual({ '/dir': null, '/dir/doc': 'second' });
-    });
-  });
+      it('becomes a conflict copy when another file has its name by now', async () => {
+        const { cluster, ada, bob, back } = await lost(frontEnd);
+        await cluster.at(ada, async (files) => {
+          await files.remove('/dir/doc');
+          await files.write('/dir/doc', 'another');
+        });
+        await back();
+        expect(await seen(cluster, bob)).toEqual({
+          ...{ '/dir': null, '/dir/doc': 'another' },
+          '/dir/doc (bob)': 'second',
+        });
+      });
+
+      it('keeps its name after a restart', async () => {
+        const { cluster, ada, bob, back } = await lost(frontEnd);
+        await cluster.at(ada, (files) => files.remove('/dir/doc'));
+        await cluster.settled([ada]);
+        await cluster.restart(bob);
+        await back();
+        expect(await seen(cluster, bob)).toEqual({ '/dir': null, '/dir/doc': 'second' });
+      });
+    },
+  );
 });

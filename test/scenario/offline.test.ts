@@ -1,4 +1,4 @@
-/** Work goes on without the server, and is told when it is back. */
+/** Work goes on without the server, and is sent when the server is back. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -17,8 +17,8 @@ async function pair(frontEnd: 'folder' | 'none' = 'folder'): Promise<{
   return { cluster, ada, bob };
 }
 
-describe('an hour away', () => {
-  it('both laptops work on, and then show the same', async () => {
+describe('laptops that were offline for an hour', () => {
+  it('work on separately and then show the same tree', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.cut(ada);
     cluster.cut(bob);
@@ -45,7 +45,7 @@ describe('an hour away', () => {
     expect([ada.status.state, bob.status.state]).toEqual(['idle', 'idle']);
   });
 
-  it('opens what is here, and says what is not', async () => {
+  it('open cached files and report the others as not available', async () => {
     const { cluster, ada, bob } = await pair('none');
     await cluster.at(bob, (files) => files.names('/'));
     cluster.cut(ada);
@@ -57,7 +57,7 @@ describe('an hour away', () => {
     });
   });
 
-  it('an unreachable server never looks like a deleted or an empty file', async () => {
+  it('an unreachable server never makes a file look deleted or empty', async () => {
     const { cluster, ada, bob } = await pair('none');
     cluster.server.crash();
     for (const client of [ada, bob]) {
@@ -70,7 +70,7 @@ describe('an hour away', () => {
 });
 
 describe('a server that dies', () => {
-  it('is noticed in a few seconds by who waits for it, and by nobody sooner who does not', async () => {
+  it('is noticed within seconds by a laptop that waits for it, and no sooner by one that does not', async () => {
     const { cluster, ada, bob } = await pair('none');
     await cluster.pass(minutes(1));
     cluster.server.crash();
@@ -83,7 +83,7 @@ describe('a server that dies', () => {
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
   });
 
-  it('is not taken for dead where it is kept from answering', async () => {
+  it('is not taken for dead while its answers are only delayed', async () => {
     const { cluster, ada, bob } = await pair('none');
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
     let ends = 0;
@@ -101,7 +101,7 @@ describe('a server that dies', () => {
     await cluster.settled([ada]);
   });
 
-  it('is asked on the same connection after a break of a few seconds', async () => {
+  it('is asked on the same connection after an interruption of a few seconds', async () => {
     const { cluster, ada } = await pair();
     const before = [...cluster.server.inside.connections.keys()];
     cluster.cut(ada);
@@ -113,8 +113,8 @@ describe('a server that dies', () => {
   });
 });
 
-describe('pause', () => {
-  it('holds updates back until resume, and through a restart', async () => {
+describe('a paused queue', () => {
+  it('holds updates back until it is resumed, also after a restart', async () => {
     const { cluster, ada, bob } = await pair();
     ada.daemon.pause();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -130,7 +130,7 @@ describe('pause', () => {
 });
 
 describe('a network that changes', () => {
-  it('moves the connection to the new address', async () => {
+  it('moves the connection to its new address', async () => {
     const { cluster, ada } = await pair();
     cluster.network.changeAddress(ada.name);
     await cluster.pass(seconds(2));
@@ -141,7 +141,7 @@ describe('a network that changes', () => {
     expect(cluster.world.time.now() - start).toBeLessThan(5000);
   });
 
-  it('is noticed even where nobody says so', async () => {
+  it('is detected even without a notification', async () => {
     const { cluster, ada } = await pair();
     cluster.network.changeAddress(ada.name);
     await cluster.at(ada, (files) => files.write('/doc', 'from elsewhere'));

@@ -1,11 +1,11 @@
-/** An answer does not outrun a break that was sent before it (rules P2, P3): what it tells of comes after what the break is about. */
+/** An answer is not used before a break that was sent earlier (rules P2, P3): it reports changes later than that of the break. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { milliseconds } from '../../shared/model/time.ts';
 
-it('shows nobody a later save while an earlier one of the same laptop is still promised to be the latest', async () => {
+it('no reader sees a later save while a promise for an earlier one of the same laptop still holds', async () => {
   for (let seed = 1; seed <= 12; seed++) {
     const cluster = await Cluster.start({ seed, frontEnd: 'none' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];

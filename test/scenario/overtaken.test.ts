@@ -1,4 +1,4 @@
-/** A save that overtakes others of its laptop names them: who has seen it is not shown the older state of those as the latest (rule S5). */
+/** A save that is sent before earlier updates of its laptop names them: readers who have seen it do not get the older state of those as the latest (rule S5). */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -8,7 +8,7 @@ import { overtakenBy } from '../../daemon/core/log/reordering.ts';
 
 const BEFORE = ['/one', '/two'];
 
-/** Both use `/doc`; bob has read `/late` as well, and has a promise for it. */
+/** Starts two laptops that use `/doc`; bob has also read `/late` and has a promise for it. */
 async function begun(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -30,7 +30,7 @@ async function begun(): Promise<{ cluster: Cluster; ada: ClientNode; bob: Client
   return { cluster, ada, bob };
 }
 
-it('is marked before what overtook it is committed', async () => {
+it('an overtaken save is marked dirty before the save that overtook it is committed', async () => {
   const { cluster, ada, bob } = await begun();
   const { fid: late } = await cluster.at(bob, (files) => files.look('/late'));
   expect(bob.daemon.inside.sharing.promises.usable(late)).toBe(true);
@@ -44,7 +44,7 @@ it('is marked before what overtook it is committed', async () => {
   const read = (path: string) => cluster.at(bob, (files) => files.read(path));
   const start = cluster.world.time.now();
   while ((await read('/doc')) !== 'second') await cluster.pass(seconds(0.1));
-  // What is before it takes eight seconds.
+  // The updates before it take eight seconds.
   expect(cluster.world.time.now() - start).toBeLessThan(4000);
   expect(bob.daemon.inside.sharing.promises.usable(late)).toBe(false);
   expect((await read('/late')).slice(0, 3)).toBe('xxx');
@@ -55,7 +55,7 @@ it('is marked before what overtook it is committed', async () => {
   );
 });
 
-it('is named as well where both go in FETCH, since a reader waits for each', async () => {
+it('an overtaken save is named also when both are sent in the class FETCH, since a reader waits for each', async () => {
   const { cluster, ada, bob } = await begun();
   const { fid: late } = await cluster.at(bob, (files) => files.look('/late'));
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
@@ -70,7 +70,7 @@ it('is named as well where both go in FETCH, since a reader waits for each', asy
   expect((await raised).slice(0, 3)).toBe('xxx');
 });
 
-it('is not seen by who is shown a folder without names that were on their way before it', async () => {
+it('a reader of a folder misses no name that was on its way before the save that he sees', async () => {
   const { cluster, ada, bob } = await begun();
   for (const name of ['/first', '/plans']) await cluster.at(ada, (files) => files.mkdir(name));
   await cluster.settled();

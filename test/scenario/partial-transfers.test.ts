@@ -1,4 +1,4 @@
-/** Contents told in part: what the other side has is not sent again, whatever breaks in between (rules D1-D3). */
+/** Partial transfers: bytes that the other side has are not sent again, whatever is interrupted (rules D1-D3). */
 import { describe, expect, it } from '@jest/globals';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
@@ -8,7 +8,7 @@ import { agreed } from './agreed.ts';
 
 const SIZE = 100_000;
 const RATE = { bytesPerSecond: 25_000 };
-/** Headers, leases, and what is in the queue of the bottleneck when it is cut. */
+/** The allowance in bytes for headers, leases, and the queue of the bottleneck when it is cut. */
 const SOME = 20_000;
 
 function noise(length: number, seed: number): Uint8Array {
@@ -23,7 +23,7 @@ function noise(length: number, seed: number): Uint8Array {
 
 const BIG = noise(SIZE, 1);
 
-/** A hundred bytes in the middle are others. */
+/** Changes a hundred bytes in the middle. */
 function edit(before: Uint8Array): Uint8Array {
   const after = before.slice();
   after.fill(65, SIZE / 2, SIZE / 2 + 100);
@@ -34,7 +34,7 @@ interface Scene {
   readonly cluster: Cluster;
   readonly ada: ClientNode;
   readonly bob: ClientNode;
-  /** What has gone over the line since it was asked last. */
+  /** The bytes that were sent since the last call. */
   readonly up: () => number;
   readonly down: () => number;
 }
@@ -63,7 +63,7 @@ async function scene(
   return { cluster, ada, bob, up, down };
 }
 
-/** All show these contents; told shortly where they do not. */
+/** Checks that all laptops show these contents, with a short message on failure. */
 async function agreedOn({ cluster }: Scene, bytes: Uint8Array): Promise<void> {
   const shown = await agreed(cluster);
   expect(Object.keys(shown)).toEqual(['/f']);
@@ -71,7 +71,7 @@ async function agreedOn({ cluster }: Scene, bytes: Uint8Array): Promise<void> {
 }
 
 describe('an edit of a large file', () => {
-  it('moves little, up and down', async () => {
+  it('transfers few bytes in both directions', async () => {
     const all = await scene();
     const { cluster, ada, up, down } = all;
     await cluster.at(ada, (files) => files.edit('/f', edit));
@@ -80,7 +80,7 @@ describe('an edit of a large file', () => {
     expect(down()).toBeLessThan(8_000);
   });
 
-  it('moves little where nothing is fetched before it is opened', async () => {
+  it('transfers few bytes when files are fetched only at their opening', async () => {
     const { cluster, ada, bob, up, down } = await scene({ big: true, frontEnd: 'none' });
     const read = (): Promise<string> => cluster.at(bob, (files) => files.read('/f'));
     await read();
@@ -94,11 +94,11 @@ describe('an edit of a large file', () => {
       expect(up()).toBeLessThan(8_000);
       expect(down()).toBeLessThan(8_000);
     }
-    // What was before is of no use any more.
+    // The earlier contents are of no use any more.
     expect(bob.status.cache).toMatchObject({ files: 1, bytes: SIZE });
   });
 
-  it('made where the last one came from another laptop moves little, too', async () => {
+  it('transfers few bytes when the base came from another laptop', async () => {
     const all = await scene();
     const { cluster, bob } = all;
     const sent = (): number => cluster.network.pipe(bob.name, SERVER_HOST).carriedBytes;
@@ -108,7 +108,7 @@ describe('an edit of a large file', () => {
     expect(sent() - before).toBeLessThan(8_000);
   });
 
-  it('goes whole where the server has the version before no more', async () => {
+  it('is sent whole when the server no longer has the base version', async () => {
     const all = await scene();
     const { cluster, ada, up } = all;
     cluster.cut(ada);
@@ -119,7 +119,7 @@ describe('an edit of a large file', () => {
     expect(up()).toBeGreaterThan(SIZE);
   });
 
-  it('goes whole where the list of the version before is damaged, and the next one in part', async () => {
+  it('is sent whole when the chunk list of its base is damaged, and the next edit in part', async () => {
     const all = await scene();
     const { cluster, ada, up } = all;
     ada.chunkLists.replace((list) => list.map((byte, at) => (at % 20 === 10 ? byte ^ 1 : byte)));
@@ -131,7 +131,7 @@ describe('an edit of a large file', () => {
     expect(up()).toBeLessThan(8_000);
   });
 
-  it('goes whole where there is no room for its delta', async () => {
+  it('is sent whole when the disk has no space for its delta', async () => {
     const all = await scene();
     const { cluster, ada, up } = all;
     const isMade = (call: string, path: string): boolean =>
@@ -143,7 +143,7 @@ describe('an edit of a large file', () => {
     expect(up()).toBeGreaterThan(SIZE);
   });
 
-  it('that another laptop has made over is a conflict as ever', async () => {
+  it('becomes a conflict as usual when another laptop has rewritten the file', async () => {
     const all = await scene();
     const { cluster, ada, bob } = all;
     cluster.cut(ada);
@@ -186,12 +186,12 @@ async function broken(all: Scene, who: ClientNode, breaks: readonly Break[]): Pr
   }
 }
 
-describe('a transfer that breaks three times', () => {
+describe('a transfer that is interrupted three times', () => {
   it.each([
-    ['the line is cut', [cut, cut, cut]],
+    ['the link is cut', [cut, cut, cut]],
     ['the laptop is killed', [killed, killed, killed]],
     ['both die', [laptopDies, serverDies, laptopDies]],
-  ])('upwards goes on where it stopped: %s', async (_, breaks) => {
+  ])('resumes its upload where it stopped when %s', async (_, breaks) => {
     const all = await scene({ big: false });
     const { cluster, ada, up } = all;
     cluster.network.shape(ada.name, SERVER_HOST, RATE);
@@ -202,9 +202,9 @@ describe('a transfer that breaks three times', () => {
   });
 
   it.each([
-    ['the line is cut', [cut, cut, cut]],
+    ['the link is cut', [cut, cut, cut]],
     ['both die', [laptopDies, serverDies, laptopDies]],
-  ])('downwards goes on where it stopped: %s', async (_, breaks) => {
+  ])('resumes its download where it stopped when %s', async (_, breaks) => {
     const all = await scene({ big: false });
     const { cluster, bob, down } = all;
     cluster.network.shape(SERVER_HOST, bob.name, RATE);

@@ -45,7 +45,7 @@ const lostAt = (ada: ClientNode) =>
   ada.status.errors.filter(({ code }) => code === 'save-lost').map(({ path }) => path);
 
 describe('a daemon that is killed right after its answer', () => {
-  it.each(SEEDS)('has what it answered for (seed %d)', async (seed) => {
+  it.each(SEEDS)('has kept every acknowledged change (seed %d)', async (seed) => {
     const { cluster, ada } = await begun(seed);
     await cluster.at(ada, async (files) => {
       await files.mkdir('/dir');
@@ -58,7 +58,7 @@ describe('a daemon that is killed right after its answer', () => {
     expect(lostAt(ada)).toEqual([]);
   });
 
-  it('has it durably when it is up again', async () => {
+  it('has made its acknowledged changes durable when it runs again', async () => {
     const { cluster, ada } = await begun();
     cluster.cut(ada);
     await cluster.at(ada, async (files) => {
@@ -73,8 +73,8 @@ describe('a daemon that is killed right after its answer', () => {
   });
 });
 
-describe('power that is lost right after the answer', () => {
-  it.each(SEEDS)('takes a save whole, or leaves it whole (seed %d)', async (seed) => {
+describe('a loss of power right after the answer', () => {
+  it.each(SEEDS)('loses a save entirely or not at all (seed %d)', async (seed) => {
     const { cluster, ada, bob } = await begun(seed);
     await cluster.at(ada, async (files) => {
       await save(files, 'second');
@@ -94,7 +94,7 @@ describe('power that is lost right after the answer', () => {
     expect(await storedAt(cluster)).toBe(found === 'second' || '/doc.tmp' in shown ? 3 : 2);
   });
 
-  it.each(SEEDS)('takes nothing that the server has heard of (seed %d)', async (seed) => {
+  it.each(SEEDS)('loses no update that the server has heard of (seed %d)', async (seed) => {
     const { cluster, ada } = await begun(seed);
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     const isHeard = (): boolean =>
@@ -106,7 +106,7 @@ describe('power that is lost right after the answer', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': 'second' });
   });
 
-  it('leaves rows of a save whose contents are torn: the version before stays, and it is said', async () => {
+  it('leaves the version before when the contents of a save are torn, and reports that', async () => {
     const { cluster, ada, bob } = await begun();
     await cluster.at(ada, async (files) => {
       await save(files, 'second');
@@ -120,7 +120,7 @@ describe('power that is lost right after the answer', () => {
     expect(await storedAt(cluster)).toBe(1);
   });
 
-  it('leaves what came before the torn one', async () => {
+  it('loses no change that came before the torn one', async () => {
     const { cluster, ada } = await begun();
     ada.paces.disk.extraMs = 500;
     await cluster.at(ada, async (files) => {

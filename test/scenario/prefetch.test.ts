@@ -47,7 +47,7 @@ async function cached(cluster: Cluster, bob: ClientNode): Promise<boolean[]> {
 }
 
 describe('a file group', () => {
-  it('is here some time after one of its files was opened, also without the server then', async () => {
+  it('is cached soon after one of its files was opened, and stays readable without the server', async () => {
     const { cluster, bob } = await grouped();
     await cluster.at(bob, (files) => files.read('/b'));
     await cluster.pass(seconds(5));
@@ -58,7 +58,7 @@ describe('a file group', () => {
     expect(await cluster.at(bob, (files) => files.read('/c'))).toMatch(/^c+$/);
   });
 
-  it('who demands what is prefetched passes all that is fetched for nobody', async () => {
+  it('gives way to a demand fetch, which passes all prefetches', async () => {
     const { cluster, bob } = await grouped();
     await cluster.at(bob, (files) => files.read('/group'));
     // Half a minute of the line, in the same class, and asked for before.
@@ -85,7 +85,7 @@ describe('a file group', () => {
 });
 
 describe('read-ahead', () => {
-  it('fills the gaps between files, also those that a break leaves', async () => {
+  it('fills the gaps between file reads, also those after an interruption', async () => {
     const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
     const names = Array.from({ length: 12 }, (_, index) => `/file ${index}`);

@@ -30,7 +30,7 @@ function restore(
 }
 
 describe('versions of a file', () => {
-  it('are told with who made them, and an older one comes back as a new one', async () => {
+  it('are listed with their authors, and an older one is restored as a new version', async () => {
     const { cluster, ada, bob } = await pair();
     const told = await cluster.run(ada.daemon.past.versions(HOME_NAME, ['doc']));
     expect(told.versions.map(({ by, size, present, kept }) => [by, size, present, kept])).toEqual([
@@ -47,7 +47,7 @@ describe('versions of a file', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': 'second' });
   });
 
-  it('are those of the name, also where a new file took the place of the old one', async () => {
+  it('include those of an earlier file of the same name', async () => {
     const { cluster, ada } = await pair();
     await cluster.at(ada, async (files) => {
       await files.write('/.doc.new', 'third!!');
@@ -60,7 +60,7 @@ describe('versions of a file', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': 'first' });
   });
 
-  it('can be put beside what is there now, and a place that is taken is refused', async () => {
+  it('can be restored to another path, and a path that is taken is refused', async () => {
     const { cluster, ada } = await pair();
     await restore(cluster, ada, '/doc', { to: ['old'] });
     expect(await agreed(cluster)).toEqual({ '/doc': 'second', '/old': 'first' });
@@ -69,7 +69,7 @@ describe('versions of a file', () => {
     });
   });
 
-  it('restored over what another saves at the same time lose nothing', async () => {
+  it('replace no concurrent save of another laptop when they are restored', async () => {
     const { cluster, ada, bob } = await pair();
     cluster.cut(bob);
     await cluster.at(bob, (files) => files.write('/doc', 'from bob, offline'));
@@ -81,8 +81,8 @@ describe('versions of a file', () => {
   });
 });
 
-describe('what was removed', () => {
-  it('is listed, and comes back under its name, and beside it where that is taken', async () => {
+describe('a removed file', () => {
+  it('is listed and comes back under its name, or beside it when the name is taken', async () => {
     const { cluster, ada, bob } = await pair();
     await cluster.at(bob, (files) => files.remove('/doc'));
     await cluster.settled();
@@ -105,7 +105,7 @@ describe('what was removed', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': null, '/doc (restored)': 'second' });
   });
 
-  it('comes back with its folder, and that with what went with it, not with what went long before', async () => {
+  it('comes back with its folder and everything that was removed together with it, not earlier', async () => {
     const { cluster, ada } = await pair();
     await cluster.at(ada, async (files) => {
       await files.mkdir('/d');
@@ -134,7 +134,7 @@ describe('what was removed', () => {
     });
   });
 
-  it('comes back alone, with the folders on its way', async () => {
+  it('comes back alone with the folders on its path', async () => {
     const { cluster, ada } = await pair();
     await cluster.at(ada, async (files) => {
       await files.mkdir('/d');
@@ -149,7 +149,7 @@ describe('what was removed', () => {
     expect(await agreed(cluster)).toEqual({ '/d': null, '/d/b': 'b', '/doc': 'second' });
   });
 
-  it('comes back as it was at a time, and what is there stays', async () => {
+  it('comes back as it was at a given time, and existing files stay', async () => {
     const { cluster, ada } = await pair();
     await cluster.at(ada, async (files) => {
       await files.mkdir('/d');

@@ -28,12 +28,12 @@ async function uploading(): Promise<{ cluster: Cluster; ada: ClientNode; bob: Cl
   return { cluster, ada, bob };
 }
 
-describe('while a big store is under way', () => {
+describe('a large store that is under way', () => {
   it.each<[string, (files: UserFiles) => Promise<unknown>]>([
     ['a look at a folder', (files) => files.names('/dir')],
     ['a look at a file', (files) => files.look('/small')],
     ['a small fetch', (files) => files.read('/small')],
-  ])('%s takes no longer than a few round trips', async (_, work) => {
+  ])('delays no other work: %s takes only a few round trips', async (_, work) => {
     const { cluster, ada } = await uploading();
     const start = cluster.world.time.now();
     await cluster.at(ada, work);
@@ -41,7 +41,7 @@ describe('while a big store is under way', () => {
     expect(ada.status.queues.data.updates).toBe(1);
   });
 
-  it('a metadata update passes it', async () => {
+  it('lets a metadata update pass', async () => {
     const { cluster, ada, bob } = await uploading();
     await cluster.at(ada, (files) => files.mkdir('/made meanwhile'));
     await cluster.pass(seconds(1));
@@ -49,7 +49,7 @@ describe('while a big store is under way', () => {
     expect(ada.status.queues.data.updates).toBe(1);
   });
 
-  it('it still uses the line: the upload ends in the time its rate takes', async () => {
+  it('uses the full rate of the link in spite of priorities', async () => {
     const { cluster, ada } = await uploading();
     await cluster.run(ada.daemon.flush(null));
     const ideal = (BIG / SLOW.bytesPerSecond) * 1000;

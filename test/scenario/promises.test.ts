@@ -29,14 +29,14 @@ async function timed(cluster: Cluster, work: () => Promise<unknown>): Promise<nu
 }
 
 describe('a promise', () => {
-  it('saves asking: reading again costs no message', async () => {
+  it('saves a message: reading again asks the server nothing', async () => {
     const { cluster, bob } = await readers();
     cluster.network.shape(bob.name, SERVER_HOST, { delayMs: 500 });
     const took = await timed(cluster, () => cluster.at(bob, (files) => files.read('/doc')));
     expect(took).toBeLessThan(50);
   });
 
-  it('is broken before the writer is answered', async () => {
+  it('is broken before the writer gets an answer', async () => {
     const { cluster, ada, bob } = await readers();
     cluster.network.shape(bob.name, SERVER_HOST, { delayMs: 700 });
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -46,7 +46,7 @@ describe('a promise', () => {
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
   });
 
-  it('of a laptop that is away ends with its lease; the writer waits no longer', async () => {
+  it('ends with the lease of an offline laptop, and the writer waits no longer', async () => {
     const { cluster, ada, bob } = await readers();
     cluster.cut(bob);
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -57,7 +57,7 @@ describe('a promise', () => {
     expect(took).toBeLessThan(40_000);
   });
 
-  it('of a laptop whose daemon has ended in good order keeps nobody waiting', async () => {
+  it('delays no writer when its daemon has ended in good order', async () => {
     const { cluster, ada, bob } = await readers();
     await cluster.run(bob.close(), 'bob to end');
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -68,7 +68,7 @@ describe('a promise', () => {
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
   });
 
-  it('of one that ends while its break is on its way neither', async () => {
+  it('delays no writer when its daemon ends while the break is on its way', async () => {
     const { cluster, ada, bob } = await readers();
     cluster.network.shape(SERVER_HOST, bob.name, { delayMs: 5_000 });
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -78,7 +78,7 @@ describe('a promise', () => {
     expect(await timed(cluster, () => cluster.run(flushed))).toBeLessThan(2000);
   });
 
-  it('that ran out is not used: what is read then is asked for first', async () => {
+  it('is not used after it has expired: the next read asks the server first', async () => {
     const { cluster, ada, bob } = await readers();
     cluster.cut(bob);
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
@@ -88,7 +88,7 @@ describe('a promise', () => {
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
   });
 
-  it('never shows the old after the writer has heard: whenever bob reads', async () => {
+  it('never shows an old version after the writer got its answer, whenever a reader reads', async () => {
     for (let moment = 0; moment < 12; moment++) {
       const { cluster, ada, bob } = await readers();
       cluster.network.shape(SERVER_HOST, bob.name, { delayMs: 3 * moment });
@@ -99,8 +99,8 @@ describe('a promise', () => {
   });
 });
 
-describe('a right that goes and comes back', () => {
-  it('leaves no promise that the server knows nothing of, though its holder can not be told', async () => {
+describe('a right that is withdrawn and returned', () => {
+  it('leaves no promise that the server does not know, although its holder cannot be notified', async () => {
     const cluster = await Cluster.start({ frontEnd: 'none', clients: 1 });
     const [ada] = cluster.clients as [ClientNode];
     const guest = await cluster.join('write', 'guest');
@@ -141,7 +141,7 @@ describe('a promise to a laptop whose data folder was copied', () => {
     return timed(cluster, () => cluster.run(ada.daemon.flush(null), 'the flush', minutes(2)));
   }
 
-  it('counts till its lease is over: the copy does not give it up', async () => {
+  it('holds until its lease is over, since the copy does not return it', async () => {
     const { cluster, ada, bob } = await copied();
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
     const took = await flushed(cluster, ada);
@@ -149,7 +149,7 @@ describe('a promise to a laptop whose data folder was copied', () => {
     expect(took).toBeLessThan(40_000);
   });
 
-  it('ends at once where the daemon only died, and came up again in its place', async () => {
+  it('ends at once when the daemon restarted in its own place', async () => {
     const { cluster, ada, bob } = await readers();
     await cluster.restart(bob);
     await cluster.until(() => bob.status.connected, 'bob to be back');
@@ -171,7 +171,7 @@ describe('a file without contents yet', () => {
     expect(took).toBeGreaterThan(1000);
   });
 
-  it('whose writer is away is refused, not empty', async () => {
+  it('is refused instead of shown empty when its writer is away', async () => {
     const { cluster, ada, bob } = await readers();
     cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 5_000 });
     await cluster.at(ada, (files) => files.write('/new', 'x'.repeat(100_000)));

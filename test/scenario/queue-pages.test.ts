@@ -47,8 +47,8 @@ async function rest(
   return entries;
 }
 
-describe('a queue in pages', () => {
-  it('is the whole queue in its order', async () => {
+describe('a queue that is listed in pages', () => {
+  it('yields the whole queue in its order', async () => {
     const bench = await away();
     for (let n = 0; n < FILES; n++) await bench.write(`/f${n}`);
     const whole = await bench.ask({ most: 1000 });
@@ -68,7 +68,7 @@ describe('a queue in pages', () => {
   });
 
   it.each([1, 2, 3, 4, 5, 6])(
-    'changes between its pages, in any way (seed %d): none twice, none missed that stays',
+    'may change between pages (seed %d): no entry comes twice, and none that stays is missed',
     async (seed) => {
       const random = new SeededRandom(seed);
       const bench = await away();
@@ -109,7 +109,7 @@ describe('a queue in pages', () => {
     },
   );
 
-  it('is looked through while it is sent: what has gone is left out', async () => {
+  it('leaves out updates that were sent between two pages', async () => {
     const bench = await away();
     const { cluster, ada } = bench;
     for (let n = 0; n < FILES; n++) await bench.write(`/f${n}`);
@@ -121,7 +121,7 @@ describe('a queue in pages', () => {
     expect(await bench.ask({ most: 5 })).toMatchObject({ total: 0, entries: [], next: null });
   });
 
-  it('is kept for a minute after it was used last, and for those who used theirs last', async () => {
+  it('is kept for a minute after its last use, and the least recently used one goes first', async () => {
     const bench = await away();
     const { cluster } = bench;
     for (let n = 0; n < 6; n++) await bench.write(`/f${n}`);

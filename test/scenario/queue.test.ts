@@ -34,8 +34,8 @@ const listed = (client: ClientNode) =>
   queueNow(client.daemon, 100).entries.map(({ kind, path, state }) => `${kind} ${path} ${state}`);
 const errors = (client: ClientNode) => client.status.errors.map(({ code }) => code);
 
-describe('what the queue shows', () => {
-  it('is a part of it, of one queue or of both, each counted whole', async () => {
+describe('a page of the queue', () => {
+  it('shows a part of one or both queues and the full count of each', async () => {
     const { ada, write } = await away();
     for (const path of ['/a', '/b', '/c']) await write(path, 'text');
     const part = (from: number, of: QueueName | null) => {
@@ -50,8 +50,8 @@ describe('what the queue shows', () => {
   });
 });
 
-describe('the files that moved last', () => {
-  it('are told on both laptops, the newest first, by the names they have now', async () => {
+describe('the recently moved files', () => {
+  it('are listed on both laptops, the newest first, under their present names', async () => {
     const { cluster, ada, bob, write } = await away();
     await write('/a', 'one');
     await write('/b', 'two');
@@ -71,7 +71,7 @@ describe('the files that moved last', () => {
 });
 
 describe('the queue', () => {
-  it('is listed in the order in which it goes, and says why nothing does', async () => {
+  it('is listed in sending order with the reason why nothing is sent', async () => {
     const { ada, write } = await away();
     await write('/a', 'one');
     await write('/b', 'two');
@@ -95,7 +95,7 @@ describe('the queue', () => {
     ]);
   });
 
-  it('goes first, or last, as it is told, over a restart too', async () => {
+  it('sends an update first or last as ordered, also after a restart', async () => {
     const { cluster, ada, write, order } = await away();
     for (const name of ['a', 'b', 'c']) await write(`/${name}`, name);
     expect(await order('now', '/c')).toMatchObject({ updates: 2, others: 0 });
@@ -109,7 +109,7 @@ describe('the queue', () => {
     expect(await agreed(cluster)).toEqual({ '/a': 'a', '/b': 'b', '/c': 'c' });
   });
 
-  it('lets what is wanted now pass the stores that fill the line', async () => {
+  it('lets an expedited update pass the stores that fill the link', async () => {
     const { cluster, ada, write, order } = await away();
     cluster.network.shape(ada.name, SERVER_HOST, {
       delayMs: 20,
@@ -128,7 +128,7 @@ describe('the queue', () => {
     expect(left.filter((line) => line.endsWith('on its way')).length).toBeGreaterThan(10);
   });
 
-  it('refuses what is not in it', async () => {
+  it('refuses an order about an update that it does not have', async () => {
     const { cluster, ada, order } = await away();
     await expect(order('now', '/none')).rejects.toMatchObject({ code: 'not-queued' });
     const target = { number: 4711 };
@@ -137,8 +137,8 @@ describe('the queue', () => {
   });
 });
 
-describe('what is cancelled', () => {
-  it('stays here and is told, and is sent when it is asked for', async () => {
+describe('a cancelled update', () => {
+  it('stays in the log and is listed, and is sent when it is resumed', async () => {
     const { cluster, ada, bob, write, order } = await away();
     await write('/kept', 'mine');
     await write('/other', 'other');
@@ -160,7 +160,7 @@ describe('what is cancelled', () => {
     expect(await agreed(cluster)).toEqual({ '/kept': 'mine', '/other': 'other' });
   });
 
-  it('is sent when it is changed again, also under another name', async () => {
+  it('is sent when its file changes again, also under another name', async () => {
     const { cluster, ada, write, order } = await away();
     await write('/a', 'one');
     await write('/b', 'one');
@@ -171,7 +171,7 @@ describe('what is cancelled', () => {
     expect(await agreed(cluster)).toEqual({ '/a': 'two', '/c': 'one' });
   });
 
-  it('takes what waits for it along only where that is said', async () => {
+  it('takes dependent updates along only when the order includes them', async () => {
     const { cluster, ada, bob, write, order } = await away();
     await write('/tmp', 'text');
     await cluster.at(ada, (files) => files.rename('/tmp', '/doc'));
@@ -191,7 +191,7 @@ describe('what is cancelled', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': 'text' });
   });
 
-  it('is a store that may have been sent before, but no metadata that may', async () => {
+  it('may be a store that was perhaps sent before, but not such a metadata update', async () => {
     const { cluster, ada, bob, write, order } = await away();
     await write('/a', 'one');
     await cluster.restart(ada);
@@ -205,8 +205,8 @@ describe('what is cancelled', () => {
   });
 });
 
-describe('an estimate', () => {
-  it('is measured, and none is made where nothing is sent', async () => {
+describe('a time estimate', () => {
+  it('is measured, and is missing when nothing is sent', async () => {
     const { cluster, ada, write } = await away();
     const shape = { delayMs: 20, bytesPerSecond: 64_000, queueMs: 50 };
     cluster.network.shape(ada.name, SERVER_HOST, shape);
@@ -229,7 +229,7 @@ describe('an estimate', () => {
   });
 });
 
-describe('what is made and removed before it was sent', () => {
+describe('a file that is made and removed before it was sent', () => {
   const commits = async (cluster: Cluster) => (await cluster.run(cluster.server.history())).length;
   const queues = ({ status }: ClientNode) => [
     status.queues.metadata.updates,
@@ -241,7 +241,7 @@ describe('what is made and removed before it was sent', () => {
     return { ...made, before: await commits(made.cluster) };
   }
 
-  it('is never sent, and its contents are let go of', async () => {
+  it('is never sent, and its contents are released', async () => {
     const { cluster, ada, before, write } = await unsent();
     await cluster.at(ada, async (files) => {
       await files.mkdir('/build');
@@ -275,7 +275,7 @@ describe('what is made and removed before it was sent', () => {
       'it took the place of something',
       ({ cluster, ada }) => cluster.at(ada, (f) => f.rename('/a', '/doc')),
     ],
-  ])('is sent where %s', async (_, meanwhile) => {
+  ])('is sent when %s', async (_, meanwhile) => {
     const cluster = await Cluster.start({ seed: 1 });
     const [ada] = cluster.clients as [ClientNode];
     await cluster.at(ada, (files) => files.write('/doc', 'doc'));
@@ -310,7 +310,7 @@ describe('what is made and removed before it was sent', () => {
   });
 });
 
-it('what is saved again goes to the end of the queue, and others hear of it as before', async () => {
+it('a file that is saved again goes to the end of the queue, and others still see the earlier save', async () => {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   const write = (path: string, text: string) => cluster.at(ada, (files) => files.write(path, text));
@@ -359,14 +359,14 @@ describe('a store that is being sent', () => {
     return { ...made, sent };
   }
 
-  it('overtakes what was sent before it, when it is wanted now', async () => {
+  it('overtakes earlier stores when it is expedited', async () => {
     const { cluster, ada, order } = await underWay();
     expect(await order('now', '/b')).toMatchObject({ updates: 1, underWay: 0 });
     await cluster.until(() => listed(ada).length < 2, 'one to be there');
     expect(listed(ada)).toEqual(['store a on its way']);
   });
 
-  it('lets others go first, when it is wanted later, and goes on where it was', async () => {
+  it('lets others go first when it is postponed, and resumes where it stopped', async () => {
     const { cluster, ada, write, order } = await underWay();
     await order('later', '/a');
     await write('/c', new Uint8Array(64_000).fill(3));
@@ -377,7 +377,7 @@ describe('a store that is being sent', () => {
     expect(ada.status.link.sentBytes).toBeLessThan(1_344_000 + 80_000);
   });
 
-  it('ends when it is cancelled, and goes on where it was when it is asked for', async () => {
+  it('stops when it is cancelled, and resumes where it stopped when it is sent again', async () => {
     const { cluster, ada, bob, order, sent } = await underWay();
     expect(sent('a')).toBeGreaterThan(64_000);
     const before = ada.status.link.sentBytes;

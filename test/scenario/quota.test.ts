@@ -41,8 +41,8 @@ const errors = (client: ClientNode) =>
 const quota = (client: ClientNode) => client.status.volumes[0]?.quota;
 const used = (cluster: Cluster) => cluster.server.metaStore.usedBy(HOME);
 
-describe('a write that does not fit', () => {
-  it('is refused at once, also away from the server and after a restart', async () => {
+describe('a write that does not fit into the quota', () => {
+  it('is refused at once, also offline and after a restart', async () => {
     const { cluster, ada } = await pair();
     expect(quota(ada)).toEqual({ limit: 100, used: 0, free: 100 });
     await cluster.at(ada, (files) => files.write('/a', SIXTY));
@@ -69,8 +69,8 @@ describe('a write that does not fit', () => {
   });
 });
 
-describe('what two laptops wrote for the same room', () => {
-  it('never exceeds it: one is held back and shown, and others go on', async () => {
+describe('the second of two writes into the same free quota', () => {
+  it('never exceeds the limit: it is held back and shown, and others go on', async () => {
     const { cluster, ada, bob } = await bothWrite();
     expect(used(cluster)).toBe(60);
     expect(errors(ada)).toEqual([]);
@@ -86,7 +86,7 @@ describe('what two laptops wrote for the same room', () => {
     expect(await cluster.at(bob, (files) => files.read('/b'))).toBe(SIXTY);
   });
 
-  it('is sent by itself when an administrator gives more', async () => {
+  it("is sent without a user's help when the administrator raises the limit", async () => {
     const { cluster, bob } = await bothWrite();
     await setLimit(cluster, 120);
     await cluster.settled();
@@ -94,7 +94,7 @@ describe('what two laptops wrote for the same room', () => {
     expect(await agreed(cluster)).toEqual({ '/a': SIXTY, '/b': SIXTY });
   });
 
-  it('is sent by itself when somebody makes room', async () => {
+  it("is sent without a user's help when somebody frees space", async () => {
     const { cluster, ada } = await bothWrite();
     await cluster.at(ada, (files) => files.remove('/a'));
     await cluster.pass(seconds(30));
@@ -102,7 +102,7 @@ describe('what two laptops wrote for the same room', () => {
     expect(await agreed(cluster)).toEqual({ '/b': SIXTY });
   });
 
-  it('survives the end of the daemon and of the server', async () => {
+  it('survives a restart of the daemon and the server', async () => {
     const { cluster, bob } = await bothWrite();
     bob.crash();
     cluster.server.crash();
@@ -125,7 +125,7 @@ describe('what two laptops wrote for the same room', () => {
     expect(await agreed(cluster)).toEqual({ '/a': SIXTY, '/b': `${SIXTY}!`.slice(-41) });
   });
 
-  it('does not keep its file from being made smaller, or removed', async () => {
+  it('can still be made smaller or removed', async () => {
     const { cluster, bob } = await bothWrite();
     await cluster.at(bob, (files) => files.write('/b', TEN));
     await cluster.settled();
@@ -147,7 +147,7 @@ describe('what two laptops wrote for the same room', () => {
   });
 });
 
-it('a conflict copy that does not fit is kept, over a restart too, until there is room', async () => {
+it('a conflict copy that does not fit is kept, also after a restart, until there is space', async () => {
   const { cluster, ada, bob } = await pair(null);
   const second = 's'.repeat(50);
   await cluster.at(ada, (files) => files.write('/doc', TEN.repeat(5)));
@@ -182,7 +182,7 @@ it('contents that surely do not fit are not sent at all', async () => {
   expect(stores).toMatchObject([{ fresh: true, state: 'blocked' }]);
 });
 
-it('contents that do not fit beside others under way are not sent: large ones at once fill no disk', async () => {
+it('large contents that do not fit beside others under way are not sent, so that they fill no disk', async () => {
   const { cluster, ada } = await pair(null);
   cluster.cut(ada);
   await cluster.until(() => !ada.status.connected, 'ada to be offline');
@@ -204,7 +204,7 @@ it('contents that do not fit beside others under way are not sent: large ones at
   expect(used(cluster)).toBe(500_000);
 });
 
-it('room that another kept and did not take is found again', async () => {
+it('space that another laptop reserved and did not use becomes available again', async () => {
   const { cluster, ada, bob } = await pair(100_000);
   const size = 60_000;
   cluster.cut(bob);
@@ -222,7 +222,7 @@ it('room that another kept and did not take is found again', async () => {
   expect(errors(bob)).toEqual([]);
 });
 
-it('a store whose answer was lost is not held back for the room that it takes itself', async () => {
+it('a store whose answer was lost is not held back by the space that it takes itself', async () => {
   const { cluster, ada } = await pair();
   const end = cluster.watch((observation) => {
     const isStore =
@@ -240,7 +240,7 @@ it('a store whose answer was lost is not held back for the room that it takes it
   await cluster.settled();
 });
 
-it('a quota that the server could not read at first is heeded when it can', async () => {
+it('a quota that the server could not read at first applies once it can', async () => {
   const { cluster, ada, bob } = await pair(null);
   const busy = new Error('the database is busy');
   const { troubles } = cluster.server.metaStore;

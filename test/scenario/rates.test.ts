@@ -9,7 +9,7 @@ import { seconds } from '../../shared/model/time.ts';
 const RATE = 64_000;
 const LINE = { delayMs: 20, bytesPerSecond: RATE, queueMs: 50 };
 
-it('an upload is told as what it is, and nothing when it is over', async () => {
+it('an upload is counted in its own class and direction, and in none when it is over', async () => {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.settled();
@@ -34,7 +34,7 @@ it('an upload is told as what it is, and nothing when it is over', async () => {
   expect(bob.daemon.snapshot().link.rates?.classes.FETCH.down).toBe(0);
 });
 
-it('small contents count as well, though no progress is told of them', async () => {
+it('small contents count in the rates although their progress is not reported', async () => {
   const cluster = await Cluster.start({ seed: 2, frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/small', new Uint8Array(5_000)));

@@ -1,15 +1,15 @@
-/** A store that is sent again while the server can't tell whether it was applied: nothing of it stays behind (W4). */
+/** A store is sent again while the server does not know whether it was applied: nothing of it stays behind (W4). */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { agreed } from './agreed.ts';
 
-it('is not received for ever where its receipt could not be read', async () => {
+it('a store whose receipt could not be read is not received again for ever', async () => {
   const cluster = await Cluster.start({ clients: 1, network: { bytesPerSecond: 50_000 } });
   const { server } = cluster;
   const [ada] = cluster.clients as [ClientNode];
-  // So large that the server has its receipt, or not, before its last byte.
+  // The text is so large that the server decides about the receipt before the last byte.
   const text = 'text'.repeat(5_000);
   const failing = server.metaStore.troubles;
   let stored = 0;

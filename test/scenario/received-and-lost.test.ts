@@ -1,9 +1,9 @@
-/** What was received and can't be put away is fetched again, and its file does not stay behind. */
+/** Received contents that can't be stored are fetched again, and their file does not stay behind. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 
-it('leaves no received file behind where the disk fails to keep it', async () => {
+it('a received file that the disk cannot keep is removed and fetched again', async () => {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'text'));

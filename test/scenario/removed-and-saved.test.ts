@@ -1,4 +1,4 @@
-/** A file is removed elsewhere, and this laptop has heard of that when it saves it: what was saved keeps the name that it had (C3). */
+/** A file is removed elsewhere, and this laptop saves it after it has received the removal: the save keeps the name (C3). */
 import { expect, it } from '@jest/globals';
 import { dataVersion } from '../../shared/model/vnode.ts';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
@@ -23,7 +23,7 @@ async function two(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNo
   return { cluster, ada, bob };
 }
 
-/** Ada does something, and bob has heard of it. */
+/** Makes a change on ada and waits until bob has received it. */
 async function heard(
   cluster: Cluster,
   ada: ClientNode,
@@ -46,7 +46,7 @@ async function shown(cluster: Cluster): Promise<Record<string, string | undefine
   return Object.fromEntries(all.map(([path, bytes]) => [path, bytes ?? undefined]));
 }
 
-/** A program that has it open to write, from before that. */
+/** Opens the file for writing before the removal. */
 async function opened(cluster: Cluster, bob: ClientNode, path: string) {
   const { fid } = await cluster.at(bob, (files) => files.look(path));
   const { fileSystem } = bob.daemon;
@@ -57,7 +57,7 @@ async function opened(cluster: Cluster, bob: ClientNode, path: string) {
   };
 }
 
-it('by a program that had it open', async () => {
+it('a save keeps the name of the removed file when a program had it open', async () => {
   const { cluster, ada, bob } = await two();
   const save = await opened(cluster, bob, '/doc');
   await heard(cluster, ada, bob, '/doc');
@@ -65,7 +65,7 @@ it('by a program that had it open', async () => {
   expect(await shown(cluster)).toEqual({ '/dir': undefined, '/dir/in': 'base', '/doc': 'bob' });
 });
 
-it('by a front end that found it changed on its disk', async () => {
+it('a save keeps the name of the removed file when a front end found it changed on its disk', async () => {
   const { cluster, ada, bob } = await two();
   const { fid, dir } = await cluster.at(bob, async (files) => ({
     ...(await files.look('/doc')),
@@ -81,7 +81,7 @@ it('by a front end that found it changed on its disk', async () => {
   expect(await shown(cluster)).toEqual({ '/dir': undefined, '/dir/in': 'base', '/doc': 'bob' });
 });
 
-it('also where somebody has the name by now: beside it', async () => {
+it('a save is put beside the name of the removed file when the name is taken by now', async () => {
   const { cluster, ada, bob } = await two();
   const save = await opened(cluster, bob, '/doc');
   await heard(cluster, ada, bob, '/doc');
@@ -96,7 +96,7 @@ it('also where somebody has the name by now: beside it', async () => {
   });
 });
 
-it('also where its folder has gone: in the nearest one that is there', async () => {
+it('a save is put into the nearest existing folder when the folder of the file is gone as well', async () => {
   const { cluster, ada, bob } = await two();
   const save = await opened(cluster, bob, '/dir/in');
   await heard(cluster, ada, bob, '/dir/in', '/dir');
@@ -104,7 +104,7 @@ it('also where its folder has gone: in the nearest one that is there', async () 
   expect(await shown(cluster)).toEqual({ '/doc': 'base', '/in': 'bob' });
 });
 
-it('also after a restart between the two', async () => {
+it('a save keeps the name of the removed file when the daemon restarted in between', async () => {
   const { cluster, ada, bob } = await two();
   const { fid, dir } = await cluster.at(bob, async (files) => ({
     ...(await files.look('/doc')),
@@ -123,7 +123,7 @@ it('also after a restart between the two', async () => {
   expect(await shown(cluster)).toEqual({ '/dir': undefined, '/dir/in': 'base', '/doc': 'bob' });
 });
 
-it('by two programs that had it open, one after the other', async () => {
+it('a save keeps the name of the removed file when two programs save it one after the other', async () => {
   const { cluster, ada, bob } = await two();
   const save = await opened(cluster, bob, '/doc');
   const saveAgain = await opened(cluster, bob, '/doc');
@@ -137,7 +137,7 @@ it('by two programs that had it open, one after the other', async () => {
   expect(Object.keys(others).filter((path) => path.includes('unnamed'))).toEqual([]);
 });
 
-it('by a program whose earlier save became a conflict copy that others have removed', async () => {
+it('a save into a conflict copy that others have removed keeps the name of the copy', async () => {
   const { cluster, ada, bob } = await two();
   cluster.cut(bob);
   await cluster.at(bob, (files) => files.write('/doc', 'lost'));

@@ -1,4 +1,4 @@
-/** A file is renamed here and removed elsewhere, while its contents are on their way: they stand under the new name. */
+/** A file is renamed here and removed elsewhere while its contents are being sent: they get the new name. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -26,13 +26,13 @@ async function lengths(cluster: Cluster): Promise<Record<string, number | undefi
   return Object.fromEntries(shown.map(([path, content]) => [path, content?.length]));
 }
 
-it('as its owner named it last', async () => {
+it('a file that was removed elsewhere during its upload has the last name that its owner gave it', async () => {
   const { cluster, ada } = await removedWhileItIsSent();
   await cluster.at(ada, (files) => files.rename('/doc', '/kept'));
   expect(await lengths(cluster)).toEqual({ '/other': other.length, '/kept': contents.length });
 });
 
-it('also where another file takes the old name at once', async () => {
+it('a file that was removed elsewhere keeps its new name when another file takes the old one', async () => {
   const { cluster, ada } = await removedWhileItIsSent();
   const refusals = (): number => ada.log.lines.filter((l) => l.message === 'update refused').length;
   await cluster.at(ada, (files) => files.rename('/doc', '/kept'));

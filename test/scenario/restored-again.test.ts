@@ -28,7 +28,7 @@ beforeEach(async () => {
   await cluster.pass(minutes(1));
 });
 
-it('takes what was made with numbers that it does not know of', async () => {
+it('a twice restored server takes files with numbers that it does not know', async () => {
   await cluster.at(cleo, (files) => files.write('/made', "cleo's"));
   await putBack();
   cluster.inviteAgain(cleo, 'itself');
@@ -36,7 +36,7 @@ it('takes what was made with numbers that it does not know of', async () => {
   expect(await agreed(cluster)).toEqual({ '/made': "cleo's" });
 });
 
-it('gives these numbers to nobody else', async () => {
+it('a twice restored server gives numbers from the lost part to nobody else', async () => {
   await cluster.at(cleo, (files) => files.write('/made', "cleo's"));
   await cluster.settled();
   const made = await cluster.at(cleo, (files) => files.look('/made'));

@@ -16,42 +16,45 @@ it.each([
   // What is offered twice is the same: only the save is a conflict.
   [0, 'as it runs', 'ada, before'],
   [2, 'as it runs', 'ada, before'],
-])('keeps both, %i saves after the backup, %s, offered by %s', async (between, when, others) => {
-  const { cluster, ada, bob, server, backup } = await backedUp();
-  for (let save = 1; save <= between; save++) {
-    await cluster.at(ada, (files) => files.write('/doc', `between ${save}`));
-  }
-  await cluster.settled();
-  // Bob begins to write over what is there now, and reads what ada stores meanwhile before he is done.
-  bob.daemon.pause();
-  const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
-  const { fileSystem } = bob.daemon;
-  const handle = await cluster.run(fileSystem.open(fid, { mode: 'write', truncate: false }));
-  await cluster.at(ada, (files) => files.write('/doc', 'second'));
-  await cluster.settled([ada]);
-  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
-  bob.disk.write(handle.path, new TextEncoder().encode("bob's own"));
-  await cluster.run(fileSystem.close(handle.handle, {}));
-  server.crash();
-  if (others === 'nobody else') ada.crash();
-  if (when === 'after a restart') await cluster.restart(bob);
-  server.restore(backup);
-  await cluster.run(server.start(), 'the server to start');
-  if (ada.running) await cluster.settled([ada]);
-  bob.daemon.resume();
-  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
-  await cluster.settled([bob]);
-  const names = await cluster.at(bob, (files) => files.names('/'));
-  const shown: Record<string, string> = {};
-  for (const name of names) {
-    shown[name.replace(/ \(conflict.*\)/, ' (conflict)')] = await cluster.at(bob, (files) =>
-      files.read(`/${name}`),
-    );
-  }
-  expect(shown).toEqual({ doc: 'second', 'doc (conflict)': "bob's own" });
-});
+])(
+  'the server keeps the lost version and the queued save with %i saves after the backup, %s, offered by %s',
+  async (between, when, others) => {
+    const { cluster, ada, bob, server, backup } = await backedUp();
+    for (let save = 1; save <= between; save++) {
+      await cluster.at(ada, (files) => files.write('/doc', `between ${save}`));
+    }
+    await cluster.settled();
+    // Bob begins to write over what is there now, and reads what ada stores meanwhile before he is done.
+    bob.daemon.pause();
+    const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
+    const { fileSystem } = bob.daemon;
+    const handle = await cluster.run(fileSystem.open(fid, { mode: 'write', truncate: false }));
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.settled([ada]);
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+    bob.disk.write(handle.path, new TextEncoder().encode("bob's own"));
+    await cluster.run(fileSystem.close(handle.handle, {}));
+    server.crash();
+    if (others === 'nobody else') ada.crash();
+    if (when === 'after a restart') await cluster.restart(bob);
+    server.restore(backup);
+    await cluster.run(server.start(), 'the server to start');
+    if (ada.running) await cluster.settled([ada]);
+    bob.daemon.resume();
+    await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+    await cluster.settled([bob]);
+    const names = await cluster.at(bob, (files) => files.names('/'));
+    const shown: Record<string, string> = {};
+    for (const name of names) {
+      shown[name.replace(/ \(conflict.*\)/, ' (conflict)')] = await cluster.at(bob, (files) =>
+        files.read(`/${name}`),
+      );
+    }
+    expect(shown).toEqual({ doc: 'second', 'doc (conflict)': "bob's own" });
+  },
+);
 
-it('keeps the later one of two queued saves where the earlier one is what was lost', async () => {
+it('the server keeps the later of two queued saves when the earlier one is the lost version', async () => {
   const { cluster, ada, bob, server, backup } = await backedUp();
   const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
   const { fileSystem } = bob.daemon;
@@ -76,7 +79,7 @@ it('keeps the later one of two queued saves where the earlier one is what was lo
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('third');
 });
 
-it('keeps what was offered by another under the number of a version that was written over here', async () => {
+it('the server keeps a version that another laptop offers under the number of an overwritten one', async () => {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   const { server } = cluster;

@@ -51,21 +51,24 @@ async function offered(kind: Kind): Promise<{ cluster: Cluster; ada: ClientNode 
   return { cluster, ada };
 }
 
-it.each(['symlink', 'directory'] as const)('a %s that is removed then is gone', async (kind) => {
-  const { cluster, ada } = await offered(kind);
-  const isLink = kind === 'symlink';
-  await cluster.at(ada, (files) => (isLink ? files.remove('/doc') : files.rmdir('/doc')));
-  expect(Object.keys(await agreed(cluster))).toEqual(['/doc~']);
-});
+it.each(['symlink', 'directory'] as const)(
+  'a %s that is removed after it was offered again stays removed',
+  async (kind) => {
+    const { cluster, ada } = await offered(kind);
+    const isLink = kind === 'symlink';
+    await cluster.at(ada, (files) => (isLink ? files.remove('/doc') : files.rmdir('/doc')));
+    expect(Object.keys(await agreed(cluster))).toEqual(['/doc~']);
+  },
+);
 
-it('a file that is removed then comes back with its contents at most', async () => {
+it('a file that is removed after it was offered again comes back only with its contents', async () => {
   const { cluster, ada } = await offered('file');
   await cluster.at(ada, (files) => files.remove('/doc'));
   // The save was not answered either, and a save beats a removal (C3).
   expect(await agreed(cluster)).toEqual({ '/doc': 'new', '/doc~': OLD });
 });
 
-it('what another offers and removes, before its maker is there again, is gone', async () => {
+it('a file that one laptop offers and removes does not return with its maker', async () => {
   const cluster = await Cluster.start({ clients: 3 });
   const [ada, bob, cleo] = cluster.clients as [ClientNode, ClientNode, ClientNode];
   const { server } = cluster;
@@ -86,7 +89,7 @@ it('what another offers and removes, before its maker is there again, is gone', 
   expect(await agreed(cluster)).toEqual({});
 });
 
-it('what is stored in it goes along where it has to be made anew: nothing without contents is left', async () => {
+it('a store into a file that is offered again goes along with it, so that no empty file remains', async () => {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   const { server } = cluster;
@@ -122,7 +125,7 @@ it('what is stored in it goes along where it has to be made anew: nothing withou
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('new');
 });
 
-/** The server is put back as it is, without cleo. */
+/** Restores the server to its present state, while cleo is disconnected. */
 async function putBack(cluster: Cluster, cleo: ClientNode): Promise<void> {
   const { server } = cluster;
   const backup = server.backUp();
@@ -132,7 +135,7 @@ async function putBack(cluster: Cluster, cleo: ClientNode): Promise<void> {
   await cluster.run(server.start(), 'the server to start');
 }
 
-it('a conflict copy that the restored server has is put in its place on the disk', async () => {
+it('a conflict copy that the restored server has takes its place on the disk', async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   const cleo = await cluster.join('write', 'owner', { frontEnd: 'none' });
@@ -159,7 +162,7 @@ it('a conflict copy that the restored server has is put in its place on the disk
   expect(new Set(Object.values(await agreed(cluster)))).toEqual(new Set(['mine', 'theirs']));
 });
 
-it('what the restored server has is not pending any more, and the front end is told so', async () => {
+it('a file that the restored server has is no longer pending for the front end', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
   const cleo = await cluster.join('write', 'owner', { frontEnd: 'none' });

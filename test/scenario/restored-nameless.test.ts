@@ -7,7 +7,7 @@ import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 
-/** Bob makes `/made` and ada reads it by its number, without a look at the root; then the server is put back. */
+/** Bob makes `/made`, ada reads it by its fid without reading the root, and then the server is restored. */
 async function restoredForAda() {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -28,13 +28,13 @@ async function restoredForAda() {
   return { cluster, ada, bob, fid };
 }
 
-it('a file whose name its laptop does not know is under the root, in a name of its own', async () => {
+it('a file whose name is unknown to its laptop is offered in the root as "recovered"', async () => {
   const { cluster, ada, fid } = await restoredForAda();
   expect(await cluster.at(ada, (files) => files.names('/'))).toEqual([`recovered ${fid}`]);
   expect(await cluster.at(ada, (files) => files.read(`/recovered ${fid}`))).toBe('by bob');
 });
 
-it('it gets its name back from a laptop that knows it, and comes later', async () => {
+it('a recovered file gets its name back from a laptop that knows it', async () => {
   const { cluster, ada, bob } = await restoredForAda();
   cluster.heal(bob);
   await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));

@@ -8,7 +8,7 @@ import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts'
 import { minutes } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 
-it('a folder that became one with another is found again where a second laptop offers it', async () => {
+it('a folder that was merged with another one is found when a second laptop offers it', async () => {
   const cluster = await Cluster.start({ clients: 3 });
   const [ada, bob, cleo] = cluster.clients as [ClientNode, ClientNode, ClientNode];
   const backup = cluster.server.backUp();

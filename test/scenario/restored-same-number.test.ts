@@ -5,7 +5,7 @@ import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts'
 import { minutes } from '../../shared/model/time.ts';
 import { backedUp } from './backed-up.ts';
 
-it('reads what has the number now, where what had it before is still in the cache', async () => {
+it('a reader gets the present version of a number although the lost one is still cached', async () => {
   const { cluster, ada, bob, server, backup } = await backedUp();
   await cluster.at(bob, (files) => files.read('/doc'));
   bob.daemon.pause();
@@ -35,7 +35,7 @@ it('reads what has the number now, where what had it before is still in the cach
   expect(texts.sort()).toEqual(['of bob', 'third']);
 });
 
-it('keeps contents in the cache that another laptop has offered again', async () => {
+it('the cache keeps contents that another laptop has offered again', async () => {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   const { server } = cluster;

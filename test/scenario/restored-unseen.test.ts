@@ -9,7 +9,7 @@ import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 
 it.each(['folder', 'none'] as const)(
-  'takes what was lost from a laptop whose right comes back later (%s)',
+  'the server takes the lost part from a laptop whose right returns later (%s)',
   async (frontEnd) => {
     const cluster = await Cluster.start({ clients: 1, frontEnd });
     const [ada] = cluster.clients as [ClientNode];
@@ -54,7 +54,7 @@ it.each(['folder', 'none'] as const)(
   },
 );
 
-it('takes what was lost from a laptop that was asked for a file while it might not see the volume', async () => {
+it('the server takes the lost part from a laptop that was asked for a file while it had no right', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
   const bob = await cluster.join('write', 'bob', { frontEnd: 'none' });

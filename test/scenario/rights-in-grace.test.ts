@@ -1,17 +1,17 @@
-/** A right that goes and comes back while a restarted server waits for the leases of the process before (P1). */
+/** A right is revoked and granted again while a restarted server waits for the leases of the previous process (P1). */
 import { expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 
-it('no store is committed whose contents were not waited for, for want of a right', async () => {
+it('a store whose contents were not waited for is not committed when its right was missing for a while', async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const guest = await cluster.join('write', 'guest');
   const [ada, absent] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'first'));
   await cluster.settled();
-  // Who is away makes the server wait.
+  // The disconnected laptop makes the server wait.
   cluster.cut(absent);
   cluster.cut(guest);
   await cluster.at(guest, (files) => files.write('/doc', 'from the guest'));

@@ -1,4 +1,4 @@
-/** Contents that the server has committed do not go over the line again, though it may not say so yet (rules P3, W4). */
+/** Contents that the server has committed are not sent again, although it may not answer yet (rules P3, W4). */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';

@@ -1,4 +1,4 @@
-/** A server whose disk is full: contents wait, people are told, the rest goes on. */
+/** A server whose disk is full: contents wait, people are notified, everything else continues. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -8,7 +8,7 @@ import { agreed } from './agreed.ts';
 const codes = (client: ClientNode): string[] => client.status.errors.map(({ code }) => code);
 
 describe('a server whose disk is full', () => {
-  it('is said while something waits for it, and not any more when it takes that', async () => {
+  it('is reported while an update waits for it, and no longer once the update is accepted', async () => {
     const cluster = await Cluster.start({ frontEnd: 'folder' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
     await cluster.at(ada, (files) => files.write('/old', 'as it was'));

@@ -1,4 +1,4 @@
-/** The server is at another address, and each laptop is told so: nothing that waits is lost, and who else answers there is refused. */
+/** The server moves to another address, which each laptop is given: no queued update is lost, and another server at that address is refused. */
 import { describe, expect, it } from '@jest/globals';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
@@ -24,7 +24,7 @@ async function scene(): Promise<{ cluster: Cluster; ada: ClientNode; bob: Client
   return { cluster, ada, bob };
 }
 
-/** From now on it is at the new address and nowhere else; connections that are open stay. */
+/** Moves the server to the new address; open connections stay. */
 function move({ network }: Cluster): void {
   const server = present(network.listener(OLD.host, OLD.port), 'the server listens');
   network.unlisten(server);
@@ -32,7 +32,7 @@ function move({ network }: Cluster): void {
 }
 
 describe('a server that has moved', () => {
-  it('is found again by a laptop that is away, at once, and gets what has waited', async () => {
+  it('is found at once by a laptop that was away and gets its queued updates', async () => {
     const { cluster, ada, bob } = await scene();
     move(cluster);
     for (const { name } of [ada, bob])
@@ -47,7 +47,7 @@ describe('a server that has moved', () => {
     await cluster.until(() => ada.status.server.address.endsWith(String(NEW.port)), 'it is told');
   });
 
-  it('is gone over to in the middle of an upload, which goes on where it was', async () => {
+  it('takes over an upload in the middle, which resumes where it stopped', async () => {
     const { cluster, ada, bob } = await scene();
     cluster.network.shape(ada.name, SERVER_HOST, SLOW);
     const { carriedBytes } = cluster.network.pipe(ada.name, SERVER_HOST);
@@ -60,7 +60,7 @@ describe('a server that has moved', () => {
     expect(sent).toBeLessThan(BIG.length * 1.4);
   });
 
-  it('is told of twice in a row, and the last word counts', async () => {
+  it('has the last of two addresses that were set in a row', async () => {
     const { cluster, ada, bob } = await scene();
     ada.daemon.readdress(NEW);
     ada.daemon.readdress(OLD);
@@ -69,7 +69,7 @@ describe('a server that has moved', () => {
     expect(bob.status.connected && ada.status.connected).toBe(true);
   });
 
-  it('is tried where nobody answers until it is told of again; work goes on meanwhile', async () => {
+  it('is tried at an unused address until another one is set, and local work goes on', async () => {
     const { cluster, ada } = await scene();
     ada.daemon.readdress(NEW);
     await cluster.at(ada, (files) => files.write('/doc', 'nobody there'));
@@ -81,7 +81,7 @@ describe('a server that has moved', () => {
 });
 
 describe('another server at the address', () => {
-  it('is refused by its key, with the address, and the old one can be put back', async () => {
+  it('is refused because of its key, with its address, and the old one can be set again', async () => {
     const { cluster, ada } = await scene();
     const other = new MemoryLink(cluster.network, {
       host: 'other',

@@ -1,4 +1,4 @@
-/** Who reads a file of which another laptop has an update hidden: that laptop hurries, or says that nothing is coming (S2, S4, S5). */
+/** A reader wants a file for which another laptop has a hidden update: that laptop sends it at once, or answers that none will come (S2, S4, S5). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -12,7 +12,7 @@ interface Pair {
   readonly bob: ClientNode;
 }
 
-/** Both fetch on demand; the file is committed, and bob has never read it. */
+/** Starts two laptops that fetch on demand. The file is committed, and bob has never read it. */
 async function made(): Promise<Pair> {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -30,7 +30,7 @@ async function read({ cluster, bob }: Pair): Promise<{ text: string; tookMs: num
 const docOf = async ({ cluster, bob }: Pair): Promise<Fid> =>
   (await cluster.at(bob, (files) => files.look('/doc'))).fid;
 
-it('shows the last committed version at once where the writer is paused', async () => {
+it('a reader sees the last committed version at once when the writer is paused', async () => {
   const pair = await made();
   const { cluster, ada } = pair;
   ada.daemon.pause();
@@ -44,7 +44,7 @@ it('shows the last committed version at once where the writer is paused', async 
   expect(await read(pair)).toMatchObject({ text: 'second' });
 });
 
-it('shows it at once, too, where the writer ends while somebody waits, and nobody waits for it then', async () => {
+it('a reader sees the last committed version at once when the writer ends while he waits', async () => {
   const pair = await made();
   const { cluster, ada, bob } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
@@ -61,7 +61,7 @@ it('shows it at once, too, where the writer ends while somebody waits, and nobod
   expect(again.tookMs).toBeLessThan(1000);
 });
 
-it('hurries a save, and the one that it waits for, which are behind a long upload', async () => {
+it('a reader hurries a save, and the save before it, past a long upload', async () => {
   const pair = await made();
   const { cluster, ada } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
@@ -78,7 +78,7 @@ it('hurries a save, and the one that it waits for, which are behind a long uploa
   expect(ada.daemon.inside.log.unanswered).toBeGreaterThan(0);
 });
 
-it('hurries a save that is not on its way yet, past as many as may be under way', async () => {
+it('a reader hurries a save that is not on its way yet past the limit of stores under way', async () => {
   const pair = await made();
   const { cluster, ada } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
@@ -89,12 +89,12 @@ it('hurries a save that is not on its way yet, past as many as may be under way'
   await cluster.pass(seconds(1));
   const { text, tookMs } = await read(pair);
   expect(text).toBe('second');
-  // What is before it takes more than a minute.
+  // The updates before it take more than a minute.
   expect(tookMs).toBeLessThan(4000);
 });
 
 it.each([1000, 50_000])(
-  'hurries a save of %i bytes that is behind a long upload, also for a reader who has the file',
+  'a reader hurries a save of %i bytes past a long upload although he has the file',
   async (size) => {
     const pair = await made();
     const { cluster, ada, bob } = pair;
@@ -102,7 +102,7 @@ it.each([1000, 50_000])(
     cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
     await cluster.at(ada, (files) => files.write('/long', 'x'.repeat(1_000_000)));
     await cluster.pass(seconds(1));
-    // So that the server is told of it.
+    // This makes ada announce the update to the server.
     ada.daemon.pause();
     await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(size)));
     await cluster.pass(seconds(1));
@@ -114,9 +114,9 @@ it.each([1000, 50_000])(
   },
 );
 
-describe('where the line of the writer is cut', () => {
+describe('a reader when the link of the writer is cut', () => {
   it.each(['before', 'while'])(
-    'shows the last committed version soon, %s the save comes, and the save when it is there',
+    'sees the last committed version soon when the cut is %s the save, and then the save',
     async (when) => {
       const pair = await made();
       const { cluster, ada, bob } = pair;
@@ -142,7 +142,7 @@ describe('where the line of the writer is cut', () => {
     },
   );
 
-  it('waits for it again when the line is whole', async () => {
+  it('waits for a save again when the link works again', async () => {
     const pair = await made();
     const { cluster, ada } = pair;
     cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
@@ -163,7 +163,7 @@ describe('where the line of the writer is cut', () => {
   });
 });
 
-it('waits for a line that is slow as long as that is alive', async () => {
+it('a reader waits for a slow link as long as it is alive', async () => {
   const pair = await made();
   const { cluster, ada } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 20_000 });
@@ -177,7 +177,7 @@ it('waits for a line that is slow as long as that is alive', async () => {
   expect(tookMs).toBeGreaterThan(3000);
 });
 
-it('ends the wait where the laptop that was asked goes away', async () => {
+it('a reader stops waiting when the laptop that was asked goes away', async () => {
   const pair = await made();
   const { cluster, ada, bob } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 5_000 });

@@ -1,4 +1,4 @@
-/** People say which files several laptops use (rule S1): `shared` is an order, `unshared` a wish, and a folder's word holds for what is in it. */
+/** People set which files several laptops use (rule S1): `shared` is an order, `unshared` a wish, and the setting of a folder holds for everything in it. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
@@ -16,7 +16,7 @@ interface Story {
   readonly doc: Fid;
 }
 
-/** Ada has /team/doc for her own: nobody else has looked at it. */
+/** Starts with /team/doc unshared at ada: nobody else has read it. */
 async function begun(): Promise<Story> {
   const sharing = { period: minutes(10), readerWait: seconds(5) };
   const cluster = await Cluster.start({ clients: 1, frontEnd: 'none', sharing });
@@ -41,8 +41,8 @@ const marksOf = ({ cluster, ada }: Story): Fid[] =>
 const ordersOf = ({ daemon }: ClientNode) =>
   daemon.sharing(null).orders.map(({ path, order }) => `${path ?? '?'} ${order}`);
 
-describe('an order for a folder: shared', () => {
-  it('has each hidden update in it told of, though she has it for her own', async () => {
+describe('the order "shared" for a folder', () => {
+  it('makes each hidden update in the folder known although the laptop has it unshared', async () => {
     const story = await begun();
     const { cluster, ada, team, doc } = story;
     expect(await say(story, team, 'shared')).toEqual({
@@ -56,7 +56,7 @@ describe('an order for a folder: shared', () => {
     expect(marksOf(story)).toEqual([doc]);
   });
 
-  it('tells of what was hidden before, and takes back the word for the whole', async () => {
+  it('makes earlier hidden updates known and replaces the mark of the whole volume', async () => {
     const story = await begun();
     const { cluster, ada, bob, team, doc } = story;
     ada.daemon.pause();
@@ -64,12 +64,12 @@ describe('an order for a folder: shared', () => {
     const whole = unsharedIn(ada.volume);
     await cluster.until(() => marksOf(story).includes(whole), 'the server to know', seconds(2));
     await say(story, team, 'shared', bob);
-    // She hears of it with the next answer.
+    // The next answer tells her.
     await cluster.until(() => marksOf(story).includes(doc), 'her to tell', minutes(1));
     await cluster.until(() => !marksOf(story).includes(whole), 'the end of that', seconds(2));
   });
 
-  it('sends the saves in it before others, queued ones too', async () => {
+  it('sends saves in the folder before others, also queued ones', async () => {
     const story = await begun();
     const { cluster, ada, bob, team } = story;
     cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
@@ -88,7 +88,7 @@ describe('an order for a folder: shared', () => {
     expect(await cluster.at(bob, (files) => files.read('/team/doc'))).toBe('second');
   });
 
-  it('holds no more when it is taken back, or the nearer word is another', async () => {
+  it('ends when it is taken back, and loses against a nearer order', async () => {
     const story = await begun();
     const { ada, team, doc } = story;
     await say(story, team, 'shared');
@@ -102,7 +102,7 @@ describe('an order for a folder: shared', () => {
   });
 });
 
-describe('a wish: unshared', () => {
+describe('the wish "unshared" for a folder', () => {
   /** Both have used it, and Bob has no promise any more: the monitor goes on thinking that it is shared. */
   async function used(story: Story): Promise<void> {
     const { cluster, ada, bob, doc } = story;
@@ -120,7 +120,7 @@ describe('a wish: unshared', () => {
   }
   const isHers = ({ ada, doc }: Story) => ada.daemon.inside.sharing.promises.isOwn(doc);
 
-  it('is granted to who alone has a promise, whoever used it lately', async () => {
+  it('is granted to the only holder of a promise, whoever used the folder lately', async () => {
     const story = await begun();
     await used(story);
     expect(isHers(story)).toBe(false);
@@ -134,7 +134,7 @@ describe('a wish: unshared', () => {
     await story.cluster.until(() => isHers(story), 'it to be her own', seconds(5));
   });
 
-  it('is not granted while two have a promise', async () => {
+  it('is not granted while two laptops have a promise', async () => {
     const story = await begun();
     const { cluster, ada, bob, doc } = story;
     await cluster.at(bob, (files) => files.read('/team/doc'));
@@ -145,8 +145,8 @@ describe('a wish: unshared', () => {
   });
 });
 
-describe('what was said', () => {
-  it('is heard by the others, and lasts over restarts of the server and of a laptop that is away', async () => {
+describe('a sharing order', () => {
+  it('reaches the other laptops and lasts over restarts of the server and of an offline laptop', async () => {
     const story = await begun();
     const { cluster, ada, bob, team, doc } = story;
     await say(story, team, 'shared');
@@ -168,7 +168,7 @@ describe('what was said', () => {
     await cluster.until(() => ordersOf(bob).length === 1, 'bob to hear', minutes(1));
   });
 
-  it('goes on with what is saved over it, and ends with what is removed (rule W3)', async () => {
+  it('follows a file that is replaced by rename and ends when the file is removed (rule W3)', async () => {
     const story = await begun();
     const { cluster, ada, bob, doc } = story;
     await say(story, doc, 'shared');
@@ -187,8 +187,8 @@ describe('what was said', () => {
   });
 
   it.each<[string, (story: Story) => Promise<Fid> | Fid, RegExp]>([
-    ['of what is not there', () => '1.77777.7' as Fid, /no-such-vnode/],
-    ['of what is in no volume', () => '9.2.2' as Fid, /no-such-volume/],
+    ['for an unknown file', () => '1.77777.7' as Fid, /no-such-vnode/],
+    ['for a file in no volume', () => '9.2.2' as Fid, /no-such-volume/],
     [
       'away from the server',
       ({ cluster, ada, doc }) => {
@@ -198,7 +198,7 @@ describe('what was said', () => {
       /not-connected/,
     ],
     [
-      'of what the server has not got',
+      'for a file that the server lacks',
       async ({ cluster, ada }) => {
         ada.daemon.pause();
         return (await cluster.at(ada, (files) => files.write('/team/new', 'x'))).fid;
@@ -216,7 +216,7 @@ describe('what was said', () => {
     expect(ordersOf(story.ada)).toEqual([]);
   });
 
-  it('is refused to who may only read', async () => {
+  it('is refused to a user who may only read', async () => {
     const story = await begun();
     const eve = await story.cluster.join('read', 'guest', { frontEnd: 'none' });
     const refused = eve.daemon.orderSharing(story.doc, 'shared').catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-/** What one laptop does, the others show. */
+/** The changes of one laptop show on the others. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -21,7 +21,7 @@ async function made(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientN
 
 const START = { '/box': null, '/box/inner': 'inside', '/doc': 'first' };
 
-describe('one laptop after the other', () => {
+describe("a laptop whose change follows another's", () => {
   it.each<[string, Work, Record<string, string | null>]>([
     ['creates a file', (files) => files.write('/new', 'text'), { ...START, '/new': 'text' }],
     ['makes an empty file', (files) => files.write('/new', ''), { ...START, '/new': '' }],
@@ -53,13 +53,13 @@ describe('one laptop after the other', () => {
       { ...START, '/box/link': 'first' },
     ],
     ['makes a symlink', (files) => files.symlink('/sym', 'doc'), { ...START, '/sym': null }],
-  ])('%s', async (_, work, shown) => {
+  ])('changes what all laptops show: it %s', async (_, work, shown) => {
     const { cluster, bob } = await made();
     await cluster.at(bob, work);
     expect(await agreed(cluster)).toEqual(shown);
   });
 
-  it('removes a folder and all in it', async () => {
+  it('removes a folder with everything in it on all laptops', async () => {
     const { cluster, bob } = await made();
     await cluster.at(bob, async (files) => {
       await files.remove('/box/inner');
@@ -68,7 +68,7 @@ describe('one laptop after the other', () => {
     expect(await agreed(cluster)).toEqual({ '/doc': 'first' });
   });
 
-  it('writes through one of two names', async () => {
+  it('writes through one of two names, and both show it', async () => {
     const { cluster, ada, bob } = await made();
     await cluster.at(ada, (files) => files.link('/doc', '/other'));
     await cluster.settled();
@@ -76,7 +76,7 @@ describe('one laptop after the other', () => {
     expect(await agreed(cluster)).toEqual({ ...START, '/doc': 'both', '/other': 'both' });
   });
 
-  it('saves as an editor does: a temporary file renamed over the old one', async () => {
+  it('saves as an editor does, and a temporary file replaces the old one', async () => {
     const { cluster, bob } = await made();
     await cluster.at(bob, async (files) => {
       await files.write('/.doc.swp', 'edited');
@@ -94,7 +94,7 @@ describe('one laptop after the other', () => {
     expect(here?.mode).toBe(0o755);
   });
 
-  it('lets a laptop that joins later catch up from a snapshot', async () => {
+  it('is caught up from a snapshot by a laptop that joins later', async () => {
     const { cluster, ada } = await made();
     await cluster.at(ada, async (files) => {
       for (let i = 0; i < 600; i++) await files.write(`/box/${i}`, `file ${i}`);
@@ -104,7 +104,7 @@ describe('one laptop after the other', () => {
   });
 });
 
-it('gives one history for one seed', async () => {
+it('the cluster produces the same history for the same seed', async () => {
   const history = async (seed: number): Promise<string> => {
     const cluster = await Cluster.start({ seed, clients: 3 });
     for (const client of cluster.clients) {

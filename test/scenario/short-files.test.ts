@@ -1,4 +1,4 @@
-/** Many short files over a long line: while the answer to one message of them is on its way, so is the next. */
+/** Many short files over a network with a long delay: the next message is sent while the answer to one is still on its way. */
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** How many files each message has that leaves in a round trip, from the first on. */
+/** The number of files in each message of each round trip. */
 type Rounds = number[][];
 
 async function roundsOf(seed: number): Promise<Rounds> {
@@ -59,7 +59,7 @@ async function roundsOf(seed: number): Promise<Rounds> {
  * answers come apart from those of the others, and so what takes their place is short again. But there is no round trip in which less is on its way
  * than may be, nor one with more messages.
  */
-it.each([1, 2])('leave as many as two messages hold in each round trip: seed %i', async (seed) => {
+it.each([1, 2])('short files fill two messages in each round trip: seed %i', async (seed) => {
   const [first = [], ...rounds] = await roundsOf(seed);
   expect(first.length).toBeLessThanOrEqual(BATCHES_IN_FLIGHT);
   const last = rounds.pop() ?? [];

@@ -1,4 +1,4 @@
-/** In folders: a small save, and a small file that is new, are on the other laptop soon, whatever large things are on their way there. */
+/** In folders, a small save and a small new file reach the other laptop soon, whatever large contents are on their way. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -14,7 +14,7 @@ interface Pair {
 const SLOW = { bytesPerSecond: 50_000 };
 const LONG = 'x'.repeat(2_000_000);
 
-/** Both have the file in their folders; no program of Bob's reads it through the daemon. */
+/** Starts two laptops that have the file in their folders. No program of Bob's reads it through the daemon. */
 async function begun(): Promise<Pair> {
   const cluster = await Cluster.start({ seed: 1, partial: null });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -28,7 +28,7 @@ const write = ({ cluster, ada }: Pair, path: string, text: string) =>
 const sees = ({ cluster, bob }: Pair, text: string, path = '/doc') =>
   cluster.until(() => cluster.shown(bob)[path] === text, `bob to see ${text}`, seconds(5));
 
-it('beside the upload of a long new file', async () => {
+it('a small save arrives soon beside the upload of a long new file', async () => {
   const pair = await begun();
   const { cluster, ada } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, SLOW);
@@ -39,7 +39,7 @@ it('beside the upload of a long new file', async () => {
   expect(ada.status.queues.data.updates).toBe(1);
 });
 
-it('saved as editors do it: under another name, and renamed', async () => {
+it('a small save by rename, as editors do it, arrives soon beside a long upload', async () => {
   const pair = await begun();
   const { cluster, ada } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, SLOW);
@@ -54,7 +54,7 @@ it('saved as editors do it: under another name, and renamed', async () => {
 });
 
 describe('a small file that is new', () => {
-  /** A long new file is on its way to the server. */
+  /** Starts while a long new file is being sent to the server. */
   async function besideLong(): Promise<Pair> {
     const pair = await begun();
     pair.cluster.network.shape(pair.ada.name, SERVER_HOST, SLOW);
@@ -63,14 +63,14 @@ describe('a small file that is new', () => {
     return pair;
   }
 
-  it('does not wait for the long one either', async () => {
+  it('does not wait for a long upload', async () => {
     const pair = await besideLong();
     await write(pair, '/note', 'new');
     await sees(pair, 'new', '/note');
     expect(pair.ada.status.queues.data.updates).toBe(1);
   });
 
-  it('nor for more than one of them', async () => {
+  it('does not wait for several long uploads', async () => {
     const pair = await besideLong();
     for (const name of ['/longer', '/longest']) await write(pair, name, LONG);
     await write(pair, '/note', 'new');
@@ -78,7 +78,7 @@ describe('a small file that is new', () => {
     expect(pair.ada.status.queues.data.updates).toBe(3);
   });
 
-  it('nor in a folder that is new, with others', async () => {
+  it('does not wait when it is in a new folder with others', async () => {
     const pair = await besideLong();
     const { cluster, ada } = pair;
     const names = Array.from({ length: 8 }, (_, at) => `/folder/inner/${at}`);
@@ -91,7 +91,7 @@ describe('a small file that is new', () => {
     expect(ada.status.queues.data.updates).toBe(1);
   });
 
-  it('nor where it gets another name meanwhile', async () => {
+  it('does not wait when it is renamed meanwhile', async () => {
     const pair = await besideLong();
     const { cluster, ada, bob } = pair;
     await cluster.at(ada, async (files) => {
@@ -103,7 +103,7 @@ describe('a small file that is new', () => {
     expect(ada.status.queues.data.updates).toBe(1);
   });
 
-  it('nor where it is saved again at once, and removed', async () => {
+  it('does not wait when it is saved again at once, and can be removed', async () => {
     const pair = await besideLong();
     const { cluster, ada, bob } = pair;
     await write(pair, '/note', 'new');
@@ -115,7 +115,7 @@ describe('a small file that is new', () => {
     expect(ada.status.queues.data.updates).toBe(1);
   });
 
-  it('goes on with the line cut in between', async () => {
+  it('arrives although the link is cut in between', async () => {
     const pair = await besideLong();
     const { cluster, ada } = pair;
     cluster.network.cut(ada.name, SERVER_HOST);
@@ -126,7 +126,7 @@ describe('a small file that is new', () => {
     await sees(pair, 'new', '/note');
   });
 
-  it('and many of them keep no small save', async () => {
+  it('does not delay a small save when there are many of them', async () => {
     const pair = await besideLong();
     await pair.cluster.at(pair.ada, async (files) => {
       for (let at = 0; at < 20; at++) await files.write(`/many ${at}`, 'many'.padEnd(40_000));
@@ -136,7 +136,7 @@ describe('a small file that is new', () => {
     expect(pair.ada.status.queues.data.updates).toBeGreaterThan(15);
   });
 
-  it('but many of them leave the long one its share', async () => {
+  it('leaves a long upload its share when there are many of them', async () => {
     const pair = await besideLong();
     const { cluster, ada, bob } = pair;
     const many = Array.from({ length: 80 }, (_, at) => `/many ${at}`);

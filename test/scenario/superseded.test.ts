@@ -1,4 +1,4 @@
-/** What is saved again while others go before it goes over the line once (rule W5), and whoever reads it waits for that alone. */
+/** A file that is saved again while earlier updates are being sent is sent once (rule W5), and a reader waits for that save only. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -25,16 +25,16 @@ async function savedTwice(): Promise<{ cluster: Cluster; ada: ClientNode; bob: C
   return { cluster, ada, bob };
 }
 
-it('the last version is sent alone', async () => {
+it('only the last version of a file that is saved twice is sent', async () => {
   const { cluster, ada } = await savedTwice();
   await cluster.settled();
   const carried = cluster.network.pipe(ada.name, SERVER_HOST).carriedBytes;
-  // Messages beside contents take some.
+  // Other messages than contents take some bytes, too.
   expect(carried).toBeGreaterThan(20 * 25_000 + DOC);
   expect(carried).toBeLessThan(20 * 25_000 + 1.5 * DOC);
 });
 
-it('a reader waits for it alone', async () => {
+it('a reader waits only for the last version of a file that is saved twice', async () => {
   const { cluster, bob } = await savedTwice();
   const start = cluster.world.time.now();
   expect((await cluster.at(bob, (files) => files.read('/doc'))).slice(0, 3)).toBe('zzz');

@@ -12,7 +12,7 @@ import { agreed } from './agreed.ts';
 const HALF = 'half ';
 const WHOLE = 'whole '.repeat(5000);
 
-/** Half of `/part` is on both laptops, and the line to the server has become slow. */
+/** Starts with half of `/part` on both laptops and a slow network to the server. */
 async function halfSynced(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
@@ -22,7 +22,7 @@ async function halfSynced(): Promise<{ cluster: Cluster; ada: ClientNode; bob: C
   return { cluster, ada, bob };
 }
 
-/** All that bob is shown under this path until it is whole. */
+/** All texts that bob sees at this path until it is complete. */
 async function shownOf(cluster: Cluster, bob: ClientNode, path: string): Promise<Set<unknown>> {
   const shown = new Set<unknown>();
   const isThere = (): boolean => {
@@ -34,7 +34,7 @@ async function shownOf(cluster: Cluster, bob: ClientNode, path: string): Promise
   return shown;
 }
 
-it('is never shown under its name with less than it had when it got that', async () => {
+it('a renamed file is never shown under its new name with less than its contents', async () => {
   const { cluster, ada, bob } = await halfSynced();
   await cluster.at(ada, (files) => files.write('/part', WHOLE));
   await cluster.at(ada, (files) => files.rename('/part', '/doc'));
@@ -42,14 +42,14 @@ it('is never shown under its name with less than it had when it got that', async
   expect(await agreed(cluster)).toEqual({ '/doc': WHOLE });
 });
 
-it('nor under a second name that it got', async () => {
+it('a hard-linked file is never shown under its second name with less than its contents', async () => {
   const { cluster, ada, bob } = await halfSynced();
   await cluster.at(ada, (files) => files.write('/part', WHOLE));
   await cluster.at(ada, (files) => files.link('/part', '/doc'));
   expect(await shownOf(cluster, bob, '/doc')).toEqual(new Set([WHOLE]));
 });
 
-it('keeps no directory from being renamed, nor what comes into it', async () => {
+it('a long store delays neither the rename of its directory nor other files in it', async () => {
   const { cluster, ada, bob } = await halfSynced();
   await cluster.at(ada, (files) => files.mkdir('/dir'));
   await cluster.at(ada, (files) => files.write('/dir/large', WHOLE));
@@ -60,7 +60,7 @@ it('keeps no directory from being renamed, nor what comes into it', async () => 
   expect(await shownOf(cluster, bob, '/moved/large')).toEqual(new Set([WHOLE]));
 });
 
-it('goes where the other laptop has the file removed meanwhile: all of it, under its new name', async () => {
+it('a renamed file whose old name was removed elsewhere arrives whole under its new name', async () => {
   const { cluster, ada, bob } = await halfSynced();
   cluster.cut(ada);
   await cluster.at(ada, (files) => files.write('/part', WHOLE));

@@ -1,11 +1,11 @@
-/** A folder and a program on one laptop, at one file: neither ends what it has not seen. */
+/** A folder and a program on one laptop change one file: neither replaces a version that it has not seen. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { present } from '../../shared/util/assert.ts';
 import { agreed } from './agreed.ts';
 
-it('a file removed in the folder keeps what a program stored and the folder does not show yet', async () => {
+it("the removal of a file in the folder keeps a program's save that the folder does not show yet", async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'first'));
@@ -22,7 +22,7 @@ it('a file removed in the folder keeps what a program stored and the folder does
   expect(shown['/doc']).toBe("bob's");
 });
 
-it('a file written in the folder keeps what a program stored meanwhile', async () => {
+it("a write to a file in the folder keeps a program's concurrent save", async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const [ada] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'first'));
@@ -66,9 +66,9 @@ async function oneNumber({ answered }: { readonly answered: boolean }) {
 }
 
 describe.each([{ answered: false }, { answered: true }])(
-  "bob's save in the folder, under the number that a program's has (%o)",
+  "bob's save in the folder under the same version number as a program's (%o)",
   ({ answered }) => {
-    it('is written over: all three are kept', async () => {
+    it('is kept with the other two when the file is overwritten', async () => {
       const { cluster, ada, seen } = await oneNumber({ answered });
       const { fid, ...over } = seen;
       const how = { mode: 'write', truncate: true, ...over } as const;
@@ -80,14 +80,14 @@ describe.each([{ answered: false }, { answered: true }])(
       expect(shown).toEqual(expect.arrayContaining(["the folder's", "the program's"]));
     });
 
-    it("is removed: the program's stays", async () => {
+    it("gives way to the program's save when the file is removed", async () => {
       const { cluster, ada, seen, place } = await oneNumber({ answered });
       await cluster.run(ada.daemon.fileSystem.remove(place, { observed: seen }));
       await cluster.run(ada.daemon.writeback({ delayMs: 0 }));
       expect(Object.values(await agreed(cluster))).toContain("the program's");
     });
 
-    it("is replaced by another file: the program's stays", async () => {
+    it("gives way to the program's save when another file replaces it", async () => {
       const { cluster, ada, seen, place } = await oneNumber({ answered });
       const { fid: moved } = await cluster.at(ada, (files) => files.write('/new', 'new'));
       const from = await cluster.at(ada, (files) => files.place('/new'));

@@ -1,4 +1,4 @@
-/** `godwit undo` (W8): what this device did is taken back, where nobody has changed it since. */
+/** `godwit undo` (W8) reverts the changes of this device where nobody has changed the files since. */
 import { describe, expect, it, jest } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
@@ -47,8 +47,8 @@ async function removeAll(cluster: Cluster, at: ClientNode): Promise<void> {
   });
 }
 
-describe('undo takes back', () => {
-  it('the removal of a whole folder as one, everywhere, also before it is committed', async () => {
+describe('undo of own changes', () => {
+  it('restores a removed folder as one action on all laptops, also before the removal is committed', async () => {
     const { cluster, ada, bob } = await start();
     await removeAll(cluster, bob);
     const report = await undo(cluster, bob);
@@ -62,7 +62,7 @@ describe('undo takes back', () => {
     expect(await undo(cluster, ada, { last: 9 })).toEqual({ done: [], failed: [] });
   });
 
-  it('a removal of everything, with all that was done since a time', async () => {
+  it('restores everything that was changed since a time', async () => {
     const { cluster, ada } = await start();
     await cluster.pass(minutes(5));
     const since = cluster.server.clock.wall();
@@ -76,7 +76,7 @@ describe('undo takes back', () => {
     expect(await agreed(cluster)).toEqual(BEFORE);
   });
 
-  it('overwrites, renames and an editor’s way to save, and its own undo', async () => {
+  it('reverses overwrites, renames, saves by rename and an undo itself', async () => {
     const { cluster, ada } = await start();
     await cluster.at(ada, async (files) => {
       await files.rename('/d/a', '/d/b');
@@ -93,7 +93,7 @@ describe('undo takes back', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
   });
 
-  it('a rename over another file: both are there again', async () => {
+  it('restores both files after a rename over another one', async () => {
     const { cluster, ada } = await start();
     await cluster.pass(minutes(5));
     await cluster.at(ada, (files) => files.rename('/d/a', '/d/b'));
@@ -108,7 +108,7 @@ describe('undo takes back', () => {
     expect(await agreed(cluster)).toEqual(BEFORE);
   });
 
-  it('changes of modes, also of what was removed or written since', async () => {
+  it('restores modes, also of files that were removed or written since', async () => {
     const { cluster, ada, bob } = await start();
     await cluster.pass(minutes(5));
     const since = cluster.server.clock.wall();
@@ -117,7 +117,7 @@ describe('undo takes back', () => {
       await files.setattr('/d/a', { mode: 0o600 });
       await files.remove('/d/a');
     });
-    // What is undone first is what was committed last.
+    // The last commit is undone first.
     await cluster.settled();
     await cluster.at(ada, async (files) => {
       await files.write('/doc', 'second');
@@ -148,7 +148,7 @@ describe('undo takes back', () => {
     });
   });
 
-  it('one of two names, as that name', async () => {
+  it('restores one of two hard-linked names as a link', async () => {
     const { cluster, ada } = await start();
     await cluster.at(ada, async (files) => {
       await files.link('/doc', '/other');
@@ -162,7 +162,7 @@ describe('undo takes back', () => {
     expect(doc?.fid).toBe(other?.fid);
   });
 
-  it('nothing in a dry run, which tells what it would do', async () => {
+  it('changes nothing in a dry run and reports what it would do', async () => {
     const { cluster, ada } = await start();
     await cluster.at(ada, (files) => files.remove('/doc'));
     const report = await undo(cluster, ada, { last: 1 }, true);
@@ -171,8 +171,8 @@ describe('undo takes back', () => {
   });
 });
 
-describe('undo leaves alone, and tells', () => {
-  it('what another device has changed since', async () => {
+describe('undo of changes that others built upon', () => {
+  it('leaves alone what another device has changed since, and reports it', async () => {
     const { cluster, ada, bob } = await start();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.at(ada, (files) => files.rename('/d/a', '/moved'));
@@ -189,7 +189,7 @@ describe('undo leaves alone, and tells', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'from bob', '/moved on': 'a' });
   });
 
-  it('what another device has written into the new file of an editor’s save', async () => {
+  it("leaves alone what another device has written into the new file of an editor's save", async () => {
     const { cluster, ada, bob } = await start();
     await cluster.at(ada, async (files) => {
       await files.remove('/doc');
@@ -204,7 +204,7 @@ describe('undo leaves alone, and tells', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'from bob' });
   });
 
-  it('a name that another device has used since: what was removed is put beside it', async () => {
+  it('puts a removed file beside its name when another device has used that name since', async () => {
     const { cluster, ada, bob } = await start();
     await cluster.at(ada, (files) => files.remove('/doc'));
     await cluster.settled();
@@ -218,7 +218,7 @@ describe('undo leaves alone, and tells', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'from bob', '/doc (restored)': 'first' });
   });
 
-  it('a name that was made in the very moment: what moves back goes beside it', async () => {
+  it('puts a moved file beside its old name when that name is taken at that moment', async () => {
     const { cluster, ada } = await start();
     await cluster.at(ada, (files) => files.rename('/doc', '/moved'));
     await cluster.settled();
@@ -237,7 +237,7 @@ describe('undo leaves alone, and tells', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': '', '/doc (restored)': 'first' });
   });
 
-  it('what a program has put in the place of a file that could not be made again', async () => {
+  it("keeps a program's new file in the place of one that could not be restored", async () => {
     const { cluster, ada } = await start();
     await cluster.at(ada, (files) => files.remove('/d/a'));
     await cluster.settled();
@@ -258,7 +258,7 @@ describe('undo leaves alone, and tells', () => {
     expect(cluster.shown(ada)).toMatchObject({ '/d/a': 'b' });
   });
 
-  it('contents that the server has not any more, without an empty file in their place', async () => {
+  it('leaves no empty file for contents that the server no longer has', async () => {
     const { cluster, ada } = await start();
     await cluster.at(ada, (files) => files.remove('/d/a'));
     await cluster.settled();
@@ -272,8 +272,8 @@ describe('undo leaves alone, and tells', () => {
   });
 });
 
-describe('the past is not told', () => {
-  it('to who may not look, and not brought back by who may only read', async () => {
+describe('the history of a volume', () => {
+  it('is hidden from users without access, and read-only users cannot restore from it', async () => {
     const { cluster } = await start();
     const reader = await cluster.join('read', 'guest');
     await cluster.settled();
@@ -290,7 +290,7 @@ describe('the past is not told', () => {
     await expect(cluster.run(past.versions('home', ['doc']))).rejects.toBeDefined();
   });
 
-  it('where the server is away', async () => {
+  it('is refused when the server is away', async () => {
     const { cluster, ada } = await start();
     cluster.cut(ada);
     await cluster.pass(minutes(2));
@@ -298,13 +298,13 @@ describe('the past is not told', () => {
     await expect(asked).rejects.toMatchObject({ code: 'not-connected' });
   });
 
-  it('by a server that is older than this: that is said, and all else goes on', async () => {
+  it('is reported as missing on an older server, and everything else goes on', async () => {
     const { cluster, ada } = await start();
     const incoming = Reflect.get<LinkSide, 'incoming'>(LinkSide.prototype, 'incoming');
     const spy = jest.spyOn(LinkSide.prototype, 'incoming');
     spy.mockImplementation(function (this: LinkSide, connection, call, message) {
       const isOfThePast = decodeRequest(message.header, 'client').rpc.startsWith('Past');
-      // What an older one does not know, it can't read.
+      // An older server can't read a request that it does not know.
       const header = isOfThePast ? Uint8Array.from([0x92, 0xcd, 0x27, 0x0f, 0x80]) : message.header;
       incoming.call(this, connection, call, { ...message, header });
     });
@@ -329,48 +329,51 @@ async function removeTree(files: UserFiles, folder: string): Promise<void> {
   await files.rmdir(folder);
 }
 
-describe('whatever one device did, at random', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8])('all that was there is there again: seed %d', async (seed) => {
-    const { cluster, ada } = await start();
-    await cluster.pass(minutes(5));
-    const since = cluster.server.clock.wall();
-    const random = new SeededRandom(`undo ${seed}`);
-    for (let number = 0; number < 25; number++) {
-      const tree = Object.entries(cluster.shown(ada));
-      const files = tree.filter(([, text]) => text !== null).map(([path]) => path);
-      const folders = ['', ...tree.filter(([, text]) => text === null).map(([path]) => path)];
-      const one = (paths: readonly string[]): string => paths[random.below(paths.length)] ?? '';
-      const [path, folder] = [one(files), one(folders)];
-      const act = random.below(8);
-      await cluster
-        .at(ada, async (at) => {
-          if (act === 0) await at.write(`${folder}/new ${number}`, `new ${number}`);
-          else if (act === 1) await at.write(path, `written ${number}`);
-          else if (act === 2) await at.remove(path);
-          else if (act === 3) await at.rename(path, `${folder}/moved ${number}`);
-          else if (act === 4) await at.rename(path, one(files));
-          else if (act === 5) await at.link(path, `${folder}/link ${number}`);
-          else if (act === 6 && folder !== '') await removeTree(at, folder);
-          else if (folder !== '') await at.rename(folder, `/folder ${number}`);
-        })
-        .catch((error: unknown) => {
-          // A random thing may be none that can be done.
-          expect(error).toBeInstanceOf(GodwitError);
+describe('undo of random changes of one device', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'restores every file that existed before: seed %d',
+    async (seed) => {
+      const { cluster, ada } = await start();
+      await cluster.pass(minutes(5));
+      const since = cluster.server.clock.wall();
+      const random = new SeededRandom(`undo ${seed}`);
+      for (let number = 0; number < 25; number++) {
+        const tree = Object.entries(cluster.shown(ada));
+        const files = tree.filter(([, text]) => text !== null).map(([path]) => path);
+        const folders = ['', ...tree.filter(([, text]) => text === null).map(([path]) => path)];
+        const one = (paths: readonly string[]): string => paths[random.below(paths.length)] ?? '';
+        const [path, folder] = [one(files), one(folders)];
+        const act = random.below(8);
+        await cluster
+          .at(ada, async (at) => {
+            if (act === 0) await at.write(`${folder}/new ${number}`, `new ${number}`);
+            else if (act === 1) await at.write(path, `written ${number}`);
+            else if (act === 2) await at.remove(path);
+            else if (act === 3) await at.rename(path, `${folder}/moved ${number}`);
+            else if (act === 4) await at.rename(path, one(files));
+            else if (act === 5) await at.link(path, `${folder}/link ${number}`);
+            else if (act === 6 && folder !== '') await removeTree(at, folder);
+            else if (folder !== '') await at.rename(folder, `/folder ${number}`);
+          })
+          .catch((error: unknown) => {
+            // A random thing may be none that can be done.
+            expect(error).toBeInstanceOf(GodwitError);
+          });
+        if (random.below(3) === 0) await cluster.settled();
+      }
+      await cluster.settled();
+      const report = await undo(cluster, ada, { since });
+      expect(report.failed).toEqual([]);
+      const after = await agreed(cluster);
+      for (const [path, text] of Object.entries(BEFORE)) {
+        // What was made since under an old name keeps it: the old file is beside it then.
+        const isThere = ([place, shown]: [string, string | null]): boolean =>
+          shown === text && (place === path || place.includes(' (restored'));
+        expect({ path, isThere: Object.entries(after).some(isThere) }).toEqual({
+          path,
+          isThere: true,
         });
-      if (random.below(3) === 0) await cluster.settled();
-    }
-    await cluster.settled();
-    const report = await undo(cluster, ada, { since });
-    expect(report.failed).toEqual([]);
-    const after = await agreed(cluster);
-    for (const [path, text] of Object.entries(BEFORE)) {
-      // What was made since under an old name keeps it: the old file is beside it then.
-      const isThere = ([place, shown]: [string, string | null]): boolean =>
-        shown === text && (place === path || place.includes(' (restored'));
-      expect({ path, isThere: Object.entries(after).some(isThere) }).toEqual({
-        path,
-        isThere: true,
-      });
-    }
-  });
+      }
+    },
+  );
 });

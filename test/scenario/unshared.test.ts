@@ -1,4 +1,4 @@
-/** What one laptop alone uses is its own: it need not tell what it has hidden, until somebody else wants to see it (rules S1, S3). */
+/** A file that one laptop alone uses is unshared: the laptop does not announce hidden updates until another one asks (rules S1, S3). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
@@ -14,7 +14,7 @@ interface Story {
   readonly doc: Fid;
 }
 
-/** Ada has read the file again since she made it, and has it for her own. Bob fetches on demand, and has not looked yet. */
+/** Starts with a file that ada has read again since she made it, and that is unshared. Bob fetches on demand and has not read it yet. */
 async function begun(options: { frontEnd?: 'folder' | 'none' } = {}): Promise<Story> {
   const sharing = { period: minutes(10), readerWait: seconds(5) };
   const cluster = await Cluster.start({ clients: 1, frontEnd: 'none', sharing, ...options });
@@ -45,8 +45,8 @@ async function slowSave(story: Story, text: string): Promise<void> {
   await cluster.pass(seconds(1));
 }
 
-describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) => {
-  it('is told of as a whole, as long as something of it is hidden', async () => {
+describe.each(['folder', 'none'] as const)('an unshared volume (front end %s)', (frontEnd) => {
+  it('is marked as a whole as long as it has a hidden update', async () => {
     const story = await begun({ frontEnd });
     const { cluster, ada } = story;
     ada.daemon.pause();
@@ -58,7 +58,7 @@ describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) =>
     await cluster.until(() => marksOf(story).length === 0, 'the end of that', seconds(2));
   });
 
-  it('is shown to who reads it with what was hidden, which is hurried', async () => {
+  it('is shown to a reader with its hidden updates, which are hurried', async () => {
     const story = await begun({ frontEnd });
     const { cluster, ada, bob, doc } = story;
     await slowSave(story, 'second');
@@ -70,7 +70,7 @@ describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) =>
     expect(ada.daemon.inside.log.unanswered).toBeGreaterThan(0);
   });
 
-  it('is not hers again while both have a promise, and its saves go before others', async () => {
+  it('stays shared while both laptops have a promise, and its saves go before others', async () => {
     const story = await begun({ frontEnd });
     const { cluster, ada, bob, doc } = story;
     await cluster.at(bob, (files) => files.write('/doc', 'of bob'));
@@ -88,7 +88,7 @@ describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) =>
   });
 });
 
-it('is not waited for where nothing of it is hidden', async () => {
+it('a reader does not wait for an unshared volume without hidden updates', async () => {
   const { cluster, ada, bob } = await begun();
   cluster.cut(ada);
   const start = cluster.world.time.now();
@@ -96,7 +96,7 @@ it('is not waited for where nothing of it is hidden', async () => {
   expect(cluster.world.time.now() - start).toBeLessThan(1000);
 });
 
-it('is waited for no longer than a moment where her line is cut', async () => {
+it('a reader waits only a moment for an unshared volume whose laptop is cut off', async () => {
   const story = await begun();
   const { cluster, ada, bob } = story;
   await slowSave(story, 'second');
@@ -111,7 +111,7 @@ it('is waited for no longer than a moment where her line is cut', async () => {
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
 });
 
-it.each(['ada', 'server', 'both'])('is told of anew after a restart (%s)', async (who) => {
+it.each(['ada', 'server', 'both'])('an unshared volume is marked again after a restart of %s', async (who) => {
   const story = await begun();
   const { cluster, ada, bob, doc } = story;
   ada.daemon.pause();
@@ -130,7 +130,7 @@ it.each(['ada', 'server', 'both'])('is told of anew after a restart (%s)', async
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
 });
 
-it('is not known while she is away with something hidden: nobody is promised it', async () => {
+it("an absent laptop's unshared volume with hidden updates is promised to nobody", async () => {
   const story = await begun();
   const { cluster, ada, bob, doc } = story;
   ada.daemon.pause();

@@ -1,4 +1,4 @@
-/** After a lost lease a folder costs a round trip, not each of its files, in whatever way a program comes to them. */
+/** After a lost lease a folder costs one round trip, not one for each of its files, however a program gets to them. */
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -6,7 +6,7 @@ import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 
 const FILES = Array.from({ length: 20 }, (_, index) => `/folder/file-${index}`);
 
-/** How many messages it takes ada to read all files, when her promises are gone. */
+/** The number of messages with which ada reads all files when her promises are gone. */
 async function asked(change: ConsistencyChange): Promise<number> {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
@@ -16,7 +16,7 @@ async function asked(change: ConsistencyChange): Promise<number> {
   await cluster.settled();
   await cluster.restart(ada);
   await cluster.until(() => ada.status.connected, 'ada to be back');
-  // The folder comes along with the root.
+  // The folder is validated along with the root.
   await cluster.at(ada, (files) => files.look('/folder'));
   let asked = 0;
   cluster.watch((seen) => {
@@ -28,10 +28,10 @@ async function asked(change: ConsistencyChange): Promise<number> {
   return asked;
 }
 
-it('files of a folder are made sure of together, also where the folder was already', async () => {
+it('files of a folder are validated together, also when the folder itself was validated before', async () => {
   expect(await asked({})).toBeLessThanOrEqual(2);
 });
 
-it('each is asked for by itself, at its first use, where that is set', async () => {
+it('each file is validated at its first use when that is configured', async () => {
   expect(await asked({ validations: 'each' })).toBe(FILES.length);
 });

@@ -1,4 +1,4 @@
-/** What a laptop shows of its own queued work over what the server has (rule P5). */
+/** A laptop shows its own queued updates over the state of the server (rule P5). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
@@ -7,7 +7,7 @@ import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { milliseconds } from '../../shared/model/time.ts';
 import { withoutCommit } from './agreed.ts';
 
-describe('two updates of one file whose answers come in the other order', () => {
+describe('a view of a file with two updates that are answered in reverse order', () => {
   type Work = (files: UserFiles) => Promise<unknown>;
   const rename: Work = (files) => files.rename('/doc', '/paper');
   const chmod: Work = (files) => files.chmod('/doc', 0o600);
@@ -20,7 +20,7 @@ describe('two updates of one file whose answers come in the other order', () => 
     ['a rename is not hidden by the store after it', rename, '/paper', 3],
     ['a change of mode is not hidden by the store after it', chmod, '/doc', 3],
     ['one more name is not hidden by the store after it', link, '/doc', 3],
-  ])('%s', async (_, work, path, version) => {
+  ])('shows both updates: %s', async (_, work, path, version) => {
     const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
     await cluster.at(bob, (files) => files.write('/big', new Uint8Array(20_000)));
@@ -43,12 +43,12 @@ describe('two updates of one file whose answers come in the other order', () => 
       await cluster.at(bob, (files) => files.look(path)),
     ];
     expect(here.version).toBe(version);
-    // Its number of the commit may lag: then it is asked for again.
+    // The number of its commit may be behind; then the laptop asks again.
     expect(withoutCommit(here)).toEqual(withoutCommit(there));
   });
 });
 
-it('a change of mode is not hidden by the store that was answered before it', async () => {
+it('a view shows a change of mode after an earlier store of the file was answered', async () => {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, async (files) => {
@@ -79,7 +79,7 @@ it('a change of mode is not hidden by the store that was answered before it', as
 });
 
 describe('a folder that two laptops change', () => {
-  it('counts an own change once, also where another came between', async () => {
+  it("counts an own change once, also when another laptop's change came between", async () => {
     const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
     const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
     await cluster.at(ada, (files) => files.mkdir('/dir'));

@@ -1,4 +1,4 @@
-/** A server with several volumes: their laptops never hear of each other. */
+/** A server with several volumes: laptops of different volumes get nothing from each other. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
@@ -24,7 +24,7 @@ describe('two volumes', () => {
     expect(bob.status.volumes.map(({ id }) => id)).toEqual([2]);
   });
 
-  it('of one user: a flush waits for the volume that the folder follows', async () => {
+  it('can belong to one user: a flush waits for the volume that the folder follows', async () => {
     const { cluster, ada, bob } = await twoVolumes('owner');
     await cluster.at(ada, (files) => files.write('/doc', 'in the first'));
     await cluster.run(ada.daemon.flush(null), 'the flush', seconds(10));
@@ -32,7 +32,7 @@ describe('two volumes', () => {
     expect(cluster.shown(bob)).toEqual({});
   });
 
-  it('of one user: a conflict in the one that no folder follows leaves nothing to adjust', async () => {
+  it('can belong to one user: a conflict in the one that no folder follows leaves nothing to repair', async () => {
     const { cluster, ada, bob } = await twoVolumes('owner');
     const root = '1.1.1' as Fid;
     const { fileSystem } = bob.daemon;

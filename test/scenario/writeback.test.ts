@@ -1,4 +1,4 @@
-/** How changes are sent: with a delay, in order, or before a close ends; and what waits when too much is queued. */
+/** How updates are sent: with a delay, in order, or before a close returns; and what waits when too much is queued. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
@@ -20,8 +20,8 @@ async function pair(change: WritebackChange) {
 const DELAY = { delayMs: 30_000 };
 const queued = (client: ClientNode) => client.status.queues.data.updates;
 
-describe('with a delay', () => {
-  it('a file is sent when it was not written for so long, once', async () => {
+describe('a writeback delay', () => {
+  it('sends a file once, when it was not written for that long', async () => {
     const { cluster, ada, bob, write } = await pair(DELAY);
     await write('/a', 'one');
     await cluster.pass(seconds(20));
@@ -34,7 +34,7 @@ describe('with a delay', () => {
     expect((await cluster.at(bob, (files) => files.look('/a'))).version).toBe(1);
   });
 
-  it('it counts on over a restart', async () => {
+  it('continues after a restart', async () => {
     const { cluster, ada, bob, write } = await pair(DELAY);
     await write('/a', 'one');
     await cluster.pass(seconds(20));
@@ -45,7 +45,7 @@ describe('with a delay', () => {
     expect(cluster.shown(bob)).toEqual({ '/a': 'one' });
   });
 
-  it('what is removed meanwhile is never sent', async () => {
+  it('never sends a file that is removed meanwhile', async () => {
     const { cluster, ada, bob, write } = await pair(DELAY);
     await write('/a', 'one');
     await cluster.pass(seconds(10));
@@ -59,7 +59,7 @@ describe('with a delay', () => {
     ['a flush', (ada, cluster) => cluster.run(ada.daemon.flush(null))],
     ['a shorter delay', (ada, cluster) => cluster.run(ada.daemon.writeback({ delayMs: 0 }))],
     [
-      'queue now',
+      'an expedited update',
       (ada, cluster) =>
         cluster.run(
           ada.daemon.orderQueue({
@@ -69,7 +69,7 @@ describe('with a delay', () => {
           }),
         ),
     ],
-  ])('%s does not wait for it', async (_, ask) => {
+  ])('does not apply to %s', async (_, ask) => {
     const { cluster, ada, bob, write } = await pair(DELAY);
     await write('/a', 'one');
     await cluster.pass(seconds(1));
@@ -79,14 +79,14 @@ describe('with a delay', () => {
   });
 });
 
-describe('with the policy sync', () => {
-  it('a close ends when the server has it', async () => {
+describe('the writeback policy sync', () => {
+  it('ends a close when the server has the file', async () => {
     const { ada, write } = await pair({ policy: 'sync', ...DELAY });
     await write('/a', 'one');
     expect(queued(ada)).toBe(0);
   });
 
-  it('away, it says that it is not committed, and nothing is lost', async () => {
+  it('makes an offline close report that the file is not committed, and loses nothing', async () => {
     const { cluster, ada, write } = await pair({ policy: 'sync' });
     await write('/a', 'one');
     cluster.cut(ada);
@@ -100,7 +100,7 @@ describe('with the policy sync', () => {
   });
 });
 
-it('with the policy logging everything is committed in the order in which it was done', async () => {
+it('the writeback policy logging commits everything in the order in which it was done', async () => {
   const { cluster, ada, write } = await pair({ policy: 'logging' });
   cluster.cut(ada);
   for (const name of ['a', 'b', 'c']) {
@@ -117,7 +117,7 @@ it('with the policy logging everything is committed in the order in which it was
 });
 
 describe('the dirty limit', () => {
-  it('lets no write begin while too much is queued and nothing is sent', async () => {
+  it('refuses new writes while too much is queued and nothing is sent', async () => {
     const { cluster, ada, write } = await pair({ dirtyLimit: 10 });
     cluster.cut(ada);
     await write('/a', 'more than ten');
@@ -130,7 +130,7 @@ describe('the dirty limit', () => {
     expect(ada.status.errors).toEqual([]);
   });
 
-  it('lets nothing be made that is to be written at once', async () => {
+  it('refuses a new file that is to be written at once', async () => {
     const { cluster, ada, write } = await pair({ dirtyLimit: 10 });
     cluster.cut(ada);
     await write('/a', 'more than ten');
@@ -143,7 +143,7 @@ describe('the dirty limit', () => {
     expect(await cluster.at(ada, (files) => files.names('/'))).toEqual(['a']);
   });
 
-  it('is waited for while the queue is being sent, and ends a delay', async () => {
+  it('makes writes wait while the queue is being sent, and ends a delay', async () => {
     const { cluster, ada, write } = await pair({ dirtyLimit: 10, ...DELAY });
     for (const name of ['a', 'b', 'c']) await write(`/${name}`, 'more than ten');
     await cluster.pass(seconds(1));
@@ -153,7 +153,7 @@ describe('the dirty limit', () => {
   });
 });
 
-it('settings and rules are as they were after a restart', async () => {
+it('writeback settings and network rules survive a restart', async () => {
   const { cluster, ada } = await pair({ policy: 'logging', delayMs: 1500, dirtyLimit: 7 });
   const rule = { budget: 5, trickle: 6, pause: true };
   await cluster.run(ada.daemon.ruleNetwork('train', rule));

@@ -1,4 +1,4 @@
-/** How a writer keeps others from reading what is old (MFS, figure 8), and what a reader gets whose writer is away (rules S2, S4). */
+/** How a writer keeps others from reading stale data (MFS, figure 8), and what a reader gets while the writer is disconnected (rules S2, S4). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { queueNow } from '../../app/lab/simulator/cluster/queue-now.ts';
@@ -16,7 +16,7 @@ interface Story {
   readonly doc: Fid;
 }
 
-/** Both have read the file, and are promised it. */
+/** Starts two laptops that have read the file and have promises for it. */
 async function begun(change: ConsistencyChange): Promise<Story> {
   const sharing = { period: minutes(10), readerWait: seconds(5) };
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null, sharing });
@@ -41,16 +41,19 @@ async function read({ cluster, bob }: Story) {
   return { text: new TextDecoder().decode(bytes), behind: attributes.behind === true };
 }
 
-describe('with invalidations sync', () => {
-  it.each(['async', 'sync'] as const)('a close waits for the server to know (%s)', async (how) => {
-    const story = await begun({ invalidations: how });
-    const { ada, doc } = story;
-    ada.daemon.pause();
-    await save(story, 'second');
-    expect(marked(story)).toEqual(how === 'sync' ? [doc] : []);
-  });
+describe('the setting invalidations=sync', () => {
+  it.each(['async', 'sync'] as const)(
+    "lets a close wait for the server's mark only with this setting (%s)",
+    async (how) => {
+      const story = await begun({ invalidations: how });
+      const { ada, doc } = story;
+      ada.daemon.pause();
+      await save(story, 'second');
+      expect(marked(story)).toEqual(how === 'sync' ? [doc] : []);
+    },
+  );
 
-  it('it does so where the store leaves at once, and not for the store', async () => {
+  it('makes a close wait for the mark, not for the store, when the store is sent at once', async () => {
     const story = await begun({ invalidations: 'sync' });
     const { cluster, ada, doc } = story;
     cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
@@ -64,7 +67,7 @@ describe('with invalidations sync', () => {
     expect(marked(story)).toEqual([]);
   });
 
-  it('a file that nobody else can know is not waited for', async () => {
+  it('does not delay the close of a file that nobody else can know', async () => {
     const story = await begun({ invalidations: 'sync' });
     const { cluster, ada } = story;
     ada.daemon.pause();
@@ -72,7 +75,7 @@ describe('with invalidations sync', () => {
     expect(ada.daemon.inside.sharing.toldCloses.size).toBe(0);
   });
 
-  it('a laptop that is away, or is cut off meanwhile, does not wait', async () => {
+  it('does not delay a laptop that is offline or is cut off meanwhile', async () => {
     const story = await begun({ invalidations: 'sync' });
     const { cluster, ada } = story;
     ada.daemon.pause();
@@ -87,7 +90,7 @@ describe('with invalidations sync', () => {
     expect(await read(story)).toEqual({ text: 'third', behind: false });
   });
 
-  it('each of two saves of a file in a moment is answered', async () => {
+  it('lets each of two saves of a file in one moment end', async () => {
     const story = await begun({ invalidations: 'sync' });
     const { cluster, ada } = story;
     ada.daemon.pause();
@@ -100,8 +103,8 @@ describe('with invalidations sync', () => {
   });
 });
 
-describe('with invalidations no', () => {
-  it('nothing is told: a reader has the last committed version, and no word', async () => {
+describe('the setting invalidations=no', () => {
+  it('sends no mark: a reader has the last committed version without a warning', async () => {
     const story = await begun({ invalidations: 'no' });
     story.ada.daemon.pause();
     await save(story, 'second');
@@ -110,7 +113,7 @@ describe('with invalidations no', () => {
     expect(await read(story)).toEqual({ text: 'again', behind: false });
   });
 
-  it('what is hidden is told of when that is set', async () => {
+  it('stops hiding queued updates when it is changed', async () => {
     const story = await begun({ invalidations: 'no' });
     const { cluster, ada, doc } = story;
     ada.daemon.pause();
@@ -123,22 +126,25 @@ describe('with invalidations no', () => {
   it.each([
     ['async', ['doc']],
     ['no', []],
-  ] as const)('(%s) a message names what it overtakes', async (how, named) => {
-    const story = await begun({ invalidations: how });
-    const { cluster, ada, doc } = story;
-    cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
-    await save(story, 'second '.repeat(10_000));
-    const { overtaken = [] } = overtakenBy(ada.daemon.inside, 'STORE_ATTR');
-    expect(overtaken.map(({ fid }) => (fid === doc ? 'doc' : fid))).toEqual(named);
-  });
+  ] as const)(
+    'the setting invalidations=%s decides whether a message names the updates that it overtakes',
+    async (how, named) => {
+      const story = await begun({ invalidations: how });
+      const { cluster, ada, doc } = story;
+      cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
+      await save(story, 'second '.repeat(10_000));
+      const { overtaken = [] } = overtakenBy(ada.daemon.inside, 'STORE_ATTR');
+      expect(overtaken.map(({ fid }) => (fid === doc ? 'doc' : fid))).toEqual(named);
+    },
+  );
 });
 
-describe('with uniform priorities', () => {
+describe('the setting storePriorities=uniform', () => {
   it.each([
     ['differentiated', 'STORE_FAST'],
     ['uniform', 'STORE_DATA'],
   ] as const)(
-    '(%s) a shared file goes in %s, and at once when it is read',
+    'sends a shared file (setting %s) in the class %s, and at once when it is read',
     async (how, inClass) => {
       const story = await begun({ storePriorities: how });
       const { cluster, ada } = story;
@@ -150,7 +156,7 @@ describe('with uniform priorities', () => {
       });
       const entry = queueNow(ada.daemon, 1000).entries.find(({ path }) => path === 'doc');
       expect(entry?.priorityClass).toBe(inClass);
-      // The word of it is on its way.
+      // Its announcement is on its way.
       await cluster.pass(seconds(1));
       const { text } = await read(story);
       expect(text.slice(0, 7)).toBe('second ');
@@ -158,7 +164,7 @@ describe('with uniform priorities', () => {
     },
   );
 
-  it('sorts what is queued when it is set', async () => {
+  it('sorts queued updates again when it is set', async () => {
     const story = await begun({});
     const { cluster, ada } = story;
     ada.daemon.pause();
@@ -170,7 +176,7 @@ describe('with uniform priorities', () => {
   });
 });
 
-it('settings are as they were after a restart', async () => {
+it('consistency settings survive a restart', async () => {
   const change = {
     invalidations: 'no',
     storePriorities: 'uniform',
@@ -195,16 +201,16 @@ describe('a reader whose writer is away', () => {
     return story;
   }
 
-  it('has the last committed version, flagged, as at first', async () => {
+  it('gets the last committed version with a warning by default', async () => {
     expect(await read(await away('committed'))).toEqual({ text: 'again', behind: true });
   });
 
-  it('is told to try again where that is set, until the newer version is there', async () => {
+  it('is asked to try again when that is configured, until the newer version has come', async () => {
     const story = await away('try-again');
     const { cluster, ada, bob } = story;
     await expect(read(story)).rejects.toMatchObject({ code: 'newer-elsewhere' });
     const writes = cluster.at(bob, (files) => files.write('/doc', 'of bob'));
-    // Who writes it anew reads nothing.
+    // A write that replaces everything reads nothing.
     await expect(writes).resolves.toBeDefined();
     cluster.heal(ada);
     ada.daemon.resume();
@@ -212,7 +218,7 @@ describe('a reader whose writer is away', () => {
     await expect(read(story)).resolves.toMatchObject({ behind: false });
   });
 
-  it('is told so too where it waited in vain, and reads what is newest when it comes', async () => {
+  it('is asked to try again also when it waited in vain, and reads the newest version later', async () => {
     const story = await begun({});
     const { cluster, ada, bob } = story;
     await cluster.run(bob.daemon.consistency({ awayReads: 'try-again' }), 'the settings');

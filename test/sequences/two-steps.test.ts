@@ -1,4 +1,4 @@
-/** Every sequence of up to two operations, with every crash at every step: nothing is to be found in any of them. */
+/** Every sequence of up to two operations, with every crash at every step, has no findings. */
 import { describe, expect, it } from '@jest/globals';
 import type { CheckerKind } from '../../app/lab/simulator/check/checker.ts';
 import { runSequences } from '../../app/lab/simulator/run/run-sequences.ts';
@@ -14,7 +14,7 @@ async function found(cases: readonly Sequence[], checkers?: readonly CheckerKind
 }
 
 describe('sequences of one operation', () => {
-  it(`find nothing in ${one.length} cases`, async () => {
+  it(`cause no finding in ${one.length} cases`, async () => {
     expect(await found(one)).toEqual([]);
   });
 });
@@ -25,16 +25,16 @@ describe('sequences of two operations', () => {
       const cases = two.filter((sequence) => sequence.name.startsWith(`A: ${name},`));
       return { name, count: cases.length, cases };
     }),
-  )('that begin with "$name": nothing in $count cases', async ({ cases }) => {
+  )('cause no finding in $count cases that begin with "$name"', async ({ cases }) => {
     expect(cases.length).toBeGreaterThan(500);
     expect(await found(cases)).toEqual([]);
   });
 
-  it('are all told apart by their names', () => {
+  it('have names that are all different', () => {
     expect(new Set(two.map(({ name }) => name)).size).toBe(two.length);
   });
 
-  it('crash where their names say', async () => {
+  it('crash at the step in their name', async () => {
     const crashed = new Set<string>();
     const some = two.filter(({ name }) => name.startsWith('A: write a, B: write b;'));
     for (const sequence of some) {
@@ -52,7 +52,7 @@ describe('sequences of two operations', () => {
     expect(quiet).toEqual(some.map(({ name }) => name).filter((name) => name.endsWith('no crash')));
   });
 
-  it('show what a checker finds', async () => {
+  it('report what a checker finds', async () => {
     const complains: CheckerKind = {
       name: 'complains',
       make: (report) => ({ atRest: () => report('of everything') }),

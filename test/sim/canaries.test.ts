@@ -15,12 +15,12 @@ import { runPlan } from '../../app/lab/simulator/run/run-plan.ts';
 import { expectNothing } from './expect-nothing.ts';
 
 const MOST_SEEDS = 200;
-/** Seeds that a sound build is run with, whether a canary needed them or not. */
+/** The number of seeds for a sound build, whether a canary needed them or not. */
 const SOUND_SEEDS = 20;
 
 const planOf = ({ plan = canaryPlan }: Canary, seed: number): Plan => plan(seed);
 
-/** The first seed with a finding. */
+/** The report of the first seed with a finding. */
 async function caught(canary: Canary): Promise<Report> {
   const mend = canary.begin();
   try {
@@ -38,11 +38,11 @@ async function caught(canary: Canary): Promise<Report> {
 }
 
 describe('a canary', () => {
-  it.each(CANARIES)('that breaks $rule is caught: $name', async (canary) => {
+  it.each(CANARIES)('is caught when it breaks $rule: $name', async (canary) => {
     const { seed, findings } = await caught(canary);
     const [first] = findings;
     process.stderr.write(`${canary.name}: seed ${seed}: ${first?.checker ?? ''}\n`);
-    // It is the canary that was caught, not the plan.
+    // This shows that the checkers caught the canary and not the plan.
     expectNothing(
       await runPlan(planOf(canary, seed)),
       `the canary plan of seed ${seed}, without canary`,
@@ -50,7 +50,7 @@ describe('a canary', () => {
   });
 
   it.each([canaryPlan, hiddenPlan, pinnedPlan, fullDiskPlan])(
-    'is not found in a sound build: %p',
+    'is not reported in a sound build: %p',
     async (made) => {
       for (let seed = 1; seed <= SOUND_SEEDS; seed++) {
         expectNothing(await runPlan(made(seed)), `the plan of seed ${seed} by ${made.name}`);

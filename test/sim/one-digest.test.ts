@@ -1,4 +1,4 @@
-/** One plan is one history: again, after others, in another thread or process, and when it was a file meanwhile. */
+/** One plan always gives the same history: when it is repeated, after other plans, in another thread or process, and when it was saved and read. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,28 +36,28 @@ describe('one seed', () => {
     expect(report.events).toBeGreaterThan(100);
   });
 
-  it('has another one than its neighbour', async () => {
+  it('has another digest than the next seed', async () => {
     const digests = new Set<string>();
     for (const seed of SEEDS) digests.add((await firstOf(seed)).digest);
     expect(digests.size).toBe(SEEDS.length);
   });
 
-  it('has the same one whatever ran before', async () => {
+  it('has the same digest whatever ran before', async () => {
     for (const seed of SEEDS.toReversed())
       expect((await run(seed)).digest).toBe((await firstOf(seed)).digest);
   });
 
-  it.each(SEEDS)('has it from a file: %d', async (seed) => {
+  it.each(SEEDS)('has the same digest when its plan is read from a file: %d', async (seed) => {
     const { plan } = readSavedRun(JSON.stringify({ plan: planOf({ seed, steps: STEPS }) }));
     expect((await runPlan(plan)).digest).toBe((await firstOf(seed)).digest);
   });
 
-  it.each(SEEDS)('has it in another thread: %d', async (seed) => {
+  it.each(SEEDS)('has the same digest in another thread: %d', async (seed) => {
     const answer = await crew.ask({ do: 'run', seed });
     expect(answer).toMatchObject({ did: 'run', report: { digest: (await firstOf(seed)).digest } });
   });
 
-  it('has it in another process', async () => {
+  it('has the same digest in another process', async () => {
     const [seed = 0] = SEEDS;
     const sim = join(ROOT, 'build', 'godwit.mjs');
     const args = [sim, 'sim', '--seed', String(seed), '--steps', String(STEPS), '--json'];
@@ -73,7 +73,7 @@ describe('one seed', () => {
     ]);
   });
 
-  it('asks nothing of the real clock and of real randomness', async () => {
+  it('uses neither the real clock nor real randomness', async () => {
     const asked: string[] = [];
     const spy = (name: string) => (): number => {
       asked.push(name);

@@ -14,7 +14,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it('deltas are made and applied', async () => {
+it('random histories make and apply deltas', async () => {
   const make = jest.spyOn(MemoryDelta.prototype, 'make');
   const apply = jest.spyOn(MemoryDelta.prototype, 'apply');
   expectNothing(
@@ -25,7 +25,7 @@ it('deltas are made and applied', async () => {
   expect(apply.mock.calls.length).toBeGreaterThan(10);
 });
 
-it('what a break cut off is gone on with', async () => {
+it('random histories resume transfers that were cut off', async () => {
   const join = jest.spyOn(MemoryDelta.prototype, 'join');
   expectNothing(
     await simulate({ seed: CUT_OFF, steps: STEPS }),

@@ -10,7 +10,7 @@ const FOLDER = join(import.meta.dirname, 'plans');
 const FILES = readdirSync(FOLDER).sort();
 
 describe('a plan that failed once', () => {
-  it('is a file of JSON, each of them', () => {
+  it('is kept as a JSON file', () => {
     expect(FILES.filter((name) => !name.endsWith('.json'))).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Only these keep somebody out; the rest are recommendations. */
+/** The severities that count: they keep people from using the page. */
 const GRAVE = ['serious', 'critical'];
 
 interface AxeResult {

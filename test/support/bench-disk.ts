@@ -5,10 +5,11 @@ import { blake3 } from '@noble/hashes/blake3.js';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { present } from '../../shared/util/assert.ts';
 
+/** The digest of a text as the bench stores it. */
 export const digestOfText = (text: string): Digest =>
   Buffer.from(blake3(new TextEncoder().encode(text))).toString('hex') as Digest;
 
-/** `nextId` makes up names of files that are given away. */
+/** Carries out one piece of file work on the map. `nextId` numbers the files that are given to callers. */
 export function workOn(
   disk: Map<string, string>,
   work: FileTask,

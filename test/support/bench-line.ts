@@ -18,10 +18,11 @@ interface LineClient {
   readonly disk: Map<string, string>;
   readonly online: boolean;
   feed(event: Event): void;
-  /** Happens later, unless this life of the client has ended by then. */
+  /** Runs the callback later, unless the client has crashed by then. */
   local(what: string, run: () => void): void;
 }
 
+/** A connection whose messages arrive when the bench lets them. */
 export class BenchLine {
   readonly #bench: LineBench;
   readonly #client: LineClient;
@@ -40,7 +41,7 @@ export class BenchLine {
     });
   }
 
-  /** Happens later, unless the connection has ended by then. */
+  /** Runs the callback later, unless the connection has ended by then. */
   #soon(what: string, run: () => void): void {
     const connection = this.#connection;
     this.#bench.later(what, () => {

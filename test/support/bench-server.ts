@@ -19,12 +19,13 @@ export interface ServerPeer {
 
 export interface BenchTime {
   now: number;
-  /** Something to happen later, in an order the bench chooses. */
+  /** Runs the callback later, in an order that the bench chooses. */
   later(what: string, run: () => void): void;
-  /** Work of a store: it ends by itself. */
+  /** Makes the bench wait for work of a store, which ends by itself. */
   wait(work: Promise<void>): void;
 }
 
+/** The server of the client bench. */
 export class BenchServer {
   readonly meta: MemoryMetaStore;
   readonly state: ServerState;
@@ -62,7 +63,7 @@ export class BenchServer {
     return invitation;
   }
 
-  /** As `CoreServer.limit`. */
+  /** Sets the quota of a volume in bytes; null removes it. */
   async limit(volume: VolumeId, bytes: number | null): Promise<void> {
     this.meta.limit(volume, bytes);
     this.feed({ kind: 'limits', limits: await this.meta.limits() });

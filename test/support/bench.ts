@@ -12,7 +12,7 @@ import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { waitForEnd } from '../../app/cli/processes.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
-/** Only for what hangs. */
+/** How long a process may take to end before the test fails: only a hanging one takes so long. */
 const END_LIMIT_MS = 300_000;
 
 export interface Run {
@@ -25,10 +25,11 @@ export interface RunningServer {
   readonly data: string;
   readonly address: string;
   readonly child: ChildProcess;
-  /** Where its metrics are served. */
+  /** The address of its metrics. */
   readonly metrics: string;
 }
 
+/** Starts servers, daemons and commands, and ends what is left. */
 export class Bench {
   readonly root: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -48,7 +49,7 @@ export class Bench {
     };
   }
 
-  /** In which its processes run. */
+  /** The environment of its processes. */
   get env(): NodeJS.ProcessEnv {
     return this.#env;
   }
@@ -98,14 +99,14 @@ export class Bench {
     this.#within.set(data, command);
   }
 
-  /** Ends with the bench. */
+  /** Ends the given process together with the bench. */
   runs(child: ChildProcess): ChildProcess {
     this.#children.add(child);
     child.once('exit', () => this.#children.delete(child));
     return child;
   }
 
-  /** A daemon that somebody else has started here: it is ended with the others. */
+  /** Ends the daemon of this data folder with the others, although the bench has not started it. */
   knows(data: string): void {
     this.#dataDirs.add(data);
   }
@@ -186,6 +187,7 @@ export class Bench {
   }
 }
 
+/** Sends a signal to a process and waits until it has ended. */
 export async function endProcess(pid: number, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   try {
     process.kill(pid, signal);
@@ -197,6 +199,7 @@ export async function endProcess(pid: number, signal: NodeJS.Signals = 'SIGTERM'
   throw new Error(`process ${pid} did not end by ${signal}`);
 }
 
+/** The first line that a process prints. */
 export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -208,6 +211,7 @@ export function firstLine(child: ChildProcess): Promise<string> {
   });
 }
 
+/** The output and exit code of a process, when it has ended. */
 export function outputOf(child: ChildProcess): Promise<Run> {
   return new Promise((resolve) => {
     let [stdout, stderr] = ['', ''];
@@ -217,7 +221,7 @@ export function outputOf(child: ChildProcess): Promise<Run> {
   });
 }
 
-/** A file's text, or null where there is none. */
+/** The text of a file, or null without a file. */
 export function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');

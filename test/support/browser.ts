@@ -8,7 +8,7 @@ import { onPath, sandboxArguments } from './programs.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** null: there is none. GODWIT_CHROMIUM names another one. */
+/** The path of Chromium, or null without one. GODWIT_CHROMIUM names another path. */
 export function findChromium(): string | null {
   const named = process.env['GODWIT_CHROMIUM'];
   return named ?? onPath(...NAMES);
@@ -16,20 +16,22 @@ export function findChromium(): string | null {
 
 export type Test = (name: string, test: () => Promise<void>, limitMs?: number) => void;
 
-/** `it`, or what counts as skipped with the reason in its name; `missing` null: nothing is. */
+/** `it`, or, where something is `missing`, a test that counts as skipped with the reason in its name. */
 export function itNeeds(missing: string | null): Test {
   if (missing === null) return it;
   const passedOver = it['skip'] as Test;
   return (name, test, limitMs) => passedOver(`${name} (not looked at: ${missing})`, test, limitMs);
 }
 
+/** `it` for tests that need Chromium. */
 export const itInBrowser = itNeeds(
   findChromium() === null ? 'there is no Chromium here; install it or set GODWIT_CHROMIUM' : null,
 );
 
+/** One Chromium for the tests of a file, with its pages. */
 export class Browsers {
   #browser: Browser | null = null;
-  /** What pages complained of: no test expects any of it. */
+  /** Errors of pages, which no test expects. */
   readonly complaints: string[] = [];
 
   async page(viewport = { width: 1200, height: 900 }): Promise<Page> {

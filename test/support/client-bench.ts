@@ -19,6 +19,7 @@ import { workOn } from './bench-disk.ts';
 import { BenchLine } from './bench-line.ts';
 import { BenchServer, type BenchTime } from './bench-server.ts';
 
+/** The only volume of the bench. */
 export const VOLUME = 1 as VolumeId;
 export const ROOT = rootOf(VOLUME);
 
@@ -31,6 +32,7 @@ interface Pending {
   readonly run: () => void;
 }
 
+/** A server with clients, in simulated time. */
 export class ClientBench implements BenchTime {
   now = 1_000;
   readonly random: SeededRandom | null;
@@ -70,7 +72,7 @@ export class ClientBench implements BenchTime {
     return this.#pending.length === 0 && this.#busy === 0;
   }
 
-  /** One thing that is under way happens. False: there is none. */
+  /** Lets one pending event happen. False when there is none. */
   async one(): Promise<boolean> {
     while (this.#busy > 0 && this.#pending.length === 0) await Promise.resolve();
     const at = this.random === null ? 0 : Math.floor(this.random.fraction() * this.#pending.length);
@@ -88,7 +90,7 @@ export class ClientBench implements BenchTime {
     throw new Error('the bench does not come to rest');
   }
 
-  /** Time goes by, timers ring, and everything settles after each. */
+  /** Lets time pass; after each timer everything settles. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.now + milliseconds;
     await this.settle();
@@ -103,7 +105,7 @@ export class ClientBench implements BenchTime {
     }
   }
 
-  /** Time goes by and timers ring; what comes of it is under way then. */
+  /** Lets time pass and timers ring; their effects are pending afterwards. */
   advance(milliseconds: number): void {
     this.now += milliseconds;
     this.server.wake();
@@ -120,6 +122,7 @@ export class ClientBench implements BenchTime {
   }
 }
 
+/** One client of the bench, which can be cut off and can crash. */
 export class BenchClient {
   readonly number: number;
   readonly config: ClientConfig;
@@ -204,7 +207,7 @@ export class BenchClient {
     return call;
   }
 
-  /** Calls, and resolves with the answer when the bench has got that far, or with `not-running` after a crash. */
+  /** Makes a call. Resolves with its answer, or with `not-running` after a crash. */
   eventually(what: Call): Promise<Answer> {
     return new Promise((resolve) => {
       const call = this.#bench.id();
@@ -213,7 +216,7 @@ export class BenchClient {
     });
   }
 
-  /** Calls, settles, and gives the answer, whatever it is. */
+  /** Makes a call, lets everything settle, and returns the answer, whatever it is. */
   async try(what: Call): Promise<Answer | undefined> {
     const call = this.call(what);
     await this.#bench.settle();
@@ -324,7 +327,7 @@ export class BenchClient {
     this.#listeners.delete(call);
   }
 
-  /** Happens later, unless this life of the client has ended by then. */
+  /** Runs the callback later, unless the client has crashed by then. */
   local(what: string, run: () => void): void {
     const life = this.#life;
     this.#bench.later(what, () => {

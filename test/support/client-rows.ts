@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { RowChange } from '../../shared/ports/client-store.ts';
 
-/** Brands are left to the reader: a sample is what a row looks like. */
+/** A sample row, without branded types. */
 interface Sample {
   readonly table: RowChange['table'];
   readonly key: string;

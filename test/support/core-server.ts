@@ -17,6 +17,7 @@ import { makeState, type ServerState } from '../../server/core/state.ts';
 import { VOLUME } from './core-updates.ts';
 import { HeldWork } from './held-work.ts';
 
+/** The given numbers as update numbers. */
 export const seqs = (...numbers: number[]): UpdateSeq[] => numbers as UpdateSeq[];
 export const digestOf = (digit: string): Digest => digit.repeat(64) as Digest;
 
@@ -28,6 +29,7 @@ type Outcome =
     }
   | { readonly code: ErrorCode };
 
+/** The core of a server whose loads, commits and breaks a test can hold back. */
 export class CoreServer extends HeldWork<ServerEvent> {
   readonly meta: MemoryMetaStore;
   readonly state: ServerState;
@@ -35,19 +37,19 @@ export class CoreServer extends HeldWork<ServerEvent> {
   /** Breaks that were sent and not acknowledged. */
   readonly breaks: Array<Extract<Effect, { kind: 'break' }>> = [];
   closed = false;
-  /** Bytes of begun parts that were to go. */
+  /** Bytes of received parts that the core gave up. */
   readonly gaveWay: number[] = [];
   /** Files that the core had removed. */
   readonly discarded: string[] = [];
-  /** Begun parts: their lengths by `fingerprint digest`. */
+  /** Lengths of received parts by `fingerprint digest`. */
   readonly parts = new Map<string, number>();
-  /** What comes of a delta. */
+  /** Decides the result of a delta. */
   rebuild: (effect: Extract<Effect, { kind: 'rebuild' }>) => ServerEvent = ({ call }) => ({
     kind: 'not-rebuilt',
     call,
     code: 'unknown-base',
   });
-  /** Told of each effect before it is carried out, and of each acknowledgement before it is delivered. */
+  /** Receives each effect before it is carried out, and each acknowledgement before it is delivered. */
   watch: (what: Effect | ServerEvent) => void = () => {};
   now = 1000;
   readonly #outcomes = new Map<number, Outcome>();
@@ -86,7 +88,7 @@ export class CoreServer extends HeldWork<ServerEvent> {
     await this.settle();
   }
 
-  /** An administrator sets the quota of the volume; null: none. */
+  /** Sets the quota of the volume in bytes, as an administrator does; null removes it. */
   async limit(bytes: number | null): Promise<void> {
     this.meta.limit(VOLUME, bytes);
     this.feed({ kind: 'limits', limits: await this.meta.limits() });
@@ -216,6 +218,7 @@ export class CoreServer extends HeldWork<ServerEvent> {
   }
 }
 
+/** A device that sends requests to the core. */
 export class TestDevice {
   server: CoreServer;
   readonly fingerprint: string;
@@ -237,7 +240,7 @@ export class TestDevice {
     this.server.feed({ kind: 'connected', connection, fingerprint });
   }
 
-  /** `byPeer`: the device ends it in good order. */
+  /** Ends the connection. `byPeer`: the device closes it in good order. */
   disconnect(byPeer = false): void {
     this.server.feed({ kind: 'disconnected', connection: this.connection, byPeer });
   }
@@ -331,7 +334,7 @@ export class TestDevice {
     return present((await this.apply(update))[0], 'a result');
   }
 
-  /** The header of a store alone. */
+  /** Sends the header of a store without its contents. Returns the call. */
   sendStore(fid: Fid, base: number, options: StoreOptions = {}): number {
     const digest = options.digest ?? digestOf('c');
     const length = options.length ?? 3;
@@ -386,6 +389,7 @@ interface StoreOptions {
   readonly isBegun?: boolean;
 }
 
+/** The body of a successful outcome; throws for any other. */
 export function bodyOf<N extends RpcName>(outcome: Outcome | undefined): ReplyOf<N> {
   if (outcome === undefined) throw new Error('no answer yet');
   if ('code' in outcome) throw new Error(`refused: ${outcome.code}`);

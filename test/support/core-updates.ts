@@ -3,8 +3,10 @@ import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import type { Update } from '../../shared/model/update.ts';
 import type { DataVersion, Mtime } from '../../shared/model/vnode.ts';
 
+/** The volume of the updates. */
 export const VOLUME = 1 as VolumeId;
 export const ROOT = rootOf(VOLUME);
+/** The time of the updates. */
 export const AT = '1' as Mtime;
 
 export const create = (fid: Fid, name: string, dir = ROOT) =>

@@ -17,8 +17,9 @@ import { fidOf, FIRST, MetaScript, ROOT } from '../conformance/meta-script.ts';
 
 const DAY_MS = 86_400_000;
 
+/** A data folder with contents and files in it. */
 export class DataFolderBench {
-  /** Above the data folder: there is room for others. */
+  /** The folder above the data folder, with space for others. */
   readonly root = mkdtempSync(join(tmpdir(), 'godwit-data-'));
   readonly folder: DataFolder = dataFolder(join(this.root, 'data'));
   #meta: SqliteMetaStore | null = null;
@@ -43,7 +44,7 @@ export class DataFolderBench {
     return present(this.#store, 'it is open');
   }
 
-  /** Contents are put as of so many days ago. Packs end where they are longer than `packBytes`. */
+  /** Opens the store so that contents count as put some days ago. A pack ends when it exceeds `packBytes`. */
   async openStore(daysAgo = 0, packBytes?: number): Promise<void> {
     await this.closeStore();
     const wall = (): number => Date.now() - daysAgo * DAY_MS;
@@ -65,7 +66,7 @@ export class DataFolderBench {
     return digest;
   }
 
-  /** A file that has it, stored so many days ago; its vnode. */
+  /** Makes a file with this digest, stored some days ago. Returns its vnode number. */
   async name(digest: Digest, vnode = ++this.#lastVnode, daysAgo = 0): Promise<number> {
     const script = present(this.#script, 'it is open');
     const fid = fidOf(vnode);
@@ -92,7 +93,7 @@ export class DataFolderBench {
     return digest;
   }
 
-  /** One bit of it is another. */
+  /** Flips one bit of the contents with this digest. */
   async spoil(digest: Digest): Promise<void> {
     const { path, offset } = present(await this.store.locate(digest), 'it is there');
     spoilAt(path, offset + 1);
@@ -105,6 +106,7 @@ export class DataFolderBench {
   }
 }
 
+/** Flips a bit of a file. */
 export function spoilAt(path: string, at: number): void {
   const bytes = readFileSync(path);
   bytes[at] = (bytes[at] ?? 0) ^ 1;

@@ -11,18 +11,19 @@ import { onPath } from './programs.ts';
 
 export interface DiskKind {
   readonly name: string;
-  /** What the kernel must have; `fuse` stands for a program of `tools`. */
+  /** The file system that the kernel needs; `fuse` means a program in `tools`. */
   readonly kernel: string;
   readonly tools: readonly string[];
-  /** It can do less than the disks that Linux is installed on. */
+  /** Whether it lacks abilities of usual Linux disks. */
   readonly lacks?: true;
-  /** What a shell does in an empty folder so that `disk` shows it. */
+  /** The shell commands that mount it at `disk` in an empty folder. */
   readonly mount: string;
 }
 
 const loop = (make: string, type: string, options = ''): string =>
   `truncate -s 400M image; ${make} image; mount -t ${type} -o loop${options} image disk`;
 
+/** The kinds of disks that tests use. */
 export const DISK_KINDS: readonly DiskKind[] = [
   { name: 'ext4', kernel: 'ext4', tools: ['mkfs.ext4'], mount: loop('mkfs.ext4 -q', 'ext4') },
   { name: 'xfs', kernel: 'xfs', tools: ['mkfs.xfs'], mount: loop('mkfs.xfs -q', 'xfs') },
@@ -76,7 +77,7 @@ export const DISK_KINDS: readonly DiskKind[] = [
   },
 ];
 
-/** Why there can be no such disk here; null: there can. */
+/** Why this machine cannot have such a disk, or null. */
 export function missingFor({ kernel, tools }: DiskKind): string | null {
   const known = existsSync('/proc/filesystems') ? readFileSync('/proc/filesystems', 'utf8') : '';
   if (process.getuid?.() !== 0) return 'only root may mount it';
@@ -93,6 +94,7 @@ function mayMount(): boolean {
   return mounts;
 }
 
+/** A mounted disk and the process that holds its mount. */
 export class MountedDisk {
   readonly #dir: string;
   readonly #holder: ChildProcess;

@@ -80,8 +80,8 @@ const cuts: ReadonlyArray<[string, (runner: ChildProcess, jest: number) => void]
   ['Jest itself is killed', (_, jest) => process.kill(jest, 'SIGKILL')],
 ];
 
-describe('nothing that a run has started is left', () => {
-  it.each(cuts)('where %s', async (_, cut) => {
+describe('a test run that ends', () => {
+  it.each(cuts)('leaves no process behind when %s', async (_, cut) => {
     const child = await begin();
     expect(
       pids()
@@ -96,7 +96,7 @@ describe('nothing that a run has started is left', () => {
 });
 
 /** What CI calls, in a folder where setting up does nothing and the tests hang. */
-describe('what CI calls', () => {
+describe('the command that CI calls', () => {
   const closing = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
   function ci(npm: string): ChildProcess {
@@ -121,15 +121,15 @@ describe('what CI calls', () => {
   }
 
   it.each([
-    ['say so', 'echo "12 passed, 0 failed"', 0, '12 passed, 0 failed'],
+    ['print it', 'echo "12 passed, 0 failed"', 0, '12 passed, 0 failed'],
     ['fail', 'echo "11 passed, 1 failed"; exit 1', 1, '11 passed, 1 failed'],
     ['end before they can', 'echo "no"; exit 3', 3, '0 passed, 1 failed'],
-  ])('ends with the line of the tests where they %s', async (_, npm, code, line) => {
+  ])('closes with the summary line of tests that %s', async (_, npm, code, line) => {
     const ended = await run(ci(npm));
     expect([ended.code, closing(ended.said)]).toEqual([code, line]);
   });
 
-  it('passes on that it is to end, and waits for that', async () => {
+  it('forwards the signal to end and waits for the tests', async () => {
     const child = ci('trap "echo put away; exit 0" TERM; echo begun; while :; do sleep 0.05; done');
     const ended = run(child);
     if (child.stdout !== null) await once(child.stdout, 'data');

@@ -4,24 +4,24 @@ import { describe, expect, test } from '@jest/globals';
 
 const missing = (): string => readFileSync('/no/such/file', 'utf8');
 
-describe('errors in a test', () => {
-  test('an error of the core is an Error', () => {
+describe('errors in the test realm', () => {
+  test('include the errors of Node as instances of Error', () => {
     expect(missing).toThrow(Error);
     expect(missing).toThrow(/ENOENT/);
   });
 
-  test('an error of the core keeps its class', () => {
+  test('keep their class when Node throws them', () => {
     const parse = (): unknown => new URL('no address');
     expect(parse).toThrow(TypeError);
     expect(parse).not.toThrow(RangeError);
   });
 
-  test('an error of the engine keeps its class', () => {
+  test('keep their class when the engine throws them', () => {
     const value = JSON.parse('null') as { x: number };
     expect(() => value.x).toThrow(TypeError);
   });
 
-  test('a subclass does not widen', () => {
+  test('do not match an unrelated subclass of Error', () => {
     class Ours extends Error {}
     expect(new Ours()).toBeInstanceOf(Error);
     expect(missing).not.toThrow(Ours);
@@ -29,7 +29,7 @@ describe('errors in a test', () => {
   });
 });
 
-test('a date and a promise of the core are a Date and a Promise', async () => {
+test('dates and promises of Node are instances of Date and Promise', async () => {
   expect(statSync('.').mtime).toBeInstanceOf(Date);
   expect(new Date(0)).toBeInstanceOf(Date);
   const reading = readFile('package.json');
@@ -37,6 +37,6 @@ test('a date and a promise of the core are a Date and a Promise', async () => {
   await reading;
 });
 
-test('the flags of the test runner do not reach processes that tests start', () => {
+test('processes that tests start do not get the flags of the test runner', () => {
   expect(process.env['NODE_OPTIONS'] ?? '').not.toContain('vm-modules');
 });

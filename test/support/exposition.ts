@@ -17,7 +17,7 @@ const SAMPLE = new RegExp(
   `^(${NAME})((?:\\{${LABEL}(?:,${LABEL})*\\})?) (-?[0-9.]+(?:e[+-]?[0-9]+)?)$`,
 );
 
-/** Throws where a line is not as it should be. */
+/** Parses the text. Throws at the first invalid line. */
 export function readExposition(text: string): Map<string, ReadMetric> {
   if (!text.endsWith('\n')) throw new Error('the last line is cut');
   const metrics = new Map<string, ReadMetric>();
@@ -46,7 +46,7 @@ function fail(text: string): never {
   throw new Error(`not of the format: ${text}`);
 }
 
-/** What is served at an address, by name and labels. */
+/** Fetches metrics from an address. Returns a lookup by name and labels. */
 export async function scrape(url: string): Promise<(name: string, labels?: string) => number> {
   const response = await fetch(url);
   if (response.status !== 200) throw new Error(`${url}: ${response.status}`);

@@ -6,11 +6,12 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { directoryIn, namedVolume, statusAt, statusIn } from './fake-checks.ts';
 import type { FakeVolume } from './fake-volume.ts';
 
-/** What became of one file: bytes that came or went, `null` nothing, or why it was not done. */
+/** The result for one file: bytes that came or went, `null` for nothing, or the reason of a failure. */
 type Became = number | null | string;
 
+/** The CacheKeeper of a fake volume. */
 export class FakeCacheKeeper {
-  /** What `pin` and its like answer, and what the cache has; null: as it is. */
+  /** The answer of `pin` and similar calls that a test sets; null computes it. */
   setReport: CacheReport | null = null;
   setUse: CacheUse | null = null;
   settings: CacheSettings = DEFAULT_CACHE;

@@ -6,22 +6,26 @@ import type { Place, RemoveOptions, SeenVersion } from '../../shared/ports/file-
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { FakeTree, TreeNode } from './fake-tree.ts';
 
+/** Throws `bad-name` for an invalid name. */
 export function mustBeName(name: string): void {
   const fault = nameFault(name);
   if (fault !== null) throw new GodwitError('bad-name', fault);
 }
 
+/** The status of a vnode; throws without one. */
 export function statusIn(view: FakeTree, fid: Fid): VnodeStatus {
   const status = view.get(fid);
   if (status === null) throw new GodwitError('not-found', `no ${fid}`);
   return status;
 }
 
+/** The node of a directory; throws for anything else. */
 export function directoryIn(view: FakeTree, dir: Fid): TreeNode {
   if (statusIn(view, dir).kind !== 'directory') throw new GodwitError('not-a-directory', dir);
   return view.nodes.get(dir) as TreeNode;
 }
 
+/** The status of the vnode at a place; throws without one. */
 export function entryIn(view: FakeTree, { dir, name }: Place): VnodeStatus {
   mustBeName(name);
   const fid = directoryIn(view, dir).entries.get(name);
@@ -29,15 +33,18 @@ export function entryIn(view: FakeTree, { dir, name }: Place): VnodeStatus {
   return statusIn(view, fid);
 }
 
+/** Throws `exists` for a name that is taken. */
 export function mustBeFree(view: FakeTree, { dir, name }: Place): void {
   mustBeName(name);
   if (directoryIn(view, dir).entries.has(name)) throw new GodwitError('exists', name);
 }
 
+/** Throws `is-a-directory` for a directory. */
 export function mustBeNoDirectory({ kind, fid }: VnodeStatus): void {
   if (kind === 'directory') throw new GodwitError('is-a-directory', fid);
 }
 
+/** The vnode that may be removed at a place; throws otherwise. */
 export function removable(
   view: FakeTree,
   op: 'remove' | 'rmdir',
@@ -54,7 +61,7 @@ export function removable(
   return status;
 }
 
-/** What would be renamed, and over what; null: it has that name. */
+/** The vnode to rename and the one it would replace, or null when it has the name already. */
 export function renamable(
   view: FakeTree,
   from: Place,
@@ -79,12 +86,12 @@ function isInside(view: FakeTree, dir: Fid, folder: Fid): boolean {
   return dir === folder || view.names(dir).some((place) => isInside(view, place.dir, folder));
 }
 
-/** By its name; throws `no-such-volume`. */
+/** Checks the name of a volume; throws `no-such-volume`. */
 export function namedVolume(name: string): void {
   if (name !== 'home') throw new GodwitError('no-such-volume', name);
 }
 
-/** Down from the root, by names. */
+/** The status at a path below the root. */
 export function statusAt(view: FakeTree, path: readonly string[]): VnodeStatus {
   let at = statusIn(view, view.root);
   for (const name of path) at = entryIn(view, { dir: at.fid, name });

@@ -18,6 +18,7 @@ export interface ConflictedVolume {
   takeFid(device?: number): Fid;
 }
 
+/** Applies the rules for conflicts to a refused update. */
 export function resolveConflict(
   volume: ConflictedVolume,
   update: Update,
@@ -111,7 +112,7 @@ function storeLost(
   volume.offer({ kind: 'copied', fid: update.fid, copy, to, lost: update.base });
 }
 
-/** The name, or with marks as many as it takes, where nobody has it, here or there. */
+/** The name, or a marked one that is free on both sides. */
 function freeName(volume: ConflictedVolume, fid: Fid, dir: Fid, name: string): string {
   const [there, here] = [volume.server.at(dir, name), volume.view.at(dir, name)];
   const isTaken = there !== null || (here !== null && here !== fid);

@@ -12,6 +12,7 @@ import type { MetricsService } from '../../daemon/adapters/control/control-servi
 import { FakeDaemon, fakeHost, listLog } from './fake-daemon.ts';
 import { stillRecorder } from './still-recorder.ts';
 
+/** A control endpoint with its folder and daemon. */
 export class FakeControl {
   readonly folder = mkdtempSync(join(tmpdir(), 'godwit-cli-'));
   readonly data = join(this.folder, 'data');
@@ -27,7 +28,7 @@ export class FakeControl {
     mkdirSync(this.data);
   }
 
-  /** Close it. */
+  /** A new client of the endpoint, which the caller closes. */
   client(): ControlClient {
     return ControlClient.of(this.data);
   }
@@ -49,7 +50,7 @@ export class FakeControl {
     });
   }
 
-  /** The daemon ends; the folder stays. */
+  /** Ends the daemon and keeps the folder. */
   async stop(): Promise<void> {
     await this.#endpoint?.close();
     this.#endpoint = null;

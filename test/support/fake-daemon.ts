@@ -51,6 +51,7 @@ const QUEUE = {
   estimate: ESTIMATE,
 };
 
+/** The snapshot of a daemon that has nothing to do. */
 export const IDLE: StatusSnapshot = {
   revision: 1,
   pid: 4711,
@@ -73,15 +74,16 @@ export const IDLE: StatusSnapshot = {
   link: { rttMs: 1, sentBytes: 0, receivedBytes: 0 },
 };
 
-/** When it is, to it. */
+/** The time at which the daemon believes a pause began. */
 export const PAUSED_AT = new Date(2026, 0, 2, 14, 0).getTime();
 
+/** The daemon behind a control endpoint. */
 export class FakeDaemon implements ControlledDaemon {
   readonly fileSystem: FakeVolume;
   readonly programs: FakeVolume;
-  /** What was called, in order. */
+  /** The calls, in order. */
   readonly calls: string[] = [];
-  /** What `flush` does. */
+  /** The implementation of `flush`. */
   flushing: (timeoutMs: number | null) => Promise<void> = (timeoutMs) => this.#flush(timeoutMs);
   #snapshot: StatusSnapshot = IDLE;
   readonly #waiting = new Set<() => void>();
@@ -97,13 +99,13 @@ export class FakeDaemon implements ControlledDaemon {
     this.#past = new FakePast(this.fileSystem);
   }
 
-  /** A new revision. */
+  /** Changes the snapshot, which gets a new revision. */
   become(change: Partial<StatusSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change, revision: this.#snapshot.revision + 1 };
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** The server is away, or back. */
+  /** Disconnects or reconnects the server. */
   connect(connected: boolean): void {
     this.fileSystem.connected = connected;
     this.become({ connected });
@@ -138,22 +140,22 @@ export class FakeDaemon implements ControlledDaemon {
     this.fileSystem.goOn();
     this.become({ paused: false, state: 'idle' });
   }
-  /** What is queued. */
+  /** The queue, computed or set by a test. */
   get queued(): QueueReport {
     return this.#queue.now;
   }
   set queued(report: QueueReport) {
     this.#queue.set = report;
   }
-  /** How orders end; null: as they do. */
+  /** The outcome of orders that a test sets; null computes it. */
   ordered: QueueOutcome | GodwitError | null = null;
   settings: WritebackSettings = DEFAULT_WRITEBACK;
-  /** Rules of networks, as they were set. */
+  /** The network rules in the order in which they were set. */
   readonly ruled: NetworkRow[] = [];
   consistent: ConsistencySettings = DEFAULT_CONSISTENCY;
   sharingRows: SharingRow[] = [];
   sharingRefused: GodwitError | null = null;
-  /** What is being fetched. */
+  /** The list of fetches. */
   fetching: FetchReport = { total: 0, entries: [] };
   queueAt(volume: string, path: readonly string[]): Promise<PathQueue> {
     return settled(() => this.#queue.at(volume, path));
@@ -236,7 +238,7 @@ export class FakeDaemon implements ControlledDaemon {
     this.calls.push('hurry');
     this.#queue.hurry();
   }
-  /** Reasons by path. */
+  /** Reasons why paths are not synced, by path. */
   readonly left: Record<string, string> = {};
   leftOut(_volume: string, path: readonly string[]): Promise<string | null> {
     return Promise.resolve(this.left[path.join('/')] ?? null);
@@ -269,7 +271,7 @@ export class FakeDaemon implements ControlledDaemon {
     this.held = 0;
     return held;
   }
-  /** What `versions`, `removed`, and `undo` and `restore` answer; null: as it is. */
+  /** The answers about history that a test sets; null computes them. */
   versions: VersionsReport | null = null;
   removed: RemovedReport | null = null;
   report: RestoreReport | null = null;
@@ -320,14 +322,14 @@ export class FakeDaemon implements ControlledDaemon {
   suggestedGroups(): SuggestedGroup[] {
     return this.suggested.toSorted((a, b) => b.times - a.times);
   }
-  /** What `pin` and its like answer; null: as it is. */
+  /** The answer of `pin` and similar calls that a test sets; null computes it. */
   get cached(): CacheReport | null {
     return this.#cache.setReport;
   }
   set cached(report: CacheReport | null) {
     this.#cache.setReport = report;
   }
-  /** What the cache has. */
+  /** The use of the cache. */
   get cacheHas(): CacheUse {
     return this.#cache.use();
   }
@@ -393,7 +395,7 @@ export class FakeDaemon implements ControlledDaemon {
       this.resume();
     },
   };
-  /** What a change of them is refused with. */
+  /** The error that refuses a new address or folder. */
   placesRefused: GodwitError | null = null;
   readonly places: Places = {
     moveServer: (address) => {
@@ -408,7 +410,7 @@ export class FakeDaemon implements ControlledDaemon {
       return Promise.resolve();
     },
   };
-  /** What `resolve` answers, or rejects with. */
+  /** The answer or error of `resolve`. */
   resolution: Partial<ResolutionReport> | GodwitError = {};
   readonly conflicts: Resolver = {
     resolve: (id, keep) => {
@@ -428,7 +430,7 @@ export class FakeDaemon implements ControlledDaemon {
   }
 }
 
-/** What it gives, or rejects with. */
+/** A promise of the result of `work`, or of its error. */
 function settled<T>(work: () => T | Promise<T>): Promise<T> {
   return Promise.resolve().then(work);
 }

@@ -6,14 +6,15 @@ import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MountPoint, MountTable } from '../../daemon/adapters/folder/disk/mount-table.ts';
 
+/** Mounts and unmounts fake disks in a folder. */
 export class FakeDisks implements MountTable {
   readonly #root: string;
   readonly #shelf: string;
   readonly #mounted = new Map<string, string>();
-  /** Of the folder itself. */
+  /** The file system of the folder itself. */
   type = 'ext4';
 
-  /** `shelf`: where disks lie that are not mounted, and what they cover. */
+  /** `shelf` is the folder for unmounted disks and covered directories. */
   constructor(root: string, shelf: string) {
     this.#root = root;
     this.#shelf = shelf;
@@ -28,7 +29,7 @@ export class FakeDisks implements MountTable {
     return [{ path: '/', type: this.type }, ...below];
   }
 
-  /** A new disk, or the one of that name that lay on the shelf. */
+  /** Mounts a new disk, or the one of that name on the shelf. */
   mount(path: string, disk: string, type = 'ext4'): void {
     mkdirSync(join(this.#shelf, disk), { recursive: true });
     mkdirSync(join(this.#root, path), { recursive: true });
@@ -43,7 +44,7 @@ export class FakeDisks implements MountTable {
     this.#mounted.delete(path);
   }
 
-  /** As desktops do it: the directory that it was mounted on goes too. */
+  /** Unmounts a disk and removes its mount point, as desktops do. */
   eject(path: string, disk: string): void {
     this.unmount(path, disk);
     rmdirSync(join(this.#root, path));

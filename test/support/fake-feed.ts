@@ -16,20 +16,21 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { FakeQueue, versionKey } from './fake-queue.ts';
 import type { FakeTree } from './fake-tree.ts';
 
+/** The feed of a fake volume. */
 export class FakeFeed extends FakeQueue implements Feed {
-  /** Called before contents are given out. */
+  /** Called before contents are obtained. */
   onObtain: (fid: Fid) => Promise<void> | void = () => undefined;
-  /** Commits at or below are not told one by one any more. */
+  /** The history is gone up to this commit. */
   historyFrom = 0;
-  /** Bytes that a front end may have in place; null: all. */
+  /** The bytes that a front end may keep; null for all. */
   bound: number | null = null;
   readonly pinned = new Set<Fid>();
-  /** Shown without their contents. */
+  /** The files that are shown without contents. */
   readonly notKept = new Set<Fid>();
   obtained = 0;
-  /** False: whoever writes records has died before it could say that it had. */
+  /** False when the front end dies before it acknowledges notes. */
   letsNotesGo = true;
-  /** What was there when this run began. */
+  /** The vnodes at the start of this run. */
   #madeBefore: ReadonlySet<Fid> = new Set();
   #applied = 0;
   /** The volume as it was when a walk over it began, by commits. */
@@ -123,7 +124,7 @@ export class FakeFeed extends FakeQueue implements Feed {
     this.changed();
   }
 
-  /** As if it had come with a call. */
+  /** Adds a note as if it had come with a call. */
   note(note: KeptNote): void {
     this.kept.set(note.id, note);
   }
@@ -142,7 +143,7 @@ export class FakeFeed extends FakeQueue implements Feed {
     this.changed();
   }
 
-  /** Its contents are here, as far as the front end has told. */
+  /** Whether the front end has declared its contents present. */
   protected hasContents({ fid, kind, digest, commit }: VnodeStatus): boolean {
     if (kind !== 'file' || this.pendingVnode(fid)) return true;
     return digest !== null && !this.notKept.has(fid) && this.#applied >= commit;
@@ -157,7 +158,7 @@ export class FakeFeed extends FakeQueue implements Feed {
     return this.pinned.has(fid) || above.some((dir) => this.isPinned(dir));
   }
 
-  /** The bound, or what is pinned, has changed. */
+  /** Changes the bound and wakes the front end. */
   bounded(bound: number | null): void {
     this.bound = bound;
     this.woken();

@@ -12,6 +12,7 @@ import { createClient, type MessageBus } from 'dbus-native';
 const SERVICE = 'org.freedesktop.NetworkManager';
 const MANAGER = '/org/freedesktop/NetworkManager';
 
+/** Whether this machine has a dbus-daemon. */
 export const HAS_DBUS = spawnSync('dbus-daemon', ['--version']).status === 0;
 
 export interface Connection {
@@ -23,6 +24,7 @@ export interface Connection {
 
 type Properties = Readonly<Record<string, readonly [signature: string, value: unknown]>>;
 
+/** A dbus-daemon of its own. */
 export class PrivateBus {
   readonly folder = mkdtempSync(join(tmpdir(), 'godwit-dbus-'));
   readonly address = `unix:path=${join(this.folder, 'bus')}`;
@@ -57,6 +59,7 @@ export class PrivateBus {
   }
 }
 
+/** The properties of NetworkManager on a private bus. */
 export class FakeNetworkManager {
   readonly #bus: MessageBus;
   #count = 0;
@@ -75,7 +78,7 @@ export class FakeNetworkManager {
     return manager;
   }
 
-  /** The machine is on this connection now; null: on none. */
+  /** Puts the machine on this connection, or on none for null. */
   is(connection: Connection | null): void {
     this.#count += 1;
     const active = `${MANAGER}/ActiveConnection/${this.#count}`;

@@ -1,7 +1,8 @@
-/** The NetworkMonitor port without a machine: it tells what a test says. */
+/** The NetworkMonitor port without a machine: it reports what a test sets. */
 import type { NetworkFacts } from '../../shared/model/network.ts';
 import { sameNetwork, type NetworkMonitor } from '../../shared/ports/network-monitor.ts';
 
+/** A network monitor in the hand of a test. */
 export class FakeNetworkMonitor implements NetworkMonitor {
   #facts: NetworkFacts | null;
   #told: NetworkFacts | null | undefined;
@@ -17,10 +18,10 @@ export class FakeNetworkMonitor implements NetworkMonitor {
     queueMicrotask(() => this.#tell());
   }
 
-  /** The machine is on another network now. */
+  /** Changes the network. */
   is(facts: NetworkFacts | null): void {
     this.#facts = facts;
-    // Who has just begun to watch hears of the latest, once.
+    // A new watcher gets the latest network once.
     if (this.#told !== undefined) this.#tell();
   }
 

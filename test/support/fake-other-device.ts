@@ -4,6 +4,7 @@ import { dataVersion, mtimeFromMs, type Mtime, type Xattr } from '../../shared/m
 import { THEIRS } from './fake-queue.ts';
 import type { FakeVolume } from './fake-volume.ts';
 
+/** The calls of the other device. */
 export class OtherDevice {
   readonly #volume: FakeVolume;
 

@@ -25,6 +25,7 @@ interface Version {
 
 const shown = (path: readonly string[]): string => `/${path.join('/')}`;
 
+/** The PastKeeper of a fake volume. */
 export class FakePast {
   readonly #volume: FakeVolume;
 
@@ -103,7 +104,7 @@ export class FakePast {
     if (!this.#volume.connected) throw new GodwitError('not-connected');
   }
 
-  /** What is at a path, or was last. */
+  /** The vnode at a path now, or the last one there. */
   #stoodFor(volume: string, path: readonly string[]): { fid: Fid; isLive: boolean } {
     this.#asked(volume);
     const { server } = this.#volume;
@@ -119,7 +120,7 @@ export class FakePast {
     return { fid, isLive };
   }
 
-  /** What had a name before a commit. */
+  /** The vnode of a name before a commit. */
   #before(commit: number, { dir, name }: Place): Fid | null {
     const all = this.#volume.commits.filter((each) => each.commit < commit);
     const entries = all.flatMap((each) => each.entries);
@@ -128,7 +129,7 @@ export class FakePast {
     return entries.findLast(isMeant)?.fid ?? null;
   }
 
-  /** With contents, the newest first. */
+  /** The versions with contents, newest first. */
   #versionsOf(fid: Fid): Version[] {
     const found = new Map<number, Version>();
     for (const { commit: number, vnodes } of this.#volume.commits) {

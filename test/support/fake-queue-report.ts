@@ -16,8 +16,9 @@ import type { FakeVolume } from './fake-volume.ts';
 
 const LISTINGS_KEPT = 4;
 
+/** The queue commands of a fake volume. */
 export class FakeQueueReport {
-  /** What a test says that is queued; null: what is. */
+  /** The queue that a test sets; null computes it. */
   set: QueueReport | null = null;
   readonly #volume: FakeVolume;
   readonly #listings = new Map<number, readonly QueueEntry[]>();
@@ -82,7 +83,7 @@ export class FakeQueueReport {
     return { updates: named.length, others: all.size - named.length, underWay: 0, why };
   }
 
-  /** Nothing is delayed any longer. */
+  /** Ends all delays. */
   hurry(): void {
     for (const queued of this.#volume.queue) queued.delayed = false;
     this.#volume.goOn();
@@ -128,7 +129,7 @@ export class FakeQueueReport {
 const isUnder = (path: string, above: string): boolean =>
   above === '' || path === above || path.startsWith(`${above}/`);
 
-/** What these wait for, and what that waits for, and so on. */
+/** The updates that these depend on, directly or not. */
 function prerequisites(entries: readonly QueueEntry[], named: readonly number[]): Set<number> {
   const found = new Set<number>();
   for (const { number, waitsFor } of [...entries].reverse()) {
@@ -137,7 +138,7 @@ function prerequisites(entries: readonly QueueEntry[], named: readonly number[])
   return new Set([...found].filter((number) => !named.includes(number)));
 }
 
-/** What waits for these, and so on. */
+/** The updates that depend on these, directly or not. */
 function dependents(entries: readonly QueueEntry[], named: readonly number[]): Set<number> {
   const found = new Set(named);
   for (const { number, waitsFor } of entries) {

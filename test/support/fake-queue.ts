@@ -23,23 +23,25 @@ import { NativeHost } from '../../shared/transport/native-host.ts';
 import { resolveConflict } from './fake-conflicts.ts';
 import { FakeTree } from './fake-tree.ts';
 
+/** The fake volume. */
 export const VOLUME = 1 as VolumeId;
 export const OURS = 1;
+/** The number of the other device. */
 export const THEIRS = 2;
 
 export interface Queued {
   update: Update;
   readonly number: number;
-  /** A person has taken it out of the queue. */
+  /** Whether a user has cancelled it. */
   aside: boolean;
-  /** It waits for the delay that stores have. */
+  /** Whether it waits for the writeback delay. */
   delayed: boolean;
   turn: 'now' | 'later' | null;
 }
 
 type Distributed<T> = T extends unknown ? Omit<T, 'id' | 'volume'> : never;
 
-/** What all clients of a volume share. */
+/** The state that all clients of a volume share. */
 class FakeServer {
   readonly tree = new FakeTree(rootOf(VOLUME));
   readonly commits: ChangeSet[] = [];
@@ -50,14 +52,15 @@ class FakeServer {
   readonly numbers = { vnode: 1, seq: 0 };
 }
 
+/** A client with its queue and the small server behind it. */
 export class FakeQueue {
   readonly server: FakeTree;
   view: FakeTree;
   readonly commits: ChangeSet[];
   readonly device: number;
-  /** Nothing is sent before `goOn`. */
+  /** Whether sending waits for `goOn`. */
   paused = false;
-  /** Stores are sent when somebody hurries them. */
+  /** Whether stores wait until they are expedited. */
   delays = false;
   readonly queue: Queued[] = [];
   /** Every update of ours, as it was logged, with paths: `create a/b`, `rename a -> b` ... */
@@ -68,17 +71,17 @@ export class FakeQueue {
   protected readonly contents: Map<string, Buffer>;
   protected readonly versions: ReadonlySet<string>;
   protected readonly asked: Adjustment[] = [];
-  /** Notes that came with calls. */
+  /** The notes of calls. */
   protected readonly kept = new Map<number, KeptNote>();
   protected woken: () => void = () => undefined;
   readonly #host: Host;
   readonly #shared: FakeServer;
-  /** False: the server is away, and nothing is committed or obtained. */
+  /** Whether the server is connected: without it nothing is committed or obtained. */
   #connected = true;
   readonly #listeners = new Set<() => void>();
   #numbers = { update: 0, file: 0, adjustment: 0 };
   #pumping = false;
-  /** The view is not what the server will have when the queue is empty. */
+  /** Whether the view differs from what the server will have after the queue. */
   #diverged = false;
 
   constructor(dir: string, host: Host = new NativeHost(), beside: FakeQueue | null = null) {
@@ -185,7 +188,7 @@ export class FakeQueue {
     this.#follow(update);
   }
 
-  /** What another one has committed. */
+  /** Applies a commit of another client. */
   #follow(update: Update): void {
     if (this.queue.length > 0) this.#diverged = true;
     else this.view.apply(update, this.head);
@@ -248,7 +251,7 @@ export class FakeQueue {
     return this.queue.find(({ aside, delayed }) => !aside && !delayed);
   }
 
-  /** What may be sent is sent. */
+  /** Sends all updates that may be sent. */
   goOn(): void {
     this.changed();
     void this.#pump();
@@ -295,7 +298,7 @@ export class FakeQueue {
     return digest;
   }
 
-  /** The server's disk has other bytes now where the contents of this file were. */
+  /** Damages the contents of this file on the server. */
   damage(path: string): void {
     this.contents.set(this.status(path).digest ?? '', Buffer.from('damaged'));
   }
@@ -305,6 +308,7 @@ export class FakeQueue {
   }
 }
 
+/** The key of a version in `versions`. */
 export function versionKey(fid: Fid, version: DataVersion, digest: Digest): string {
   return `${fid}@${version}:${digest}`;
 }

@@ -24,9 +24,10 @@ export type Applied =
 
 type Op<O extends Update['op']> = Extract<Update, { op: O }>;
 
+/** The tree of a fake volume. */
 export class FakeTree {
   readonly nodes = new Map<Fid, TreeNode>();
-  /** Where vnodes that are gone had their last name. */
+  /** The last places of removed vnodes. */
   readonly lastPlaces = new Map<Fid, Place>();
   readonly root: Fid;
 
@@ -182,7 +183,7 @@ export class FakeTree {
   }
 }
 
-/** Collects what one update writes, and writes it. */
+/** Collects the writes of one update and applies them. */
 class Changes {
   readonly #tree: FakeTree;
   readonly #commit: CommitNumber;

@@ -46,7 +46,7 @@ import { FakeTree } from './fake-tree.ts';
 interface Opened {
   readonly fid: Fid;
   readonly path: string;
-  /** null: it is read. */
+  /** The version that a write is based on, or null for a read. */
   base: DataVersion | null;
   readonly observed: boolean;
   readonly bare: boolean;
@@ -54,17 +54,18 @@ interface Opened {
 
 type OpenHow = Parameters<FileSystem['open']>[1];
 
+/** The volume behind a front end under test. */
 export class FakeVolume extends FakeFeed implements FileSystem {
   /** Called before a directory is read. */
   onRead: (dir: Fid) => Promise<void> | void = () => undefined;
   /** Called before a file is opened. */
   onOpen: () => Promise<void> | void = () => undefined;
   readonly handles = new Map<Handle, Opened>();
-  /** Contents that were read or written here. */
+  /** Digests of contents that are cached here. */
   readonly #had = new Set<string>();
   #frontEnd: Pick<ReplicaFrontEnd, 'reached'> | null = null;
 
-  /** As the daemon does: who flushes waits for the front end, too. */
+  /** Makes flushes wait for this front end, as the daemon does. */
   attach(frontEnd: Pick<ReplicaFrontEnd, 'reached'> | null): void {
     this.#frontEnd = frontEnd;
   }
@@ -228,7 +229,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     await this.#frontEnd?.reached(this.head, 'says');
   }
 
-  /** Its contents are here, as programs had them. */
+  /** Whether the contents are cached. */
   has({ digest }: VnodeStatus): boolean {
     return this.#had.has(digest ?? '');
   }
@@ -241,7 +242,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     this.#had.delete(digest ?? '');
   }
 
-  /** Its contents are here from now on. Throws `not-connected`, `no-contents`. */
+  /** Caches the contents. Throws `not-connected` and `no-contents`. */
   bring({ fid, digest }: VnodeStatus): void {
     if (digest === null) throw new GodwitError('no-contents', fid);
     if (!this.connected) throw new GodwitError('not-connected', fid);
@@ -259,7 +260,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     this.handles.delete(handle);
   }
 
-  /** What is at the path of a file that is opened. */
+  /** The initial contents of a file that is opened. */
   #begunWith(status: VnodeStatus, how: OpenHow): Buffer {
     const { fid, digest } = status;
     if (how.mode === 'write' && how.truncate) return Buffer.alloc(0);
@@ -302,7 +303,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     return this.#made(fid);
   }
 
-  /** As logged; the view may know of somebody else's file there, and the server will decide. */
+  /** The attributes as logged, although the view may have another file there, about which the server decides. */
   async #made(fid: Fid): Promise<Attributes> {
     const status = this.view.get(fid);
     if (status !== null) return Promise.resolve(this.#attributes(status));
@@ -326,7 +327,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     return above === '' ? name : `${above}/${name}`;
   }
 
-  /** From the root. */
+  /** The path of a vnode from the root. */
   pathOf(fid: Fid): string {
     if (fid === this.view.root) return '';
     const [place] = this.view.names(fid);
@@ -334,7 +335,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
   }
 }
 
-/** Observed calls are never refused: of a vnode that is gone from the view at least this can be said. */
+/** A status for a vnode that the view no longer has, since observed calls are never refused. */
 function unknownStatus(fid: Fid): VnodeStatus {
   const shadow = new FakeTree(fid);
   return { ...shadow.nodes.get(fid)?.status, kind: 'file' } as VnodeStatus;

@@ -4,6 +4,7 @@ import type { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { EndFault, FaultFamily, FaultTarget } from '../../app/lab/simulator/fault/fault.ts';
 import type { FaultEvent } from '../../app/lab/simulator/plan/plan.ts';
 
+/** The view of a cluster that faults get. */
 export function targetOf(cluster: Cluster): FaultTarget {
   return {
     cluster,
@@ -22,7 +23,7 @@ export function targetOf(cluster: Cluster): FaultTarget {
   };
 }
 
-/** Begins a fault; what it does at once has happened then. */
+/** Begins a fault. Resolves after its immediate effects, with a function that ends it. */
 export async function begun(
   cluster: Cluster,
   family: FaultFamily,

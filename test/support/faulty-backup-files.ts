@@ -2,12 +2,13 @@
 import { basename } from 'node:path';
 import { nodeBackupFiles, type BackupFiles } from '../../server/maintenance/backup/backup-files.ts';
 
+/** Disk calls that a test can make fail. */
 export class FaultyBackupFiles implements BackupFiles {
   /** Every call, as `what name`. */
   readonly calls: string[] = [];
-  /** After this many calls there are no more. */
+  /** The process ends after this many calls. */
   lastCall = Infinity;
-  /** The errno's name with which a call fails; null: it does not. */
+  /** The name of the errno with which a call fails, or null. */
   failing: (call: string) => string | null = () => null;
 
   makeFolder = this.#watched('makeFolder');

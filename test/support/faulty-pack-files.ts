@@ -9,27 +9,28 @@ import {
   type PackFiles,
 } from '../../server/adapters/content-packs/pack-files.ts';
 
+/** Disk calls that a test can make fail. */
 export class FaultyPackFiles implements PackFiles {
   /** Every call, as `what name`. */
   readonly calls: string[] = [];
   /** Numbers of calls, from 1, that fail. */
   failing: ReadonlySet<number> = new Set();
-  /** Calls that fail; null: none but those. */
+  /** Selects further calls that fail; null selects none. */
   fails: ((call: string) => boolean) | null = null;
-  /** After this many calls there are no more: the process has ended. */
+  /** The process ends after this many calls. */
   lastCall = Infinity;
   errorCode = 'EIO';
-  /** Calls that begin so wait in `held`. */
+  /** Calls with this beginning wait in `held`. */
   hold: string | null = null;
   readonly held: Array<() => void> = [];
-  /** Of each pack, how much the disk surely has. */
+  /** The synced length of each pack. */
   readonly #synced = new Map<string, number>();
 
   get isOver(): boolean {
     return this.calls.length >= this.lastCall;
   }
 
-  /** The power goes: of what was not synced, the disk has a length and as many of its bytes as `kept` says. */
+  /** Simulates a loss of power: unsynced bytes keep their length, and `kept` says what is in them. */
   loseUnsynced(kept: 'zeros' | 'half'): void {
     for (const [path, synced] of this.#synced) {
       const written = statSync(path, { throwIfNoEntry: false })?.size ?? 0;

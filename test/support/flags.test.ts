@@ -15,7 +15,7 @@ function run(name: string, flag: string) {
   return spawnSync(process.execPath, [join(ROOT, entry), flag], { encoding: 'utf8' });
 }
 
-it('shows each flag with its usual value', () => {
+it('the usage text shows each flag with its default value', () => {
   const options = {
     files: { type: 'string', default: '50' },
     seed: { type: 'string' },
@@ -24,7 +24,7 @@ it('shows each flag with its usual value', () => {
   expect(usageOf('npm run it', options)).toBe('npm run it -- [--files 50] [--seed ...] [--json]');
 });
 
-it.each(PROGRAMS)('npm run %s tells its flags, and what is wrong with one in one line', (name) => {
+it.each(PROGRAMS)('npm run %s prints its flags, and one line about a wrong one', (name) => {
   const help = run(name, '--help');
   expect(help).toMatchObject({ status: 0, stderr: '' });
   expect(help.stdout).toMatch(new RegExp(`^npm run ${name} -- \\[--[^\\n]+\\n$`));

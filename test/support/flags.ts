@@ -1,4 +1,4 @@
-/** The flags of the programs among the tests (`npm run checkouts` and its like): `--help` lists them, and what is wrong is told in one line. */
+/** The flags of the programs among the tests (`npm run checkouts` and its like): `--help` lists them, and a wrong one is reported in one line. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -6,7 +6,7 @@ type Values<O extends Options> = ReturnType<typeof parseArgs<{ readonly options:
 
 const USAGE = 2;
 
-/** Ends the process where there is nothing to do. `command`: as people type it. */
+/** Parses the flags of `command`. Ends the process after `--help` or a wrong flag. */
 export function flagsOf<const O extends Options>(command: string, options: O): Values<O> {
   const asked = process.argv.slice(2);
   if (asked.includes('--help') || asked.includes('-h')) {
@@ -21,17 +21,19 @@ export function flagsOf<const O extends Options>(command: string, options: O): V
   }
 }
 
+/** Reports a wrong flag and ends the process. */
 export function wrongFlag(why: string): never {
   process.stderr.write(`${why}\n`);
   process.exit(USAGE);
 }
 
-/** A whole number from 1 on. */
+/** Parses a whole number from 1 on. */
 export function countOf(name: string, text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   return wrongFlag(`--${name} ${text}: give a whole number from 1 on`);
 }
 
+/** The usage line of a command. */
 export function usageOf(command: string, options: Options): string {
   const flags = Object.entries(options).map(([name, { type, default: usual }]) => {
     if (type === 'boolean') return `[--${name}]`;

@@ -24,11 +24,13 @@ import { NativeHost } from '../../shared/transport/native-host.ts';
 import { OtherDevice } from './fake-other-device.ts';
 import { FakeVolume } from './fake-volume.ts';
 
+/** The clock of this machine. */
 export const systemClock: Clock = {
   now: () => instant(performance.now()),
   wall: () => wallTime(Date.now()),
 };
 
+/** The timers of this machine. */
 export const systemTimers: Timers = {
   start(delay: Duration, run: () => void): TimerHandle {
     const timer = setTimeout(run, delay);
@@ -45,6 +47,7 @@ const QUICK: Partial<FolderLimits> = {
   keptPause: milliseconds(5),
 };
 
+/** A synced folder with its volume and records. */
 export class FolderBench {
   readonly dir = mkdtempSync(join(tmpdir(), 'godwit-folder-'));
   readonly root: string;
@@ -54,12 +57,12 @@ export class FolderBench {
   readonly other: OtherDevice;
   readonly lines: string[] = [];
   limits: Partial<FolderLimits> = QUICK;
-  /** Left out: what is mounted on this machine. */
+  /** The mount table; null for that of this machine. */
   mounts: MountTable | null = null;
   #folder: FolderFrontEnd | null = null;
   readonly #listeners = new Set<() => void>();
 
-  /** `where`: a folder that the synced one is made in; left out: beside the rest. */
+  /** `where` is the parent of the synced folder; null puts it beside the rest. */
   constructor(host: Host = new NativeHost(), where: string | null = null) {
     this.host = host;
     this.root = where === null ? join(this.dir, 'home') : mkdtempSync(join(where, 'home-'));
@@ -85,20 +88,20 @@ export class FolderBench {
     return this.#folder;
   }
 
-  /** Opened, and everything that was there is on both sides. */
+  /** Opens the folder and waits until both sides are equal. */
   async start(): Promise<this> {
     await this.open();
     await this.settled();
     return this;
   }
 
-  /** As `godwit flush --wait`. */
+  /** Flushes as `godwit flush --wait` does. */
   async flush(): Promise<void> {
     await this.folder.scan();
     await this.volume.flush();
   }
 
-  /** Everything on either side is on both. */
+  /** Waits until both sides have the same. */
   async settled(): Promise<void> {
     for (let head = -1; head !== this.volume.head;) {
       await this.folder.scan();
@@ -128,7 +131,7 @@ export class FolderBench {
     });
   }
 
-  /** As `FakeVolume.tree`, of the disk. */
+  /** The tree on the disk, in the form of `FakeVolume.tree`. */
   tree(): Record<string, string> {
     const tree: Record<string, string> = {};
     const walk = (dir: string, path: string): void => {
@@ -151,7 +154,7 @@ export class FolderBench {
     return join(this.root, ...names);
   }
 
-  /** What was told since the last call. */
+  /** The updates that were logged since the last call. */
   told(): string[] {
     return this.volume.told.splice(0);
   }
@@ -166,7 +169,7 @@ export class FolderBench {
     }
   }
 
-  /** As if the daemon had died before it wrote any record since `keepRecords`: what was logged, and the disk, stay. */
+  /** Ends the folder as if the daemon had died before it wrote any record since `keepRecords`. Log and disk stay. */
   async crash(): Promise<void> {
     await this.close();
     this.volume.letsNotesGo = true;

@@ -22,6 +22,7 @@ import { present } from '../../shared/util/assert.ts';
 const NAME = 'followed';
 const DISK_MS = 2;
 
+/** A laptop whose feed the test follows. */
 export class FollowedLaptop {
   readonly disk = new MemoryDisk();
   readonly #cluster: Cluster;
@@ -44,7 +45,7 @@ export class FollowedLaptop {
     return present(this.#daemon, 'the daemon runs');
   }
 
-  /** Resolves when it is connected, or could not be. */
+  /** Starts the daemon. Resolves when it has connected or failed to. */
   async start(): Promise<void> {
     const cluster = this.#cluster;
     this.#life = new Life();
@@ -53,7 +54,7 @@ export class FollowedLaptop {
     await cluster.until(isThere, `${NAME} to connect`);
   }
 
-  /** `kill -9`, and a start after that. */
+  /** Kills the daemon and starts it again. */
   async restart(): Promise<void> {
     this.#life.end();
     await this.start();

@@ -12,7 +12,7 @@ export abstract class HeldWork<Event> {
 
   protected abstract deliver(event: Event): void;
 
-  /** `held`: what it is held as; null: never. */
+  /** Runs work of a port; `held` is the kind under which it can be held back, or null. */
   protected run(work: Promise<Event>, held: Held | null): void {
     this.#pending++;
     const delivered = work.then((event) => {
@@ -25,7 +25,7 @@ export abstract class HeldWork<Event> {
       .catch(() => undefined);
   }
 
-  /** Lets everything happen that is not held. */
+  /** Lets everything happen that is not held back. */
   async settle(): Promise<void> {
     while (this.#pending > 0) await Promise.resolve();
     if (this.#faults.length > 0) throw this.#faults.shift();
@@ -37,7 +37,7 @@ export abstract class HeldWork<Event> {
     await this.settle();
   }
 
-  /** Only the first of what is held. */
+  /** Releases the first held event of a kind. */
   async releaseOne(what: Held): Promise<void> {
     await this.settle();
     this.#waiting[what].shift()?.();
@@ -48,7 +48,7 @@ export abstract class HeldWork<Event> {
     return this.#waiting[what].length;
   }
 
-  /** Any one of what is held. */
+  /** Releases the held event at an index. */
   async releaseAt(what: Held, index: number): Promise<void> {
     const [run] = this.#waiting[what].splice(index, 1);
     run?.();

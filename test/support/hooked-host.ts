@@ -6,6 +6,7 @@ import { NativeHost } from '../../shared/transport/native-host.ts';
 
 type Moment = 'taking' | 'copying' | 'taken' | 'placing';
 
+/** A Host that runs test code between its calls. */
 export class HookedHost extends NativeHost {
   readonly #acts: Record<Moment, Array<() => void>> = {
     taking: [],
@@ -15,12 +16,12 @@ export class HookedHost extends NativeHost {
   };
   readonly #refused = new Map<Moment, { name: string; code: string }>();
 
-  /** Does something at the next such moments. */
+  /** Runs `act` at the next `times` moments of this kind. */
   at(moment: Moment, act: () => void, times = 1): void {
     for (let time = 0; time < times; time++) this.#acts[moment].push(act);
   }
 
-  /** null: not any more. */
+  /** Makes calls for a name fail with `code`; null ends that. */
   refuse(moment: Moment, name: string | null, code = 'EACCES'): void {
     if (name === null) this.#refused.delete(moment);
     else this.#refused.set(moment, { name, code });
@@ -75,7 +76,7 @@ export class HookedHost extends NativeHost {
   }
 }
 
-/** What a descriptor's path stands for; '' where that is too long to be told. */
+/** The file name behind a path of a descriptor; '' when it is too long. */
 function nameOf(path: string): string {
   if (!path.startsWith('/proc/self/fd/')) return basename(path);
   try {

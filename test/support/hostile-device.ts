@@ -38,11 +38,12 @@ const NOBODYS: readonly Fid[] = [
   makeFid(0xffff_ffff, 0xffff_ffff, 0xffff_ffff),
 ];
 
+/** Draws messages of a hostile device. */
 export class HostileDraws {
   readonly #random: SeededRandom;
   /** Fids that were made, or might have been. */
   readonly fids: Fid[] = [];
-  /** Of those, some that are drawn again and again. */
+  /** Fids that are drawn repeatedly. */
   readonly kept: Fid[] = [];
   /** Numbers of updates, commits and versions that were seen. */
   readonly numbers: number[] = [];
@@ -59,7 +60,7 @@ export class HostileDraws {
     return this.#random.fraction() < of;
   }
 
-  /** One of those made lately, most of the time. */
+  /** Draws a fid, mostly a recent one. */
   fid(): Fid {
     if (this.kept.length > 0 && this.chance(0.6)) return this.pick(this.kept);
     if (this.fids.length === 0 || this.chance(0.15)) return this.pick(NOBODYS);
@@ -72,7 +73,7 @@ export class HostileDraws {
     return { rpc, body: this.draw(RPCS[rpc].request) } as AnyRequest;
   }
 
-  /** What passes `schema`. */
+  /** Draws a value that passes `schema`. */
   draw(schema: z.ZodType): unknown {
     const { type, shape, element, innerType, options, values, entries } = definitionOf(schema);
     switch (type) {
@@ -99,7 +100,7 @@ export class HostileDraws {
       const { type, innerType } = definitionOf(field);
       const isOptional = type === 'optional';
       if (isOptional && this.chance(0.5)) continue;
-      // One high low water, and nothing that comes later of its device is taken any more.
+      // After one high low water the server accepts nothing more from the device.
       if (key === 'lowWater') {
         if (!isOptional) fields.push([key, 0]);
         continue;

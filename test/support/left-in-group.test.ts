@@ -13,7 +13,7 @@ afterEach(async () => {
   await once(ended, 'close');
 });
 
-/** A group of its own, and what it says. */
+/** Starts a script in a process group of its own. Returns its first output. */
 async function group(script: string): Promise<{ pid: number; said: string }> {
   child = spawn('sh', ['-c', script], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
   const { pid, stdout } = child;
@@ -23,13 +23,13 @@ async function group(script: string): Promise<{ pid: number; said: string }> {
 
 const onLinux = process.platform === 'linux';
 
-it('names who is left in a group', async () => {
+it('leftInGroup lists processes that are left in a group', async () => {
   const { pid, said } = await group('tail -f /dev/null > /dev/null & echo "$!"; exec cat -u');
   const pids = leftInGroup(pid)?.map((line) => line.slice(0, line.indexOf(' ')));
   expect(pids ?? null).toEqual(onLinux ? [String(pid), said] : null);
 });
 
-it('does not name who has ended and was not asked for', async () => {
+it('leftInGroup does not list an ended process that was not reaped', async () => {
   const { pid } = await group('echo ended & exec cat -u');
   const isAlone = (left: readonly string[] | null): boolean =>
     left === null || left.join() === `${pid} cat -u`;
@@ -37,6 +37,6 @@ it('does not name who has ended and was not asked for', async () => {
   expect(process.kill(-pid, 0)).toBe(true);
 });
 
-it('names nobody where there is nobody', () => {
+it('leftInGroup lists nothing for a group without processes', () => {
   expect(leftInGroup(0x7fff_fff0)).toEqual(onLinux ? [] : null);
 });

@@ -1,4 +1,4 @@
-/** A LinkHandler that writes down what it is told, and answers as it was told to: for the tests of links. */
+/** A LinkHandler that records its calls and answers as a test says, for the tests of links. */
 import type {
   CallId,
   CloseReason,
@@ -17,6 +17,7 @@ export interface Incoming {
   readonly contentLength: number;
 }
 
+/** The handler of a link under test. */
 export class Recorder implements LinkHandler {
   readonly events: string[] = [];
   readonly incomings: Incoming[] = [];

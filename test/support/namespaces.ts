@@ -1,4 +1,4 @@
-/** What a machine lets a test do to itself: mounts of its own, fewer rights, few watches. What it does not is said in the test's name. */
+/** What a machine lets a test do to itself: mounts of its own, fewer rights, few watches. The names of tests say what it does not. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -15,13 +15,13 @@ const canMount = works([...MOUNTS, 'mount', '-t', 'tmpfs', 'none', '/mnt']);
 const isOrdinary = process.getuid?.() !== 0;
 const canBeOrdinary = isOrdinary || works([...ORDINARY, 'true']);
 
-/** What keeps tests from it here; null: nothing does. For `itNeeds`. */
+/** Why tests cannot mount here, or null; for `itNeeds`. */
 export const missingForMounts = canMount ? null : 'it takes root to mount';
 export const missingForOrdinary = canBeOrdinary
   ? null
   : 'root may read all, and there is no setpriv';
 
-/** How a command is run with no right to what its modes forbid. */
+/** The words before a command that is to respect file modes, also as root. */
 export const asOrdinary: readonly string[] = isOrdinary ? [] : ORDINARY;
 
 /** A namespace of mounts, for as long as it is not ended. */
@@ -41,7 +41,7 @@ export class MountNamespace {
     return new MountNamespace(holder);
   }
 
-  /** Before the words of a command that is to run in it. */
+  /** The words before a command that is to run in it. */
   get within(): string[] {
     return ['nsenter', '--target', String(this.holder.pid), '--mount', '--'];
   }

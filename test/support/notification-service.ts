@@ -1,4 +1,4 @@
-/** The part of a desktop that shows what programs tell a person (org.freedesktop.Notifications): it keeps what it was told. */
+/** The part of a desktop that shows what programs tell a person (org.freedesktop.Notifications): it keeps them. */
 import { spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { createClient, type MessageBus } from 'dbus-native';
@@ -6,7 +6,7 @@ import { createClient, type MessageBus } from 'dbus-native';
 const NAME = 'org.freedesktop.Notifications';
 const PATH = '/org/freedesktop/Notifications';
 
-/** Electron tells through it, and tells nothing where it is missing. */
+/** Whether libnotify exists, without which Electron shows no notifications. */
 export const HAS_LIBNOTIFY = /libnotify\.so/.test(
   spawnSync('ldconfig', ['-p'], { encoding: 'utf8' }).stdout ?? '',
 );
@@ -16,6 +16,7 @@ export interface Told {
   readonly body: string;
 }
 
+/** A notification service on a private bus. */
 export class NotificationService {
   readonly told: Told[] = [];
   readonly #bus: MessageBus;
@@ -53,7 +54,7 @@ export class NotificationService {
     return service;
   }
 
-  /** The first that was told with this title; waits for it. */
+  /** Waits for the first notification with this title. */
   async of(title: string): Promise<Told> {
     for (;;) {
       const found = this.told.find((each) => each.title === title);

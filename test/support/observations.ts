@@ -22,7 +22,7 @@ export const FILE = makeFid(1, 2, 2);
 export const OTHER = makeFid(1, 3, 2);
 export const digest = (letter: string): Digest => letter.repeat(64) as Digest;
 
-/** A laptop as checkers see one. What it is in the middle of is for the test to say. */
+/** A laptop as checkers see one, whose state a test sets. */
 export interface FakeLaptop {
   readonly client: ClientNode;
   readonly session: { isUp: boolean; downSince: number };
@@ -30,7 +30,7 @@ export interface FakeLaptop {
   readonly volumes: Map<VolumeId, { readonly isShut: boolean }>;
   readonly status: { state: string };
   readonly replica: { applied: number };
-  /** The names in its root, as it shows them. */
+  /** The names that its root shows. */
   readonly entries: Map<string, Fid>;
   now: number;
 }
@@ -69,7 +69,7 @@ export function fakeLaptop(name = 'ada', frontEnd: 'folder' | 'none' = 'none'): 
   return Object.assign(fake, { client: client as unknown as ClientNode });
 }
 
-/** What a checker of this kind reports when it hears this, and then looks at this cluster. */
+/** The reports of a checker after these observations and a look at this cluster. */
 export async function foundBy(
   kind: CheckerKind,
   observations: readonly Observation[],
@@ -114,7 +114,7 @@ export function commitOf(
     readonly vnodes?: readonly VnodeStatus[];
     readonly names?: ReadonlyArray<readonly [Fid, string, Fid | null]>;
     readonly device?: number;
-    /** Of the update. */
+    /** The name of the update. */
     readonly name?: UpdateName;
   } = {},
 ): Observation {
@@ -184,7 +184,7 @@ export function rowOf(seq: number, update: Update, changed: Partial<UpdateRow> =
   };
 }
 
-/** The laptop is device 1, and its log has these rows. */
+/** Device 1 saves these rows of its log. */
 export function logged(client: ClientNode, ...rows: UpdateRow[]): Observation {
   const changes: RowChange[] = [
     { table: 'meta', key: 'device', value: 1 },
@@ -193,7 +193,7 @@ export function logged(client: ClientNode, ...rows: UpdateRow[]): Observation {
   return { kind: 'saved', client, changes };
 }
 
-/** This number has left its log. */
+/** The update with this number leaves the log. */
 export function left(client: ClientNode, seq: number, ...others: RowChange[]): Observation {
   const gone: RowChange = { table: 'update', key: String(seq), value: undefined };
   return { kind: 'saved', client, changes: [gone, ...others] };

@@ -10,7 +10,7 @@ const NOBODY = 65_534;
 const { getuid, seteuid, setegid } = process;
 const isRoot = getuid?.() === 0;
 
-/** From now on, with all threads of this process. Gives how to be who one was again. */
+/** Gives up root in all threads of this process. Returns a function that takes it back. */
 export function beOrdinary(): () => void {
   if (!isRoot || seteuid === undefined || setegid === undefined) return () => undefined;
   setegid.call(process, NOBODY);

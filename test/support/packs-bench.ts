@@ -12,6 +12,7 @@ import {
 import type { Digest } from '../../shared/model/vnode.ts';
 import { FaultyPackFiles } from './faulty-pack-files.ts';
 
+/** A packed store with its folder. */
 export class PacksBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'godwit-packs-'));
   readonly log = new MemoryLog(new World(1), 'server');
@@ -20,7 +21,7 @@ export class PacksBench {
   readonly #opened: PackedContentStore[] = [];
   #spooled = 0;
 
-  /** As the next process does; `files` are new ones, without faults. */
+  /** Opens the store as the next process does, with faultless `files`. */
   async open(options: Partial<PackOptions> = {}): Promise<PackedContentStore> {
     this.files = new FaultyPackFiles();
     return this.openOn(this.files, options);

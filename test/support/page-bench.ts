@@ -12,6 +12,7 @@ import { stillRecorder } from './still-recorder.ts';
 
 const BUILT = join(import.meta.dirname, '..', '..', 'app', 'tray', 'built', 'window');
 
+/** The page, its daemon and its browser. */
 export class PageBench {
   readonly #folder = mkdtempSync(join(tmpdir(), 'godwit-page-'));
   readonly daemon = new FakeDaemon(join(this.#folder, 'contents'));
@@ -40,7 +41,7 @@ export class PageBench {
     return page;
   }
 
-  /** A file of the volume, in its root. */
+  /** Writes a file in the root of the volume. */
   async write(name: string, text: string): Promise<void> {
     const { fileSystem } = this.daemon;
     const [volume] = await fileSystem.volumes();

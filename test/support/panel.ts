@@ -29,10 +29,11 @@ export interface Picture {
 
 type RawItem = readonly [number, Readonly<Record<string, unknown>>, readonly unknown[]];
 
+/** The panel of a desktop. */
 export class Panel {
   readonly #bus: MessageBus;
   readonly #heard = new EventEmitter();
-  /** The unique name of who registered, and the path of its item. */
+  /** The bus name of the registered program and the path of its item. */
   #item: { readonly of: string; readonly path: string } | null = null;
 
   private constructor(bus: MessageBus) {
@@ -64,7 +65,7 @@ export class Panel {
         RegisteredStatusNotifierItems: 'as',
       },
     });
-    // Who calls is in the message alone.
+    // Only the message has the name of the caller.
     bus.connection.on(
       'message',
       (message: { member?: string; interface?: string; sender?: string; body?: unknown[] }) => {
@@ -98,7 +99,7 @@ export class Panel {
     return variantValue(await this.#bus.invoke({ ...call, body: [ITEM, name] }));
   }
 
-  /** The words that a panel shows beside the icon. */
+  /** The tooltip of the icon. */
   async tooltip(): Promise<string> {
     const told = (await this.property('ToolTip')) as readonly unknown[];
     const parts = (Array.isArray(told[0]) ? told[0] : told) as readonly unknown[];
@@ -114,7 +115,7 @@ export class Panel {
     return { width, height, points: [...points] };
   }
 
-  /** Resolves when the picture is one that `holds` takes. */
+  /** Waits until `holds` accepts the picture. */
   async showing(holds: (picture: Picture) => boolean): Promise<Picture> {
     for (;;) {
       const changed = once(this.#heard, 'changed');
@@ -134,7 +135,7 @@ export class Panel {
     return read(layout).children;
   }
 
-  /** What is at these labels, one below the other. Waits for the menu to have it. */
+  /** Waits for the menu item at this path of labels. */
   async find(...labels: readonly string[]): Promise<PanelItem> {
     for (;;) {
       const changed = once(this.#heard, 'changed');
@@ -144,7 +145,7 @@ export class Panel {
     }
   }
 
-  /** As by a click of the pointer. */
+  /** Clicks the menu item at this path of labels. */
   async choose(...labels: readonly string[]): Promise<void> {
     for (let isDone = false; !isDone;) isDone = await this.#click(await this.find(...labels));
   }

@@ -23,6 +23,7 @@ interface Client {
   readonly open: Map<number, Map<string | number, GrantNumber>>;
 }
 
+/** Checks that no promise is stale when a writer gets its answer. */
 export class PromiseWatcher {
   readonly #clients = new Map<number, Client>();
   readonly #breaks = new Map<number, { connection: number; items: readonly Break[] }>();

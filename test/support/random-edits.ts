@@ -16,8 +16,9 @@ import type { FolderBench } from './folder-bench.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
+/** Draws edits of both sides from a seed. */
 export class RandomEdits {
-  /** What was done, for people. */
+  /** The edits in words, for messages of failures. */
   readonly done: string[] = [];
   readonly #bench: FolderBench;
   readonly #random: () => number;
@@ -36,7 +37,7 @@ export class RandomEdits {
     return 1 + Math.floor(this.#random() * count);
   }
 
-  /** One operation in the folder. What is impossible just now is left out. */
+  /** Makes one random edit in the folder, or none when the drawn one is impossible. */
   local(): void {
     const tree = this.#bench.tree();
     const path = (name: string): string => this.#bench.path(name);
@@ -74,7 +75,7 @@ export class RandomEdits {
     }
   }
 
-  /** One update of another device. What its server refuses is left out. */
+  /** Makes one random update of another device, or none when the server refuses it. */
   async remote(): Promise<void> {
     const { volume, other } = this.#bench;
     const tree = volume.tree();
@@ -136,7 +137,7 @@ export class RandomEdits {
 
 const plain = (dir: string): string => dir.replace(/\/$/, '');
 
-/** mulberry32. */
+/** The generator mulberry32. */
 function fromSeed(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

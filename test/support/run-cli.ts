@@ -9,11 +9,12 @@ export interface CliRun {
   readonly stderr: string;
 }
 
+/** Runs a command and returns its exit code and output. */
 export async function godwit(args: readonly string[], stdin = ''): Promise<CliRun> {
   return godwitUntil(args, new Interruption(), new PassThrough(), stdin);
 }
 
-/** As `godwit`, with a way to interrupt it and to see its output meanwhile. */
+/** Runs a command like `godwit`, with an interruption and its output so far. */
 export async function godwitUntil(
   args: readonly string[],
   interruption: Interruption,

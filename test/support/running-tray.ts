@@ -16,6 +16,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const BUNDLES = join(ROOT, 'app', 'tray', 'built');
 const CLI_MAIN = join(ROOT, 'app', 'cli', 'main.ts');
 
+/** The path of Electron, or null. */
 export function findElectron(): string | null {
   const named = process.env['GODWIT_TEST_ELECTRON'];
   if (named !== undefined) return named;
@@ -31,14 +32,14 @@ function npmsOwn(): string[] {
   }
 }
 
-/** What a machine lacks for it; null: nothing. */
+/** What this machine lacks for the tray, or null. */
 export const missingForElectron = (): string | null => {
   if (findElectron() === null) return 'there is no Electron here; run build/fetch-electron.mjs';
   if (onPath('Xvfb') === null) return 'there is no Xvfb here; install the package xvfb';
   return null;
 };
 
-/** Needs nothing, where it is not started. */
+/** A screen, which needs nothing until it is started. */
 export class Screen {
   #child: ChildProcess | null = null;
   #display = '';
@@ -106,7 +107,7 @@ export async function startProgram(
   return { app, page, showing };
 }
 
-/** Ends it as the session does; its window would only be hidden by a close. */
+/** Ends the tray as the session does, since closing its window only hides it. */
 export async function endTray(tray: RunningTray | null): Promise<void> {
   if (tray === null) return;
   const child = tray.app.process();

@@ -48,10 +48,11 @@ interface Invitation {
 
 export interface RuntimeServerOptions {
   readonly network?: Partial<PathConditions>;
-  /** Left out: contents move whole. */
+  /** The ports for partial transfers; without them contents move whole. */
   readonly streams?: Omit<StreamPorts, 'delta' | 'files'>;
 }
 
+/** A server runtime in simulated time. */
 export class RuntimeServer {
   readonly world = new World(1);
   readonly network: MemoryNetwork;
@@ -119,7 +120,7 @@ export class RuntimeServer {
     return new VirtualClock(this.world.time).wall();
   }
 
-  /** In good order. */
+  /** Closes the server in good order. */
   async close(): Promise<void> {
     const { runtime, timers } = present(this.#running, 'the server runs');
     await this.world.runFor(runtime.close(), 'the close');
@@ -127,7 +128,7 @@ export class RuntimeServer {
     this.#running = null;
   }
 
-  /** `kill -9`: nobody is told, nothing is put away. */
+  /** Ends the server like `kill -9`. */
   kill(): void {
     this.#running?.timers.stop();
     this.#running?.link?.kill();
@@ -135,12 +136,13 @@ export class RuntimeServer {
   }
 }
 
-/** What came of a call: the reply, and its content. */
+/** The outcome of a call: the reply and its contents. */
 export interface Answer<N extends RpcName> {
   readonly reply: Reply<N> | 'aborted';
   readonly content: Uint8Array | null;
 }
 
+/** A client that sends bytes on the wire. */
 export class WireClient implements LinkHandler {
   readonly disk = new MemoryDisk();
   readonly closes: string[] = [];
@@ -201,7 +203,7 @@ export class WireClient implements LinkHandler {
     return fid;
   }
 
-  /** The header of a store told by a stream, and what follows of it, without waiting for anything. */
+  /** Sends a store with a stream, without waiting for anything. */
   sendStore(
     fid: Fid,
     seq: number,
@@ -217,7 +219,7 @@ export class WireClient implements LinkHandler {
     this.#link.abort(call, 1);
   }
 
-  /** `change`: where what is announced is not what is sent. */
+  /** Stores contents. `change` makes the announcement differ from the contents. */
   store(
     fid: Fid,
     seq: number,
@@ -258,7 +260,7 @@ export class WireClient implements LinkHandler {
     this.closes.push(reason);
   }
 
-  /** A break: it is acknowledged. */
+  /** Acknowledges a break. */
   incoming(_connection: ConnectionId, call: CallId): void {
     const header = Uint8Array.from([0x92, 0x00, 0x80]); // [0, {}]
     this.#link.reply(call, { header, content: null });

@@ -15,16 +15,19 @@ export const DEVICES = [
   { user: 'other', volume: 2, rights: 'write' },
   { user: 'reader', volume: 1, rights: 'read' },
 ] as const;
-/** Of the devices that mean harm: far from those that join later. */
+/** The first number of hostile devices, far from those that join later. */
 const FIRST_NUMBER = 100;
 const SECRET = '5'.repeat(32);
 
+/** The device number of a hostile device. */
 export const numberOf = (index: number): string => String(FIRST_NUMBER + index);
 
+/** The invitation of a hostile device. */
 export function invitationOf(index: number): { readonly id: string; readonly secret: string } {
   return { id: numberOf(index).padStart(32, '0'), secret: SECRET };
 }
 
+/** A database that follows the rows of a core. */
 export class ShadowDatabase {
   readonly faults: unknown[] = [];
   readonly #store: SqliteMetaStore;

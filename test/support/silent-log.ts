@@ -3,6 +3,7 @@ import type { Log } from '../../shared/ports/log.ts';
 
 const nothing = (): void => {};
 
+/** The log. */
 export const SILENT: Log = {
   error: nothing,
   warn: nothing,

@@ -1,10 +1,11 @@
-/** A small file system of its own for a test, which can be filled to the last block. Where none may be mounted there is none. */
+/** A small file system of its own for a test, which can be filled to the last block. It is missing where nothing may be mounted. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PIECES = [1024 * 1024, 64 * 1024, 4096, 1];
 
+/** A small mounted disk. */
 export class SmallDisk {
   readonly folder: string;
   readonly #filler: string;
@@ -23,7 +24,7 @@ export class SmallDisk {
     this.#filler = join(folder, 'filler');
   }
 
-  /** Not a block is left. */
+  /** Fills it to the last block. */
   fill(): void {
     for (const bytes of PIECES) {
       try {

@@ -6,11 +6,12 @@ import type { TraceRecord } from '../../app/lab/trace/record.ts';
 import { recordFault } from '../../app/lab/trace/trace-line.ts';
 import { SILENT } from './silent-log.ts';
 
+/** A recorder with a clock in the hand of a test. */
 export function stillRecorder(time = new VirtualTime()): Recorder {
   const timers = new VirtualTimers(time, 'recorder');
   return new Recorder({ clock: new VirtualClock(time), timers, log: SILENT });
 }
 
-/** What is wrong with each that is not well-formed. */
+/** The faults of invalid records. */
 export const faultsIn = (records: readonly TraceRecord[]): string[] =>
   records.flatMap((record) => recordFault(record) ?? []);

@@ -13,23 +13,25 @@ import type { StoreStream } from '../../server/core/update/jobs.ts';
 import { RuntimeServer, WireClient, type Answer } from './runtime-server.ts';
 
 const random = new SeededRandom(7);
+/** Random bytes of a length. */
 export const bytesOf = (length: number): Uint8Array =>
   Uint8Array.from({ length }, () => random.below(256));
 
+/** The old contents. */
 export const OLD = bytesOf(20_000);
-/** The old ones with other bytes in the middle. */
+/** The old contents with other bytes in the middle. */
 export const NEW = Uint8Array.from([
   ...OLD.subarray(0, 9_000),
   ...bytesOf(500),
   ...OLD.subarray(9_000),
 ]);
-/** Contents that are shorter come whole. */
+/** Contents below this length in bytes come whole. */
 export const TOLD = 1_000;
 export const STORED = { reply: { body: { result: { ok: true } } } };
 
 const HOME = 1 as VolumeId;
 const BOUNDS = { count: 9, bytes: 1e9, deviceCount: 2, deviceBytes: 1e9 };
-/** Some 0.4 s for the contents above. */
+/** A rate at which the contents above take about 0.4 s. */
 const NETWORK = { bytesPerSecond: 50_000 };
 
 interface How {
@@ -40,6 +42,7 @@ interface How {
   readonly delta?: boolean;
 }
 
+/** A server with partial transfers and one device. */
 export class StreamsBench {
   readonly meta = new MemoryMetaStore();
   readonly server: RuntimeServer;
@@ -66,7 +69,7 @@ export class StreamsBench {
     return made;
   }
 
-  /** The device is back, on a new connection. */
+  /** Reconnects the device. */
   async back(): Promise<void> {
     await this.client.connect();
     await this.client.hello(1, 2);
@@ -80,7 +83,7 @@ export class StreamsBench {
     await this.back();
   }
 
-  /** A store of `contents` told by `told`, from `offset` on. */
+  /** Begins a store of `contents` by the stream `told`, from `offset` on. */
   begin(seq: number, contents: Uint8Array, how: How = {}): number {
     const { told = contents, offset = 0, base = 0, delta = false } = how;
     const { rest = told.subarray(offset) } = how;
@@ -92,7 +95,7 @@ export class StreamsBench {
     return this.client.wait('Store', this.begin(seq, contents, how));
   }
 
-  /** A store that is cut off when some of it has come. */
+  /** Begins a store and cuts it off after a part. */
   async cut(seq: number, contents: Uint8Array, how: How = {}, after = 0.2): Promise<void> {
     const call = this.begin(seq, contents, how);
     await this.server.world.pass(seconds(after));
@@ -106,13 +109,13 @@ export class StreamsBench {
     return reply.body.lengths;
   }
 
-  /** What the core counts of what was cut off, and what it keeps for uploads under way. */
+  /** Bytes of received parts and of reservations, as the core counts them. */
   get counted(): { readonly begun: number; readonly kept: number } {
     const quota = this.server.runtime?.inside?.volumes.find(HOME)?.quota;
     return { begun: quota?.begun ?? NaN, kept: quota?.uploads.total ?? NaN };
   }
 
-  /** Of a stream of which some is here, and not all. */
+  /** The received length of a stream that is incomplete. */
   async lengthBegun(stream: Uint8Array): Promise<number> {
     const [length = 0] = await this.begun(stream);
     expect(length).toBeGreaterThan(0);
@@ -124,7 +127,7 @@ export class StreamsBench {
     return this.client.ask('Fetch', { fid: this.file, version: null, ...change });
   }
 
-  /** A delta that makes `to` of `from`. */
+  /** Makes a delta from `from` to `to`. */
   async deltaOf(from: Uint8Array, to: Uint8Array): Promise<Uint8Array> {
     const { disk } = this.client;
     const delta = new MemoryDelta({ disk });
@@ -138,7 +141,7 @@ export class StreamsBench {
     return bytes;
   }
 
-  /** What a device that has the old contents makes of a delta. */
+  /** Applies a delta to the old contents. */
   async applied(delta: Uint8Array | null): Promise<Uint8Array> {
     const { disk } = this.client;
     disk.write('/base', OLD);
@@ -151,7 +154,7 @@ export class StreamsBench {
     return made;
   }
 
-  /** A part of an upload as a process before left it. */
+  /** Puts a part of an upload where an earlier process would have left it. */
   putPart(device: string, whole: Uint8Array, part: Uint8Array, change = {}): void {
     const { fingerprint } = simulatedIdentity(device);
     const [digest, length, kept] = [digestOf(whole), whole.length, part.length];
@@ -160,7 +163,7 @@ export class StreamsBench {
     this.server.disk.putByHand(`/data/streams/${partName(note, 1)}`, part);
   }
 
-  /** Every write beneath the server's folder for streams fails. Gives how to end it. */
+  /** Makes writes in the stream folder fail. Returns a function that ends it. */
   spoil(code: 'ENOSPC' | 'EIO', kind: 'write' | 'rename' | 'remove' = 'write'): () => void {
     return this.server.disk.troubles.add((call, path) =>
       call === kind && path.startsWith('/data/streams') ? code : null,
@@ -177,6 +180,7 @@ export class StreamsBench {
   }
 }
 
+/** The stream in a reply. */
 export function streamOf(bytes: Uint8Array, offset = 0, delta = false): StoreStream {
   return { digest: digestOf(bytes), length: bytes.length, offset, delta };
 }

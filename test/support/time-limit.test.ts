@@ -6,6 +6,6 @@ it.each([
   ['the tests alone', 3, 60],
   ['twice as much to do', 6, 30],
   ['ten times as much to do', 30, 6],
-])('a minute with %s', (_, load, seconds) => {
+])('the time limit counts a minute with %s in full or in part', (_, load, seconds) => {
   expect(counted(60_000, load, 2)).toBe(seconds * 1000);
 });

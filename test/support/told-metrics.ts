@@ -1,4 +1,4 @@
-/** Metrics of a daemon and of a server that have something to say with every figure. */
+/** Metrics of a daemon and a server in which every figure has a value. */
 import { makeState, type ServerState } from '../../server/core/state.ts';
 import type { ConnectionState } from '../../server/core/device/device.ts';
 import { serverMetrics, type ServerMetrics } from '../../server/metrics.ts';
@@ -23,6 +23,7 @@ const STILL = Object.fromEntries(PRIORITY_CLASSES.map((name) => [name, NOTHING])
   typeof NOTHING
 >;
 
+/** The status of a busy daemon. */
 export const BUSY: StatusSnapshot = {
   ...IDLE,
   version: '1.2.3',
@@ -64,6 +65,7 @@ export const BUSY: StatusSnapshot = {
   },
 };
 
+/** The metrics of a busy daemon. */
 export function busyDaemon(status = BUSY): DaemonMetrics {
   const metrics = daemonMetrics(import.meta.dirname);
   somethingPasses(metrics.meter);
@@ -71,6 +73,7 @@ export function busyDaemon(status = BUSY): DaemonMetrics {
   return metrics;
 }
 
+/** The metrics of a busy server. */
 export function busyServer(): ServerMetrics {
   const metrics = serverMetrics(import.meta.dirname);
   somethingPasses(metrics.meter);

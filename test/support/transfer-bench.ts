@@ -22,19 +22,20 @@ import type { Log } from '../../shared/ports/log.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf, RequestOf } from '../../shared/wire/rpcs.ts';
 
+/** The file of the transfers. */
 export const FID = makeFid(1, 5, 1);
 const VOLUME = 1 as RequestOf<'Store'>['volume'];
 const DAY = 24 * 3600 * 1000;
 
 export interface Asked {
   readonly message: AnyRpc;
-  /** What was to follow. */
+  /** The contents of the request. */
   readonly bytes: Uint8Array | null;
 }
 
 type Server = (asked: Asked) => Answer | Promise<Answer>;
 
-/** Bytes that a cutter finds places in. */
+/** Bytes in which the chunker finds boundaries. */
 export function contentsOf(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let at = 0, x = seed; at < length; at++) {
@@ -51,6 +52,7 @@ export function edited(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
+/** The transfers of a daemon with a scripted server. */
 export class TransferBench {
   readonly disk = new MemoryDisk();
   readonly asked: Asked[] = [];
@@ -62,12 +64,12 @@ export class TransferBench {
   transfers = this.#start();
   #received = 0;
 
-  /** Another life of the daemon. */
+  /** Restarts the daemon. */
   restart(): void {
     this.transfers = this.#start();
   }
 
-  /** What the file store has under a name. */
+  /** Puts a file into the file store. */
   put(name: string, bytes: Uint8Array): void {
     this.disk.write(`/store/contents/${name}`, bytes);
   }
@@ -102,13 +104,13 @@ export class TransferBench {
     return this.#carryOut({ rpc: 'Fetch', body }, { wanted: { fid: FID, size, held } }, server);
   }
 
-  /** A content in the store that a fetch may be told against. */
+  /** Puts contents into the store as the base of a fetch. */
   held(name: string, bytes: Uint8Array): HeldContent {
     this.put(name, bytes);
     return { name, version: dataVersion(1), digest: digestOf(bytes), size: bytes.length };
   }
 
-  /** A file of the spool. */
+  /** Makes a file in the spool. */
   spool(bytes: Uint8Array): string {
     this.#received += 1;
     const path = `/spool/incoming-${this.#received}`;
@@ -129,7 +131,7 @@ export class TransferBench {
     return { kind: 'reply', reply: fetchReply(contents, stream), content };
   }
 
-  /** The call ended when so many bytes were here. */
+  /** The ending of a call that was cut off after these bytes. */
   broken(
     contents: Uint8Array,
     came: Uint8Array,
@@ -156,7 +158,7 @@ export class TransferBench {
     return { bytes, digest: digestOf(bytes) };
   }
 
-  /** Files of transfers, but for parts. */
+  /** The files of transfers without parts. */
   get left(): string[] {
     return [...this.disk.list('/transfers/made'), ...this.disk.list('/spool')];
   }
@@ -220,16 +222,19 @@ export class TransferBench {
   }
 }
 
+/** The answer to a store that was committed. */
 export const stored: Answer = {
   kind: 'reply',
   reply: { ok: true, body: { result: {} } },
   content: null,
 };
 
+/** The answer of a refused call. */
 export function refused(code: ErrorCode): Answer {
   return { kind: 'reply', reply: { ok: false, code, detail: '' }, content: null };
 }
 
+/** The answer with the received lengths of streams. */
 export function begunSoFar(...lengths: number[]): Answer {
   return { kind: 'reply', reply: { ok: true, body: { lengths } }, content: null };
 }

@@ -1,4 +1,4 @@
-/** A program beside the test that reads a tree without end, and tells what each file showed, in order. */
+/** A program beside the test that reads a tree without end, and records what each file showed, in order. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
@@ -43,10 +43,11 @@ const READER = `
 `;
 
 export interface TreeReader {
-  /** What each path showed, in order and without repetitions; null: gone between its listing and its reading. */
+  /** Ends the program. Returns the texts of each path in order without repetitions; null when it vanished before it was read. */
   stop(): Promise<Map<string, Array<string | null>>>;
 }
 
+/** Starts the program on a folder. */
 export async function readTree(root: string): Promise<TreeReader> {
   const stop = new SharedArrayBuffer(4);
   const worker = new Worker(READER, { eval: true, workerData: { root, stop } });
@@ -54,7 +55,7 @@ export async function readTree(root: string): Promise<TreeReader> {
   return {
     stop: async () => {
       const ended = once(worker, 'message') as Promise<[Map<string, Array<string | null>>]>;
-      // It may end in the same breath as it tells.
+      // It may end as soon as it has answered.
       const exited = once(worker, 'exit');
       Atomics.store(new Int32Array(stop), 0, 1);
       const [seen] = await ended;

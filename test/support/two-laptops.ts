@@ -9,6 +9,7 @@ export interface Laptop {
   readonly folder: string;
 }
 
+/** A server with two running laptops. */
 export class TwoLaptops extends Bench {
   readonly a = this.#named('ann');
   readonly b = this.#named('bob');
@@ -20,7 +21,7 @@ export class TwoLaptops extends Bench {
     return this.#server;
   }
 
-  /** `via`: where a laptop finds the server of that address; left out: there. */
+  /** Starts everything. `via` maps the server's address to the one that laptops use. */
   async begin(via: (address: string) => Promise<string> = itself): Promise<void> {
     this.#server = await this.server();
     for (const name of ['ann', 'bob']) {
@@ -39,22 +40,23 @@ export class TwoLaptops extends Bench {
     for (const { data } of [this.a, this.b]) await this.until(data, ({ connected }) => connected);
   }
 
-  /** In what the two folders differ. */
+  /** The differences of the two folders. */
   differences(): Difference[] {
     return compareTrees(treeOf(this.a), treeOf(this.b));
   }
 
-  /** As `laptop` names them. */
+  /** The folders of a laptop by its name. */
   #named(name: string): Laptop {
     return { data: this.path(name, 'data'), folder: this.path(name, 'Godwit') };
   }
 }
 
+/** The tree of a folder, without our own files. */
 export function treeOf({ folder }: Laptop): Tree {
   return readTree(folder, (path) => path === '.godwit');
 }
 
-/** For the tests of a file: running before them, with what `prepare` puts there, and ended after them. `before`: they run. */
+/** Two laptops for the tests of a file, which end after them. `before` runs before they start, `prepare` when they run. */
 export function twoLaptops(
   prepare: (bench: TwoLaptops) => Promise<void> = done,
   before: (bench: TwoLaptops) => Promise<void> = done,

@@ -2,12 +2,13 @@
 import type { DirectoryEvents, DirectoryWatches } from '../../shared/ports/host.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 
+/** A Host with limited or silent watches. */
 export class WatchedHost extends NativeHost {
-  /** So many directories at a time. */
+  /** The largest number of watched directories. */
   most = Number.POSITIVE_INFINITY;
-  /** Nothing is told. */
+  /** Whether events are withheld. */
   isSilent = false;
-  /** Hears of each directory that is about to be watched. */
+  /** Called before each directory is watched. */
   adding: (path: string) => void = () => undefined;
   readonly #all = new Set<DirectoryEvents>();
   readonly #watched = new Set<object>();
@@ -50,7 +51,7 @@ export class WatchedHost extends NativeHost {
     };
   }
 
-  /** As where the queue of the kernel runs over. */
+  /** Reports lost events, like an overflow of the kernel's queue. */
   lose(): void {
     for (const events of this.#all) events.lost();
   }

@@ -11,19 +11,23 @@ import type {
 } from '../../shared/model/vnode.ts';
 
 const part = fc.nat(0xffff_ffff);
+/** Any fid. */
 export const fid: fc.Arbitrary<Fid> = fc
   .tuple(part, part, part)
   .map(([volume, vnode, uniquifier]) => makeFid(volume, vnode, uniquifier));
 
+/** Any valid name. */
 export const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter(isName);
 export const mtime = fc
   .bigInt({ min: -(10n ** 18n), max: 10n ** 18n })
   .map((n) => String(n) as Mtime);
+/** Any counter. */
 export const counter = fc.nat(2 ** 31 - 1);
 export const digest = fc
   .uint8Array({ minLength: 32, maxLength: 32 })
   .map((bytes) => Buffer.from(bytes).toString('hex') as Digest);
 
+/** Any status of a vnode. */
 export const status: fc.Arbitrary<VnodeStatus> = fc.record({
   fid,
   kind: fc.constantFrom('file', 'directory', 'symlink'),

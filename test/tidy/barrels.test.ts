@@ -19,7 +19,7 @@ function isBarrel(file: SourceFile): boolean {
   );
 }
 
-test('no file only re-exports', () => {
+test('no file of the project only re-exports', () => {
   expect(barrels(typeScriptFiles())).toEqual([]);
 });
 
@@ -29,6 +29,6 @@ test.each([
   ["import { a } from './a.ts';\nexport { a };", true],
   ["export { a } from './a.ts';\nexport const b = 1;", false],
   ["import './a.ts';", false],
-])('%s is a barrel: %s', (text, expected) => {
+])('the text %s is judged to be a barrel: %s', (text, expected) => {
   expect(barrels([{ path: 'shared/model/a.ts', text }]).length === 1).toBe(expected);
 });

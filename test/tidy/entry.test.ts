@@ -58,7 +58,7 @@ function listen(child: ChildProcess): (word: string) => Promise<void> {
 }
 
 describe('an entry point', () => {
-  test('as a child: SIGTERM goes down, the exit code comes up', async () => {
+  test("forwards SIGTERM to its child and returns the child's exit code", async () => {
     const parent = startAsChild();
     const hears = listen(parent);
     const exit = once(parent, 'exit');
@@ -68,7 +68,7 @@ describe('an entry point', () => {
     expect(await exit).toEqual([7, null]);
   });
 
-  test('as a child: it ends when its parent is killed', async () => {
+  test('ends as a child when its parent is killed', async () => {
     const parent = startAsChild();
     const hears = listen(parent);
     await hears('ready a');
@@ -86,7 +86,7 @@ describe('an entry point', () => {
     expect(await exit).toEqual([7, null]);
   });
 
-  test('under npm: it ends when the shell above it is killed', async () => {
+  test('ends under npm when the shell above it is killed', async () => {
     const run = join(ROOT, 'build', 'run.mjs');
     const line = `"${process.execPath}" "${run}" "${relative(ROOT, program)}" c; true`;
     const shell = start('sh', ['-c', line], { npm_lifecycle_event: 'start' });
@@ -96,7 +96,7 @@ describe('an entry point', () => {
     await hears('asked');
   });
 
-  test('a missing one is said in one line', async () => {
+  test('reports a missing program in one line', async () => {
     const child = spawn(process.execPath, [join(ROOT, 'build', 'run.mjs'), 'no/such.ts'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -18,18 +18,18 @@ function complaints(codes: Codes, page: string): string[] {
 
 const entry: ErrorEntry = { severity: 'permanent', summary: 'the door is shut', remedy: 'open it' };
 
-describe('errors', () => {
-  test('each code has its place on the page, and nothing else has', () => {
+describe('the table of errors', () => {
+  test('has each code on its page, which has no others', () => {
     expect(complaints(ERROR_CODES, readText('docs/reference/errors.md'))).toEqual([]);
   });
 
-  test('a remedy says what to do, and does not begin with nothing', () => {
+  test('has a remedy for each code that says what to do', () => {
     const codes: Codes = ERROR_CODES;
     const idle = Object.entries(codes).filter(([, { remedy }]) => /^nothing\b[:,]/.test(remedy));
     expect(idle).toEqual([]);
   });
 
-  test('every entry is said in words', () => {
+  test('describes every entry in words', () => {
     const codes: Codes = ERROR_CODES;
     const empty = Object.entries(codes).filter(
       ([code, { summary, remedy }]) =>
@@ -38,7 +38,7 @@ describe('errors', () => {
     expect(empty).toEqual([]);
   });
 
-  test('a code too many is found on either side', () => {
+  test('is compared with the page in both directions', () => {
     const page = renderErrors({ 'door-shut': entry });
     expect(complaints({ 'door-shut': entry }, page)).toEqual([]);
     expect(complaints({ 'door-shut': entry, 'door-gone': entry }, page)).toEqual([
@@ -47,7 +47,7 @@ describe('errors', () => {
     expect(complaints({}, page)).toEqual(['unknown: door-shut']);
   });
 
-  test('an entry becomes sentences', () => {
+  test('is rendered as sentences', () => {
     expect(renderErrors({ 'door-shut': entry })).toContain(
       '### `door-shut`\n\nThe door is shut.\n\nWhat to do: open it.\n',
     );

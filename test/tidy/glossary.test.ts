@@ -44,7 +44,7 @@ describe('the glossary', () => {
     expect(words.filter((word, nth) => words.indexOf(word) !== nth)).toEqual([]);
   });
 
-  test('is found wanting where a word is nowhere', () => {
+  test('is reported when a word is nowhere in the code', () => {
     const rows = [
       '| dodo | A bird. | `Dodo` |',
       '| crow | A bird. | `crow.ts` |',

@@ -20,12 +20,12 @@ function deadFiles(files: readonly SourceFile[]): string[] {
   });
 }
 
-describe('cycles', () => {
-  test('no file imports itself by a detour, types included', () => {
+describe('the import graph', () => {
+  test('has no cycle, types included', () => {
     expect(cycles(importGraph(typeScriptFiles()))).toEqual([]);
   });
 
-  test('a cycle is found, a diamond is none', () => {
+  test('is found to have a cycle, and a diamond is not one', () => {
     const diamond = new Map([
       ['a', ['b', 'c']],
       ['b', ['d']],
@@ -36,7 +36,7 @@ describe('cycles', () => {
     expect(cycles(new Map([...diamond, ['d', ['b']]]))).toEqual([['b', 'd', 'b']]);
   });
 
-  test('a type import closes a cycle', () => {
+  test('contains type imports as edges of a cycle', () => {
     const files = [
       { path: 'shared/model/a.ts', text: "import type { B } from './b.ts';" },
       { path: 'shared/model/b.ts', text: "type A = import('./a.ts').A;" },
@@ -45,12 +45,12 @@ describe('cycles', () => {
   });
 });
 
-describe('dead files', () => {
-  test('an entry point reaches every file of the product, a test every file of the tests', () => {
+describe('a file that nothing reaches', () => {
+  test('does not exist in the product or in the tests', () => {
     expect(deadFiles(typeScriptFiles())).toEqual([]);
   });
 
-  test('what only a test imports is dead in the product', () => {
+  test('is found also when only a test imports it', () => {
     const files = [
       { path: 'daemon/main.ts', text: "import './core/used.ts';" },
       { path: 'daemon/core/used.ts', text: '' },
@@ -63,7 +63,7 @@ describe('dead files', () => {
     expect(deadFiles(files)).toEqual(['daemon/core/dead.ts', 'test/support/dead.ts']);
   });
 
-  test('a worker named by its address is reached', () => {
+  test('is not a worker that is named by its address', () => {
     const files = [
       { path: 'daemon/main.ts', text: "new Worker(new URL('./worker.ts', import.meta.url));" },
       { path: 'daemon/worker.ts', text: '' },

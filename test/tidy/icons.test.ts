@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { drawAll, ICONS, stateSvg } from '../../build/icons.mjs';
 
-test('every icon is drawn as its shape is now, and there is no other', async () => {
+test('every icon file equals its drawing, and there are no others', async () => {
   const drawn = await drawAll();
   expect(new Set(readdirSync(ICONS))).toEqual(new Set(drawn.keys()));
   const stale = [...drawn].filter(
@@ -14,6 +14,6 @@ test('every icon is drawn as its shape is now, and there is no other', async () 
   expect(stale.map(([name]) => name)).toEqual([]);
 });
 
-test('another shape is another icon', () => {
+test('icons of different states have different drawings', () => {
   expect(stateSvg('idle', 'light')).not.toBe(stateSvg('error', 'light'));
 });

@@ -25,36 +25,36 @@ function waysIn(files: readonly SourceFile[]): string[] {
   return outside.filter(imports).map(({ path }) => path);
 }
 
-describe('layers', () => {
-  test('every import goes where the table lets it', () => {
+describe('the table of layers', () => {
+  test('allows every import of the project', () => {
     expect(complaints(typeScriptFiles())).toEqual([]);
   });
 
-  test('a folder of the product has a row', () => {
+  test('has a row for each folder of the product', () => {
     const product = typeScriptFiles().filter(({ path }) =>
       PRODUCT.some((room) => path.startsWith(`${room}/`)),
     );
     expect(product.filter(({ path }) => layerOf(path) === null)).toEqual([]);
   });
 
-  test('one file outside of the laboratory imports it, and the tests do', () => {
+  test('lets one file outside of the laboratory import it', () => {
     expect(waysIn(typeScriptFiles())).toEqual(['app/cli/laboratory.ts']);
   });
 
-  test('another way into the laboratory is found, types included', () => {
+  test('lets the check find another way into the laboratory, types included', () => {
     const text = "import type { TraceRecord } from '../app/lab/trace/record.ts';";
     const paths = ['daemon/a.ts', 'daemon/a.test.ts', 'test/a.ts', 'server/a.ts'];
     expect(waysIn(paths.map((path) => ({ path, text })))).toEqual(['daemon/a.ts', 'server/a.ts']);
     expect(waysIn([{ path: 'app/lab/a.ts', text: "import './trace/record.ts';" }])).toEqual([]);
   });
 
-  test('no row but that of the one way in lets in the laboratory', () => {
+  test('opens the laboratory in no row but that of the one way in', () => {
     const lets = ({ path, code, types }: Layer): boolean =>
       !inLaboratory(path) && [...code, ...types].some(inLaboratory);
     expect(LAYERS.filter(lets).map(({ path }) => path)).toEqual(['app/cli/laboratory.ts']);
   });
 
-  test('every row gives its reason', () => {
+  test('gives a reason for every row', () => {
     expect(LAYERS.filter((row) => row.why.length < 10)).toEqual([]);
   });
 
@@ -98,17 +98,17 @@ describe('layers', () => {
     ['shared/attic/a.ts', '../model/fid.ts', false],
     ['shared/model/a.ts', '../../../elsewhere/a.ts', false],
     ['test/e2e/a.ts', '../../daemon/core/client.ts', true],
-  ])('%s importing %s: %s', (file, specifier, allowed) => {
+  ])('judges %s importing %s as allowed: %s', (file, specifier, allowed) => {
     expect(judgeImport(file, specifier) === null).toBe(allowed);
   });
 
-  test('types may go where code may not', () => {
+  test('allows types where it forbids code', () => {
     const file = 'shared/ports/clock.ts';
     expect(judgeImport(file, '../wire/rpcs.ts', { typeOnly: true })).toBeNull();
     expect(judgeImport(file, '../wire/rpcs.ts')).toContain('only types');
   });
 
-  test('the message says why', () => {
+  test('gives the reason in its message', () => {
     expect(judgeImport('daemon/core/a.ts', 'node:fs')).toContain('the core decides');
   });
 
@@ -123,7 +123,7 @@ describe('layers', () => {
     ["const a = new URL('../../server/main.ts', import.meta.url);", 1],
     ["const a = new URL('../../migrations/daemon/', import.meta.url);", 0],
     ["import { a } from './a.ts'; const b = \"import x from 'node:fs'\";", 0],
-  ])('finds the import in %s', (text, count) => {
+  ])('covers the import in %s', (text, count) => {
     expect(complaints([{ path: 'daemon/core/a.ts', text }])).toHaveLength(count);
   });
 });

@@ -16,8 +16,8 @@ async function rulesFor(path: string): Promise<Rules> {
 
 const severity = (rules: Rules, name: string): unknown => rules[name]?.[0];
 
-describe('lint', () => {
-  test('a core has neither clock nor promises', async () => {
+describe('the lint rules', () => {
+  test('forbid clocks and promises in a core', async () => {
     const rules = await rulesFor('daemon/core/cache/a.ts');
     expect(severity(rules, 'godwit/layers')).toBe(ERROR);
     expect(severity(rules, 'no-restricted-syntax')).toBe(ERROR);
@@ -38,7 +38,7 @@ describe('lint', () => {
     },
   );
 
-  test('a runtime has no clock, an adapter has one, and so have tests', async () => {
+  test('forbid clocks in a runtime and allow them in adapters and tests', async () => {
     expect(severity(await rulesFor('server/runtime/a.ts'), 'no-restricted-globals')).toBe(ERROR);
     for (const path of ['server/adapters/listener/a.ts', 'server/runtime/a.test.ts']) {
       const rules = await rulesFor(path);
@@ -47,7 +47,7 @@ describe('lint', () => {
     }
   });
 
-  test('an import against the table is an error with its reason', async () => {
+  test('report a forbidden import with its reason', async () => {
     const filePath = join(ROOT, 'build', 'probe.mjs');
     const [result] = await eslint.lintText("import '../daemon/main.ts';\n", { filePath });
     expect(result?.messages).toMatchObject([

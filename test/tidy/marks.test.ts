@@ -57,8 +57,8 @@ function complaints(files: readonly SourceFile[]): string[] {
   );
 }
 
-describe('marks', () => {
-  test('no file carries one', () => {
+describe('the check of marks', () => {
+  test('finds no mark in any file', () => {
     expect(complaints(textFiles())).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('marks', () => {
     ['README.md', word('see /wo', 'rk/main'), 1],
     ['README.md', word('see "/ro', 'ot/.cache"'), 1],
     ['README.md', 'see ./work/main, ~/root/x and network/root/y', 0],
-  ])('%s with %s: %s', (path, text, count) => {
+  ])('finds marks in %s with %s: %s', (path, text, count) => {
     expect(complaints([{ path, text }])).toHaveLength(count);
   });
 });

@@ -7,10 +7,10 @@ const TOLD: ReadonlyArray<readonly Figure[]> = [
   busyServer().figures() ?? [],
 ];
 
-describe('figures', () => {
+describe('the metrics of the programs', () => {
   const all = TOLD.flat();
 
-  test('have names as Prometheus wants them, and say what they are', () => {
+  test('have names as Prometheus requires, and descriptions', () => {
     const wrong = all.filter(
       ({ name, kind, help }) =>
         !/^(godwit|process|nodejs)(_[a-z]+)+$/.test(name) ||
@@ -20,7 +20,7 @@ describe('figures', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('are told once', () => {
+  test('are exported once each', () => {
     for (const figures of TOLD) {
       const names = figures.map(({ name }) => name);
       expect(names).toEqual([...new Set(names)]);

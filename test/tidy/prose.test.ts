@@ -108,7 +108,7 @@ describe('documents', () => {
     expect(found).toEqual([]);
   });
 
-  test('say what is and not what was', () => {
+  test('describe the present and not the past', () => {
     expect(under('time').flatMap(timeWords)).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe('command lines in documents', () => {
       return told === null ? [] : [`${path}:${line} ${text}: ${told}`];
     });
 
-  test('are those that the program takes', () => {
+  test('are accepted by the program', () => {
     const shown = /^(?:README\.md|docs\/(?:guide|server|lab)\/)/;
     expect(faults(pages.filter(({ path }) => shown.test(path)))).toEqual([]);
   });
@@ -170,12 +170,12 @@ describe('command lines in documents', () => {
     ['godwit sim --hours 3', 1],
     ['godwit config cache.largest 3GB', 1],
     ['godwit config --unset cache.maximum', 0],
-  ])('%s: %s', (text, count) => {
+  ])('are judged correctly: %s: %s', (text, count) => {
     const page = { path: 'README.md', text: `\`\`\`sh\n${text}\n\`\`\`` };
     expect(faults([page])).toHaveLength(count);
   });
 
-  test('are looked at in code within a text, too', () => {
+  test('are checked in inline code, too', () => {
     const page = {
       path: 'a.md',
       text: 'Say `godwit trya` and `godwit`, not `rm`.\n| `godwit --no` |',
@@ -203,11 +203,11 @@ function settingFault([command, ...rest]: readonly string[]): string | null {
   return isKnown ? null : `there is no setting ${key}`;
 }
 
-describe('the rules find', () => {
+describe('the rules of prose', () => {
   const page = (text: string): SourceFile => ({ path: 'a.md', text });
   const words = (count: number): string => `Word${' word'.repeat(count - 1)}.`;
 
-  test('sentences that are too long on average, in text, lists and tables', () => {
+  test('find sentences that are too long on average, in text, lists and tables', () => {
     const long = [`${words(30)} ${words(30)}`, `- ${words(30)}`, `| name | ${words(30)} |`].join(
       '\n\n',
     );
@@ -219,18 +219,18 @@ describe('the rules find', () => {
     expect(longSentences(page(`\`\`\`\n${long}\n\`\`\``))).toEqual([]);
   });
 
-  test('where a sentence ends', () => {
+  test('find the end of a sentence', () => {
     const text =
       'It takes 0.3 s, e.g. here. "Then" `a. B` goes. See [a b](c.md)! Next?\nLast: this.';
     expect(sentencesOf(text)).toHaveLength(5);
   });
 
-  test('a paragraph of one word too many', () => {
+  test('find a paragraph of one word too many', () => {
     expect(longParagraphs(page(words(121)))).toHaveLength(1);
     expect(longParagraphs(page(`${words(60)}\n- ${words(61)}`))).toEqual([]);
   });
 
-  test('a line of one column too many, but no table and no code that fits', () => {
+  test('find a line of one column too many, except in tables and fitting code', () => {
     expect(longLines(page('x'.repeat(101)))).toHaveLength(1);
     expect(longLines(page(`\`\`\`\n${'x'.repeat(101)}\n\`\`\``))).toHaveLength(1);
     expect(longLines(page(`${'x'.repeat(100)}\n| ${'x'.repeat(101)} |`))).toEqual([]);
@@ -250,11 +250,11 @@ describe('the rules find', () => {
     ['| what | default |\n| --- | --- |\n| rate | 64 KB/s |', 0],
     ['version 0.1 of 10.5 pages', 0],
     ['```\n5 ms\n```', 0],
-  ])('a measured figure in %j: %s', (text, count) => {
+  ])('find a measured figure in %j: %s', (text, count) => {
     expect(figures(page(text))).toHaveLength(count);
   });
 
-  test('a figure below a heading that may have it', () => {
+  test('allow a figure below its heading', () => {
     const text = '## In figures\n\n| a | 5 ms |\n\n## Else\n\n| a | 5 ms |';
     expect(figures({ path: FIRST, text }, mayHaveFigures(FIRST))).toEqual(['README.md:7 "5 ms"']);
   });
@@ -266,17 +266,17 @@ describe('the rules find', () => {
     ['It has been fixed since.', 1],
     ['Look at it before that call.', 1],
     ['`until now` is a word.', 0],
-  ])('words of the past in %j: %s', (text, count) => {
+  ])('find words of the past in %j: %s', (text, count) => {
     expect(timeWords(page(text))).toHaveLength(count);
   });
 
-  test('a page that is too large', () => {
+  test('find a page that is too large', () => {
     const file = (bytes: number) => ({ path: 'docs/guide/a.md', text: 'x'.repeat(bytes) });
     expect(tooLarge(file(10 * KB))).toEqual([]);
     expect(tooLarge(file(10 * KB + 1))).toHaveLength(1);
   });
 
-  test('links that lead nowhere, and pages that nothing leads to', () => {
+  test('find dead links and pages that nothing links to', () => {
     const files = [
       {
         path: 'README.md',
@@ -295,7 +295,7 @@ describe('the rules find', () => {
     expect(unreachable(files, 'README.md')).toEqual(['docs/b.md']);
   });
 
-  test('anchors as GitHub makes them', () => {
+  test('make anchors as GitHub does', () => {
     const text = '# `godwit up`: it starts\n## A & B\n## A & B\n```\n# no\n```';
     expect([...anchorsOf(text)]).toEqual(['godwit-up-it-starts', 'a--b', 'a--b-1']);
   });

@@ -68,8 +68,8 @@ function promiseReason(node: ts.Node): string | null {
   return isAsync ? NO_PROMISES : null;
 }
 
-describe('purity', () => {
-  test('cores and what runs in the simulator reach for nothing ambient', () => {
+describe('the purity of the code', () => {
+  test('holds: cores and what runs in the simulator use nothing ambient', () => {
     expect(complaints(typeScriptFiles())).toEqual([]);
   });
 
@@ -92,17 +92,17 @@ describe('purity', () => {
     ['const a = { process: 1 }; const b = a.process;', 0],
     ['interface A { performance: number; process(): void }', 0],
     ["const a = 'Date.now() // setTimeout';", 0],
-  ])('in a core, %s: %s', (text, count) => {
+  ])('is judged in a core for %s: %s', (text, count) => {
     expect(complaints([{ path: 'daemon/core/cache/a.ts', text }])).toHaveLength(count);
   });
 
-  test('a runtime may promise, but has no clock', () => {
+  test('allows promises and forbids clocks in a runtime', () => {
     const runtime = (text: string): SourceFile[] => [{ path: 'server/runtime/a.ts', text }];
     expect(complaints(runtime('const a = async () => { await b; };'))).toEqual([]);
     expect(complaints(runtime('const a = Date.now();'))).toHaveLength(1);
   });
 
-  test('an adapter may', () => {
+  test('allows everything in an adapter', () => {
     const text = 'const a = Date.now(); setTimeout(run, 5);';
     expect(complaints([{ path: 'daemon/adapters/store/a.ts', text }])).toEqual([]);
   });

@@ -20,17 +20,17 @@ function stale(files: readonly SourceFile[], made: ReadonlyMap<string, string>):
   );
 }
 
-describe('docs/reference', () => {
+describe('the reference pages', () => {
   let made: ReadonlyMap<string, string>;
   beforeAll(async () => {
     made = await referencePages();
   });
 
-  test('each page says what the programs say (else: npm run docs)', () => {
+  test('say what the programs say (else: npm run docs)', () => {
     expect(stale(filesOf('.md'), made)).toEqual([]);
   });
 
-  test('a page that is stale, missing, or made by nothing is found', () => {
+  test('are reported when they are stale, missing, or made by nothing', () => {
     const page = (name: string, text: string) => ({ path: `${FOLDER}${name}.md`, text });
     const two = new Map([
       ['a', 'x'],
@@ -40,7 +40,7 @@ describe('docs/reference', () => {
     expect(stale([page('a', 'old'), page('c', 'z')], two)).toEqual(['a', 'c', 'b']);
   });
 
-  test('the page of the command line has a flag of a command inside another one, and its twin', () => {
+  test('list flags of nested commands with their variables', () => {
     const cli = made.get('cli') ?? '';
     expect(cli).toContain('### godwit server backup\n');
     expect(cli).toMatch(/^\| `--verify` \| .+ \| `GODWIT_SERVER_VERIFY` \|$/m);
@@ -48,15 +48,15 @@ describe('docs/reference', () => {
     expect(cli).toContain('Its flags are those of `godwit bench table2`.');
   });
 
-  test('the page of settings has a default for each, and the keys of a network', () => {
+  test('list a default for each setting and the keys of a network', () => {
     const settings = made.get('settings') ?? '';
     expect(settings).toContain('| `cache.minimum` | `256MB` |');
     expect(settings).toContain('| `network.NAME.metered` | `auto` |');
   });
 });
 
-describe('renderers', () => {
-  test('a row becomes its arguments, its text and who asks', () => {
+describe('the renderers of reference pages', () => {
+  test('show a row with its arguments, its text and its callers', () => {
     const args = z.strictObject({
       name: z.string(),
       times: z.number().int().min(1).max(3).optional(),
@@ -67,7 +67,7 @@ describe('renderers', () => {
     );
   });
 
-  test('a figure stands under the program that has it', () => {
+  test('place a metric under the program that has it', () => {
     const figure = (name: string): Figure => ({ kind: 'gauge', name, help: 'X.', samples: [] });
     const page = renderMetrics(
       [figure('godwit_x'), figure('process_y')],

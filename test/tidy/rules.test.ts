@@ -46,17 +46,17 @@ describe('the rule book', () => {
     expect(incomplete).toEqual([]);
   });
 
-  test('names rules of the model that there are', () => {
+  test('names rules that the model has', () => {
     expect(switchesNamed(book).filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  test('and the pages beside it name files that there are', () => {
+  test('names existing files, like the pages beside it', () => {
     const pages = textFiles().filter(({ path }) => PAGES.test(path));
     expect(pages.length).toBeGreaterThan(0);
     expect(missingFiles(pages, existing)).toEqual([]);
   });
 
-  test('is found wanting where a rule, a file or a row is missing', () => {
+  test('is reported when a rule, a file or a row is missing', () => {
     const page = [
       '## P: promises',
       '| P1 | A promise counts under its lease. | Who is cut off hears no break. | `a.ts` | `a.test.ts` |',

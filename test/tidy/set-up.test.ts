@@ -11,7 +11,7 @@ import { installedMatchesLock } from '../../build/setup/packages.mjs';
 import { closingLine } from '../support/closing-line.mjs';
 import { readText } from './repository.ts';
 
-describe('packages', () => {
+describe('the installed packages', () => {
   const lock = {
     packages: {
       '': { name: 'godwit' },
@@ -43,11 +43,11 @@ describe('packages', () => {
       { packages: { 'node_modules/a': { version: '1.0.0', integrity: 'z' } } },
       false,
     ],
-  ])('%s installed', (_what, installed, expected) => {
+  ])('match the lock file or not with %s installed', (_what, installed, expected) => {
     expect(installedMatchesLock(installed, lock)).toBe(expected);
   });
 
-  test('the lock file names no registry', () => {
+  test('come from no registry named in the lock file', () => {
     expect(readText('package-lock.json')).not.toContain('"resolved"');
   });
 });
@@ -59,7 +59,7 @@ describe('the set-up lock', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is given back', async () => {
+  test('is released at the end', async () => {
     const path = join(folder, 'lock');
     const release = await holdLock(path);
     expect(existsSync(path)).toBe(true);
@@ -67,7 +67,7 @@ describe('the set-up lock', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('is taken over from a process that is gone', async () => {
+  test('is taken over from a process that has ended', async () => {
     const path = join(folder, 'lock');
     const gone = spawnSync(process.execPath, ['-e', '']).pid;
     writeFileSync(path, `${gone}\n`);
@@ -75,7 +75,7 @@ describe('the set-up lock', () => {
     release();
   });
 
-  test('is refused while its holder lives, in the end', async () => {
+  test('is refused while its holder lives', async () => {
     const path = join(folder, 'lock');
     const release = await holdLock(path);
     await expect(holdLock(path, { limitMs: 0, pollMs: 1 })).rejects.toThrow(/another set-up/);
@@ -84,7 +84,7 @@ describe('the set-up lock', () => {
 });
 
 describe('a run of the tests', () => {
-  test('suites go last: the option takes all that follows', () => {
+  test('passes all suites last, since the option takes all that follows', () => {
     expect(jestArguments(['--suite', 'unit', 'heap', '--suite', 'tidy'])).toEqual([
       'heap',
       '--selectProjects',
@@ -110,7 +110,7 @@ describe('a run of the tests', () => {
       0,
       '3 passed, 0 failed, 2 skipped',
     ],
-  ])('closes with a plain line', (results, checks, line) => {
+  ])('closes with a plain summary line', (results, checks, line) => {
     expect(closingLine(results, checks)).toBe(line);
   });
 });
@@ -120,15 +120,15 @@ test.each([
   ['v26.0.0', true],
   ['v20.20.2', false],
   ['', false],
-])('Node %s is new enough: %s', (version, expected) => {
+])('the Node version %s is new enough: %s', (version, expected) => {
   expect(isNewEnough(version)).toBe(expected);
 });
 
-describe('prerequisites', () => {
+describe('the script of prerequisites', () => {
   const crate = (): string | undefined =>
     /^rust-version = "1\.(\d+)"$/m.exec(readText('shared/transport/native/Cargo.toml'))?.[1];
 
-  test('the script asks for the Rust that the addon needs, and so do the documents', () => {
+  test('requires the same Rust as the addon and the documents', () => {
     const script = readText('build/install-prerequisites.sh');
     expect(/^readonly OLDEST_CARGO=(\d+)$/m.exec(script)?.[1]).toBe(crate());
     for (const page of ['README.md', 'docs/guide/getting-started.md']) {

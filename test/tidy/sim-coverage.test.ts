@@ -54,8 +54,8 @@ async function counted(call: string): ReturnType<typeof branchesOf> {
   }
 }
 
-describe('branches', () => {
-  it('are told by both ways, at their line in the TypeScript source', async () => {
+describe("the branches of the simulator's coverage", () => {
+  it('are reported in both ways at their line in the TypeScript source', async () => {
     const branches = await counted('m.pick(1);');
     const missed = branches.filter(({ line, reached }) => line < WAIT && !reached);
     expect(missed.map(({ line, kind, text }) => `${line} ${kind} ${text}`)).toEqual([
@@ -70,14 +70,14 @@ describe('branches', () => {
     ]);
   });
 
-  it('are told of what passes an `if` behind an `await`', async () => {
+  it('include what passes an `if` behind an `await`', async () => {
     const branches = await counted('for (const value of [null, null, 1]) await m.wait(value);');
     const missed = branches.filter(({ line, reached }) => line >= WAIT && !reached);
     expect(missed).toEqual([]);
   });
 });
 
-describe('reasons', () => {
+describe('the reasons for uncovered branches', () => {
   const reasons = reasonsIn(`
 | file | branch | why |
 | --- | --- | --- |
@@ -92,13 +92,13 @@ describe('reasons', () => {
     ['a/c.ts', 'x', 'folder'],
     ['z.ts', 'if (one | two)', 'part'],
     ['z.ts', 'x', undefined],
-  ])('%s %s: %s', (file, text, why) => {
+  ])('are found for %s %s: %s', (file, text, why) => {
     const branch = { line: 1, kind: 'if', text, reached: false };
     const reason = reasonFor(reasons, file, branch) as { why: string } | undefined;
     expect(reason?.why).toBe(why);
   });
 
-  it('may be such as some seeds need', () => {
+  it('can mark a branch as reached by some seeds only', () => {
     expect(isSeldom({ why: 'seldom: two at once' })).toBe(true);
     expect(isSeldom({ why: 'a limit' })).toBe(false);
   });

@@ -15,7 +15,7 @@ test(`no source file is longer than ${MAX_LINES} lines`, () => {
   expect(tooLong([...typeScriptFiles(), ...filesOf('.rs'), ...filesOf('.mjs')])).toEqual([]);
 });
 
-test('a file of one line too many is too long', () => {
+test('a file with one line too many is reported', () => {
   const file = (lines: number): SourceFile => ({ path: 'a.rs', text: 'x\n'.repeat(lines) });
   expect(tooLong([file(MAX_LINES)])).toEqual([]);
   expect(tooLong([file(MAX_LINES + 1)])).toEqual([`a.rs: ${MAX_LINES + 1} lines`]);

@@ -15,7 +15,7 @@ import { expect, it } from '@jest/globals';
 import { godwitUntil } from '../../../test/support/run-cli.ts';
 import { Interruption } from '../interruption.ts';
 
-it('nobody else may read a file that it makes in a folder that was open before', async () => {
+it("a server's files are private also in a folder that was readable before", async () => {
   const root = mkdtempSync(join(tmpdir(), 'godwit-private-'));
   const data = join(root, 'data');
   mkdirSync(data);

@@ -34,7 +34,7 @@ function use(bytes: number): void {
 }
 
 describe('godwit server quota', () => {
-  it('sets one, tells it, and lifts it', async () => {
+  it('sets a quota, prints it and lifts it', async () => {
     expect((await quota()).stdout).toBe('home: 0 B used, no quota\n');
     expect((await quota('home', '10GB')).stdout).toBe('home: 0 B of 10.0 GB used, 10.0 GB free\n');
     use(4_000_000_000);
@@ -46,7 +46,7 @@ describe('godwit server quota', () => {
     expect((await quota('home', 'none')).stdout).toBe('home: 4.0 GB used, no quota\n');
   });
 
-  it('tells what is here of uploads that were cut off, and not of those that are too old', async () => {
+  it('prints the bytes of interrupted uploads, without those that are too old', async () => {
     await quota('home', '10GB');
     const streams = join(data, 'streams');
     mkdirSync(streams, { recursive: true });
@@ -61,7 +61,7 @@ describe('godwit server quota', () => {
     expect((await quota()).stdout).toBe(line);
   });
 
-  it('is told by a server that runs what is granted ahead and on its way', async () => {
+  it('prints what a running server has granted and what is under way', async () => {
     await quota('home', '10GB');
     const server = await startServer({
       dataDir: data,
@@ -76,7 +76,7 @@ describe('godwit server quota', () => {
     }
   });
 
-  it('may be less than what is used, and says what that means', async () => {
+  it('accepts a quota below the used bytes and prints what that means', async () => {
     use(4_000_000_000);
     const { code, stdout } = await quota('home', '3GB');
     expect(code).toBe(0);
@@ -102,7 +102,7 @@ describe('godwit server quota', () => {
   });
 });
 
-it('godwit server check finds a use that is not that of the files, and --repair counts again', async () => {
+it('`godwit server check` finds wrong used bytes, and --repair counts them again', async () => {
   const check = (...args: string[]) => godwit(['server', 'check', ...args, '--data', data]);
   use(7);
   const { code, stdout } = await check();
@@ -111,7 +111,7 @@ it('godwit server check finds a use that is not that of the files, and --repair 
   expect((await check()).code).toBe(0);
 });
 
-it('godwit status tells how much of a volume is used', () => {
+it('`godwit status` prints how much of a volume is used', () => {
   const [volume] = IDLE.volumes;
   if (volume === undefined) throw new Error('it has one');
   const full = { ...volume, quota: { limit: 10_000_000_000, used: 9_900_000_000, free: 0 } };

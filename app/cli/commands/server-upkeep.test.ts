@@ -36,14 +36,14 @@ afterEach(() => rmSync(data, { recursive: true }));
 
 const run = (...args: string[]) => godwit(['server', ...args, '--data', data]);
 
-it('all is fine on a new server', async () => {
+it('a new server passes its check', async () => {
   const { code, stdout } = await run('check');
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^of present versions +0 +0 B\n/)]);
   expect(stdout).toMatch(/\neverything is there, and whole\n$/);
   expect(await run('gc')).toMatchObject({ code: 0, stderr: '' });
 });
 
-it('what is missing is listed, and makes the check fail', async () => {
+it('a check lists missing contents and fails', async () => {
   await nameContent(data, GONE);
   const shown = await run('check');
   expect(shown.code).toBe(1);
@@ -53,7 +53,7 @@ it('what is missing is listed, and makes the check fail', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ fine: false, missing: [GONE], damaged: [] });
 });
 
-it('a row that was altered is told in one line, and makes the check fail', async () => {
+it('a check reports an altered row in one line and fails', async () => {
   await nameContent(data, GONE);
   const database = new Database(join(data, 'server.db'));
   database.exec('UPDATE vnode SET mode = 511 WHERE vnode = 2 AND to_commit IS NULL');
@@ -63,7 +63,7 @@ it('a row that was altered is told in one line, and makes the check fail', async
   expect(stderr).toContain('rows of 1.2.2 (/a) are not as commit 3 of home wrote them');
 });
 
-it('commits that nobody can check are counted', async () => {
+it('a check counts commits that cannot be verified', async () => {
   const database = new Database(join(data, 'server.db'));
   database.exec('UPDATE commit_log SET seal = NULL');
   database.close();
@@ -79,7 +79,7 @@ it.each([
   [['gc'], 'upkeep.lock'],
   [['quota'], 'lock'],
   [['restore'], 'lock'],
-])('%j tells of a folder at the path of %s', async (args, name) => {
+])('the command %j reports a folder at the path of %s', async (args, name) => {
   const path = join(data, name);
   rmSync(path, { force: true });
   mkdirSync(path);
@@ -90,7 +90,7 @@ it.each([
 });
 
 it.each([['check'], ['gc'], ['backup']])(
-  '%s tells of a file where contents are to be',
+  'the command %s reports a file in place of the contents',
   async (what) => {
     const path = join(data, 'packs');
     writeFileSync(path, 'mine');
@@ -106,7 +106,7 @@ it.each([
   ['invite', 'listening'],
   ['check', 'lock'],
   ['devices', 'server.db'],
-])('%s does not wait for a pipe at the path of %s', async (what, name) => {
+])('the command %s does not wait for a pipe at the path of %s', async (what, name) => {
   const path = join(data, name);
   rmSync(path, { force: true });
   spawnSync('mkfifo', [path]);
@@ -115,7 +115,7 @@ it.each([
   expect(code).toBe(1);
 });
 
-it('a running server is checked, and collects by itself when it is told to', async () => {
+it('a running server can be checked and collects on request', async () => {
   const server = await startServer({ dataDir: data, listen: { host: '127.0.0.1', port: 0 }, log });
   expect(await run('check')).toMatchObject({ code: 0 });
   expect(await run('gc')).toMatchObject({ code: 0, stderr: '' });

@@ -10,7 +10,7 @@ const levels = (codes: Iterable<string>): string[] =>
     errors: [...codes].map((code) => ({ code, message: code, remedy: 'none', path: 'p' })),
   } as unknown as StatusSnapshot).map(({ level }) => level);
 
-it('a note is nothing bad', () => {
+it('a note of the daemon counts as a warning, not as an error', () => {
   expect(new Set(levels(NOTE_CODES))).toEqual(new Set(['warn']));
   expect(levels(['name-refused', 'disk-lacks', 'disk-full'])).toEqual(['warn', 'warn', 'bad']);
 });
@@ -30,6 +30,6 @@ it.each([
   [{ max_inotify_watches: '0\n' }, 0],
   [{ max_user_watches: 'none\n' }, null],
   [{}, null],
-])('of the limits of watches %j the lesser counts', (files, limit) => {
+])('the smaller of the limits of watches %j counts', (files, limit) => {
   expect(watchLimit(limits(files))).toBe(limit);
 });

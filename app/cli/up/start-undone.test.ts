@@ -28,8 +28,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-describe('settings', () => {
-  it('are there with their invitation, or not at all', () => {
+describe('the settings of a first start', () => {
+  it('are written with their invitation or not at all', () => {
     // In its way.
     mkdirSync(join(data, 'invitation.json'), { recursive: true });
     expect(() => writeSettings(data, PLAN, host)).toThrow();
@@ -48,25 +48,25 @@ describe('a first start that fails', () => {
     return undo;
   };
 
-  it('before there was a key leaves nothing', () => {
+  it('leaves nothing when there was no key yet', () => {
     begun('daemon.lock').run(false);
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it('after that leaves the key, which may have been let in', () => {
+  it('leaves the key, which the server may know', () => {
     begun('identity.json', 'daemon.db').run(false);
     expect(readdirSync(data).sort()).toEqual(['daemon.db', 'identity.json']);
     expect(existsSync(join(root, 'synced'))).toBe(false);
   });
 
-  it('as the server refuses it leaves nothing but what was there', () => {
+  it('leaves only what was there before when the server refused it', () => {
     mkdirSync(data);
     writeFileSync(join(data, 'mine'), 'mine');
     begun('identity.json', 'daemon.db').run(true);
     expect(readdirSync(data)).toEqual(['mine']);
   });
 
-  it('as the server refuses it leaves what others wrote there meanwhile', () => {
+  it('leaves what others wrote there meanwhile when the server refused it', () => {
     const undo = begun('identity.json', 'daemon.db', 'daemon.db-wal', 'daemon.lock');
     mkdirSync(join(data, 'store', 'contents'), { recursive: true });
     for (const name of ['log', 'theirs']) mkdirSync(join(data, name));
@@ -77,7 +77,7 @@ describe('a first start that fails', () => {
     expect(left).toEqual([...theirs, 'log', 'theirs'].sort());
   });
 
-  it('since another start was sooner leaves that its own', () => {
+  it('leaves its files to another start that was faster', () => {
     const undo = begun('identity.json', 'daemon.db');
     undo.leave();
     expect(readdirSync(root)).toEqual(['data']);
@@ -92,7 +92,7 @@ describe('a first start that fails', () => {
     ['disk-failing', false],
     ['folder-unusable', false],
     ['internal', false],
-  ])('with %s: refused by the server: %s', (code, refused) => {
+  ])('counts %s as refused by the server: %s', (code, refused) => {
     expect(isRefusal(new GodwitError(code))).toBe(refused);
   });
 });

@@ -28,7 +28,7 @@ const request = (change: Partial<UpRequest>): UpRequest => ({
 
 const code = (wanted: string): unknown => expect.objectContaining({ code: wanted });
 
-describe('the first start', () => {
+describe('the plan of a first start', () => {
   it('pairs with the server of the invitation', () => {
     const plan = planUp(request({ invitation: `${invite()}\n`, options: { folder: '/f' } }));
     expect(plan).toEqual({
@@ -56,11 +56,11 @@ describe('the first start', () => {
       { invitation: invite().slice(0, -1), options: { folder: '/f' } },
       'invitation-malformed',
     ],
-  ])('%s says why not', (_what, change, wanted) => {
+  ])('is refused %s', (_what, change, wanted) => {
     expect(() => planUp(request(change))).toThrow(code(wanted));
   });
 
-  it('never repeats an invitation in what it says', () => {
+  it('never repeats an invitation in an error', () => {
     try {
       planUp(request({ invitation: invite().slice(0, -1), options: { folder: '/f' } }));
     } catch (error) {
@@ -68,53 +68,53 @@ describe('the first start', () => {
     }
   });
 
-  it('does without a folder where there is no front end', () => {
+  it('needs no folder without a front end', () => {
     const plan = planUp(request({ invitation: invite(), options: { frontEnd: 'none' } }));
     expect(plan.config).toMatchObject({ folder: null, frontEnd: 'none' });
   });
 
-  it('that was not finished goes on with the invitation it had', () => {
+  it('uses the stored invitation when an earlier start was not finished', () => {
     const pending = { id: ID, secret: SECRET };
     expect(planUp(request({ existing: PAIRED, pending })).pairing).toEqual(pending);
   });
 });
 
-describe('a later start', () => {
-  it('needs nothing', () => {
+describe('the plan of a later start', () => {
+  it('needs no arguments', () => {
     const plan = planUp(request({ existing: PAIRED }));
     expect(plan).toEqual({ config: PAIRED, pairing: null, spare: null });
   });
 
-  it('has another invitation of its server to spare, for one that does not admit it as it is', () => {
+  it('keeps another invitation of the same server in reserve', () => {
     const plan = planUp(request({ existing: PAIRED, invitation: invite() }));
     expect(plan).toMatchObject({ pairing: null, spare: { id: ID, secret: SECRET } });
   });
 
-  it('refuses one of another server', () => {
+  it('refuses an invitation of another server', () => {
     const other = request({ existing: PAIRED, invitation: invite('cd'.repeat(32)) });
     expect(() => planUp(other)).toThrow(code('already-paired'));
   });
 });
 
-describe('the name of the device', () => {
+describe('the name of a device', () => {
   const named = (change: Partial<UpRequest>): string =>
     planUp(request({ invitation: invite(), options: { folder: '/f' }, ...change })).config
       .deviceName;
 
   it.each(['a\nb', 'a\u001b[31m', 'a/b', 'a\\b', 'a\u202eb', '\ud800'])(
-    'that no server would take is refused: %j',
+    'is refused when no server would accept it: %j',
     (name) => {
       expect(() => named({ options: { folder: '/f', name } })).toThrow(code('usage'));
     },
   );
 
-  it('of the machine is made to fit', () => {
+  it("is derived from the machine's name", () => {
     expect(named({ hostname: 'a/b\n' })).toBe('a-b-');
     expect(named({ hostname: '' })).toBe('laptop');
     expect(named({ hostname: 'x'.repeat(100) })).toBe('x'.repeat(64));
   });
 
-  it('is cut between two characters, so that it is one still', () => {
+  it('is cut between two characters', () => {
     const name = named({ options: { folder: '/f', name: `x${'😀'.repeat(40)}` } });
     expect(name.isWellFormed()).toBe(true);
     expect(name.startsWith('x😀')).toBe(true);
@@ -122,7 +122,7 @@ describe('the name of the device', () => {
   });
 });
 
-describe('a daemon that runs', () => {
+describe('the options for a running daemon', () => {
   it.each<[string | null, Partial<UpRequest>]>([
     [null, {}],
     [null, { invitation: invite(), options: { folder: '/home/ann/Godwit', name: 'laptop' } }],
@@ -130,23 +130,23 @@ describe('a daemon that runs', () => {
     ['folder /home/ann/Godwit', { options: { folder: '/elsewhere' } }],
     ['front end folder', { options: { frontEnd: 'none' } }],
     ['name laptop', { options: { name: 'other' } }],
-  ])('differs by %s', (wanted, change) => {
+  ])('differ from its own by %s', (wanted, change) => {
     expect(difference(PAIRED, request(change))).toBe(wanted);
   });
 });
 
-describe('the scheduling', () => {
+describe('the scheduling of a daemon', () => {
   const uniform: DaemonConfig = { ...PAIRED, scheduling: 'uniform' };
   const scheduled = (existing: DaemonConfig, scheduling?: 'priorities' | 'uniform') =>
     request({ existing, options: scheduling === undefined ? {} : { scheduling } });
 
-  it('is a setting that stays until another one is asked for, and is not written down when usual', () => {
+  it('is a setting that stays until it is changed, and the default is not stored', () => {
     expect(planUp(scheduled(PAIRED, 'uniform')).config).toEqual(uniform);
     expect(planUp(scheduled(uniform)).config).toEqual(uniform);
     expect(planUp(scheduled(uniform, 'priorities')).config).toEqual(PAIRED);
   });
 
-  it('of a daemon that runs is not changed', () => {
+  it('cannot be changed in a running daemon', () => {
     expect(difference(uniform, scheduled(uniform, 'priorities'))).toBe('scheduling uniform');
     expect(difference(PAIRED, scheduled(PAIRED, 'uniform'))).toBe('scheduling priorities');
     expect(difference(PAIRED, scheduled(PAIRED, 'priorities'))).toBe(null);
@@ -154,7 +154,7 @@ describe('the scheduling', () => {
   });
 });
 
-describe('metrics of a daemon that runs', () => {
+describe('the metrics of a running daemon', () => {
   const served = 'http://127.0.0.1:9464/metrics';
 
   it.each<[number | undefined, string | undefined, string | null]>([
@@ -164,7 +164,7 @@ describe('metrics of a daemon that runs', () => {
     [0, served, null],
     [9465, served, `metrics at ${served}`],
     [0, undefined, 'no metrics'],
-  ])('port %s is wanted, %s is there: %s', (metrics, there, expected) => {
+  ])('are compared by port: %s requested, %s present: %s', (metrics, there, expected) => {
     const options = metrics === undefined ? {} : { metrics };
     expect(metricsDifference(there, options)).toBe(expected);
   });

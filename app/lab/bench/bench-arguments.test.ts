@@ -43,13 +43,13 @@ it.each([
   [['bench', 'delay', '--bulk=sideways'], /^godwit: .*sideways.*\n$/],
   [['bench', 'delay', '--rival', '--rtts=0ms,5ms'], /^godwit: --rtts: `tc tbf` adds no delay.*\n$/],
   [['bench', 'delay', '--rival', '--changing'], /^godwit: --changing: not beside a rival.*\n$/],
-])('%j is a usage error', async (args, line) => {
+])('the arguments %j are a usage error', async (args, line) => {
   const { code, stdout, stderr } = await godwit(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(line);
 });
 
-it('a file that can not be written is told as an object', async () => {
+it('a report file that cannot be written is reported as an object', async () => {
   const { code, stdout, stderr } = await godwit(['bench', 'rw', '--json=/nowhere/at/all']);
   expect([code, stderr]).toEqual([2, '']);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -57,7 +57,7 @@ it('a file that can not be written is told as an object', async () => {
   });
 });
 
-it('is refused in one line where there is no room', async () => {
+it('a bench is refused in one line when there is no space', async () => {
   const { code, stderr } = await godwit(['bench', 'ingest', '--large', '8000TiB']);
   expect(code).toBe(5);
   expect(stderr).toMatch(/^godwit: .* are needed and .* are free .*; free some space.*\n$/);

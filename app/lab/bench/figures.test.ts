@@ -8,7 +8,7 @@ import {
   startFigure,
 } from './figures.ts';
 
-describe('a figure', () => {
+describe('a figure of the bench', () => {
   it.each([
     [filesFigure(10_000, 10), 1000, true],
     [filesFigure(10_000, 10.1), 990.1, false],
@@ -22,7 +22,7 @@ describe('a figure', () => {
     [memoryFigure('memory', 10_000, 201e6), 201, false],
     [memoryFigure('memory', 10_001, 650e6), 650, true],
     [memoryFigure('memory', 100_001, 1e6), 1, null],
-  ])('%j is held against its target', (figure, value, met) => {
+  ])('is compared with its target: %j', (figure, value, met) => {
     expect({ value: figure.value, met: figure.met }).toEqual({ value, met });
   });
 

@@ -4,7 +4,7 @@ import { leftOut, refuseWithoutRoom, roomNeeded, type IngestSettings } from './i
 
 const NOTHING: IngestSettings = { files: 0, size: 4096, large: 0, known: 0, idleMs: 0 };
 
-it('counts a file in whole blocks, on both sides and on the way', () => {
+it('the needed space counts files in whole blocks, on both sides and on the way', () => {
   const more = (settings: Partial<IngestSettings>): number =>
     roomNeeded({ ...NOTHING, ...settings }) - roomNeeded(NOTHING);
   expect(more({ files: 2, size: 1 })).toBe(more({ files: 2, size: 4096 }));
@@ -13,13 +13,13 @@ it('counts a file in whole blocks, on both sides and on the way', () => {
   expect(more({ files: 10, known: 10 })).toBe(more({ known: 10 }));
 });
 
-it('is refused where there is no room', () => {
+it('the bench is refused when there is no space', () => {
   refuseWithoutRoom(tmpdir(), NOTHING);
   const refuse = (): void => refuseWithoutRoom(tmpdir(), { ...NOTHING, large: 1e17 });
   expect(refuse).toThrow(expect.objectContaining({ code: 'disk-full' }));
 });
 
-it('leaves out what is not asked for', () => {
+it('parts of the bench that are not requested are left out', () => {
   expect(leftOut(['large'])).toEqual({ files: 0, known: 0, idleMs: 0 });
   expect(leftOut(['files', 'idle'])).toEqual({ large: 0, known: 0 });
 });

@@ -50,13 +50,13 @@ const aspects = () =>
     .filter(({ path, aspect }) => !(aspect === 'mtime' && path.startsWith('folder')))
     .map(({ path, aspect }) => `${path}: ${aspect}`);
 
-describe('a copy with everything', () => {
-  it('is the same', () => {
+describe('a complete copy of a tree', () => {
+  it('is equal to the original', () => {
     expect(differences()).toEqual([]);
     expect(countTree(readTree(copy))).toEqual({ files: 5, folders: 2, symlinks: 1, links: 1 });
   });
 
-  it('may lack what is left out', () => {
+  it('may lack what is left out of the comparison', () => {
     mkdirSync(at('.own'));
     writeFileSync(at('.own/x'), '');
     expect(
@@ -68,7 +68,7 @@ describe('a copy with everything', () => {
   });
 });
 
-describe('a difference is found in', () => {
+describe('the comparison of trees', () => {
   const time = new Date('2001-02-03T04:05:06.007Z');
 
   it.each<[string, () => void, string]>([
@@ -140,12 +140,12 @@ describe('a difference is found in', () => {
       },
       'größe: missing',
     ],
-  ])('%s', (_what, change, wanted) => {
+  ])('finds and names %s', (_what, change, wanted) => {
     change();
     expect(aspects()).toContain(wanted);
   });
 
-  it('the target of a symlink, and nothing else', () => {
+  it('finds only the target of a symlink when that differs', () => {
     const { mtimeNs } = readTree(original).get('link') as { mtimeNs: bigint };
     rmSync(at('link'));
     symlinkSync('folder/FILE', at('link'));
@@ -153,7 +153,7 @@ describe('a difference is found in', () => {
     expect(aspects()).toEqual(['link: target']);
   });
 
-  it('the time of a folder', () => {
+  it('finds the time of a folder', () => {
     utimesSync(at('folder/empty'), time, time);
     expect(differences().map(({ path, aspect }) => `${path}: ${aspect}`)).toEqual([
       'folder/empty: mtime',

@@ -42,8 +42,8 @@ function demoWith(source: string, after: (folder: string) => void = () => undefi
   return { source, a, b, flushSeconds: 1, awaySeconds: 1, signal, server: null as never };
 }
 
-describe('the tree that is made', () => {
-  it('has something of everything, the same each time', () => {
+describe('the tree of the demo', () => {
+  it('has files of all kinds and is the same each time', () => {
     const { files, folders, symlinks, links } = countTree(readTree(made));
     expect({ symlinks, links }).toEqual({ symlinks: 5, links: 2 });
     expect(files).toBeGreaterThan(590);
@@ -57,8 +57,8 @@ describe('the tree that is made', () => {
   });
 });
 
-describe('steps', () => {
-  it('hold where the copy is right, and change what they say', async () => {
+describe('the steps of the demo', () => {
+  it('hold on a right copy and change what they claim', async () => {
     const demo = demoWith(made);
     expect(await copySource(demo)).toMatchObject({ faults: [] });
     const before = demo.a.tree();
@@ -80,7 +80,7 @@ describe('steps', () => {
     expect(changed.length).toBeGreaterThanOrEqual(4);
   });
 
-  it('rename a folder of a thousand files of the source where it has one', async () => {
+  it('rename a folder of a thousand files when the source has one', async () => {
     const source = join(base, 'large');
     mkdirSync(join(source, 'outer/inner'), { recursive: true });
     for (let index = 0; index < 1000; index++)
@@ -93,21 +93,21 @@ describe('steps', () => {
 
   it.each<[string, (folder: string) => void]>([
     ['a file is missing', (folder) => rmSync(join(folder, 'empty file'))],
-    ['a time is another', (folder) => utimesSync(join(folder, 'large.bin'), 1, 1)],
-    ['contents are others', (folder) => writeFileSync(join(folder, 'bin/run.sh'), 'x')],
-  ])('fail where %s', async (_what, after) => {
+    ['a time differs', (folder) => utimesSync(join(folder, 'large.bin'), 1, 1)],
+    ['contents differ', (folder) => writeFileSync(join(folder, 'bin/run.sh'), 'x')],
+  ])('fail when %s', async (_what, after) => {
     const { faults } = await copySource(demoWith(made, after));
     expect(faults.length).toBeGreaterThan(0);
     expect(faults[0]).toMatch(/^laptop B: /);
   });
 });
 
-describe('git', () => {
+describe('the git check of the demo', () => {
   const git = (folder: string, ...args: string[]): void => {
     execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', '-C', folder, ...args]);
   };
 
-  it('is content with a good copy, and not with a bad one', async () => {
+  it('accepts a good copy and rejects a bad one', async () => {
     const source = join(base, 'checkout');
     mkdirSync(source);
     git(base, 'init', '-q', source);

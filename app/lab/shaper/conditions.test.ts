@@ -8,7 +8,7 @@ it.each<Partial<Conditions>>([
   { rate, burstBytes: 3000, queue: { bytes: 0 } },
   { rate: [...rate, { atMs: 5, bytesPerSecond: 0 }], queue: { ms: 1000 } },
   { delayMs: 20, jitterMs: 20, loss: 1, outages: [{ fromMs: 0, untilMs: 0.5 }] },
-])('%j can be', (change) => {
+])('the link conditions %j are accepted', (change) => {
   const conditions = { ...CLEAR, ...change };
   expect(checkConditions(conditions)).toBe(conditions);
 });
@@ -27,6 +27,6 @@ it.each<[Partial<Conditions>, RegExp]>([
   [{ loss: 1.01 }, /loss/],
   [{ outages: [{ fromMs: 5, untilMs: 5 }] }, /ends before/],
   [{ outages: [{ fromMs: -1, untilMs: 5 }] }, /begin of an outage/],
-])('%j can not be', (change, message) => {
+])('the link conditions %j are refused', (change, message) => {
   expect(() => checkConditions({ ...CLEAR, ...change })).toThrow(message);
 });

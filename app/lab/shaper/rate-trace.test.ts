@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bytesBetween, parseRate, parseRateTrace } from './rate-trace.ts';
 
-describe('a rate', () => {
+describe('a rate in an argument', () => {
   it.each([
     ['65536B/s', 65_536],
     ['64KiB/s', 65_536],
@@ -13,7 +13,7 @@ describe('a rate', () => {
     ['100Mbit/s', 12_500_000],
     ['9600bit/s', 1200],
     ['0B/s', 0],
-  ])('%s is %d bytes a second', (text, rate) => {
+  ])('is read from %s as %d bytes a second', (text, rate) => {
     expect(parseRate(text)).toBe(rate);
   });
 
@@ -29,13 +29,13 @@ describe('a rate', () => {
     '1e3B/s',
     '2GB/s',
     '.5B/s',
-  ])('"%s" is none', (text) => {
+  ])('is refused when it is "%s"', (text) => {
     expect(() => parseRate(text)).toThrow(/not a rate|is possible/);
   });
 });
 
-describe('a trace', () => {
-  it('is a step a line, with remarks and empty lines', () => {
+describe('a rate trace', () => {
+  it('has a step in each line, with comments and empty lines', () => {
     const text = '# a train\r\n0,750KB/s\r\n\n 12.5 , 0B/s \n20,64KiB/s';
     expect(parseRateTrace(text)).toEqual([
       { atMs: 0, bytesPerSecond: 750_000 },
@@ -55,7 +55,7 @@ describe('a trace', () => {
     ['0,5KB/s\n-1,5KB/s', /^line 2: not a step/],
     ['0,5KB/s\n99999999,5KB/s', /^line 2: not a step/],
     ['0,0B/s\n5,0B/s', /^the rate is 0 for ever/],
-  ])('%j is none', (text, message) => {
+  ])('is refused when it is %j', (text, message) => {
     expect(() => parseRateTrace(text)).toThrow(message);
   });
 
@@ -76,7 +76,7 @@ describe('a trace', () => {
     );
   });
 
-  it('sends so much from one moment to another', () => {
+  it('admits a number of bytes between two moments', () => {
     const trace = parseRateTrace('0,1KB/s\n1,0B/s\n3,500B/s');
     expect(bytesBetween(trace, 0, 4000)).toBe(1500);
     expect(bytesBetween(trace, 500, 1500)).toBe(500);

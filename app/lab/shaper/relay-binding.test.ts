@@ -6,13 +6,13 @@ const never = (): never => {
   throw new Error('nothing is to be loaded');
 };
 
-describe('the relay', () => {
-  it('is taken from the addon that has it', () => {
+describe('the relay of the shaper', () => {
+  it('comes from the addon when that has it', () => {
     const addon = { relayOpen: () => undefined };
     expect(relayOf(addon, never)).toBe(addon);
   });
 
-  it('is loaded from beside the shaper where the addon of the product has none', () => {
+  it('is loaded from beside the shaper when the addon has none', () => {
     const own = { relayOpen: () => undefined };
     const asked: string[] = [];
     const load = (path: string): unknown => {
@@ -23,7 +23,7 @@ describe('the relay', () => {
     expect(asked).toEqual([`./native/godwit.${process.platform}-${process.arch}.node`]);
   });
 
-  it('is missed with what to do', () => {
+  it('is reported with a remedy when it is missing', () => {
     expect(() => relayOf({}, never)).toThrow(/no link shaper: run `node build\/native.mjs`/);
   });
 });

@@ -53,8 +53,8 @@ const seed = fc.nat();
 const arrived = (times: ReadonlyArray<number | null>): number[] =>
   times.filter((at) => at !== null);
 
-describe('a direction', () => {
-  it('is the same again for the same seed', () => {
+describe('a shaped direction', () => {
+  it('repeats its decisions for the same seed', () => {
     fc.assert(
       fc.property(conditions, seed, packets, (given, chance, offered) => {
         expect(shape(given, chance, offered)).toEqual(shape(given, chance, offered));
@@ -62,7 +62,7 @@ describe('a direction', () => {
     );
   });
 
-  it('keeps the order, and the least delay', () => {
+  it('keeps the order and the least delay', () => {
     fc.assert(
       fc.property(conditions, seed, packets, (given, chance, offered) => {
         const times = shape(given, chance, offered);
@@ -96,7 +96,7 @@ describe('a direction', () => {
     );
   });
 
-  it('is never idle while something waits', () => {
+  it('is never idle while packets wait', () => {
     fc.assert(
       fc.property(rate, fc.integer({ min: 1, max: 60 }), (given, count) => {
         const offered = Array.from({ length: count }, () => ({ atNs: 0, bytes: 1000 }));
@@ -110,7 +110,7 @@ describe('a direction', () => {
     );
   });
 
-  it('never lets more wait than the queue takes', () => {
+  it('never holds more than the queue takes', () => {
     fc.assert(
       fc.property(packets, fc.integer({ min: 2000, max: 20_000 }), (offered, bytes) => {
         const slow = [{ atMs: 0, bytesPerSecond: 10_000 }];
@@ -134,7 +134,7 @@ describe('a direction', () => {
     );
   });
 
-  it('loses about as many as it is told to', () => {
+  it('loses about the requested share', () => {
     const offered = Array.from({ length: 10_000 }, (_, index) => ({ atNs: index, bytes: 100 }));
     const lost = shape({ ...CLEAR, loss: 0.01 }, 7, offered).filter((at) => at === null);
     expect(lost.length).toBeGreaterThan(60);

@@ -45,7 +45,7 @@ function planThatFails(): string {
 }
 
 describe('godwit sim', () => {
-  it('says what a seed shows', async () => {
+  it('prints what a seed shows', async () => {
     const { code, out, err } = await run('--seed', '3', '--steps', '20', '--faults', 'none');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(
@@ -53,7 +53,7 @@ describe('godwit sim', () => {
     );
   });
 
-  it('says it as one object', async () => {
+  it('prints the same as one object', async () => {
     const { out } = await run('--seed', '3', '--steps', '20', '--faults', 'none', '--json');
     expect(JSON.parse(out)).toEqual({
       seed: 3,
@@ -64,7 +64,7 @@ describe('godwit sim', () => {
     });
   });
 
-  it('shortens a failure, saves it, and shows it again', async () => {
+  it('shortens a failure, saves it and replays it', async () => {
     const whole = planThatFails();
     const saved = join(folder, 'saved');
     const { code, out, err } = await run('--replay', whole, '--save', saved);
@@ -88,12 +88,12 @@ describe('godwit sim', () => {
     expect(mended.err).toMatch(/^not the history that was saved/);
   });
 
-  it('takes no more runs for it than it may', async () => {
+  it('takes no more runs for that than allowed', async () => {
     const { out } = await run('--replay', planThatFails(), '--save', folder, '--shorten-runs', '4');
     expect(out).toContain('in 4 runs (ended there; more may be left out)');
   });
 
-  it('tells the plan as it is where it is not to be shortened', async () => {
+  it('prints the whole plan when it is not to be shortened', async () => {
     const { code, out } = await run('--replay', planThatFails());
     expect(code).toBe(1);
     expect(out).toContain('FOUND ');
@@ -101,7 +101,7 @@ describe('godwit sim', () => {
     expect(readdirSync(folder)).toEqual(['plan.json']);
   });
 
-  it('runs a range of seeds, and adds up', async () => {
+  it('runs a range of seeds and sums up', async () => {
     const seeds = ['--from', '1', '--count', '3', '--steps', '10', '--faults', 'none'];
     const { code, out } = await run(...seeds, '--workers', '1', '--json');
     expect(code).toBe(0);
@@ -141,7 +141,7 @@ describe('godwit sim', () => {
     [['--seed', 'x'], '--seed: x is no whole number from 0 to', 'give one'],
     [['--replay', '/'], '--replay /: that is a folder', 'give the path of a saved plan'],
     [[], 'godwit sim: nothing says what to run', 'give --seed, --minutes, --from'],
-  ])('refuses %j as an object too', async (args, message, remedy) => {
+  ])('refuses %j as an object with --json', async (args, message, remedy) => {
     const { code, out, err } = await run('--json', ...args);
     expect({ code, err }).toEqual({ code: 2, err: '' });
     expect(out.split('\n')).toHaveLength(2);
@@ -154,7 +154,7 @@ describe('godwit sim', () => {
     });
   });
 
-  it('says where a file is wrong', async () => {
+  it('reports where a file is wrong', async () => {
     const file = join(folder, 'plan.json');
     const plan = canaryPlan(1);
     writeFileSync(file, JSON.stringify({ ...plan, seed: 'one' }));

@@ -3,8 +3,8 @@ import { milliseconds } from '../../../shared/model/time.ts';
 import { VirtualClock, VirtualTimers } from './clock/virtual-clock.ts';
 import { World, WorldStuck } from './world.ts';
 
-describe('a world', () => {
-  it('runs events in order of time, then of insertion', async () => {
+describe('the simulated world', () => {
+  it('runs events in order of time and then of insertion', async () => {
     const world = new World(1);
     const seen: string[] = [];
     for (const [delay, label] of [
@@ -19,7 +19,7 @@ describe('a world', () => {
     expect(seen).toEqual(['a@1', 'b@1', 'c@5', 'd@5']);
   });
 
-  it('lets all promises run out between two events, however long their chain', async () => {
+  it('lets all promises settle between two events, however long their chain', async () => {
     const world = new World(1);
     const seen: string[] = [];
     const chain = async (): Promise<void> => {
@@ -32,7 +32,7 @@ describe('a world', () => {
     expect(seen).toEqual(['chain', 'second']);
   });
 
-  it('lets them run out as well where two who use it wait at the same time', async () => {
+  it('lets promises settle also when two users wait at the same time', async () => {
     const world = new World(1);
     const seen: string[] = [];
     const plan = async (): Promise<void> => {
@@ -47,7 +47,7 @@ describe('a world', () => {
     expect(world.time.now()).toBe(30);
   });
 
-  it('fails loudly when it does not come to rest', async () => {
+  it('fails with an error when it does not come to rest', async () => {
     const world = new World(7);
     const again = (): void => void world.time.in(1, 'tick', again);
     again();
@@ -58,7 +58,7 @@ describe('a world', () => {
     await expect(new World(1).runUntil(() => false, 'godot')).rejects.toThrow(WorldStuck);
   });
 
-  it('tells what broke where nobody called', async () => {
+  it('reports a fault outside of any call', async () => {
     const world = new World(1);
     world.time.soon('break', () => world.fault(new Error('broken')));
     await expect(world.runUntilIdle()).rejects.toThrow('broken');
@@ -75,7 +75,7 @@ describe('a world', () => {
     expect(clock.wall() - wall).toBe(-750);
   });
 
-  it('silences the timers of a process that is gone', async () => {
+  it('silences the timers of a process that has ended', async () => {
     const world = new World(1);
     const timers = new VirtualTimers(world.time, 'p');
     const seen: string[] = [];

@@ -14,7 +14,7 @@ function together(records: readonly TraceRecord[]): string[][] {
   ]);
 }
 
-it('tells processes apart that work at the same time', () => {
+it('processes that work at the same time are separated', () => {
   const records = [10, 20].flatMap((at) => [
     open(at, at, '/a.h'),
     open(at, at + 1, '/notes'),
@@ -28,7 +28,7 @@ it('tells processes apart that work at the same time', () => {
   ]);
 });
 
-it('takes a long pause, and another program of the same number, for another spell', () => {
+it('a long pause, and another program with the same number, begin a new spell', () => {
   const used = ['/a', '/b'];
   expect(together(used.map((path) => open(1, 1, path)))).toEqual([]);
   expect(together([1, 12].flatMap((at) => used.map((path) => open(at, 1, path))))).toHaveLength(1);
@@ -38,7 +38,7 @@ it('takes a long pause, and another program of the same number, for another spel
   expect(together(programs)).toHaveLength(1);
 });
 
-it('counts files that were opened, and nothing else', () => {
+it('only opens of files count in a spell', () => {
   const others = [{ op: 'getattr' }, { flags: ['not-found'] }, { flags: ['directory'] }] as const;
   const records = [1, 2].flatMap((pid) =>
     others.flatMap((more) => [
@@ -49,7 +49,7 @@ it('counts files that were opened, and nothing else', () => {
   expect(together(records)).toEqual([]);
 });
 
-it('reads files by vnode or by path', () => {
+it('a file is named by vnode or by path', () => {
   expect(fileOf('fid 1.2.3')).toEqual({ fid: '1.2.3' });
   expect(fileOf('path /a b')).toEqual({ path: '/a b' });
 });

@@ -26,8 +26,8 @@ async function written(records: readonly TraceRecord[]): Promise<string> {
   return text;
 }
 
-describe('a record', () => {
-  it('is one line, with its fields in one order', () => {
+describe('a record of a trace', () => {
+  it('is one line with its fields in a fixed order', () => {
     const { flags, ...rest } = RECORD;
     expect(formatRecord({ flags, ...rest })).toBe(
       '{"at":5,"pid":7,"program":"cc","op":"read","path":"/a b/ü","offset":3,"length":4,"size":9,"flags":["paging"]}',
@@ -35,7 +35,7 @@ describe('a record', () => {
     expect(parseRecord(formatRecord(RECORD))).toEqual(RECORD);
   });
 
-  it('may name a vnode, a name in a directory, or both', () => {
+  it('may have a vnode, a name in a directory, or both', () => {
     const dir = makeFid(1, 1, 1);
     const plain = { at: 0, pid: 0, op: 'getattr' } as const;
     expect(recordFault({ ...plain, fid: dir })).toBeNull();
@@ -68,17 +68,17 @@ describe('a record', () => {
     [{ op: 'symlink', to: 'b\0' }, 'a new name like a path'],
     [{ toDir: '1.1.1' }, 'a new name in the directory toDir'],
     [{ op: 'gap', length: 0 }, 'a gap of at least one operation'],
-  ])('with %j is none', (change, expected) => {
+  ])('is invalid with %j', (change, expected) => {
     expect(parseRecord(JSON.stringify({ ...RECORD, ...change }))).toBe(`expected ${expected}`);
   });
 
-  test.each(['', '{', 'null', '7', '[]'])('is not %j', (text) => {
+  test.each(['', '{', 'null', '7', '[]'])('is invalid when it is %j', (text) => {
     expect(parseRecord(text)).toMatch(/^expected (?:a JSON object|a record)/);
   });
 });
 
-describe('a file', () => {
-  it('is read as it was written', async () => {
+describe('a trace file', () => {
+  it('is read back as it was written', async () => {
     const name = fc.string({ minLength: 1, maxLength: 20, unit: 'binary' });
     const path = fc
       .array(name, { minLength: 1, maxLength: 3 })
@@ -125,11 +125,11 @@ describe('a file', () => {
       `${formatHeader({ source: 'x', groups: [] })}\n${formatRecord(RECORD)}\n${formatRecord({ ...RECORD, at: 4 })}`,
       'x.trace: line 3: expected a time from 5 on',
     ],
-  ])('%j is none', async (text, message) => {
+  ])('is invalid when it is %j', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ code: 'bad-trace', message });
   });
 
-  it('with a line that is too long is not kept in memory', async () => {
+  it('is not kept in memory when a line is too long', async () => {
     const header = formatHeader({ source: 'x', groups: [] });
     const long = `{"at":0,"more":"${'x'.repeat(2_000_000)}"}`;
     const { records, bad } = await read([header, long, formatRecord(RECORD)].join('\n'), true);

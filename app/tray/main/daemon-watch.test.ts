@@ -38,16 +38,16 @@ const knows = (kind: Known['kind']): Promise<void> =>
 const DAY_MS = 86_400_000;
 
 describe('the one subscription of the tray', () => {
-  it('gives the page its first status when the daemon has told it', async () => {
+  it('gives the page its first status when the daemon has sent it', async () => {
     expect(await watch.status(null, DAY_MS)).toMatchObject({ revision: 1 });
   });
 
-  it('gives a status of another revision at once', async () => {
+  it('returns a status of another revision at once', async () => {
     await knows('running');
     expect(await watch.status(7, DAY_MS)).toMatchObject({ revision: 1 });
   });
 
-  it('holds a question until the daemon tells something new', async () => {
+  it('holds a request until the daemon has a new status', async () => {
     await knows('running');
     const next = watch.status(1, DAY_MS);
     control.daemon.become({ state: 'syncing' });
@@ -63,12 +63,12 @@ describe('the one subscription of the tray', () => {
     expect(calls.length).toBeLessThanOrEqual(1);
   });
 
-  it('ends a question when its time is over, with what is known', async () => {
+  it('ends a request after its time with the known status', async () => {
     await knows('running');
     expect(await watch.status(1, 0)).toMatchObject({ revision: 1 });
   });
 
-  it('ends every question when the daemon ends', async () => {
+  it('ends every request when the daemon ends', async () => {
     await knows('running');
     const next = watch.status(1, DAY_MS);
     await control.stop();

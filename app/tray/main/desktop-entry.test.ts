@@ -3,13 +3,13 @@ import { expect, it } from '@jest/globals';
 import { readArguments } from './arguments.ts';
 import { desktopEntry } from './desktop-entry.ts';
 
-it('a desktop entry runs the command as it is, whatever is in it', () => {
+it('a desktop entry runs the exact command, whatever characters are in it', () => {
   const entry = desktopEntry(['/opt/a b/node', 'c"d', 'e$f`g', 'h\\i', '100%']);
   const exec = entry.split('\n').find((line) => line.startsWith('Exec='));
   expect(exec).toBe('Exec="/opt/a b/node" "c\\\\"d" "e\\\\$f\\\\`g" "h\\\\\\\\i" "100%%"');
 });
 
-it('arguments of ours are told from those of Electron', () => {
+it('our arguments are separated from those of Electron', () => {
   const own = ['--godwit-data=/d a', '--godwit-node=/n', '--godwit-cli=/c', '--godwit-hidden'];
   expect(readArguments(['electron', '--no-sandbox', '/app', ...own], null)).toEqual({
     ...{ data: '/d a', node: '/n', cli: '/c' },
@@ -19,7 +19,7 @@ it('arguments of ours are told from those of Electron', () => {
   expect(() => readArguments(['electron', '/app'], null)).toThrow('start it with godwit tray');
 });
 
-it('a packaged program has all that it needs beside it', () => {
+it('a packaged program finds everything beside it', () => {
   const packaged = { resources: '/m/res', program: '/a b.AppImage', data: '/d', arch: 'x64' };
   const root = join('/m/res', 'godwit');
   const inModules = (...names: string[]) => join(root, 'node_modules', ...names);

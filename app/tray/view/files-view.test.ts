@@ -27,7 +27,7 @@ const USE: CacheUse = {
   pins: { total: 0, first: [] },
 };
 
-describe('what is in a folder', () => {
+describe('the rows of a folder', () => {
   it.each([
     [{}, 'here'],
     [{ cached: false, pinned: true }, 'on the server, always here'],
@@ -35,18 +35,18 @@ describe('what is in a folder', () => {
     [{ behind: true }, 'here, behind: a newer version is on its way'],
     [{ kind: 'directory' }, ''],
     [{ kind: 'symlink' }, 'link'],
-  ] as const)('%j is said to be %j', (change, said) => {
+  ] as const)('show the state of %j as %j', (change, said) => {
     expect(folderState({ ...ROW, ...change })).toBe(said);
   });
 
-  it('is without the folder of groups in the root alone', () => {
+  it('omit the folder of groups in the root only', () => {
     const rows = [ROW, { ...ROW, name: '.godwit-groups' }];
     const report = { fid: FID, total: 2, from: 0, rows };
     expect(shownRows(report, []).map(({ name }) => name)).toEqual(['a']);
     expect(shownRows(report, ['b'])).toHaveLength(2);
   });
 
-  it('is under the names that lead to it', () => {
+  it('have a path of names that lead to the folder', () => {
     expect(crumbs(['a', 'b\u202e'])).toEqual([
       { name: 'All files', path: [] },
       { name: 'a', path: ['a'] },
@@ -55,13 +55,13 @@ describe('what is in a folder', () => {
   });
 });
 
-describe('the cache', () => {
-  it('has parts of what it may have, and of what it has where that is more', () => {
+describe('the view of the cache', () => {
+  it('shows shares of the bound, or of the contents when they are more', () => {
     expect(keptRows(USE).find(({ by }) => by === 'pinned')).toMatchObject({ share: 0.5 });
     expect(keptRows({ ...USE, limit: 100 }).find(({ by }) => by === 'pinned')?.share).toBe(1);
   });
 
-  it('says its bound as far as it is known', () => {
+  it('shows the bound as far as it is known', () => {
     const bound = '500 B of the 1.0 KB it may have now. Between 256.0 MB and 20.0 GB';
     expect(boundText(USE)).toBe(`${bound}.`);
     const disk = { free: 9000, total: 10_000 };
@@ -70,7 +70,7 @@ describe('the cache', () => {
     );
   });
 
-  it('says what came of an order for several paths', () => {
+  it('shows the result of an order for several paths', () => {
     const report = { files: 0, bytes: 0, unchanged: 0, failed: 0, exceptions: [] };
     expect(cacheOutcome('pin', [report])).toBe('Nothing to keep in it yet');
     const exceptions = [{ path: '/a', why: 'in use' }];
@@ -81,8 +81,8 @@ describe('the cache', () => {
   });
 });
 
-describe('a group', () => {
-  it('gets a name that none has, and suggestions one line', () => {
+describe('the view of a group', () => {
+  it('suggests a free name and shows suggestions in one line', () => {
     const group = { name: 'inferred-1', fid: FID, kind: 'inferred', files: [] } as NamedGroup;
     expect(freeGroupName([], 'inferred')).toBe('inferred-1');
     expect(freeGroupName([group], 'inferred')).toBe('inferred-2');

@@ -19,12 +19,12 @@ const wishes = (known: Known): Wish[] =>
   flat(menuOf(known, 0)).flatMap(([, wish]) => (wish === null ? [] : [wish]));
 const labels = (known: Known): string[] => flat(menuOf(known, 0)).map(([label]) => label);
 
-describe('the menu', () => {
-  it('begins with how it is, which is no choice', () => {
+describe('the menu of the tray', () => {
+  it('begins with the state, which cannot be chosen', () => {
     expect(flat(menuOf(running(), 0))[0]).toEqual(['Synced', null]);
   });
 
-  it('has what a person looks for', () => {
+  it('has the entries that users look for', () => {
     expect(
       labels(running({ conflicts: [{ id: 1, when: '', path: 'a', copy: 'b', kind: '' }] })),
     ).toEqual([
@@ -45,7 +45,7 @@ describe('the menu', () => {
     ]);
   });
 
-  it('asks for commands as the daemon reads them', () => {
+  it('sends commands that the daemon accepts', () => {
     for (const known of [running(), running({ paused: true })]) {
       for (const wish of wishes(known)) {
         if (wish.do !== 'command') continue;
@@ -54,13 +54,13 @@ describe('the menu', () => {
     }
   });
 
-  it('resumes what is paused', () => {
+  it('offers to resume when syncing is paused', () => {
     const paused = running({ paused: true, state: 'paused' });
     expect(wishes(paused)).toContainEqual({ do: 'command', name: 'resume', args: {} });
     expect(labels(paused)).not.toContain('1 hour');
   });
 
-  it('has the recent files, by name, and opens them where there is a folder', () => {
+  it('lists recent files by name and opens them when there is a folder', () => {
     const recent = [{ volume: 'home', path: 'a/b\u202e.txt', how: 'received', when: '' }] as const;
     const opens = { do: 'open-file', path: recent[0].path };
     expect(flat(menuOf(running({ recent }), 0))).toContainEqual(['b\ufffd.txt (received)', opens]);
@@ -73,7 +73,7 @@ describe('the menu', () => {
     ['away', 'Start it'],
     ['new', 'Set up …'],
     ['looking', null],
-  ])('of a daemon that is %s', (kind, label) => {
+  ])('is short when the daemon is %s', (kind, label) => {
     const own = label === null ? [] : [label];
     expect(labels({ kind } as Known).slice(1)).toEqual([...own, 'Open Godwit', 'Quit']);
   });

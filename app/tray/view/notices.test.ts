@@ -15,8 +15,8 @@ beforeEach(() => {
 const look = (change: Partial<StatusSnapshot>, now = 0): string[] =>
   notices.look({ ...IDLE, ...change }, now).map(({ title, body }) => `${title}: ${body}`);
 
-describe('a person is told', () => {
-  it('of new conflicts, once, and of those that were there before not at all', () => {
+describe('the notices of the tray', () => {
+  it('report new conflicts once, and earlier ones not at all', () => {
     expect(look({ conflicts: [conflict(1)] })).toEqual([]);
     const two = { conflicts: [conflict(1), conflict(2)] };
     expect(look(two)).toEqual(['1 conflict: Both sides of doc-2 were kept']);
@@ -24,7 +24,7 @@ describe('a person is told', () => {
     expect(look({ conflicts: [conflict(3), conflict(4)] })[0]).toMatch(/^2 new conflicts/);
   });
 
-  it('of an error while it lasts once, and again when it is back', () => {
+  it('report an error once while it lasts, and again when it returns', () => {
     const full = { errors: [error('disk-full')] };
     expect(look(full)).toEqual(['Godwit needs your attention: disk-full it is; do this']);
     expect(look(full)).toEqual([]);
@@ -32,7 +32,7 @@ describe('a person is told', () => {
     expect(look(full)).toHaveLength(1);
   });
 
-  it('of several errors at once by one word for each', () => {
+  it('report several simultaneous errors with one sentence for each', () => {
     const both = [error('disk-full'), error('over-quota'), error('disk-full')];
     expect(look({ errors: both })).toEqual([
       'Godwit needs your attention: disk-full it is; do this',
@@ -41,12 +41,12 @@ describe('a person is told', () => {
     expect(look({ errors: both })).toEqual([]);
   });
 
-  it('of a quota, and of no note', () => {
+  it('report a full quota and no notes', () => {
     expect(look({ errors: [error('over-quota'), error('put-aside')] })[0]).toMatch(/^The quota/);
     expect(look({ errors: [error('put-aside')] })).toEqual([]);
   });
 
-  it('of changes that wait for hours, once until they have gone', () => {
+  it('report changes that wait for hours once', () => {
     const { data } = IDLE.queues;
     const waiting = { queues: { metadata: data, data: { ...data, updates: 3 } } };
     expect(look(waiting, 0)).toEqual([]);
@@ -60,7 +60,7 @@ describe('a person is told', () => {
     expect(look(waiting, 15 * HOUR)).toHaveLength(1);
   });
 
-  it('of no file by itself', () => {
+  it('report no single file', () => {
     const recent = [{ volume: 'home', path: 'a', how: 'sent', when: '' }] as const;
     expect(look({ recent, state: 'syncing' })).toEqual([]);
   });

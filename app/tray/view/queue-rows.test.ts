@@ -12,7 +12,7 @@ const STORE: QueueEntry = {
 };
 
 describe('the row of an update', () => {
-  it('has its name, its folder, how far it is and how long it takes', () => {
+  it('has its name, folder, progress and remaining time', () => {
     expect(queueRow(STORE, NOW)).toEqual({
       ...{ key: '8', name: 'a.txt', folder: 'docs', state: 'on its way', isStuck: false },
       ...{ amount: '1.0 KB of 4.0 KB', share: 0.25, left: '1 min 15 s' },
@@ -34,16 +34,16 @@ describe('the row of an update', () => {
     [{ state: 'blocked', reason: 'no right' }, 'blocked: no right', true],
     [{ state: 'held back' }, 'held back: no room in the quota', true],
     [{ state: 'cancelled' }, 'not sent', true],
-  ])('%j: %s', (change, state, isStuck) => {
+  ])('shows the state of %j: %s', (change, state, isStuck) => {
     expect(queueRow({ ...STORE, ...change }, NOW)).toMatchObject({ state, isStuck });
   });
 
-  it('of metadata says what it is, and has no bytes', () => {
+  it('shows the operation and no bytes for metadata', () => {
     const rename = { ...STORE, kind: 'rename', bytes: 0, sentBytes: 0, seconds: null } as const;
     expect(queueRow(rename, NOW)).toMatchObject({ amount: 'new name', share: null, left: '' });
   });
 
-  it('never turns the text around', () => {
+  it('never contains characters that reverse the text', () => {
     expect(queueRow({ ...STORE, path: 'a\n/b\u202ec' }, NOW)).toMatchObject({
       ...{ folder: 'a\ufffd', name: 'b\ufffdc' },
     });
@@ -55,12 +55,12 @@ describe('the row of a fetch', () => {
     ...{ volume: 'home', path: 'a', demanded: true, state: 'on its way' },
     ...{ bytes: 2000, receivedBytes: 500 },
   };
-  it('says for whom it is', () => {
+  it('shows for whom it is', () => {
     expect(fetchRow(FETCH, 0)).toMatchObject({ state: 'on its way, wanted now', share: 0.25 });
     const later = fetchRow({ ...FETCH, demanded: false, state: 'waiting', receivedBytes: 0 }, 1);
     expect(later).toMatchObject({ state: 'ready, for the folder', share: null, amount: '2.0 KB' });
   });
-  it('of a file that has no name here, and of an unknown size', () => {
+  it('can have no name and no known size', () => {
     expect(fetchRow({ ...FETCH, path: null, bytes: null }, 0)).toMatchObject({
       ...{ name: 'a file without a name here', amount: '500 B', share: null },
     });
@@ -69,7 +69,7 @@ describe('the row of a fetch', () => {
   });
 });
 
-describe('what a queue comes to', () => {
+describe('the summary of a queue', () => {
   const { data } = IDLE.queues;
   const some = { ...data, updates: 1234, bytes: 9e6, sentBytes: 1e6 };
   const estimate = (seconds: number | null, why: string | null) => ({
@@ -98,7 +98,7 @@ describe('what a queue comes to', () => {
       { ...data, updates: 1, cancelled: 1, bytes: 9, cancelledBytes: 9 },
       '1 update, 1 taken out',
     ],
-  ] as const)('%s: %j: %s', (name, queue, text) => {
+  ] as const)('is right for %s: %j: %s', (name, queue, text) => {
     expect(queueSummary(name, queue)).toBe(text);
   });
 });

@@ -11,17 +11,17 @@ import { problemCount, problemsOf } from './problems.ts';
 import { MOST_SAMPLES, RateHistory } from './rate-history.ts';
 import { TEXT } from './text.ts';
 
-describe('shares and paths', () => {
-  it('a share is one, or there is none', () => {
+describe('the shares and paths of the view', () => {
+  it('include a share between 0 and 1, or none', () => {
     expect([shareOf(1, 4), shareOf(9, 4), shareOf(1, 0)]).toEqual([0.25, 1, null]);
   });
 
-  it('a path has a name and a folder', () => {
+  it('split a path into name and folder', () => {
     expect(splitPath('a/b/c')).toEqual({ name: 'c', folder: 'a/b' });
     expect(splitPath('c')).toEqual({ name: 'c', folder: '' });
   });
 
-  it('a time has its day where that is another', () => {
+  it('show the date of a time on another day', () => {
     const now = Date.UTC(2026, 0, 20);
     expect(clockText('2026-01-02T12:00:00Z', now)).toMatch(/2026/);
     expect(clockText(new Date(now).toISOString(), now)).toMatch(/^\d\d:\d\d$/);
@@ -29,19 +29,24 @@ describe('shares and paths', () => {
   });
 });
 
-describe('an amount that was typed', () => {
+describe('an amount in a text field', () => {
   it.each([
     ['', null],
     [' 2.5 ', 2500],
     ['2,5', 2500],
     ['0', 0],
-  ])('"%s" is %s', (text, value) => expect(readAmount(text, 1000)).toEqual({ ok: true, value }));
+  ])('is read from "%s" as %s', (text, value) =>
+    expect(readAmount(text, 1000)).toEqual({ ok: true, value }),
+  );
 
-  it.each(['-1', '1e9', 'lots', '1.2.3', '9'.repeat(13), 'Infinity'])('"%s" is none', (text) => {
-    expect(readAmount(text, 1_000_000)).toEqual({ ok: false });
-  });
+  it.each(['-1', '1e9', 'lots', '1.2.3', '9'.repeat(13), 'Infinity'])(
+    'is refused when it is "%s"',
+    (text) => {
+      expect(readAmount(text, 1_000_000)).toEqual({ ok: false });
+    },
+  );
 
-  it('is shown as it can be typed', () => {
+  it('is shown as it can be entered', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (millis) => {
         expect(readAmount(amountInput(millis, 1000), 1000)).toEqual({ ok: true, value: millis });
@@ -50,8 +55,8 @@ describe('an amount that was typed', () => {
   });
 });
 
-describe('the rates of the last minutes', () => {
-  it('are kept so long, and drawn from the newest back', () => {
+describe('the rate history of the tray', () => {
+  it('is kept for some minutes and drawn back from the newest sample', () => {
     const history = new RateHistory();
     for (let at = 0; at <= MOST_SAMPLES; at++) history.add(at * 1000, null);
     const [times = [], ...lines] = history.series('up');
@@ -59,7 +64,7 @@ describe('the rates of the last minutes', () => {
     expect(lines).toHaveLength(6);
   });
 
-  it('are those of the daemon by class and way', () => {
+  it('has the rates of the daemon by class and direction', () => {
     const history = new RateHistory();
     const { rows } = history.now();
     const classes = Object.fromEntries(
@@ -71,24 +76,24 @@ describe('the rates of the last minutes', () => {
   });
 });
 
-describe('a conflict', () => {
+describe('the view of a conflict', () => {
   const about = { id: 1, when: '', path: 'doc', copy: 'doc (conflict)' };
-  it.each(CONFLICT_KINDS)('of the kind %s has words, and at least one side', (kind) => {
+  it.each(CONFLICT_KINDS)('has a title and at least one side for the kind %s', (kind) => {
     const { title, sides, keep } = conflictView({ ...about, kind });
     expect(title).not.toBe(kind);
     expect(sides.length).toBeGreaterThan(0);
     expect(keep.map(({ side }) => side)).toEqual(['theirs', 'mine', 'both']);
   });
 
-  it('of a kind that is not known yet is shown all the same', () => {
+  it('is shown also for an unknown kind', () => {
     expect(conflictView({ ...about, kind: 'later' })).toMatchObject({ title: 'later' });
   });
 
-  it('that has one path has one side', () => {
+  it('has one side when the conflict has one path', () => {
     expect(conflictView({ ...about, copy: 'doc', kind: 'removed' }).sides).toHaveLength(1);
   });
 
-  it('compares lines: what differs lies between a common beginning and end', () => {
+  it('marks lines that differ between a common beginning and end', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c')).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -105,9 +110,9 @@ describe('a conflict', () => {
   });
 });
 
-describe('problems', () => {
+describe('the list of problems', () => {
   const error = (code: string) => ({ code, message: 'm', remedy: 'r', path: null });
-  it('are apart from notes and from removals that wait', () => {
+  it('excludes notes and held-back removals', () => {
     const problems = problemsOf(['disk-full', 'put-aside', 'removals-held'].map(error));
     expect(problems.errors.map(({ code }) => code)).toEqual(['disk-full']);
     expect(problems.notes.map(({ code }) => code)).toEqual(['put-aside']);
@@ -115,7 +120,7 @@ describe('problems', () => {
   });
 });
 
-it('counts have their commas and their plural', () => {
+it('the counts of the view have commas and plurals', () => {
   expect([TEXT.count(1, 'file'), TEXT.count(1_234_567, 'file')]).toEqual([
     '1 file',
     '1,234,567 files',

@@ -35,26 +35,26 @@ const NETWORK: NetworkStatus = {
 };
 const error = (code: string, message: string) => ({ code, message, remedy: 'r', path: null });
 
-describe('the icon', () => {
-  it('has a sign of its own for each state', () => {
+describe('the icon of the tray', () => {
+  it('has a shape of its own for each state', () => {
     expect(Object.keys(STATE_SHAPES).sort()).toEqual([...DAEMON_STATES].sort());
     expect(new Set(Object.values(STATE_SHAPES)).size).toBe(DAEMON_STATES.length);
   });
 
-  it.each(DAEMON_STATES)('is that of the state %s, which has a word', (state) => {
+  it.each(DAEMON_STATES)('is that of the state %s, which has a name', (state) => {
     expect(iconState(running({ state }))).toBe(state);
     expect(stateWord(running({ state }))).toMatch(/^[A-Z]/);
   });
 
   it.each(['away', 'new', 'looking'] as const)(
-    'is that of no connection while it is %s',
+    'shows no connection while the daemon is %s',
     (kind) => {
       expect(iconState({ kind })).toBe('offline');
     },
   );
 });
 
-describe('the line', () => {
+describe('the headline of the status', () => {
   const clock = clockText('2026-01-02T14:00:00Z', NOW);
   it.each<[string, Partial<StatusSnapshot>]>([
     ['Synced', {}],
@@ -84,12 +84,12 @@ describe('the line', () => {
       { state: 'error', errors: [error('put-aside', 'a note'), error('disk-full', 'no room')] },
     ],
     ['Needs attention', { state: 'error', errors: [] }],
-  ])('says "%s"', (line, change) => {
+  ])('is "%s" for its status', (line, change) => {
     expect(headline(running(change), NOW)).toBe(line);
     expect(tooltip(running(change), NOW)).toBe(`Godwit: ${line}`);
   });
 
-  it('is under a word that says no more than is so', () => {
+  it('has a title that claims no more than is true', () => {
     const word = (change: Partial<StatusSnapshot>) => stateWord(running(change));
     expect(word({ state: 'syncing', queues: WAITING })).toBe('Syncing');
     expect(word({ state: 'syncing', queues: TAKEN_OUT })).toBe('Synced in part');
@@ -98,11 +98,11 @@ describe('the line', () => {
     expect(word({ state: 'trickling', network: waits })).toBe('Waiting');
   });
 
-  it('says that there is no daemon', () => {
+  it('reports that there is no daemon', () => {
     expect(headline({ kind: 'away' }, NOW)).toBe('The daemon does not run');
   });
 
-  it('counts what a person took out of the queue as nothing that waits', () => {
+  it('counts cancelled updates as not waiting', () => {
     const status = { ...IDLE, queues: WAITING, unsettled: { paths: 7, commits: 0 } };
     expect(changesWaiting(status)).toBe(11);
     expect(bytesToSend(status)).toBe(4_000_000);

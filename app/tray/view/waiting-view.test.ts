@@ -9,16 +9,16 @@ const many = (count: number) => Array.from({ length: count }, (_, at) => row(`f$
 const paths = (...parameters: Parameters<typeof waitingView>) =>
   waitingView(...parameters)?.rows.map(({ path }) => path);
 
-describe('what waits', () => {
+describe('the list of waiting files', () => {
   it.each([
-    ['where the daemon is an older one', undefined, []],
-    ['where all is synced', [], [error('a')]],
-    ['where errors say all of it', [row('a'), row('b')], [error('b'), error('a')]],
-  ])('is not shown %s', (_, waiting, errors) => {
+    ['when the daemon is an older one', undefined, []],
+    ['when everything is synced', [], [error('a')]],
+    ['when errors say all of it', [row('a'), row('b')], [error('b'), error('a')]],
+  ])('is hidden %s', (_, waiting, errors) => {
     expect(waitingView(waiting === undefined ? { errors } : { waiting, errors })).toBeNull();
   });
 
-  it('is shown with its reason, in the order of the daemon', () => {
+  it('shows the reasons in the order of the daemon', () => {
     const waiting = [row(null, '2 changes to send: paused'), row('docs/a', 'it is being written')];
     expect(waitingView({ waiting, errors: [] })).toEqual({
       rows: [
@@ -29,12 +29,12 @@ describe('what waits', () => {
     });
   });
 
-  it('is left out where an error has the same path, and only there', () => {
+  it('omits a file when an error has the same path, and only then', () => {
     const waiting = [row(null), row('a'), row('a/b'), row('b')];
     expect(paths({ waiting, errors: [error('a'), error(null)] })).toEqual(['', 'a/b', 'b']);
   });
 
-  it('says how much more there is than is shown', () => {
+  it('shows how many more there are than it lists', () => {
     const shown = (count: number) => {
       const view = waitingView({ waiting: many(count), errors: [error('f0')] });
       return [view?.rows.length, view?.more];
@@ -44,7 +44,7 @@ describe('what waits', () => {
     expect(shown(MOST_WAITING + 1901)).toEqual([MOST_WAITING, 'and 1,900 more']);
   });
 
-  it('has no sign that turns its line around or breaks it', () => {
+  it('contains no characters that reverse or break a line', () => {
     const waiting = [row('a\u202eb\nc', 'it is\u2066 busy')];
     expect(waitingView({ waiting, errors: [] })?.rows).toEqual([
       { path: 'a\ufffdb\ufffdc', reason: 'it is\ufffd busy' },

@@ -71,13 +71,13 @@ const shown = (): Record<string, string> =>
       .map((name) => [name, readFileSync(join(folder, 'd', name), 'utf8')]),
   );
 
-describe('replace', () => {
-  it('leaves the kept one under the name, and nothing beside it', async () => {
+describe('the operation replace in a folder', () => {
+  it('leaves the kept side under the name and removes the other one', async () => {
     await target().replace(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'mine' });
   });
 
-  it('does the same where names can not be swapped', async () => {
+  it('works also when names cannot be swapped', async () => {
     host = {
       ...host,
       renameExchange: () => {
@@ -88,7 +88,7 @@ describe('replace', () => {
     expect(shown()).toEqual({ doc: 'mine' });
   });
 
-  it('refuses what is not on the server as it is on the disk', async () => {
+  it('refuses a file whose version on the server differs from the disk', async () => {
     const loser = await at('d/doc', 'theirs, older');
     await expect(target().replace(await at('d/copy', 'mine'), loser)).rejects.toMatchObject({
       code: 'sync-blocked',
@@ -119,7 +119,7 @@ describe('replace', () => {
     },
   );
 
-  it('makes the new name durable before it removes', async () => {
+  it('makes the new name durable before it removes the old file', async () => {
     host = {
       ...host,
       syncDirectory: () => {
@@ -132,7 +132,7 @@ describe('replace', () => {
     expect(shown()).toEqual({ copy: 'theirs', doc: 'mine' });
   });
 
-  it('goes through no link', async () => {
+  it('follows no symbolic link', async () => {
     symlinkSync(join(folder, 'd'), join(folder, 'e'));
     const replaced = target().replace(await at('e/copy', 'mine'), await at('e/doc', 'theirs'));
     await expect(replaced).rejects.toMatchObject({ code: 'changed-since' });
@@ -140,20 +140,20 @@ describe('replace', () => {
   });
 });
 
-describe('remove', () => {
-  it('removes the loser', async () => {
+describe('the operation remove in a folder', () => {
+  it('removes the losing side', async () => {
     await target().remove(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     expect(shown()).toEqual({ doc: 'theirs' });
   });
 
-  it('leaves it where the kept one is not in the folder yet', async () => {
+  it('leaves the losing side when the kept one is not in the folder yet', async () => {
     rmSync(join(folder, 'd/doc'));
     const removed = target().remove(await at('d/copy', 'mine'), await at('d/doc', 'theirs'));
     await expect(removed).rejects.toMatchObject({ code: 'sync-blocked' });
     expect(shown()).toEqual({ copy: 'mine' });
   });
 
-  it('removes a link, and not what it leads to', async () => {
+  it('removes a symbolic link and not its target', async () => {
     symlinkSync('doc', join(folder, 'd/link'));
     const { there } = await at('d/link', '');
     if (there === null) throw new Error('it is there');
@@ -165,8 +165,8 @@ describe('remove', () => {
   });
 });
 
-describe('move', () => {
-  it('takes a name that is free, and no other', async () => {
+describe('the operation move in a folder', () => {
+  it('takes only a name that is free', async () => {
     const [copy, doc] = [await at('d/copy', 'mine'), await at('d/doc', 'theirs')];
     await expect(target().move(copy, doc)).rejects.toMatchObject({ code: 'changed-since' });
     rmSync(join(folder, 'd/doc'));

@@ -64,15 +64,15 @@ const was = (change: { mine?: Attributes; theirs?: Attributes | null }): Partial
   return { was: { mine: sideOf(mine), theirs: theirs === null ? null : sideOf(theirs) } };
 };
 
-describe('as it was found', () => {
+describe('the plan for an unchanged conflict', () => {
   it.each<[SideToKeep, string]>([
     ['mine', 'replace'],
     ['theirs', 'remove at copy'],
     ['both', 'forget, nothing kept'],
-  ])('%s: %s', (keep, plan) => expect(planned(keep)).toBe(plan));
+  ])('leads to keep %s by this step: %s', (keep, plan) => expect(planned(keep)).toBe(plan));
 });
 
-describe('what was changed since', () => {
+describe('the plan for a conflict that has changed since', () => {
   const again = file(3, 'b', { version: dataVersion(7), fid: '1.9.1' as Fid });
   const withMode = file(2, 'a', { mode: 0o600 });
   it.each<[string, SideToKeep, Partial<Scene>, string]>([
@@ -101,10 +101,12 @@ describe('what was changed since', () => {
     ['nobody looked in time', 'mine', { was: null }, 'changed-since'],
     ['nobody looked in time', 'theirs', { was: null }, 'changed-since'],
     ['nobody looked in time', 'both', { was: null }, 'forget, nothing kept'],
-  ])('%s, keep %s: %#', (_, keep, change, plan) => expect(planned(keep, change)).toBe(plan));
+  ])('is made when %s, to keep %s: %#', (_, keep, change, plan) =>
+    expect(planned(keep, change)).toBe(plan),
+  );
 });
 
-describe('said again after an end in the middle', () => {
+describe('the plan for a conflict whose resolution was interrupted', () => {
   it.each<[string, SideToKeep, Partial<Scene>, string]>([
     ['they were swapped', 'mine', { atPath: MINE, atCopy: THEIRS }, 'remove at copy'],
     ['they were swapped', 'theirs', { atPath: MINE, atCopy: THEIRS }, 'changed-since'],
@@ -115,10 +117,12 @@ describe('said again after an end in the middle', () => {
       'forget, d/doc kept',
     ],
     ['all but the forgetting is done', 'theirs', { atCopy: null }, 'forget, d/doc kept'],
-  ])('%s, keep %s', (_, keep, change, plan) => expect(planned(keep, change)).toBe(plan));
+  ])('is made when %s, to keep %s', (_, keep, change, plan) =>
+    expect(planned(keep, change)).toBe(plan),
+  );
 });
 
-describe('what could not be had back', () => {
+describe('the plan for a side that could not be restored later', () => {
   const queued = file(3, 'b', { sync: 'queued' });
   const empty = file(3, 'b', { digest: null });
   it.each<[string, SideToKeep, Partial<Scene>, string]>([
@@ -145,10 +149,12 @@ describe('what could not be had back', () => {
       { ...was({ mine: LINK }), atCopy: { ...LINK, target: 'x' } },
       'changed-since',
     ],
-  ])('%s, keep %s', (_, keep, change, plan) => expect(planned(keep, change)).toBe(plan));
+  ])('is made when the loser %s, to keep %s', (_, keep, change, plan) =>
+    expect(planned(keep, change)).toBe(plan),
+  );
 });
 
-describe('other kinds of conflict', () => {
+describe('the plan for other kinds of conflict', () => {
   const removed = { ...kindOf('removed', 'd/doc'), ...was({ theirs: null }), atPath: MINE };
   const away = { ...kindOf('directory-gone'), ...was({ theirs: null }), atPath: null };
   const lost = kindOf('contents-lost', 'd/doc');
@@ -175,10 +181,12 @@ describe('other kinds of conflict', () => {
     ['nobody has the contents', 'mine', lost, 'no-contents'],
     ['nobody has the contents', 'theirs', lost, 'no-contents'],
     ['nobody has the contents', 'both', lost, 'forget, nothing kept'],
-  ])('%s, keep %s', (_, keep, change, plan) => expect(planned(keep, change)).toBe(plan));
+  ])('is made for the conflict "%s", to keep %s', (_, keep, change, plan) =>
+    expect(planned(keep, change)).toBe(plan),
+  );
 });
 
-describe('what others told of, and names that did not stand', () => {
+describe('the plan for conflicts of others and for replaced names', () => {
   const elsewhere = { ...kindOf('elsewhere'), ...was({ mine: MINE, theirs: THEIRS }) };
   const renamed = { ...kindOf('rename-undone'), atPath: null };
   const removed = kindOf('removal-undone');
@@ -199,5 +207,7 @@ describe('what others told of, and names that did not stand', () => {
     ['removed, and changed again', 'mine', { ...stays, atCopy: OTHER }, 'changed-since'],
     ['renamed, and removed', 'mine', kindOf('renamed-removed'), 'not-found'],
     ['renamed, and removed', 'theirs', kindOf('renamed-removed'), 'forget, nothing kept'],
-  ])('%s, keep %s', (_, keep, change, plan) => expect(planned(keep, change)).toBe(plan));
+  ])('is made for the conflict "%s", to keep %s', (_, keep, change, plan) =>
+    expect(planned(keep, change)).toBe(plan),
+  );
 });

@@ -76,8 +76,8 @@ const made = async (line: WebSocket, name: string): Promise<Fid> => {
   return (result as { fid: Fid }).fid;
 };
 
-describe('a call', () => {
-  it('is answered under its number, and null where there is nothing to say', async () => {
+describe('a call on a control connection', () => {
+  it('is answered under its number, with null when there is no result', async () => {
     const line = await opened();
     const fid = await made(line, 'a');
     expect(await ask(line, 'getattr', { fid }, 7)).toMatchObject({ id: 7, ok: true });
@@ -86,19 +86,22 @@ describe('a call', () => {
   });
 
   it.each([
-    ['an unknown one', 'mount', {}, 'bad-message'],
+    ['an unknown call', 'mount', {}, 'bad-message'],
     ['a command', 'down', {}, 'bad-message'],
-    ['one of the prototype', 'toString', {}, 'bad-message'],
-    ['with a wrong argument', 'getattr', { fid: '1.2' }, 'bad-message'],
-    ['with a bad name', 'lookup', { dir: root, name: '..' }, 'bad-name'],
-    ['that is refused', 'lookup', { dir: root, name: 'none' }, 'not-found'],
-  ])('%s is a coded error, and the next is answered', async (_, call, args, code) => {
-    const line = await opened();
-    expect(await ask(line, call, args)).toMatchObject({ id: 1, ok: false, error: { code } });
-    expect(await ask(line, 'volumes', {}, 2)).toMatchObject({ id: 2, ok: true });
-  });
+    ['a name of the prototype', 'toString', {}, 'bad-message'],
+    ['a call with a wrong argument', 'getattr', { fid: '1.2' }, 'bad-message'],
+    ['a call with a bad name', 'lookup', { dir: root, name: '..' }, 'bad-name'],
+    ['a call that is refused', 'lookup', { dir: root, name: 'none' }, 'not-found'],
+  ])(
+    'gets a coded error when it is %s, and the next one is answered',
+    async (_, call, args, code) => {
+      const line = await opened();
+      expect(await ask(line, call, args)).toMatchObject({ id: 1, ok: false, error: { code } });
+      expect(await ask(line, 'volumes', {}, 2)).toMatchObject({ id: 2, ok: true });
+    },
+  );
 
-  it('is begun in its turn, and answered when it is done', async () => {
+  it('starts in its turn and is answered when it is done', async () => {
     const line = await opened();
     const fid = await made(line, 'a');
     let release = (): void => undefined;
@@ -112,7 +115,7 @@ describe('a call', () => {
     expect((await heard).map(({ id }) => id)).toEqual([2, 1]);
   });
 
-  it('is read when there is room, however many are sent at once', async () => {
+  it('is read when there is capacity, however many are sent at once', async () => {
     const line = await opened();
     const many = 5 * MAX_CALLS;
     const heard = answers(line, many);
@@ -124,17 +127,17 @@ describe('a call', () => {
   });
 });
 
-describe('what is no call ends its connection', () => {
+describe('a message that is no call', () => {
   it.each([
     ['no JSON', 'x', 1008],
     ['no object', '7', 1008],
     ['no number', '{"call":"volumes","args":{}}', 1008],
     ['no arguments', '{"id":1,"call":"volumes"}', 1008],
-    ['a number that is none', '{"id":-1,"call":"volumes","args":{}}', 1008],
-    ['more than a call has', '{"id":1,"call":"volumes","args":{},"more":1}', 1008],
+    ['an invalid number', '{"id":-1,"call":"volumes","args":{}}', 1008],
+    ['one field too many', '{"id":1,"call":"volumes","args":{},"more":1}', 1008],
     ['bytes', Buffer.from('{"id":1,"call":"volumes","args":{}}'), 1003],
-    ['too much', 'x'.repeat(MAX_BODY_BYTES + 1), 1009],
-  ])('%s', async (_, message, code) => {
+    ['a message that is too large', 'x'.repeat(MAX_BODY_BYTES + 1), 1009],
+  ])('ends its connection: %s', async (_, message, code) => {
     const [line, other] = [await opened(), await opened()];
     const closed = once(line, 'close');
     line.send(message);
@@ -142,7 +145,7 @@ describe('what is no call ends its connection', () => {
     expect(await ask(other, 'volumes', {})).toMatchObject({ ok: true });
   });
 
-  it('with all that comes behind it', async () => {
+  it('ends its connection together with all messages after it', async () => {
     const line = await opened();
     const closed = once(line, 'close');
     line.send('x');
@@ -153,7 +156,7 @@ describe('what is no call ends its connection', () => {
     expect(await control.daemon.fileSystem.readdir(root)).toEqual([]);
   });
 
-  it('and no other path takes any', async () => {
+  it('is refused on every other path', async () => {
     const line = lineTo('/v1/status');
     const [, response] = (await once(line, 'unexpected-response')) as [unknown, IncomingMessage];
     expect(response.statusCode).toBe(400);
@@ -161,7 +164,7 @@ describe('what is no call ends its connection', () => {
   });
 });
 
-describe('files that are open', () => {
+describe('files opened over a control connection', () => {
   const open = async (line: WebSocket, fid: Fid): Promise<{ handle: number; path: string }> => {
     return (await ask(line, 'open', { fid, how: WRITE })).result as {
       handle: number;
@@ -169,7 +172,7 @@ describe('files that are open', () => {
     };
   };
 
-  it('are closed on their own connection alone, and end with it', async () => {
+  it('can be closed only on their own connection and end with it', async () => {
     const [line, other] = [await opened(), await opened()];
     const { handle, path } = await open(line, await made(line, 'a'));
     writeFileSync(path, 'half');
@@ -181,7 +184,7 @@ describe('files that are open', () => {
     while (handles.size > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('are bounded', async () => {
+  it('are limited in number', async () => {
     const line = await opened();
     const fid = await made(line, 'a');
     const heard = answers(line, MAX_HANDLES + 1);
@@ -194,7 +197,7 @@ describe('files that are open', () => {
   });
 });
 
-it('gives the answers that are due before the endpoint closes, and takes no calls after that', async () => {
+it('the endpoint sends pending answers before it closes and takes no further calls', async () => {
   const [line, idle] = [await opened(), await opened()];
   const fid = await made(line, 'a');
   let release = (): void => undefined;

@@ -116,14 +116,14 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('pauses and conflicts', () => {
+describe('the commands for pauses and conflicts', () => {
   const opened = async (): Promise<ControlClient> => {
     const client = new ControlClient((await start()).socketPath);
     clients.push(client);
     return client;
   };
 
-  it('a new end of a pause is another revision, and who waits for one hears of it', async () => {
+  it('report the end of a pause as a new revision to waiting callers', async () => {
     const client = await opened();
     let changed = (): void => undefined;
     let listening = 0;
@@ -158,7 +158,7 @@ describe('pauses and conflicts', () => {
     ['resolve', { id: 0, keep: 'mine' }],
     ['resolve', { id: 1, keep: 'ours' }],
     ['resolve', { id: 1 }],
-  ] as const)('%s refuses %j', async (name, args) => {
+  ] as const)('refuse %s with the arguments %j', async (name, args) => {
     const client = await opened();
     await expect(client.command(name, args as never)).rejects.toMatchObject({
       code: 'bad-message',
@@ -166,7 +166,7 @@ describe('pauses and conflicts', () => {
     expect(daemon.calls).toEqual([]);
   });
 
-  it('are handed on', async () => {
+  it('reach the daemon with their arguments', async () => {
     const client = await opened();
     expect(await client.command('pause', { forMs: 60_000 })).toEqual({
       pausedUntil: new Date(PAUSED_AT + 60_000).toISOString(),
@@ -176,8 +176,8 @@ describe('pauses and conflicts', () => {
   });
 });
 
-describe('the socket', () => {
-  it('lies in a folder that only its user can enter, and is announced in the data folder', async () => {
+describe('the control socket', () => {
+  it('lies in a folder that only its user can enter and is announced in the data folder', async () => {
     const { socketPath } = await start();
     expect(statSync(join(folder, 'godwit')).mode & 0o777).toBe(0o700);
     expect(socketPath.startsWith(join(folder, 'godwit/'))).toBe(true);
@@ -185,7 +185,7 @@ describe('the socket', () => {
     expect(announced).toEqual({ socket: socketPath, pid: process.pid });
   });
 
-  it('is gone after close, with its announcement', async () => {
+  it('is removed at the close, with its announcement', async () => {
     const endpoint = await start();
     await endpoint.close();
     expect(existsSync(endpoint.socketPath)).toBe(false);
@@ -198,7 +198,7 @@ describe('the socket', () => {
     expect(await codeFrom(start())).toBe('already-running');
   });
 
-  it('replaces what a killed daemon left behind', async () => {
+  it('replaces a socket that a killed daemon left behind', async () => {
     const first = await start();
     await first.close();
     writeFileSync(first.socketPath, 'left behind');
@@ -207,18 +207,18 @@ describe('the socket', () => {
     expect((await clientOf(again).status()).pid).toBe(4711);
   });
 
-  it('does without a runtime folder that is not there', async () => {
+  it('is placed elsewhere when there is no runtime folder', async () => {
     const { socketPath } = await start(join(folder, 'no-such-folder'));
     expect(socketPath.startsWith(join(folder, `godwit-${uid}/`))).toBe(true);
   });
 
-  it('is not put where somebody has laid a link', async () => {
+  it('is not created where somebody has made a link', async () => {
     mkdirSync(join(folder, 'elsewhere'));
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'godwit'));
     expect(await codeFrom(start())).toBe('not-yours');
   });
 
-  it('refuses another user and says so', async () => {
+  it('refuses another user and reports that', async () => {
     host = fakeHost({ pid: 1, uid: uid + 1, gid: 0 });
     const { socketPath } = await start();
     expect(await ask(socketPath, '/v1/status', null)).toMatchObject({
@@ -228,7 +228,7 @@ describe('the socket', () => {
     expect(logged).toContain('warn a control connection of another user was refused');
   });
 
-  it('refuses a peer whose user the host can not tell', async () => {
+  it('refuses a peer whose user the host cannot determine', async () => {
     host = {
       ...host,
       peerCredentials: () => {
@@ -240,14 +240,14 @@ describe('the socket', () => {
     expect(daemon.calls).toEqual([]);
   });
 
-  it('admits root', async () => {
+  it('admits the user root', async () => {
     host = fakeHost({ pid: 1, uid: 0, gid: 0 });
     const { socketPath } = await start();
     expect(codeOf(await ask(socketPath, '/v1/status', null))).toBe('ok');
   });
 });
 
-describe('what is not a call', () => {
+describe('a request that is no call', () => {
   it.each([
     ['no JSON', '/v1/command/pause', '{"a":'],
     ['bad UTF-8', '/v1/command/pause', Buffer.from([0x22, 0xff, 0x22])],
@@ -260,18 +260,18 @@ describe('what is not a call', () => {
     ['the parent folder', '/v1/fs/lookup', `{"dir":"${root}","name":".."}`, 'bad-name'],
     ['a bad fid', '/v1/fs/getattr', '{"fid":"1.2"}'],
     [
-      'observed, which programs may not say',
+      'the argument observed, which is not for programs',
       '/v1/fs/mkdir',
       `{"dir":"${root}","name":"a","options":{"mode":493,"observed":true}}`,
     ],
     ['an unknown command', '/v1/command/explode', '{}'],
     ['a command of the prototype', '/v1/command/toString', '{}'],
     ['an unknown operation', '/v1/fs/mount', '{}'],
-    ['flush by the port', '/v1/fs/flush', '{}'],
+    ['a flush as a call', '/v1/fs/flush', '{}'],
     ['an unknown path', '/v2/status', null],
     ['a command by GET', '/v1/command/down', null],
-    ['a revision that is none', '/v1/status?revision=-1', null],
-  ])('%s is a coded error', async (_what, path, body, code = 'bad-message') => {
+    ['an invalid revision', '/v1/status?revision=-1', null],
+  ])('gets a coded error when it is %s', async (_what, path, body, code = 'bad-message') => {
     const { socketPath } = await start();
     expect(await ask(socketPath, path, body)).toMatchObject({
       status: 400,
@@ -282,7 +282,7 @@ describe('what is not a call', () => {
   });
 
   it.each([true, false])(
-    'too large a body is refused (length announced: %s)',
+    'is refused when its body is too large (length announced: %s)',
     async (announced) => {
       const { socketPath } = await start();
       const text = await new Promise<string>((resolve, reject) => {
@@ -307,7 +307,7 @@ describe('what is not a call', () => {
     },
   );
 
-  it('HTTP that is none ends the connection and nothing else', async () => {
+  it('ends only its own connection when it is no HTTP', async () => {
     const endpoint = await start();
     await new Promise<void>((resolve) => {
       const socket = connect(endpoint.socketPath, () => socket.write('\0\0\0 nonsense\r\n\r\n'));
@@ -319,8 +319,8 @@ describe('what is not a call', () => {
   });
 });
 
-describe('commands', () => {
-  it('reach the daemon', async () => {
+describe('the commands of the control socket', () => {
+  it('reach the daemon with their arguments', async () => {
     const client = clientOf(await start());
     await client.command('pause', {});
     await client.command('resume', {});
@@ -343,7 +343,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('tell metrics, and where they are served', async () => {
+  it('return metrics and report where they are served', async () => {
     const text = (): Promise<string> => Promise.resolve('n 1\n');
     const quiet = clientOf(await start(folder, { url: null, text }));
     expect(await quiet.command('metrics', {})).toEqual({ text: 'n 1\n' });
@@ -354,13 +354,13 @@ describe('commands', () => {
     expect(await served.status()).toEqual({ ...daemon.snapshot(), metrics, pausedUntil: null });
   });
 
-  it('down is answered before it is done', async () => {
+  it('include `down`, which is answered before it takes effect', async () => {
     const client = clientOf(await start());
     await client.command('down', {});
     await until(() => daemon.calls.includes('down'));
   });
 
-  it('hand on a coded error as it is', async () => {
+  it('return a coded error unchanged', async () => {
     const { GodwitError } = await import('../../../shared/wire/error-codes.ts');
     daemon.flushing = () =>
       Promise.reject(new GodwitError('sync-blocked', 'one update is blocked'));
@@ -371,7 +371,7 @@ describe('commands', () => {
     });
   });
 
-  it('keep anything else to the log', async () => {
+  it('keep all other errors to the log', async () => {
     daemon.flushing = () => Promise.reject(new TypeError('undefined is not a function'));
     const { socketPath } = await start();
     const answer = await ask(socketPath, '/v1/command/flush', '{"timeoutMs":null}');
@@ -381,8 +381,8 @@ describe('commands', () => {
   });
 });
 
-describe('status', () => {
-  it('is held until the revision differs', async () => {
+describe('a request for the status', () => {
+  it('is held until the revision changes', async () => {
     const client = clientOf(await start());
     const next = client.statusAfter(1, 30_000);
     await until(() => daemon.calls.length > 0);
@@ -390,7 +390,7 @@ describe('status', () => {
     expect(await next).toMatchObject({ revision: 2, state: 'syncing' });
   });
 
-  it('is given at once where the revision is another', async () => {
+  it('is answered at once when the revision differs', async () => {
     const client = clientOf(await start());
     expect((await client.statusAfter(99, 30_000)).revision).toBe(1);
     expect(daemon.calls).toEqual([]);
@@ -405,7 +405,7 @@ describe('status', () => {
     expect(codeOf(await held)).toBe('ok');
   });
 
-  it('comes as a sequence of revisions that ends when told to', async () => {
+  it('can yield a sequence of revisions until it is cancelled', async () => {
     const client = clientOf(await start());
     const ends = new AbortController();
     const seen: number[] = [];
@@ -418,7 +418,7 @@ describe('status', () => {
   });
 });
 
-describe('handles', () => {
+describe('the handles over the control socket', () => {
   async function fileWith(client: ControlClient, text: string) {
     const made = await client.fileSystem.create(root, 'f', { mode: 0o644 });
     const open = await client.fileSystem.open(made.fid, { mode: 'write', truncate: true });
@@ -427,7 +427,7 @@ describe('handles', () => {
     return made.fid;
   }
 
-  it('write and read through the socket', async () => {
+  it('write and read files', async () => {
     const client = clientOf(await start());
     const fid = await fileWith(client, 'hello');
     const open = await client.fileSystem.open(fid, { mode: 'read' });
@@ -450,7 +450,7 @@ describe('handles', () => {
     expect(readFileSync(kept.path, 'utf8')).toBe('hello');
   });
 
-  it('of an open that was under way end too', async () => {
+  it('end also when their open was still under way', async () => {
     const client = clientOf(await start());
     const fid = await fileWith(client, 'hello');
     let release = (): void => undefined;
@@ -469,7 +469,7 @@ describe('handles', () => {
     await until(() => daemon.fileSystem.handles.size === 0);
   });
 
-  it('belong to one connection: another can not close them', async () => {
+  it('belong to one connection: another one cannot close them', async () => {
     const { socketPath } = await start();
     const client = new ControlClient(socketPath);
     clients.push(client);
@@ -492,7 +492,7 @@ describe('handles', () => {
   });
 });
 
-it('says that an address which is none is a bad message, and logs no fault of ours', async () => {
+it('an invalid address gets bad-message and is not logged as a fault of ours', async () => {
   const { socketPath } = await start();
   const { status, body } = await ask(socketPath, '//', null);
   expect([status, body]).toMatchObject([400, { ok: false, error: { code: 'bad-message' } }]);

@@ -53,7 +53,7 @@ const rename = (from: string, to: string, options?: RenameOptions) => {
 };
 const fidOf = async (name: string): Promise<Fid> => (await fs.lookup(ROOT, name)).fid;
 
-it('what takes its place is on the list there', async () => {
+it('a file that replaces a member of a group takes its place in the list', async () => {
   const [temporary, b] = [await made('a.tmp'), await fidOf('b')];
   await rename('a.tmp', 'a');
   expect(await listed()).toEqual([temporary, b]);
@@ -66,10 +66,10 @@ it('what takes its place is on the list there', async () => {
 });
 
 it.each([
-  ['a name that nothing has', 'c', undefined],
+  ['a free name', 'c', undefined],
   ['a file of no group', 'apart', undefined],
-  ['what is told by a folder', 'a', { observed: null }],
-])('is as it was after a rename to %s', async (_what, to, options) => {
+  ['a place that a folder reports', 'a', { observed: null }],
+])('the list of a group is unchanged after a rename to %s', async (_what, to, options) => {
   const before = await listed();
   await made('apart');
   await made('x');
@@ -77,7 +77,7 @@ it.each([
   expect(await listed()).toEqual(before);
 });
 
-it('is as it was where the rename fails, or the one that comes has a group of its own', async () => {
+it('the list of a group is unchanged when the rename fails or the new file has its own group', async () => {
   const before = await listed();
   await made('x');
   const failing = lists.around(
@@ -91,7 +91,7 @@ it('is as it was where the rename fails, or the one that comes has a group of it
   expect(await listed()).toEqual(before);
 });
 
-it('says so where the list can not be changed, and the rename stands', async () => {
+it("a failed change of a group's list is logged, and the rename stands", async () => {
   await made('x');
   const open = fs.open.bind(fs);
   fs.open = () => Promise.reject(new GodwitError('not-connected'));

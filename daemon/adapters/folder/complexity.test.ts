@@ -38,7 +38,7 @@ function freed(count: number): FolderRecords {
   return records;
 }
 
-it('names that were taken from a vnode are found whatever was taken from others', () => {
+it('the search for names freed from a vnode does not slow down with other freed names', () => {
   const counts = SIZES.map((size) => {
     const records = freed(size);
     return steps(() => expect(records.freedBy(fidOf(3))).toEqual([{ dir: ROOT, name: 'f3' }]));
@@ -46,14 +46,14 @@ it('names that were taken from a vnode are found whatever was taken from others'
   expect(counts[0]).toBe(counts[1]);
 });
 
-it('and so is whether there is anything left over', () => {
+it('the check for freed names does not slow down with their number', () => {
   const walked = jest.spyOn(Map.prototype, 'values');
   expect(freed(1_000).hasMarks).toBe(true);
   expect(freed(0).hasMarks).toBe(false);
   expect(walked).not.toHaveBeenCalled();
 });
 
-it('what was shown, forgotten or ours alone is not found any more', () => {
+it('freed names are no longer found after they were shown, forgotten or only ours', () => {
   const records = freed(4);
   const place = (each: number) => ({ dir: ROOT, name: `f${each}` });
   records.free(place(4), fidOf(4), true);
@@ -75,7 +75,7 @@ const facts = (inode: string): DiskFacts => ({
   ...{ mtime: mtimeFromMs(0), ctime: mtimeFromMs(0) },
 });
 
-it('in passes over what waits each path is looked up on the disk once, however many passes there are', () => {
+it('passes over waiting paths look up each path on the disk once', () => {
   const paths = new DirtyPaths({ ...FOLDER_LIMITS, settle: milliseconds(300) });
   const looked: string[] = [];
   const factsAt = (path: string): DiskFacts | null => {
@@ -95,7 +95,7 @@ it('in passes over what waits each path is looked up on the disk once, however m
   expect(paths.standsElsewhere('d/f997', new Set(), factsAt)).toBe(false);
 });
 
-it('what happens anew at a path is looked up anew', () => {
+it('a path with a new event is looked up again', () => {
   const paths = new DirtyPaths(FOLDER_LIMITS);
   let there: DiskFacts | null = null;
   const stands = (inode: string): boolean => paths.standsElsewhere(inode, new Set(), () => there);
@@ -110,7 +110,7 @@ it('what happens anew at a path is looked up anew', () => {
   expect([stands('1'), stands('2')]).toEqual([false, true]);
 });
 
-it('how many paths wait in a folder is counted as they come and go', () => {
+it('the number of waiting paths in a folder is counted as they come and go', () => {
   const paths = new DirtyPaths(FOLDER_LIMITS);
   const all = ['', 'a', 'd', 'd/a', 'd/b', 'd/e/a', 'd/a'];
   for (const path of all) paths.hint(path, instant(0), { live: true });
@@ -120,7 +120,7 @@ it('how many paths wait in a folder is counted as they come and go', () => {
   expect(counts()).toEqual([2, 1, 0, 0]);
 });
 
-it('which actions of a plan may go before those that wait is found in one walk over it', () => {
+it('actions of a plan that may precede the waiting ones are found in one walk', () => {
   const counts = SIZES.map((size) => {
     const actions: DiskAction[] = [];
     const missing = new Set<Fid>();

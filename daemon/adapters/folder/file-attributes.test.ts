@@ -48,8 +48,8 @@ const attributesOf = (name: string): string[] =>
 const synced = (name: string): string[] =>
   bench.volume.status(name).xattrs.map((each) => each.name);
 
-describe('extended attributes from elsewhere', () => {
-  it('come with a file, with its next contents and without', async () => {
+describe('extended attributes from another device', () => {
+  it('arrive with a file, with its next contents and alone', async () => {
     await bench.other.write('doc', 'one');
     bench.other.setattr('doc', { xattrs: [{ name: 'tags', value: value('red') }] });
     await bench.start();
@@ -66,7 +66,7 @@ describe('extended attributes from elsewhere', () => {
     expect(statSync(bench.path('doc')).mode & 0o7777).toBe(0o444);
   });
 
-  it('that the disk does not take stay with the others, after a start and a change as well', async () => {
+  it('stay on the server when the disk refuses them, also after a start and a change', async () => {
     const set = host.setXattr.bind(host);
     host.setXattr = (path, name, bytes) => {
       if (name === 'large') throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
@@ -89,7 +89,7 @@ describe('extended attributes from elsewhere', () => {
     expect(synced('doc')).toEqual(['here', 'large']);
   });
 
-  it('with a name that no Linux takes withhold nothing', async () => {
+  it('delay nothing when Linux does not accept their name', async () => {
     await bench.other.write('doc', 'one');
     bench.other.setattr('doc', { xattrs: [{ name: 'n'.repeat(252), value: value('1') }] });
     await bench.start();
@@ -101,10 +101,10 @@ describe('extended attributes from elsewhere', () => {
   });
 });
 
-describe('extended attributes here that can not be sent', () => {
+describe('extended attributes that cannot be sent', () => {
   beforeEach(() => bench.start());
 
-  it('withhold nothing, are said, and outlive a change from elsewhere', async () => {
+  it('delay nothing, are reported, and survive a change from another device', async () => {
     writeFileSync(bench.path('doc'), 'one');
     host.setXattr(bench.path('doc'), 'long', Buffer.alloc(1500, 'x'));
     const most = takes(5000);
@@ -119,7 +119,7 @@ describe('extended attributes here that can not be sent', () => {
     if (most) expect(host.listXattrs(bench.path('doc')).map(({ name }) => name)).toContain('over');
   });
 
-  it('become so: others keep what they had', async () => {
+  it('leave other devices with their earlier values', async () => {
     writeFileSync(bench.path('doc'), 'one');
     host.setXattr(bench.path('doc'), 'tags', Buffer.from('red'));
     await isSame();
@@ -136,7 +136,7 @@ describe('extended attributes here that can not be sent', () => {
     expect(errors()).toEqual([]);
   });
 
-  it('more than a message takes: those that were synced stay so', async () => {
+  it('leave synced ones in sync when there are more than a message holds', async () => {
     writeFileSync(bench.path('doc'), 'one');
     for (let i = 0; i < 64; i++) host.setXattr(bench.path('doc'), `n${i}`, Buffer.from('1'));
     await isSame();
@@ -163,8 +163,8 @@ describe('extended attributes here that can not be sent', () => {
   }
 });
 
-describe('a place that fails', () => {
-  it('is tried again without fetching the contents again, and its reason is shown', async () => {
+describe('a place in the folder that fails', () => {
+  it('is tried again without another fetch, and its reason is shown', async () => {
     await bench.start();
     let fails = 5;
     let fetched = 0;
@@ -185,7 +185,7 @@ describe('a place that fails', () => {
     expect(readdirSync(bench.path('.godwit', 'tmp'))).toEqual([]);
   });
 
-  it('by what is never synced is said, and comes when that has gone', async () => {
+  it('is reported when an unsynced file occupies it, and is filled when that has gone', async () => {
     await bench.start();
     if (!tool('mkfifo', bench.path('doc'))) return;
     await bench.other.write('doc', 'text');
@@ -198,7 +198,7 @@ describe('a place that fails', () => {
     expect(errors()).toEqual([]);
   });
 
-  it('gives its contents up for a newer version', async () => {
+  it('drops its contents for a newer version', async () => {
     await bench.start();
     let isFailing = true;
     const place = host.renameNoReplace.bind(host);
@@ -217,14 +217,14 @@ describe('a place that fails', () => {
   });
 });
 
-describe('what nobody syncs', () => {
+describe('attributes that are not synced', () => {
   const start = async (size = 10): Promise<void> => {
     await bench.other.write('doc', 'one'.padEnd(size));
     await bench.start();
     await isSame();
   };
 
-  it('group, owner and rights in a list outlive a change from elsewhere', async () => {
+  it('survive a change from another device: group, owner and access lists', async () => {
     // Nobody else may give a file to others.
     if (!isRoot) return;
     await start();
@@ -239,7 +239,7 @@ describe('what nobody syncs', () => {
     expect(errors()).toEqual([]);
   });
 
-  it('outlives it on each name of a file', async () => {
+  it('survive it on each name of a file', async () => {
     // Nobody else may give a file to others.
     if (!isRoot) return;
     await start();
@@ -251,7 +251,7 @@ describe('what nobody syncs', () => {
     expect(['doc', 'other'].map((name) => lstatSync(bench.path(name)).gid)).toEqual([GROUP, GROUP]);
   });
 
-  it('outlives being a placeholder, and that being renamed', async () => {
+  it('survive the time as a placeholder, also when that is renamed', async () => {
     // Nobody else may give a file to others.
     if (!isRoot) return;
     await start(LEAST_REPLACED * 2);
@@ -266,7 +266,7 @@ describe('what nobody syncs', () => {
     expect(lstatSync(bench.path('moved')).gid).toBe(GROUP);
   });
 
-  it('stays with both sides of a conflict', async () => {
+  it('stay with both sides of a conflict', async () => {
     // Nobody else may give a file to others.
     if (!isRoot) return;
     await start();
@@ -283,7 +283,7 @@ describe('what nobody syncs', () => {
     expect(names.map((name) => lstatSync(bench.path(name)).gid)).toEqual([GROUP, GROUP]);
   });
 
-  it('setuid goes with contents from elsewhere, and is said once', async () => {
+  it('lose setuid with contents from another device, which is reported once', async () => {
     await start();
     chmodSync(bench.path('doc'), 0o4755);
     await isSame();
@@ -297,7 +297,7 @@ describe('what nobody syncs', () => {
     expect(said).toHaveLength(1);
   });
 
-  it('setuid stays where contents stay, unless a mode from elsewhere lets more in', async () => {
+  it('keep setuid with their contents, unless a synced mode admits more', async () => {
     await start();
     chmodSync(bench.path('doc'), 0o4755);
     await isSame();
@@ -311,7 +311,7 @@ describe('what nobody syncs', () => {
     expect(errors()).toEqual([['rights-dropped', 'doc']]);
   });
 
-  it('a file with rights that its placeholder can not keep stays', async () => {
+  it('keep a file in full when its placeholder cannot have its special bits', async () => {
     await start(LEAST_REPLACED * 2);
     chmodSync(bench.path('doc'), 0o4755);
     await isSame();
@@ -321,7 +321,7 @@ describe('what nobody syncs', () => {
     expect(readdirSync(bench.path('.godwit', 'tmp'))).toEqual([]);
   });
 
-  it('a new file gets the group of its folder', async () => {
+  it('include the group of a folder, which new files get', async () => {
     // Nobody else may give a file to others.
     if (!isRoot) return;
     bench.other.mkdir('team');
@@ -335,7 +335,7 @@ describe('what nobody syncs', () => {
   });
 });
 
-describe('times', () => {
+describe('file times of all kinds', () => {
   const SECOND = 1_000_000_000n;
 
   it.each([
@@ -343,7 +343,7 @@ describe('times', () => {
     ['2400', 13_570_000_000n, 'cut'],
     ['1960', -315_000_000n, 'kept'],
     ['1901', -2_170_000_000n, 'kept'],
-  ])('of the year %s here is sent (%s)', async (_, seconds, what) => {
+  ])('are sent for the year %s (%s)', async (_, seconds, what) => {
     await bench.start();
     writeFileSync(bench.path('doc'), 'text');
     // Node takes a time before 1970 for the present one, and the port none beyond its range.
@@ -360,7 +360,7 @@ describe('times', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('of a folder beyond the range withholds nothing that is in it', async () => {
+  it('delay nothing in a folder whose own time is out of range', async () => {
     await bench.start();
     spawnSync('mkdir', [bench.path('trip')]);
     writeFileSync(bench.path('trip', 'photo'), 'p');
@@ -369,7 +369,7 @@ describe('times', () => {
     expect(bench.volume.tree()).toEqual({ 'trip/': '', 'trip/photo': 'p' });
   });
 
-  it('that an older program sent from beyond the range are cut', async () => {
+  it('are cut when an older program sent them out of range', async () => {
     await bench.other.write('doc', 'text');
     bench.other.mkdir('d');
     for (const name of ['doc', 'd'])
@@ -381,7 +381,7 @@ describe('times', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('that the disk can not keep are not sent back', async () => {
+  it('are not sent back when the disk cannot keep them', async () => {
     const set = host.setMtime.bind(host);
     // As FAT does.
     host.setMtime = (path, time) => set(path, (time / (2n * SECOND)) * 2n * SECOND);

@@ -72,8 +72,8 @@ const DAMAGES: ReadonlyArray<readonly [string, string]> = [
   ['a table', 'DROP TABLE entry'],
 ];
 
-describe.each(DAMAGES)('records with another %s', (_, sql) => {
-  it('tell of nothing that nobody did, here or elsewhere', async () => {
+describe.each(DAMAGES)('damaged records with another %s', (_, sql) => {
+  it('cause no change that nobody made, here or elsewhere', async () => {
     await begun();
     alter(sql);
     await bench.start();
@@ -92,7 +92,7 @@ describe.each(DAMAGES)('records with another %s', (_, sql) => {
   });
 });
 
-it('lose nothing that was done while no daemon ran, here and elsewhere', async () => {
+it('damaged records lose no change that was made while no daemon ran', async () => {
   await begun();
   alter("UPDATE vnode SET size = size + 1 WHERE kind = 'file'");
   writeFileSync(bench.path('a'), 'mine, longer');
@@ -108,7 +108,7 @@ it('lose nothing that was done while no daemon ran, here and elsewhere', async (
   expect(bench.volume.tree()).toEqual(bench.tree());
 });
 
-it('send what was logged and not sent once, and take it for nobody else’s', async () => {
+it('damaged records cause logged changes to be sent once and as our own', async () => {
   await begun();
   await bench.start();
   bench.volume.connected = false;
@@ -131,7 +131,7 @@ it('send what was logged and not sent once, and take it for nobody else’s', as
   expect(bench.tree()).toEqual(after);
 });
 
-it('are not begun where the folder is away', async () => {
+it('damaged records are not replaced while the folder is away', async () => {
   await begun();
   alter("UPDATE state SET value = 'x' WHERE key = 'token'");
   renameSync(bench.root, `${bench.root}-away`);
@@ -143,7 +143,7 @@ it('are not begun where the folder is away', async () => {
   expect(bench.volume.tree()).toEqual(TREE);
 });
 
-it('tell a placeholder from a file of somebody’s', async () => {
+it("damaged records leave a placeholder distinct from a user's file", async () => {
   bench.volume.bound = 0;
   for (const name of ['a', 'b']) await bench.other.write(name, name.repeat(5000));
   await bench.start();
@@ -161,7 +161,7 @@ it('tell a placeholder from a file of somebody’s', async () => {
   expect(bench.told().filter((line) => !line.startsWith('setattr'))).toEqual([]);
 });
 
-it('bring nothing wrong where they were killed in the middle, and what was noted is as it was', async () => {
+it('damaged records cause no wrong change after a kill, and notes of the log are kept', async () => {
   await begun();
   await bench.start();
   bench.keepRecords();

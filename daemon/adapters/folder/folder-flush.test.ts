@@ -71,8 +71,8 @@ async function roundTrip(): Promise<void> {
   }
 }
 
-describe('a flush while an audit is under way', () => {
-  it('waits for what it is about to find', async () => {
+describe('a flush during an audit', () => {
+  it('waits for what the audit is about to find', async () => {
     await missing();
     const gate = new Gate();
     bench.volume.onRead = gate.pass;
@@ -87,7 +87,7 @@ describe('a flush while an audit is under way', () => {
     await rejecting;
   });
 
-  it('waits for what it has found, which is counted until it is in place', async () => {
+  it('waits for what the audit has found, which is counted until it is in place', async () => {
     await missing();
     const gate = new Gate();
     bench.volume.onObtain = gate.pass;
@@ -106,8 +106,8 @@ describe('a flush while an audit is under way', () => {
   });
 });
 
-describe('a flush comes to an end', () => {
-  it('where both sides have edited one file, again and again, and several flush', async () => {
+describe('a flush of the folder', () => {
+  it('ends when both sides edit one file repeatedly and several flushes run', async () => {
     const kept: string[] = [];
     for (let round = 0; round < 5; round++) {
       bench.volume.connected = false;
@@ -125,7 +125,7 @@ describe('a flush comes to an end', () => {
     expect(bench.folder.unsettled().commits).toBe(0);
   });
 
-  it('where an audit never gets to see the volume', async () => {
+  it('ends when an audit never gets to read the volume', async () => {
     await missing();
     let isBroken = true;
     bench.volume.onRead = () => {

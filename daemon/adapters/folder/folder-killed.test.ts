@@ -167,72 +167,75 @@ const STORIES: Record<string, Story> = {
   },
 };
 
-describe.each(Object.entries(STORIES))('%s', (_, { first, told, then, tree }) => {
-  const tell = async (): Promise<void> => {
-    first?.();
-    await bench.start();
-    bench.keepRecords();
-    told();
-    await bench.settled();
-  };
+describe.each(Object.entries(STORIES))(
+  'a kill in the story of %s',
+  (_, { first, told, then, tree }) => {
+    const tell = async (): Promise<void> => {
+      first?.();
+      await bench.start();
+      bench.keepRecords();
+      told();
+      await bench.settled();
+    };
 
-  it('is a change over what was told', async () => {
-    await tell();
-    await bench.crash();
-    then();
-    await bench.start();
-    expect(bench.volume.tree()).toEqual(tree);
-    expect(bench.tree()).toEqual(tree);
-    expect(bench.volume.notes()).toEqual([]);
-  });
+    it('leads to a later change of what was logged', async () => {
+      await tell();
+      await bench.crash();
+      then();
+      await bench.start();
+      expect(bench.volume.tree()).toEqual(tree);
+      expect(bench.tree()).toEqual(tree);
+      expect(bench.volume.notes()).toEqual([]);
+    });
 
-  it('is that also where the notes are still there at a later crash', async () => {
-    await tell();
-    await bench.crash();
-    await bench.start();
-    bench.keepRecords();
-    then();
-    await bench.settled();
-    await bench.crash();
-    await bench.start();
-    expect(bench.volume.tree()).toEqual(tree);
-    expect(bench.tree()).toEqual(tree);
-  });
+    it('leads to the same when the notes are still there at a later crash', async () => {
+      await tell();
+      await bench.crash();
+      await bench.start();
+      bench.keepRecords();
+      then();
+      await bench.settled();
+      await bench.crash();
+      await bench.start();
+      expect(bench.volume.tree()).toEqual(tree);
+      expect(bench.tree()).toEqual(tree);
+    });
 
-  it('is that where the records were written, and the log not told of it', async () => {
-    first?.();
-    await bench.start();
-    bench.volume.letsNotesGo = false;
-    told();
-    await bench.settled();
-    await bench.close();
-    bench.volume.letsNotesGo = true;
-    then();
-    await bench.start();
-    expect(bench.volume.tree()).toEqual(tree);
-    expect(bench.tree()).toEqual(tree);
-    expect(bench.volume.notes()).toEqual([]);
-  });
+    it('leads to the same when the records were written and the notes not acknowledged', async () => {
+      first?.();
+      await bench.start();
+      bench.volume.letsNotesGo = false;
+      told();
+      await bench.settled();
+      await bench.close();
+      bench.volume.letsNotesGo = true;
+      then();
+      await bench.start();
+      expect(bench.volume.tree()).toEqual(tree);
+      expect(bench.tree()).toEqual(tree);
+      expect(bench.volume.notes()).toEqual([]);
+    });
 
-  it('is that while the server is away', async () => {
-    first?.();
-    await bench.start();
-    bench.keepRecords();
-    bench.volume.connected = false;
-    told();
-    await bench.folder.scan();
-    await bench.crash();
-    then();
-    await bench.open();
-    await bench.folder.scan();
-    bench.volume.connected = true;
-    await bench.settled();
-    expect(bench.volume.tree()).toEqual(tree);
-    expect(bench.tree()).toEqual(tree);
-  });
-});
+    it('leads to the same while the server is away', async () => {
+      first?.();
+      await bench.start();
+      bench.keepRecords();
+      bench.volume.connected = false;
+      told();
+      await bench.folder.scan();
+      await bench.crash();
+      then();
+      await bench.open();
+      await bench.folder.scan();
+      bench.volume.connected = true;
+      await bench.settled();
+      expect(bench.volume.tree()).toEqual(tree);
+      expect(bench.tree()).toEqual(tree);
+    });
+  },
+);
 
-it('what another device has made of it since is a conflict still, and both are kept', async () => {
+it('a change of another device after the kill is still a conflict, and both sides are kept', async () => {
   write('doc', 'one');
   await bench.start();
   bench.keepRecords();
@@ -245,7 +248,7 @@ it('what another device has made of it since is a conflict still, and both are k
   expect(bench.volume.tree()).toEqual({ doc: 'theirs', 'doc (conflict)': 'three, longer' });
 });
 
-it('notes of another folder say nothing of this one', async () => {
+it('notes of another folder are ignored for this one', async () => {
   await bench.start();
   bench.keepRecords();
   write('doc', 'one');
@@ -265,7 +268,7 @@ it('notes of another folder say nothing of this one', async () => {
   expect(readFileSync(bench.path('doc'), 'utf8')).toBe('two, longer');
 });
 
-it('a link that leads where it led is the same one', async () => {
+it('a symbolic link with the same target is the same link after a kill', async () => {
   await bench.start();
   bench.keepRecords();
   symlinkSync('here', bench.path('link'));

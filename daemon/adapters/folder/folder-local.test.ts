@@ -25,8 +25,8 @@ beforeEach(() => {
 });
 afterEach(() => bench.destroy());
 
-describe('what is new', () => {
-  it('goes up: files, nested and empty directories, symlinks, any names', async () => {
+describe('new files in the folder', () => {
+  it('are uploaded: nested and empty directories, symlinks, any names', async () => {
     await bench.start();
     mkdirSync(bench.path('a', 'b', 'c'), { recursive: true });
     mkdirSync(bench.path('empty'));
@@ -52,13 +52,13 @@ describe('what is new', () => {
     });
   });
 
-  it('is seen by the watcher', async () => {
+  it('are seen by the watcher', async () => {
     await bench.start();
     writeFileSync(bench.path('new'), 'text');
     await bench.volume.until(() => bench.volume.tree()['new'] === 'text');
   });
 
-  it('keeps mode, time and the time of its directory, without setuid', async () => {
+  it('keep their mode and time and the time of their directory, without setuid', async () => {
     await bench.start();
     mkdirSync(bench.path('bin'));
     writeFileSync(bench.path('bin', 'tool'), '#!');
@@ -73,7 +73,7 @@ describe('what is new', () => {
     expect(bench.volume.status('bin').mtime).toBe(String(mtimeNs));
   });
 
-  it('is told once', async () => {
+  it('are logged once', async () => {
     await bench.start();
     writeFileSync(bench.path('once'), 'x');
     await bench.settled();
@@ -82,7 +82,7 @@ describe('what is new', () => {
   });
 });
 
-describe('what is changed', () => {
+describe('changed files in the folder', () => {
   beforeEach(async () => {
     await bench.start();
     mkdirSync(bench.path('d'));
@@ -91,7 +91,7 @@ describe('what is changed', () => {
     bench.told();
   });
 
-  it('contents are stored, attributes set', async () => {
+  it('are logged as stores and changes of attributes', async () => {
     writeFileSync(bench.path('a'), 'changed');
     chmodSync(bench.path('b'), 0o600);
     utimesSync(bench.path('d', 'x'), 5, 5);
@@ -100,7 +100,7 @@ describe('what is changed', () => {
     expect(bench.volume.tree()).toEqual(bench.tree());
   });
 
-  it('a rename is a rename, of a file and of a directory', async () => {
+  it('are logged as a rename when a file or directory was renamed', async () => {
     renameSync(bench.path('a'), bench.path('d', 'a2'));
     renameSync(bench.path('d'), bench.path('e'));
     await bench.settled();
@@ -111,7 +111,7 @@ describe('what is changed', () => {
     expect(bench.volume.tree()).toEqual(bench.tree());
   });
 
-  it('a rename seen by the watcher is one too', async () => {
+  it('are logged as a rename also when the watcher sees it', async () => {
     const { fid } = bench.volume.status('d/x');
     renameSync(bench.path('d'), bench.path('moved'));
     await bench.volume.until(() => bench.volume.server.find('moved/x') !== null);
@@ -119,7 +119,7 @@ describe('what is changed', () => {
     expect(bench.told()).toContain('rename d -> moved');
   });
 
-  it('two names are swapped', async () => {
+  it('are logged as renames when two names were swapped', async () => {
     const [a, b] = [bench.volume.status('a').fid, bench.volume.status('b').fid];
     renameSync(bench.path('a'), bench.path('t'));
     renameSync(bench.path('b'), bench.path('a'));
@@ -129,7 +129,7 @@ describe('what is changed', () => {
     expect(bench.volume.tree()).toEqual(bench.tree());
   });
 
-  it('removals go, children first', async () => {
+  it('are logged as removals, children first', async () => {
     rmSync(bench.path('d'), { recursive: true });
     unlinkSync(bench.path('a'));
     await bench.settled();
@@ -137,7 +137,7 @@ describe('what is changed', () => {
     expect(bench.volume.tree()).toEqual({ b: 'b' });
   });
 
-  it('a file that becomes a directory, and the other way round', async () => {
+  it('may turn from a file into a directory and back', async () => {
     unlinkSync(bench.path('a'));
     mkdirSync(bench.path('a'));
     writeFileSync(bench.path('a', 'in'), 'in');
@@ -147,7 +147,7 @@ describe('what is changed', () => {
     expect(bench.volume.tree()).toEqual({ 'a/': '', 'a/in': 'in', b: 'b', d: 'file' });
   });
 
-  it('hard links are one vnode', async () => {
+  it('are one vnode when they are hard links', async () => {
     linkSync(bench.path('a'), bench.path('d', 'a2'));
     writeFileSync(bench.path('n1'), 'n');
     linkSync(bench.path('n1'), bench.path('n2'));
@@ -160,7 +160,7 @@ describe('what is changed', () => {
   });
 });
 
-describe('safe saves keep the vnode', () => {
+describe('saves by rename in the folder', () => {
   let fid: string;
   beforeEach(async () => {
     await bench.start();
@@ -170,7 +170,7 @@ describe('safe saves keep the vnode', () => {
     bench.told();
   });
 
-  it('a temporary file renamed over', async () => {
+  it('keep the vnode when a temporary file is renamed over', async () => {
     writeFileSync(bench.path('doc.tmp'), 'two');
     renameSync(bench.path('doc.tmp'), bench.path('doc'));
     await bench.settled();
@@ -178,7 +178,7 @@ describe('safe saves keep the vnode', () => {
     expect(bench.volume.status('doc').fid).toBe(fid);
   });
 
-  it('the old one moved away, a new one written, the old one removed', async () => {
+  it('keep the vnode when the old file is moved away, rewritten and removed', async () => {
     renameSync(bench.path('doc'), bench.path('doc~'));
     writeFileSync(bench.path('doc'), 'two');
     unlinkSync(bench.path('doc~'));
@@ -186,7 +186,7 @@ describe('safe saves keep the vnode', () => {
     expect(bench.told()).toEqual(['store doc', 'setattr  mtime']);
   });
 
-  it('with a backup that stays', async () => {
+  it('keep the vnode when a backup stays', async () => {
     renameSync(bench.path('doc'), bench.path('doc~'));
     writeFileSync(bench.path('doc'), 'two');
     await bench.settled();
@@ -194,7 +194,7 @@ describe('safe saves keep the vnode', () => {
     expect(bench.volume.status('doc').fid).toBe(fid);
   });
 
-  it('a temporary file that was told before is renamed over', async () => {
+  it('keep the vnode when the temporary file was logged before', async () => {
     writeFileSync(bench.path('T'), 'two');
     await bench.settled();
     renameSync(bench.path('T'), bench.path('doc'));
@@ -222,7 +222,7 @@ describe('a known file that is written in place', () => {
   const has = (name: string, text: string) =>
     bench.volume.until(() => bench.volume.tree()[name] === text);
 
-  it('is taken when nobody has it open to write, and not before it has settled otherwise', async () => {
+  it('is uploaded when nobody has it open for writing, or else when it has settled', async () => {
     await known('closed', 'open', 'moved');
     const writer = openSync(bench.path('open'), 'r+');
     try {
@@ -240,7 +240,7 @@ describe('a known file that is written in place', () => {
     }
   });
 
-  it('is taken by a flush when it is large, also a new one; a small one may be a step of a save', async () => {
+  it('is uploaded by a flush when it is large, also a new one, and a small one waits', async () => {
     await known('grown');
     await bench.close();
     const never = { settle: minutes(60), settleRounds: 0 };
@@ -260,7 +260,7 @@ describe('a known file that is written in place', () => {
     }
   });
 
-  it('is not taken by halves when it is new and its writer has to wait', async () => {
+  it('is not uploaded half-written when it is new and its writer is delayed', async () => {
     bench.limits = { ...bench.limits, settleOpen: minutes(60), openMost: minutes(60) };
     await bench.start();
     const writer = openSync(bench.path('new'), 'w');
@@ -279,7 +279,7 @@ describe('a known file that is written in place', () => {
     expect(bench.told()).toEqual(expect.arrayContaining(['store later', 'store new']));
   });
 
-  it('waits until it has settled where nobody can tell', async () => {
+  it('waits until it has settled when the system does not know its writers', async () => {
     let asked = 0;
     bench.host.isBeingWritten = () => {
       asked += 1;

@@ -42,8 +42,8 @@ async function converge(bench: FolderBench): Promise<void> {
   expect(leftOver()).toEqual([]);
 }
 
-describe('both sides converge', () => {
-  it.each(seeds())('seed %i', async (seed) => {
+describe('random edits on both sides', () => {
+  it.each(seeds())('converge to one tree: seed %i', async (seed) => {
     const bench = await new FolderBench().start();
     const edits = new RandomEdits(bench, seed);
     try {

@@ -26,8 +26,8 @@ async function isSame(): Promise<void> {
   await bench.shows(bench.volume.tree());
 }
 
-describe('a first start', () => {
-  it('brings everything, with modes and times', async () => {
+describe('the first start of a folder', () => {
+  it('downloads everything with modes and times', async () => {
     bench.other.mkdir('d', 0o700);
     bench.other.mkdir('d/empty');
     await bench.other.write('d/file', 'contents', { mode: 0o6755 });
@@ -45,7 +45,7 @@ describe('a first start', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('takes what is there already, and keeps what is other', async () => {
+  it('adopts equal existing files and keeps different ones', async () => {
     mkdirSync(bench.path('d'), { recursive: true });
     writeFileSync(bench.path('d', 'same'), 'same');
     writeFileSync(bench.path('d', 'other'), 'mine');
@@ -69,7 +69,7 @@ describe('a first start', () => {
   });
 });
 
-describe('commits that come later', () => {
+describe('later commits of others', () => {
   beforeEach(async () => {
     bench.other.mkdir('d');
     await bench.other.write('a', 'a');
@@ -78,7 +78,7 @@ describe('commits that come later', () => {
     await isSame();
   });
 
-  it('what was obtained and is not shown here is not kept', async () => {
+  it('leave no fetched contents behind that are not shown here', async () => {
     writeFileSync(bench.path('.godwitignore'), '*.log\n');
     await isSame();
     await bench.other.write('x.log', 'ignored here');
@@ -89,7 +89,7 @@ describe('commits that come later', () => {
     await bench.until(() => readdirSync(bench.path('.godwit', 'tmp')).length === 0);
   });
 
-  it('files appear, change and go', async () => {
+  it('create, change and remove files', async () => {
     await bench.other.write('b', 'b');
     await bench.other.write('a', 'a2');
     bench.other.remove('d/x');
@@ -99,7 +99,7 @@ describe('commits that come later', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('attributes change', async () => {
+  it('change attributes of files', async () => {
     bench.other.setattr('a', { mode: 0o4711, mtime: '5000000000' as Mtime });
     bench.other.setattr('d', { mode: 0o500 });
     await bench.settled();
@@ -110,7 +110,7 @@ describe('commits that come later', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('names move: files, directories as a whole, over another, onto a freed one', async () => {
+  it('move names: files, whole directories, over another name and onto a freed one', async () => {
     const before = statSync(bench.path('d', 'x')).ino;
     bench.other.rename('d', 'e');
     bench.other.mkdir('d');
@@ -123,7 +123,7 @@ describe('commits that come later', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('hard links are made, and replaced as a set', async () => {
+  it('make hard links and replace them as a set', async () => {
     bench.other.link('a', 'd/a2');
     await bench.shows({ a: 'a', 'd/': '', 'd/a2': 'a', 'd/x': 'x' });
     expect(statSync(bench.path('a')).ino).toBe(statSync(bench.path('d', 'a2')).ino);
@@ -136,7 +136,7 @@ describe('commits that come later', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('a file without contents yet is not shown (W2)', async () => {
+  it('show a file only when it has contents (W2)', async () => {
     const at = '1' as Mtime;
     const fid = bench.volume.takeFid();
     const place = bench.volume.place('later');
@@ -147,7 +147,7 @@ describe('commits that come later', () => {
     await bench.shows({ a: 'a', 'd/': '', 'd/x': 'x', later: 'now' });
   });
 
-  it('a directory with something unknown in it stays, and comes back', async () => {
+  it('keep a directory with an unknown file in it, and bring it back', async () => {
     bench.other.remove('d/x');
     writeFileSync(bench.path('d', 'mine'), 'mine');
     bench.other.remove('d');
@@ -155,7 +155,7 @@ describe('commits that come later', () => {
     expect(bench.volume.tree()).toEqual({ a: 'a', 'd/': '', 'd/mine': 'mine' });
   });
 
-  it('a directory with only ignored things in it stays, and does not come back', async () => {
+  it('keep a directory with only ignored files in it, and do not bring it back', async () => {
     writeFileSync(bench.path('d', '.DS_Store'), 'junk');
     bench.other.remove('d/x');
     bench.other.remove('d');
@@ -164,7 +164,7 @@ describe('commits that come later', () => {
     expect(existsSync(bench.path('d', '.DS_Store'))).toBe(true);
   });
 
-  it('the state is taken anew where the history is gone', async () => {
+  it('are replaced by the whole present state when the history is gone', async () => {
     bench.volume.connected = false;
     await bench.close();
     await bench.other.write('a', 'a3');
@@ -179,7 +179,7 @@ describe('commits that come later', () => {
   });
 });
 
-describe('both sides', () => {
+describe('concurrent changes on both sides', () => {
   beforeEach(async () => {
     await bench.other.write('doc', 'one');
     bench.other.mkdir('d');
@@ -187,7 +187,7 @@ describe('both sides', () => {
     await isSame();
   });
 
-  it('a file changed here while its new version is fetched is not overwritten', async () => {
+  it('keep a file that changes here while its new version is fetched', async () => {
     let arrive = (): void => undefined;
     const arrived = new Promise<void>((resolve) => (arrive = resolve));
     let go = (): void => undefined;
@@ -204,7 +204,7 @@ describe('both sides', () => {
     expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'theirs', 'doc (conflict)': 'mine' });
   });
 
-  it('a file that was made here at the name of a remote one is kept beside it', async () => {
+  it("keep a new file here beside another device's of the same name", async () => {
     bench.volume.connected = false;
     writeFileSync(bench.path('new'), 'mine');
     await bench.folder.scan();
@@ -214,7 +214,7 @@ describe('both sides', () => {
     expect(bench.volume.tree()).toMatchObject({ new: 'theirs', 'new (conflict)': 'mine' });
   });
 
-  it('an unlogged file at the name of a remote one is logged first', async () => {
+  it('log a new file here first when another device has one of the same name', async () => {
     bench.limits = { ...bench.limits };
     writeFileSync(bench.path('new'), 'mine');
     await bench.other.write('new', 'theirs');
@@ -222,7 +222,7 @@ describe('both sides', () => {
     expect(bench.volume.tree()).toMatchObject({ new: 'theirs', 'new (conflict)': 'mine' });
   });
 
-  it('the same file made on both is one', async () => {
+  it('merge the same file made on both sides', async () => {
     bench.volume.connected = false;
     mkdirSync(bench.path('both'));
     writeFileSync(bench.path('both', 'same'), 'same');
@@ -241,7 +241,7 @@ describe('both sides', () => {
     expect(Object.keys(bench.volume.tree())).toHaveLength(6);
   });
 
-  it('a change here wins over a removal there', async () => {
+  it('keep a changed file here that another device removed', async () => {
     bench.volume.connected = false;
     writeFileSync(bench.path('doc'), 'mine');
     await bench.folder.scan();
@@ -251,14 +251,14 @@ describe('both sides', () => {
     expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'mine' });
   });
 
-  it('an unlogged change here wins over a removal there', async () => {
+  it('keep an unlogged change here of a file that another device removed', async () => {
     writeFileSync(bench.path('doc'), 'mine');
     bench.other.remove('doc');
     await isSame();
     expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'mine' });
   });
 
-  it('a removal here of what was changed there is undone', async () => {
+  it('undo a removal here of a file that another device changed', async () => {
     bench.volume.connected = false;
     rmSync(bench.path('doc'));
     await bench.folder.scan();
@@ -268,7 +268,7 @@ describe('both sides', () => {
     expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'theirs' });
   });
 
-  it('a rename here of what was renamed there is undone', async () => {
+  it('undo a rename here of a file that another device renamed', async () => {
     bench.volume.connected = false;
     renameSync(bench.path('doc'), bench.path('mine'));
     await bench.folder.scan();
@@ -278,7 +278,7 @@ describe('both sides', () => {
     expect(bench.volume.tree()).toEqual({ 'd/': '', theirs: 'one' });
   });
 
-  it('a directory swapped for a link is not followed', async () => {
+  it('do not follow a directory that was swapped for a link', async () => {
     const outside = `${bench.dir}/outside`;
     mkdirSync(outside);
     rmSync(bench.path('d'), { recursive: true });
@@ -288,7 +288,7 @@ describe('both sides', () => {
     expect(existsSync(`${outside}/secret`)).toBe(false);
   });
 
-  it('a program that wrote late to a replaced file gets a conflict copy', async () => {
+  it('make a conflict copy of a late write to a replaced file', async () => {
     await bench.destroy();
     bench = new FolderBench();
     bench.limits = { ...bench.limits, late: 150 as never };

@@ -29,8 +29,8 @@ async function isSame(): Promise<void> {
   await bench.shows(bench.volume.tree());
 }
 
-describe('ended and opened again', () => {
-  it('logs what was done meanwhile, and nothing twice', async () => {
+describe('a folder that is closed and opened again', () => {
+  it('logs what was done meanwhile, once', async () => {
     await bench.start();
     for (const name of ['a', 'b', 'c']) writeFileSync(bench.path(name), name);
     await bench.settled();
@@ -49,7 +49,7 @@ describe('ended and opened again', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('puts in place what came meanwhile, after what was done here', async () => {
+  it('applies what came meanwhile after what was done here', async () => {
     await bench.other.write('a', 'a');
     await bench.start();
     await bench.close();
@@ -61,7 +61,7 @@ describe('ended and opened again', () => {
     expect(bench.volume.tree()).toEqual({ a: 'theirs', 'a (conflict)': 'mine', b: 'b' });
   });
 
-  it('gives a verified copy of what is in place, and of nothing else', async () => {
+  it('returns a verified copy of what is in place and of nothing else', async () => {
     await bench.other.write('a', 'a');
     await bench.start();
     await isSame();
@@ -76,10 +76,10 @@ describe('ended and opened again', () => {
   });
 
   it.each([
-    ['there is no room for a copy', 'ENOSPC', 'disk-full'],
+    ['there is no space for a copy', 'ENOSPC', 'disk-full'],
     ['the disk takes no copy', 'EIO', 'disk-failing'],
     ['the disk is read-only', 'EROFS', 'disk-failing'],
-  ])('does not say that it has nothing where %s', async (_, errno, code) => {
+  ])('does not claim to have no copy when %s', async (_, errno, code) => {
     const host = new HookedHost();
     const full = new FolderBench(host);
     await full.other.write('a', 'a');
@@ -93,7 +93,7 @@ describe('ended and opened again', () => {
     await full.destroy();
   });
 
-  it('has no copy of what can not be read', async () => {
+  it('has no copy of what cannot be read', async () => {
     const host = new HookedHost();
     const failing = new FolderBench(host);
     await failing.other.write('a', 'a');
@@ -106,8 +106,8 @@ describe('ended and opened again', () => {
   });
 });
 
-describe('a crash', () => {
-  it('after logging, before recording: nothing is made twice', async () => {
+describe("a crash of the folder's daemon", () => {
+  it('makes nothing twice after logging and before recording', async () => {
     mkdirSync(bench.path('d'), { recursive: true });
     for (const name of ['moved', 'changed', 'removed']) writeFileSync(bench.path(name), name);
     await bench.start();
@@ -130,7 +130,7 @@ describe('a crash', () => {
     expect(bench.volume.head - head).toBeLessThan(8);
   });
 
-  it('after logging, before recording: what a directory went through since then is told', async () => {
+  it('keeps later changes of a directory after logging and before recording', async () => {
     await bench.start();
     bench.keepRecords();
     mkdirSync(bench.path('d'));
@@ -144,7 +144,7 @@ describe('a crash', () => {
     expect(bench.volume.status('d').mtime).toBe(String(mtimeNs));
   });
 
-  it('with the server away: queued updates are found again', async () => {
+  it('leaves queued updates to be found again when the server is away', async () => {
     await bench.start();
     bench.keepRecords();
     bench.volume.connected = false;
@@ -160,7 +160,7 @@ describe('a crash', () => {
     expect(bench.volume.tree()).toEqual({ new: 'new' });
   });
 
-  it('after placing, before recording: what is in place is taken as it is', async () => {
+  it('leaves placed files unchanged after placing and before recording', async () => {
     await bench.other.write('a', 'a');
     bench.other.mkdir('d');
     await bench.other.write('d/x', 'x');
@@ -181,7 +181,7 @@ describe('a crash', () => {
     expect(readdirSync(join(bench.root, '.godwit', 'tmp'))).toEqual([]);
   });
 
-  it('in the middle of a conflict: it is carried out once', async () => {
+  it('lets a conflict under way be resolved once', async () => {
     await bench.other.write('doc', 'one');
     await bench.start();
     await isSame();
@@ -215,7 +215,7 @@ describe('a crash', () => {
   });
 });
 
-describe('the root', () => {
+describe('the root of the folder', () => {
   beforeEach(async () => {
     await bench.start();
     for (let i = 0; i < 100; i++) writeFileSync(bench.path(`file-${i}`), String(i));
@@ -226,7 +226,7 @@ describe('the root', () => {
   const gone = (): boolean =>
     bench.folder.status().errors.some(({ code }) => code === 'folder-moved');
 
-  it('that vanishes removes nothing, and is taken up again when it is back', async () => {
+  it('removes nothing when it vanishes and is accepted when it is back', async () => {
     renameSync(bench.root, `${bench.root}-away`);
     await bench.until(gone);
     await expect(bench.folder.scan()).rejects.toMatchObject({ code: 'folder-moved' });
@@ -238,7 +238,7 @@ describe('the root', () => {
     expect(Object.keys(bench.volume.tree())).toHaveLength(101);
   });
 
-  it('that was replaced by an empty one removes nothing', async () => {
+  it('removes nothing when it was replaced by an empty folder', async () => {
     await bench.close();
     rmSync(bench.root, { recursive: true });
     mkdirSync(bench.root);
@@ -248,7 +248,7 @@ describe('the root', () => {
     expect(existsSync(bench.path('file-1'))).toBe(false);
   });
 
-  it('that is gone at the start is not made anew', async () => {
+  it('is not created again when it is gone at the start', async () => {
     await bench.close();
     renameSync(bench.root, `${bench.root}-away`);
     await bench.open();
@@ -256,7 +256,7 @@ describe('the root', () => {
     expect(existsSync(bench.root)).toBe(false);
   });
 
-  it('that lost much while nobody looked waits for a confirmation', async () => {
+  it('needs a confirmation for many removals from a time without a daemon', async () => {
     await bench.close();
     for (let i = 0; i < 60; i++) unlinkSync(bench.path(`file-${i}`));
     writeFileSync(bench.path('new'), 'new');
@@ -275,7 +275,7 @@ describe('the root', () => {
     expect(await bench.folder.confirmRemovals()).toBe(0);
   });
 
-  it('that lost much gets it back where that was not meant, but for what came back otherwise', async () => {
+  it('gets rejected removals back, except files that returned otherwise', async () => {
     await bench.close();
     mkdirSync(bench.path('kept'));
     renameSync(bench.path('file-7'), bench.path('kept/file-7'));
@@ -294,16 +294,16 @@ describe('the root', () => {
     expect(await bench.folder.rejectRemovals()).toBe(0);
   });
 
-  it('from which much is removed before our eyes, means it', async () => {
+  it('needs no confirmation for many removals that the daemon sees', async () => {
     for (let i = 0; i < 60; i++) unlinkSync(bench.path(`file-${i}`));
     await bench.volume.until(() => Object.keys(bench.volume.tree()).length === 40);
   });
 });
 
-describe('refused at the start', () => {
+describe('a start of the folder', () => {
   const refused = (code: string) => expect(bench.open()).rejects.toMatchObject({ code });
 
-  it('a file, a folder in or around another one, one of another device', async () => {
+  it('is refused on a file, in or around another folder, and on one of another device', async () => {
     writeFileSync(bench.root, 'a file');
     await refused('in-the-way');
     unlinkSync(bench.root);
@@ -322,7 +322,7 @@ describe('refused at the start', () => {
     await inner.destroy();
   });
 
-  it('one that another daemon keeps in sync, until that one ends', async () => {
+  it('is refused while another daemon keeps the folder in sync', async () => {
     await bench.start();
     const second = new FolderBench();
     Object.assign(second, { root: bench.root });
@@ -335,14 +335,14 @@ describe('refused at the start', () => {
     await second.destroy();
   });
 
-  it('the data folder inside of it', async () => {
+  it('is refused when the data folder is inside', async () => {
     Object.assign(bench, { dataDir: join(bench.root, 'data') });
     await refused('folder-unusable');
   });
 });
 
-describe('what is left alone', () => {
-  it('junk, and what `.godwitignore` says; what is taken back is synced', async () => {
+describe('ignored and unusable files in the folder', () => {
+  it('stay unsynced by default or by `.godwitignore`, until a rule is removed', async () => {
     mkdirSync(bench.path('build', 'out'), { recursive: true });
     writeFileSync(bench.path('build', 'out', 'o'), 'o');
     writeFileSync(bench.path('.DS_Store'), 'junk');
@@ -359,7 +359,7 @@ describe('what is left alone', () => {
     await bench.volume.until(() => bench.volume.tree()['build/'] === undefined);
   });
 
-  it('what is newly ignored stays on both sides', async () => {
+  it('stay on both sides when they are newly ignored', async () => {
     await bench.start();
     writeFileSync(bench.path('secret'), 'one');
     await bench.settled();
@@ -387,7 +387,7 @@ describe('what is left alone', () => {
   };
   const isBack = () => existsSync(bench.path('secret')) && existsSync(bench.path('cache', 'x'));
 
-  it('what was removed here while it was ignored comes back when its rule ends', async () => {
+  it('come back when they were removed here while ignored and the rule ends', async () => {
     await removedWhileIgnored();
     unlinkSync(bench.path('.godwitignore'));
     await bench.until(isBack);
@@ -395,7 +395,7 @@ describe('what is left alone', () => {
     expect(bench.volume.tree()).toEqual({ 'cache/': '', 'cache/x': 'x', secret: 'one' });
   });
 
-  it('it comes back too where its rule ends while the daemon is off', async () => {
+  it('come back also when the rule ends while the daemon is off', async () => {
     await removedWhileIgnored();
     await bench.folder.scan();
     await bench.folder.close();
@@ -405,7 +405,7 @@ describe('what is left alone', () => {
     expect(bench.volume.tree()).toEqual({ 'cache/': '', 'cache/x': 'x', secret: 'one' });
   });
 
-  it('what was edited here while it was ignored is saved when its rule ends', async () => {
+  it('are saved when they were edited here while ignored and the rule ends', async () => {
     await bench.start();
     writeFileSync(bench.path('edited'), 'one');
     await bench.settled();
@@ -418,7 +418,7 @@ describe('what is left alone', () => {
     await bench.volume.until(() => bench.volume.tree()['edited'] === 'two');
   });
 
-  it('names that are no text, and what is no file, are said and skipped', async () => {
+  it('are reported and skipped when their name is no text or they are special files', async () => {
     await bench.start();
     const bad = Buffer.concat([Buffer.from(`${bench.root}/`), Buffer.from([0xff, 0x41])]);
     writeFileSync(bad, 'x');
@@ -431,7 +431,7 @@ describe('what is left alone', () => {
     expect(bench.folder.status().errors).toEqual([]);
   });
 
-  it('a failure of the disk or the log is said and tried again', async () => {
+  it('are reported and tried again after a failure of the disk or the log', async () => {
     await bench.start();
     let full = true;
     bench.volume.onLog = () => {
@@ -445,7 +445,7 @@ describe('what is left alone', () => {
     await bench.until(() => bench.folder.status().errors.length === 0);
   });
 
-  it('who looks at everything tries again what failed, and is told of what goes on failing', async () => {
+  it('are tried again by a scan, which reports what still fails', async () => {
     bench.limits = { ...bench.limits, retry: minutes(60) };
     await bench.start();
     let failures = 3;
@@ -470,7 +470,7 @@ describe('what is left alone', () => {
     expect(bench.folder.unlogged()).toBeNull();
   });
 
-  it('a file that is written without end does not keep others waiting', async () => {
+  it('do not delay others when they are written without end', async () => {
     // So long that a machine with much else to do writes more often than that.
     bench.limits = { ...bench.limits, settle: milliseconds(2_000) };
     await bench.start();
@@ -486,7 +486,7 @@ describe('what is left alone', () => {
     await bench.volume.until(() => bench.volume.tree()['log'] === String(count - 1));
   });
 
-  it('modes that keep us out are no obstacle for their owner', async () => {
+  it('are synced in spite of modes that exclude their owner', async () => {
     await bench.start();
     mkdirSync(bench.path('d'));
     chmodSync(bench.path('d'), 0o500);

@@ -36,11 +36,11 @@ function refuse(code: string): void {
   });
 }
 
-describe('a start', () => {
+describe('a start on a full disk', () => {
   it.each([
     ['ENOSPC', 'the disk is full'],
     ['EDQUOT', 'the quota of the disk is used up'],
-  ])('that finds no room says so: %s', async (code, said) => {
+  ])('is refused with the reason: %s', async (code, said) => {
     refuse(code);
     await expect(bench.open()).rejects.toMatchObject({
       code: 'disk-full',
@@ -51,7 +51,7 @@ describe('a start', () => {
     await bench.start();
   });
 
-  it('says so of the records too', async () => {
+  it('is refused with the reason when the records have no space', async () => {
     type Prepare = (this: Sqlite, sql: string) => ReturnType<Sqlite['prepare']>;
     const { prepare } = Database.prototype as { prepare: Prepare };
     jest.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Sqlite, sql) {
@@ -61,7 +61,7 @@ describe('a start', () => {
     await expect(bench.open()).rejects.toMatchObject({ code: 'disk-full' });
   });
 
-  it('writes nothing into the folder that is there already', async () => {
+  it('writes nothing into a folder that is set up already', async () => {
     const times = (): bigint[] =>
       ['marker.json', '.gitignore'].map(
         (name) => lstatSync(bench.path('.godwit', name), { bigint: true }).ctimeNs,
@@ -76,8 +76,8 @@ describe('a start', () => {
   });
 });
 
-describe('a full disk', () => {
-  it('at the start: the folder starts when there is room', async () => {
+describe('a full disk under the folder', () => {
+  it('lets the folder start as soon as there is space', async () => {
     await bench.other.write('a', 'theirs');
     fillDisk();
     await bench.open();
@@ -88,7 +88,7 @@ describe('a full disk', () => {
     expect(saysFull()).toBe(false);
   });
 
-  it('when commits come: they are in place, and said to be when that is durable', async () => {
+  it('delays the report of commits until they are durable', async () => {
     await bench.start();
     fillDisk();
     const applied = jest.spyOn(bench.volume, 'applied');
@@ -102,7 +102,7 @@ describe('a full disk', () => {
     await bench.shows({ a: 'theirs, later' });
   });
 
-  it('when something is logged: no restart takes it for new', async () => {
+  it('causes no restart to log a change again', async () => {
     await bench.start();
     fillDisk();
     writeFileSync(bench.path('mine'), 'mine');
@@ -118,7 +118,7 @@ describe('a full disk', () => {
   });
 });
 
-it('a store that can not be logged leaves no handle open, and is logged when there is room', async () => {
+it('a store that cannot be logged leaves no handle open and is logged when there is space', async () => {
   await bench.start();
   const abandoned = jest.spyOn(bench.volume, 'abandon');
   jest.spyOn(bench.volume, 'close').mockRejectedValueOnce(new GodwitError('disk-full'));
@@ -129,7 +129,7 @@ it('a store that can not be logged leaves no handle open, and is logged when the
   expect(bench.told()).toContain('store mine');
 });
 
-it('what a failed save was to write is written by the next', () => {
+it('records that a failed save was to write are written by the next one', () => {
   mkdirSync(bench.dataDir, { recursive: true });
   const file = join(bench.dataDir, 'folder.db');
   const store = new RecordStore(file);

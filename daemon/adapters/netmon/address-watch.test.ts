@@ -25,26 +25,26 @@ function watched(first: string) {
   return { watch, look, told, pending };
 }
 
-it('tells of other addresses, once, and not of those at the start', () => {
+it('the watch of addresses reports changed addresses once and not the first ones', () => {
   const { look, told } = watched('eth0 10.0.0.1');
   for (const now of ['eth0 10.0.0.1', 'wlan0 10.1.0.1', 'wlan0 10.1.0.1']) look(now);
   expect(told).toEqual(['wlan0 10.1.0.1']);
 });
 
-it('tells when the machine is back, and not while it has none', () => {
+it('the watch of addresses reports when the machine has an address again, not while it has none', () => {
   const { look, told } = watched('eth0 10.0.0.1');
   for (const now of ['', '', 'eth0 10.0.0.1']) look(now);
   expect(told).toEqual(['eth0 10.0.0.1']);
 });
 
-it('looks no more when it is closed', () => {
+it('the watch of addresses stops when it is closed', () => {
   const { watch, pending } = watched('');
   expect(pending).toHaveLength(1);
   watch.close();
   expect(pending).toHaveLength(0);
 });
 
-it('reads those of this machine, which stay as long as nothing happens', () => {
+it('the addresses of this machine stay the same as long as nothing happens', () => {
   expect(machineAddresses()).toBe(machineAddresses());
   expect(machineAddresses()).not.toMatch(/127\.0\.0\.1|fe80:/);
 });

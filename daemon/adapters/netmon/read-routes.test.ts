@@ -14,7 +14,7 @@ const line = (
 const WIRELESS =
   'Inter-| sta-|   Quality\n face | tus | link level noise\n wlp3s0: 0000   50.  -60.  -256\n';
 
-describe('the way out of a machine', () => {
+describe('the default route of a machine', () => {
   it.each<[string, string, string, object | null]>([
     ['none', HEAD, '', null],
     ['no file', '', '', null],
@@ -59,7 +59,7 @@ describe('the way out of a machine', () => {
       '',
       { name: 'wwan0', kind: 'mobile', metered: true, gateway: null },
     ],
-  ])('%s', (_, routes, wireless, expected) => {
+  ])('is read correctly: %s', (_, routes, wireless, expected) => {
     const found = networkOf(routes, wireless);
     if (expected === null) expect(found).toBe(null);
     else expect(found).toMatchObject(expected);

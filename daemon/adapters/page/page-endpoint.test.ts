@@ -118,7 +118,7 @@ const refused = (status: number, code: string): unknown =>
     body: { ok: false, error: expect.objectContaining({ code }) },
   });
 
-it('is opened by nobody but its own user, who sees the address or not', async () => {
+it('the page is served to its own user only, also when the peer is unknown', async () => {
   const own = process.getuid?.() ?? 0;
   let user: number | null = own + 1;
   endpoint = served(join(folder, 'built'), { peerUser: () => Promise.resolve(user) });
@@ -137,8 +137,8 @@ it('is opened by nobody but its own user, who sees the address or not', async ()
   expect(logged.join()).toContain('does not tell');
 });
 
-describe('the files', () => {
-  it('are those of the page, under a policy that lets nothing else in', async () => {
+describe('the files of the page', () => {
+  it('are served under a policy that admits nothing else', async () => {
     const { origin } = await opened();
     const page = await ask(origin, '/');
     expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<title>page') });
@@ -161,20 +161,20 @@ describe('the files', () => {
     '/page.js%00.html',
     'http://elsewhere/page.js',
     `/${'a'.repeat(4000)}`,
-  ])('%s is none of them', async (path) => {
+  ])('do not include %s', async (path) => {
     const { origin } = await opened();
     expect(await ask(origin, path)).toEqual(refused(400, 'bad-message'));
   });
 
   it.each(['localhost', 'godwit.example', '127.0.0.1', '127.0.0.1:1', '[::1]'])(
-    'are not for the host %s',
+    'are refused for the host %s',
     async (host) => {
       const { origin } = await opened();
       expect(await ask(origin, '/', { headers: { host } })).toEqual(refused(403, 'not-yours'));
     },
   );
 
-  it('are missed with a code, and looked for again', async () => {
+  it('are reported with a code when they are missing and are looked for again', async () => {
     await endpoint.close();
     const built = join(folder, 'not-built-yet');
     endpoint = served(built);
@@ -185,8 +185,8 @@ describe('the files', () => {
   });
 });
 
-describe('a token', () => {
-  it('opens one session, and its cookie is for no script and no other site', async () => {
+describe('a token of the page', () => {
+  it('opens one session, whose cookie is hidden from scripts and other sites', async () => {
     const { origin, token } = await opened();
     const first = await post(origin, '/v1/session', { token });
     expect(first.status).toBe(200);
@@ -196,25 +196,25 @@ describe('a token', () => {
     expect(await post(origin, '/v1/session', { token })).toEqual(refused(401, 'page-signed-out'));
   });
 
-  it('is too old after a minute', async () => {
+  it('expires after a minute', async () => {
     const { origin, token } = await opened();
     now = instant(TOKEN_LIFE + 1);
     expect(await post(origin, '/v1/session', { token })).toEqual(refused(401, 'page-signed-out'));
   });
 
-  it.each(['', 'x'.repeat(201), 7, null])('%j is none', async (token) => {
+  it.each(['', 'x'.repeat(201), 7, null])('is refused when it is %j', async (token) => {
     const { origin } = await opened();
     expect(await post(origin, '/v1/session', { token })).toEqual(refused(400, 'bad-message'));
   });
 
-  it('is not kept for ever: the oldest of too many is forgotten', async () => {
+  it('is forgotten when there are too many newer ones', async () => {
     const { origin, token } = await opened();
     for (let i = 0; i < MOST_TOKENS; i++) await endpoint.open();
     expect(await post(origin, '/v1/session', { token })).toEqual(refused(401, 'page-signed-out'));
   });
 });
 
-describe('a call', () => {
+describe('a call from the page', () => {
   it('is answered as on the control socket', async () => {
     const { origin, headers } = await signedIn();
     const status = await post(origin, '/v1/status', { revision: null, waitMs: 0 }, headers);
@@ -248,7 +248,7 @@ describe('a call', () => {
     ['another cookie', { cookie: 'godwit=1; a=b' }, 401, 'page-signed-out'],
     ['no key', { 'godwit-key': '' }, 401, 'page-signed-out'],
     ['another key', { 'godwit-key': 'x'.repeat(43) }, 401, 'page-signed-out'],
-  ])('with %s is refused', async (_what, change, status, code) => {
+  ])('is refused with %s', async (_what, change, status, code) => {
     const { origin, headers } = await signedIn();
     const answer = await post(origin, '/v1/command/pause', {}, { ...headers, ...change });
     expect(answer).toEqual(refused(status, code));
@@ -256,7 +256,7 @@ describe('a call', () => {
   });
 
   it.each(['down', 'undo', 'restore', 'record', 'log', 'metrics', 'ui', 'toString', '', 'pause/x'])(
-    'of the command "%s" is refused',
+    'is refused for the command "%s"',
     async (name) => {
       const { origin, headers } = await signedIn();
       expect(await post(origin, `/v1/command/${name}`, {}, headers)).toEqual(
@@ -266,13 +266,13 @@ describe('a call', () => {
     },
   );
 
-  it('is to the files of volumes for nobody', async () => {
+  it('is refused for the files of volumes', async () => {
     const { origin, headers } = await signedIn();
     expect(await post(origin, '/v1/fs/volumes', {}, headers)).toEqual(refused(400, 'bad-message'));
   });
 
   it.each(['', '{', '[]', '{"forMs": "1"}', '{"more": 1}', '\u0000', '{"__proto__": {}}x'])(
-    'with the body %j is refused with a code',
+    'is refused with a code when the body is %j',
     async (body) => {
       const { origin, headers } = await signedIn();
       expect(await post(origin, '/v1/command/pause', body, headers)).toEqual(
@@ -281,7 +281,7 @@ describe('a call', () => {
     },
   );
 
-  it('with too large a body is refused before it has come, and its connection ends', async () => {
+  it('is refused before it has arrived when its body is too large, and its connection ends', async () => {
     const { origin, headers } = await signedIn();
     const large = { ...headers, 'content-length': String(MAX_BODY_BYTES + 1) };
     const answer = await new Promise<Answer['headers']>((resolve, reject) => {
@@ -295,7 +295,7 @@ describe('a call', () => {
     expect(answer['connection']).toBe('close');
   });
 
-  it('by another method is refused', async () => {
+  it('is refused by another method', async () => {
     const { origin, headers } = await signedIn();
     for (const method of ['GET', 'PUT', 'OPTIONS', 'DELETE']) {
       const answer = await ask(origin, '/v1/status', { method, headers: { origin, ...headers } });
@@ -304,7 +304,7 @@ describe('a call', () => {
     }
   });
 
-  it('of the oldest of too many pages is refused', async () => {
+  it('is refused for the oldest of too many pages', async () => {
     const first = await signedIn();
     for (let i = 0; i < MOST_SESSIONS; i++) await signedIn();
     const { origin, headers } = first;
@@ -313,7 +313,7 @@ describe('a call', () => {
     );
   });
 
-  it('that is no HTTP ends its connection, and the others go on', async () => {
+  it('ends only its own connection when it is no HTTP', async () => {
     const { origin } = await opened();
     const socket = connect(Number(new URL(origin).port), '127.0.0.1');
     const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -324,7 +324,7 @@ describe('a call', () => {
   });
 });
 
-it('ends with the daemon', async () => {
+it('the page ends with the daemon', async () => {
   const { origin } = await opened();
   await endpoint.close();
   await expect(ask(origin, '/')).rejects.toThrow('ECONNREFUSED');

@@ -31,7 +31,7 @@ it.each([
   [HERE, 50002, null],
   [HERE, 80, null], // no number
   [HERE, 1, null],
-])('the user of the program at %s, port %d is %p', (address, port, user) => {
+])('the user of the program at %s, port %d, is %p', (address, port, user) => {
   expect(userAt(TABLE, address, port)).toBe(user);
 });
 
@@ -43,11 +43,14 @@ it.each([
   expect(userAt(TABLE6, HERE, port)).toBe(user);
 });
 
-it.each([undefined, '::1', '', '1.2.3', 'fe80::1%eth0'])('%p is no address of ours', (address) => {
-  expect(endOf(address, 1)).toBeNull();
-});
+it.each([undefined, '::1', '', '1.2.3', 'fe80::1%eth0'])(
+  'the address %p is not one of ours',
+  (address) => {
+    expect(endOf(address, 1)).toBeNull();
+  },
+);
 
-describe('a connection', () => {
+describe('the user of a connection', () => {
   const own = process.platform === 'linux' ? process.getuid?.() : null;
   let server: Server;
   let port: number;
@@ -64,7 +67,7 @@ describe('a connection', () => {
     ['by IPv4', { host: HERE }],
     ['by an IPv6 socket', { host: '::ffff:127.0.0.1' }],
     ['from another address', { host: HERE, localAddress: '127.0.0.9' }],
-  ])('%s has the user of its program', async (_how, options) => {
+  ])('is that of its program %s', async (_how, options) => {
     const client = connect({ port, ...options });
     const [socket] = (await once(server, 'connection')) as [Socket];
     expect(await peerUser(socket)).toBe(own);
@@ -72,7 +75,7 @@ describe('a connection', () => {
     socket.destroy();
   });
 
-  it('that is not there has none', async () => {
+  it('is unknown when there is no such connection', async () => {
     const [localAddress, remoteAddress] = [HERE, HERE];
     expect(await peerUser({ localAddress, localPort: port, remoteAddress, remotePort: port })).toBe(
       null,

@@ -51,7 +51,7 @@ async function begin(name: string | null): Promise<void> {
 }
 
 describe('a pause until the network changes', () => {
-  it('ends on another network, not where its own goes away and comes back', () => {
+  it('ends on another network, not when its own one goes away and comes back', () => {
     pause.pauseUntilNetworkChanges();
     expect([isPaused(), pause.untilNetworkChanges, pause.until]).toEqual([true, true, null]);
     network.is(null);
@@ -63,7 +63,7 @@ describe('a pause until the network changes', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('goes on over a restart on the same network, and ends at a start on another', async () => {
+  it('continues over a restart on the same network and ends at a start on another', async () => {
     pause.pauseUntilNetworkChanges();
     await begin('train');
     expect([isPaused(), pause.untilNetworkChanges]).toEqual([true, true]);
@@ -71,7 +71,7 @@ describe('a pause until the network changes', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('is replaced by another pause, and ended by `resume`', () => {
+  it('is replaced by another pause and ended by `resume`', () => {
     pause.pauseUntilNetworkChanges();
     pause.pause(null);
     network.is(on('home'));
@@ -81,14 +81,14 @@ describe('a pause until the network changes', () => {
     expect([isPaused(), store.kept]).toEqual([false, null]);
   });
 
-  it('takes the place of one with an end', () => {
+  it('replaces a timed pause', () => {
     pause.pause(60_000);
     pause.pauseUntilNetworkChanges();
     expect([pause.until, time.next()]).toEqual([null, null]);
     expect(isPaused()).toBe(true);
   });
 
-  it('is refused where nobody can tell the network, and nothing changes', async () => {
+  it('is refused when the network is unknown, and nothing changes', async () => {
     await begin(null);
     expect(() => pause.pauseUntilNetworkChanges()).toThrow(
       expect.objectContaining({ code: 'not-found' }),
@@ -96,13 +96,13 @@ describe('a pause until the network changes', () => {
     expect([isPaused(), store.kept]).toEqual([false, null]);
   });
 
-  it('that was not durable, or was over, is no pause after a crash', async () => {
+  it('is no pause after a crash when it was not durable or already over', async () => {
     store.kept = { leaves: 'train' };
     await begin('home');
     expect([isPaused(), store.kept]).toEqual([false, null]);
   });
 
-  it('where nothing can be written, is refused', () => {
+  it('is refused when nothing can be written', () => {
     store.refused = new Error('no room');
     expect(() => pause.pauseUntilNetworkChanges()).toThrow('no room');
     expect([isPaused(), pause.untilNetworkChanges]).toEqual([false, false]);

@@ -51,8 +51,8 @@ function pass(ms: number): void {
 
 const isPaused = (): boolean => daemon.snapshot().paused;
 
-describe('a pause with an end', () => {
-  it('ends by itself, and says when', () => {
+describe('a timed pause', () => {
+  it('ends by itself and reports its end', () => {
     pause.pause(30 * MINUTE);
     expect(pause.until).toBe(clock.wall() + 30 * MINUTE);
     pass(30 * MINUTE - 1);
@@ -61,7 +61,7 @@ describe('a pause with an end', () => {
     expect([isPaused(), pause.until]).toEqual([false, null]);
   });
 
-  it('is ended early by `resume`, and by nothing later', () => {
+  it('is ended early by `resume` and not revived later', () => {
     pause.pause(30 * MINUTE);
     pause.resume();
     expect([isPaused(), pause.until, timers.waiting]).toEqual([false, null, 0]);
@@ -69,7 +69,7 @@ describe('a pause with an end', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('is replaced by another one, also by one without an end', () => {
+  it('is replaced by another pause, also by one without an end', () => {
     pause.pause(5 * MINUTE);
     pause.pause(60 * MINUTE);
     pass(59 * MINUTE);
@@ -82,7 +82,7 @@ describe('a pause with an end', () => {
     expect([isPaused(), store.kept]).toEqual([true, null]);
   });
 
-  it('goes on over a restart, and is over at a start that comes later', () => {
+  it('continues over a restart and is over at a later start', () => {
     pause.pause(30 * MINUTE);
     pass(10 * MINUTE);
     pause = again();
@@ -99,7 +99,7 @@ describe('a pause with an end', () => {
   it.each([
     ['back', -1000 * 24 * 60 * MINUTE],
     ['forward', 1000 * 24 * 60 * MINUTE],
-  ])('is as long as it was to be when the wall clock jumps %s', (_, jump) => {
+  ])('keeps its length when the wall clock jumps %s', (_, jump) => {
     pause.pause(30 * MINUTE);
     clock.jumpWall(jump);
     expect(pause.until).toBe(clock.wall() + 30 * MINUTE);
@@ -112,7 +112,7 @@ describe('a pause with an end', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('lasts no longer than it was to, after a start of the machine with a wall clock set back', () => {
+  it('never exceeds its length after a boot with the wall clock set back', () => {
     pause.pause(30 * MINUTE);
     clock.jumpWall(-1000 * 24 * 60 * MINUTE);
     pause = again('boot 2');
@@ -123,14 +123,14 @@ describe('a pause with an end', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('goes by the wall clock over a start of the machine', () => {
+  it('follows the wall clock over a boot of the machine', () => {
     pause.pause(30 * MINUTE);
     clock.jumpWall(31 * MINUTE);
     pause = again('boot 2');
     expect(isPaused()).toBe(false);
   });
 
-  it('shows the same end all the time', () => {
+  it('reports the same end all the time', () => {
     pause.pause(30 * MINUTE);
     const { until } = pause;
     clock.jumpWall(1);
@@ -141,7 +141,7 @@ describe('a pause with an end', () => {
     expect(pause.until).toBe(until);
   });
 
-  it('tells who listens of each change, and nobody else', () => {
+  it('notifies listeners of each change and nobody else', () => {
     let heard = 0;
     const stop = pause.listen(() => (heard += 1));
     pause.pause(MINUTE);
@@ -153,8 +153,8 @@ describe('a pause with an end', () => {
   });
 });
 
-describe('crashes and faults', () => {
-  it('between the end and the pause: it is paused, with its end', () => {
+describe('a timed pause with crashes and faults', () => {
+  it('is in force with its end when the daemon crashed before it paused', () => {
     daemon.pause = () => {
       throw new Error('crash');
     };
@@ -164,7 +164,7 @@ describe('crashes and faults', () => {
     expect([isPaused(), pause.until]).toEqual([true, clock.wall() + 30 * MINUTE]);
   });
 
-  it('before a resume is durable: it is not paused any more', () => {
+  it('is over when the daemon crashed before the resume was durable', () => {
     pause.pause(30 * MINUTE);
     pause.resume();
     daemon.become({ paused: true });
@@ -172,7 +172,7 @@ describe('crashes and faults', () => {
     expect(isPaused()).toBe(false);
   });
 
-  it('where nothing can be written, a pause is refused and a resume is not', () => {
+  it('is refused when nothing can be written, while a resume is not', () => {
     pause.pause(30 * MINUTE);
     store.refused = new Error('no room');
     expect(() => pause.pause(MINUTE)).toThrow('no room');

@@ -25,7 +25,7 @@ function file(path: string, size: number): void {
   writeFileSync(join(root, path), Buffer.alloc(size, 'x'));
 }
 
-it('each kind has its own, and the sum is what du says', async () => {
+it("the disk use of a daemon has an entry for each kind, and the sum equals du's", async () => {
   file('data/store/contents/c1', 10_000);
   file('data/store/contents/c2', 20_000);
   file('data/store/contents/c3', 1);
@@ -54,7 +54,7 @@ it('each kind has its own, and the sum is what du says', async () => {
   expect(free).toBeGreaterThan(0);
 });
 
-it('short contents that are to be sent are in packs', async () => {
+it('the disk use counts short queued contents in packs', async () => {
   file('data/store/contents/c1', 10_000);
   file('data/store/contents/c2', 20_000);
   file('data/store/packs/p1', 7000);
@@ -68,7 +68,7 @@ it('short contents that are to be sent are in packs', async () => {
   expect(toSend).toEqual({ files: 3, bytes });
 });
 
-it('without a synced folder there is nothing held there', async () => {
+it('the disk use without a synced folder has nothing held there', async () => {
   file('data/config.json', 100);
   const use = await daemonDiskUse(join(root, 'data'), null, new Set());
   expect([use.held, use.total]).toEqual([0, du('data')]);

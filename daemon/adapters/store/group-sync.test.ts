@@ -15,8 +15,8 @@ function held() {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('GroupSync', () => {
-  it('takes all who ask in one turn, then their folder', async () => {
+describe('the GroupSync of a folder', () => {
+  it('syncs all files of one turn and then their folder', async () => {
     const { group, asked, ends } = held();
     const lengths = Promise.all([group.sync('/folder/a'), group.sync('/folder/b')]);
     await turn();
@@ -25,7 +25,7 @@ describe('GroupSync', () => {
     expect(await lengths).toEqual([1, 2]);
   });
 
-  it('gathers those who come while two are synced for the next', async () => {
+  it('collects callers for the next sync while two are under way', async () => {
     const { group, asked, ends } = held();
     const long = group.sync('/folder/long');
     await turn();
@@ -47,7 +47,7 @@ describe('GroupSync', () => {
     expect(await long).toBe(9);
   });
 
-  it('tells a file that fails, and not the others', async () => {
+  it('fails only the caller of a file that cannot be synced', async () => {
     const { group, ends } = held();
     const [bad, good] = [group.sync('/folder/a'), group.sync('/folder/b')];
     await turn();
@@ -56,7 +56,7 @@ describe('GroupSync', () => {
     expect(await good).toBe(2);
   });
 
-  it('tells all of them where their names are not durable, and goes on', async () => {
+  it('fails all callers when their names are not durable, and goes on', async () => {
     const { group, ends } = held();
     const both = Promise.allSettled([group.sync('/folder/a'), group.sync('/folder/b')]);
     await turn();
@@ -68,7 +68,7 @@ describe('GroupSync', () => {
     expect(await next).toBe(3);
   });
 
-  it('opens so many at a time, and no more', async () => {
+  it('opens a limited number of files at a time', async () => {
     const { group, asked, ends } = held();
     const all = Promise.all(Array.from({ length: MOST_SYNCED + 1 }, (_, i) => group.sync(`${i}`)));
     await turn();

@@ -16,7 +16,7 @@ function decoded(pack: Buffer): Packed[] | null {
   return decodeTable(pack.subarray(HEADER_BYTES, HEADER_BYTES + header.tableBytes), header);
 }
 
-it('says where each content is', () => {
+it('a pack yields the place of each content', () => {
   fc.assert(
     fc.property(contents, (given) => {
       const { bytes, packed } = encodePack(given);
@@ -30,7 +30,7 @@ it('says where each content is', () => {
   );
 });
 
-it('takes nothing for a pack that is none', () => {
+it('a pack with any changed byte is refused', () => {
   fc.assert(
     fc.property(contents, fc.nat(), fc.integer({ min: 1, max: 255 }), (given, where, change) => {
       const { bytes } = encodePack(given);

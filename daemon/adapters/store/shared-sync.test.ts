@@ -12,8 +12,8 @@ function held() {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('SharedSync', () => {
-  it('serves all who ask at once with one sync', async () => {
+describe('the SharedSync of a file', () => {
+  it('serves all simultaneous callers with one sync', async () => {
     const { sync, ends } = held();
     const asked = [sync.request(), sync.request()];
     await turn();
@@ -22,7 +22,7 @@ describe('SharedSync', () => {
     await Promise.all(asked);
   });
 
-  it('begins another one for those who come while one is under way', async () => {
+  it('begins another sync for callers that come during one', async () => {
     const { sync, ends } = held();
     const first = sync.request();
     await turn();
@@ -38,7 +38,7 @@ describe('SharedSync', () => {
     expect(ends).toHaveLength(2);
   });
 
-  it('tells those of a failed sync, and nobody else', async () => {
+  it('fails only the callers of a failed sync', async () => {
     const { sync, ends } = held();
     const failed = sync.request();
     await turn();

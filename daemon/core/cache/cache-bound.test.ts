@@ -9,19 +9,19 @@ const disk = (free: number) => ({ free: free * MB, total: 10_000 * MB });
 
 describe('the bound of the file cache', () => {
   it.each([
-    ['nobody has looked at the disk: the maximum', null, 0, 1000],
-    ['an idle disk: the maximum', disk(9000), 0, 1000],
-    ['half of what is free and cached', disk(800), 0, 400],
-    ['the same, whatever part of that is cached by now', disk(500), 300, 400],
-    ['others fill the disk: it gives way', disk(100), 300, 200],
-    ['down to the minimum', disk(20), 150, 100],
-    ['and to the reserve below that', disk(10), 100, 60],
-    ['to nothing where others took the reserve', disk(0), 40, 0],
-  ])('%s', (_, room, cached, expected) => {
+    ['it is the maximum before the disk is known', null, 0, 1000],
+    ['it is the maximum on an idle disk', disk(9000), 0, 1000],
+    ['it is half of what is free and cached', disk(800), 0, 400],
+    ['it is the same whatever part of that is cached', disk(500), 300, 400],
+    ['it shrinks when others fill the disk', disk(100), 300, 200],
+    ['it shrinks down to the minimum', disk(20), 150, 100],
+    ['it shrinks below that for the reserve', disk(10), 100, 60],
+    ['it is zero when others took the reserve', disk(0), 40, 0],
+  ])('depends on the disk: %s', (_, room, cached, expected) => {
     expect(cacheLimit(SETTINGS, room, cached * MB)).toBe(expected * MB);
   });
 
-  it('never crosses the reserve, nor the maximum', () => {
+  it('never exceeds the reserve or the maximum', () => {
     const amount = fc.integer({ min: 0, max: 20_000 });
     fc.assert(
       fc.property(amount, amount, amount, amount, (free, cached, reserve, maximum) => {
@@ -34,7 +34,7 @@ describe('the bound of the file cache', () => {
     );
   });
 
-  it('has a reserve by the size of the disk where nobody has said one', () => {
+  it('has a reserve by the size of the disk as a default', () => {
     expect(reserveOf(DEFAULT_CACHE, { free: 0, total: 2000 })).toBe(100);
     expect(reserveOf(DEFAULT_CACHE, { free: 0, total: 1e15 })).toBe(1024 ** 3);
   });

@@ -21,7 +21,7 @@ const kept = () =>
   Object.fromEntries(Object.entries(use().kept).map(([by, { files }]) => [by, files]));
 const NONE = { toSend: 0, open: 0, pinned: 0, ahead: 0, rest: 0 };
 
-it('tells what keeps each content, once, and what is pinned', async () => {
+it('the use of the cache counts each content once by what keeps it, and lists pins', async () => {
   const a = await ada.write(ROOT, 'a', text('a'));
   const b = await ada.write(ROOT, 'b', text('b'));
   const c = await ada.write(ROOT, 'c', text('c'));
@@ -41,7 +41,7 @@ it('tells what keeps each content, once, and what is pinned', async () => {
   expect(use().pins.first).toEqual([{ ...first, path: 'b' }]);
 });
 
-it('counts what the server has not confirmed as to be sent, until it has', async () => {
+it('the use of the cache counts uncommitted contents as to be sent', async () => {
   bob.feed({ kind: 'pause' });
   await bob.write(ROOT, 'mine', text('m'));
   expect(kept()).toEqual({ ...NONE, toSend: 1 });
@@ -50,7 +50,7 @@ it('counts what the server has not confirmed as to be sent, until it has', async
   expect(kept()).toEqual({ ...NONE, rest: 1 });
 });
 
-it('tells the bound as it is now', async () => {
+it('the use of the cache reports the present bound', async () => {
   expect(use()).toMatchObject({ disk: null, reserve: null });
   const change: Partial<CacheSettings> = { minimum: 0, maximum: 5000, reserve: 300 };
   await bob.do({ op: 'cache-settings', change });

@@ -57,8 +57,8 @@ beforeEach(() => {
   state.cache.fetches.begin(running);
 });
 
-describe('what is fetched, as people see it', () => {
-  it('is what is under way, and then what waits; one that has no name here, too', () => {
+describe('the list of fetches', () => {
+  it('shows running fetches first and then waiting ones, also without a name here', () => {
     const waits = {
       ...state.cache.fetches.get(KEY),
       key: contentsKey('1.9.1' as Fid),
@@ -77,7 +77,7 @@ describe('what is fetched, as people see it', () => {
 
 describe('a fetch that the server refuses', () => {
   it.each<ErrorCode>(['try-again', 'server-full', 'server-closing', 'internal'])(
-    'with %s is tried again: who waits hears nothing',
+    'is tried again after %s, and its callers keep waiting',
     (code) => {
       onContentsFailed(state, 7, KEY, code, '', 0);
       expect(state.cache.fetches.get(KEY)?.state).toBe('queued');
@@ -87,7 +87,7 @@ describe('a fetch that the server refuses', () => {
   );
 
   it.each<ErrorCode>(['damaged-contents', 'no-contents', 'no-right'])(
-    'with %s is over: who waits is told',
+    'fails its callers after %s',
     (code) => {
       onContentsFailed(state, 7, KEY, code, '', 0);
       expect(state.cache.fetches.size).toBe(0);
@@ -98,7 +98,7 @@ describe('a fetch that the server refuses', () => {
 
 describe('a prefetch that fails', () => {
   it.each<ErrorCode | null>([null, 'disk-failing', 'damaged-contents'])(
-    'with %s: who came to wait for it, without hurry, is attempted again',
+    'is tried again after %s for a caller who came to wait for it',
     (code) => {
       const ahead = present(state.cache.fetches.get(KEY), 'it runs');
       Object.assign(ahead, { ahead: true, priorityClass: 'PREFETCH', version: 1 });
@@ -110,7 +110,7 @@ describe('a prefetch that fails', () => {
   );
 });
 
-it('what a program waits for goes first, and beside a full window of what a folder brings in', () => {
+it('a demand fetch goes first, also beside a full window of fetches for the folder', () => {
   Object.defineProperty(state.session, 'isUp', { value: true });
   state.cache.fetches.drop(KEY);
   state.cache.fetches.ended();

@@ -44,7 +44,7 @@ const underWay = async (): Promise<void> => {
   while (fetches() === 0) await bench.one();
 };
 
-it('a program waits for what the folder brings in, and both have it', async () => {
+it('a program waits for a fetch of the folder, and both get the contents', async () => {
   await folder.do({ op: 'lookup', dir: ROOT, name: 'f' });
   const [given, alike] = [obtain(), obtain()];
   await underWay();
@@ -58,7 +58,7 @@ it('a program waits for what the folder brings in, and both have it', async () =
   expect(fetches()).toBe(1);
 });
 
-it('a folder waits for what a program fetches', async () => {
+it("a folder waits for a program's fetch", async () => {
   const opened = open();
   await underWay();
   const given = obtain();
@@ -67,7 +67,7 @@ it('a folder waits for what a program fetches', async () => {
   expect(fetches()).toBe(1);
 });
 
-it('a folder that waited for another version than came fetches its own', async () => {
+it('a folder that waited for another version fetches its own', async () => {
   await other.store(fid, 'two');
   await bench.pass(100);
   const opened = open();
@@ -78,7 +78,7 @@ it('a folder that waited for another version than came fetches its own', async (
   expect(fetches()).toBe(2);
 });
 
-it('a program that waited for a version that is gone fetches what there is', async () => {
+it('a program that waited for a version that is gone fetches the present one', async () => {
   await folder.do({ op: 'lookup', dir: ROOT, name: 'f' });
   const lost = obtain(version, 'of a server that was put back');
   const given = obtain();
@@ -89,7 +89,7 @@ it('a program that waited for a version that is gone fetches what there is', asy
   expect([given, opened].map(handed)).toEqual(['one', 'one']);
 });
 
-it('both have it after a break', async () => {
+it('a program and a folder both get the contents after an interruption', async () => {
   await folder.do({ op: 'lookup', dir: ROOT, name: 'f' });
   const given = obtain();
   await underWay();
@@ -100,7 +100,7 @@ it('both have it after a break', async () => {
   expect([given, opened].map(handed)).toEqual(['one', 'one']);
 });
 
-it('a program that gives up leaves the folder what it brings in', async () => {
+it('a program that cancels leaves the folder its fetch', async () => {
   await folder.do({ op: 'lookup', dir: ROOT, name: 'f' });
   const given = obtain();
   await underWay();

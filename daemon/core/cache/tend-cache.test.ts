@@ -41,8 +41,8 @@ async function opened(fid: Attributes['fid']): Promise<number> {
   return (await bob.do<{ handle: number }>({ op: 'open', fid, how })).handle;
 }
 
-describe('a file cache that is full', () => {
-  it('lets go what was used longest ago', async () => {
+describe('a full file cache', () => {
+  it('evicts the least recently used contents', async () => {
     const files = await written('a', 'b', 'c', 'd');
     for (const { fid } of files) await bob.read(fid);
     await bob.read(files[0]?.fid as never);
@@ -65,7 +65,7 @@ describe('a file cache that is full', () => {
     expect(await here()).toEqual(['a', 'd']);
   });
 
-  it('keeps what is pinned, open or not sent yet', async () => {
+  it('keeps contents that are pinned, open or not sent yet', async () => {
     const files = await written('a', 'b', 'c', 'd');
     for (const { fid } of files) await bob.read(fid);
     await bob.do<CacheOutcome>({ op: 'pin', fid: files[0]?.fid as never });
@@ -85,7 +85,7 @@ describe('a file cache that is full', () => {
     expect(await here()).toEqual(['d']);
   });
 
-  it('a pinned folder keeps what is in it, and what comes to it', async () => {
+  it('keeps the contents of a pinned folder, also later ones', async () => {
     const options = { mode: 0o755 };
     const { fid: dir } = await ada.do({ op: 'mkdir', dir: ROOT, name: 'dir', options });
     const inside = await ada.write(dir, 'inside', text('in'));
@@ -103,7 +103,7 @@ describe('a file cache that is full', () => {
     expect(kept).toMatchObject({ kind: 'kept', kept: '/dir is pinned, with all that is in it' });
   });
 
-  it('gives way when others fill the disk, and never takes the reserve', async () => {
+  it('shrinks when others fill the disk and never uses the reserve', async () => {
     const files = await written('a', 'b', 'c', 'd');
     for (const { fid } of files.slice(0, 3)) await bob.read(fid);
     await bound({ minimum: 0, reserve: 2 * EACH });
@@ -114,7 +114,7 @@ describe('a file cache that is full', () => {
     expect(await here()).toEqual(['d']);
   });
 
-  it('reads go through where others have taken the reserve as well, and nothing of them is kept', async () => {
+  it('serves reads without keeping them when others have used up the reserve', async () => {
     const files = await written('a', 'b');
     const [a, b] = files.map(({ fid }) => fid as never);
     await bound({ minimum: 0, reserve: 3 * EACH });
@@ -134,7 +134,7 @@ describe('a file cache that is full', () => {
     expect(await here()).toEqual([]);
   });
 
-  it('gives nothing up for what there is no room for all the same', async () => {
+  it('evicts nothing for contents that would not fit anyway', async () => {
     const [a] = await written('a');
     const big = await ada.write(ROOT, 'big', 'big!'.repeat(EACH));
     await bench.pass(100);
@@ -146,7 +146,7 @@ describe('a file cache that is full', () => {
     expect(await here()).toEqual(['a']);
   });
 
-  it('keeps what a write begins with, and lets others go for it', async () => {
+  it('keeps the base of a write and evicts other contents for it', async () => {
     const files = await written('a', 'b');
     const [a, b] = files.map(({ fid }) => fid as never);
     for (const fid of [a, b]) await bob.read(fid as never);
@@ -163,7 +163,7 @@ describe('a file cache that is full', () => {
     expect(await here()).toEqual(['a']);
   });
 
-  it('lets a write wait for the queue instead of taking the reserve', async () => {
+  it('lets a write wait for the queue instead of using the reserve', async () => {
     const [file] = await written('a');
     await bob.read(file?.fid as never);
     await bound({ reserve: 2 * EACH });
@@ -182,8 +182,8 @@ describe('a file cache that is full', () => {
   });
 });
 
-describe('what a person says of the cache', () => {
-  it('is refused where it makes no sense, and kept where it does', async () => {
+describe('a request about the cache', () => {
+  it('is refused when it makes no sense, and kept otherwise', async () => {
     const wrong = await bob.try({ op: 'cache-settings', change: { minimum: 2e12 } });
     expect(wrong).toMatchObject({ ok: false, code: 'usage' });
     const set = await bound({ minimum: 5, maximum: 10, prefetch: false });
@@ -196,7 +196,7 @@ describe('what a person says of the cache', () => {
     });
   });
 
-  it('is taken back, over a restart too: then all is as if it had never been said', async () => {
+  it('can be withdrawn, also after a restart, and leaves the defaults', async () => {
     const before = await bound({});
     expect(before.isBounded).toBe(false);
     await bound({ minimum: 5, maximum: 10, reserve: 3 });
@@ -208,7 +208,7 @@ describe('what a person says of the cache', () => {
     expect(await bound({})).toEqual(before);
   });
 
-  it('a pin goes along with a rename, and to what takes its place', async () => {
+  it('pins a file through a rename and a replacement', async () => {
     const [doc, temporary] = await written('doc', 'tmp');
     await bob.do<CacheOutcome>({ op: 'pin', fid: doc?.fid as never });
     const from = { dir: ROOT, name: 'tmp' };
@@ -223,7 +223,7 @@ describe('what a person says of the cache', () => {
     expect(bob.client.inside.cache.pins.size).toBe(0);
   });
 
-  it('fetches what is asked for, once, and evicts it again', async () => {
+  it('fetches a file once and evicts it again', async () => {
     const [file] = await written('a');
     const fid = file?.fid as never;
     await bob.do<CacheOutcome>({ op: 'prefetch', fid });

@@ -32,7 +32,7 @@ const FAILURES: ReadonlyArray<[string, Failed]> = [
   ['a question about the past', (code) => onPastFailed(state, CALL, code, '')],
 ];
 
-describe.each(FAILURES)('%s', (_, failed) => {
+describe.each(FAILURES)('the call of %s', (_, failed) => {
   beforeEach(() => {
     const what = { op: 'sharing', fid: FID, order: 'shared' } as const;
     state.waiting.begin({ call: CALL, what, serial: 1, since: instant(0), patient: false });
@@ -40,7 +40,7 @@ describe.each(FAILURES)('%s', (_, failed) => {
   });
 
   it.each<ErrorCode | null>([null, 'server-closing'])(
-    'that meets %s is asked again with the next session',
+    'is repeated in the next session after %s',
     (code) => {
       failed(code);
       expect(state.waiting.takeReady()).toEqual([]);
@@ -49,11 +49,8 @@ describe.each(FAILURES)('%s', (_, failed) => {
     },
   );
 
-  it.each<ErrorCode>(['no-right', 'server-full', 'bad-message'])(
-    'that meets %s is over',
-    (code) => {
-      failed(code);
-      expect(state.waiting.get(CALL)).toBeUndefined();
-    },
-  );
+  it.each<ErrorCode>(['no-right', 'server-full', 'bad-message'])('fails after %s', (code) => {
+    failed(code);
+    expect(state.waiting.get(CALL)).toBeUndefined();
+  });
 });

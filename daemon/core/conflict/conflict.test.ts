@@ -17,7 +17,7 @@ function plain(tree: Record<string, string>): Record<string, string> {
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-describe('conflicts', () => {
+describe('conflicts in the client', () => {
   let bench: ClientBench;
   let a: BenchClient;
   let b: BenchClient;
@@ -53,7 +53,7 @@ describe('conflicts', () => {
   const rename = (client: BenchClient, from: string, to: string, dir = ROOT): Promise<unknown> =>
     client.do({ op: 'rename', from: { dir, name: from }, to: { dir, name: to }, options: {} });
 
-  it('keeps both contents of a file that two have changed', async () => {
+  it('keep both contents of a file that two clients changed', async () => {
     const { fid } = await a.write(ROOT, 'doc.txt', 'old');
     await b.read(fid);
     await b.list();
@@ -67,7 +67,7 @@ describe('conflicts', () => {
     expect(b.status().state).toBe('conflict');
   });
 
-  it('has here still what both stored the same', async () => {
+  it('keep contents in the cache that both clients stored', async () => {
     const { fid } = await a.write(ROOT, 'doc.txt', 'old');
     await b.list();
     b.cutOff();
@@ -81,7 +81,7 @@ describe('conflicts', () => {
     expect(await b.read(fid)).toBe('same');
   });
 
-  it('has here still what another has stored too, where it saves over that before its own was sent', async () => {
+  it('keep cached contents that another client also stored when they are overwritten before they are sent', async () => {
     const { fid } = await a.write(ROOT, 'doc.txt', 'old');
     await b.list();
     b.feed({ kind: 'pause' });
@@ -99,7 +99,7 @@ describe('conflicts', () => {
     expect(Object.values(await b.tree()).sort()).toEqual(['newer', 'same']);
   });
 
-  it('sees no conflict where both stored the same', async () => {
+  it('do not arise when both stored the same contents', async () => {
     const { fid } = await a.write(ROOT, 'doc.txt', 'old');
     await b.list();
     const tree = await apart(
@@ -110,7 +110,7 @@ describe('conflicts', () => {
     expect(b.status().conflicts).toEqual([]);
   });
 
-  it('gives the later of two new files of one name another name', async () => {
+  it('give the later of two new files of one name another name', async () => {
     await b.list();
     const tree = await apart(
       () => b.write(ROOT, 'new', 'mine'),
@@ -119,7 +119,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ new: 'theirs', 'new (of 2)': 'mine' });
   });
 
-  it('merges two new files of one name and contents', async () => {
+  it('merge two new files of one name and contents', async () => {
     await b.list();
     const tree = await apart(
       () => b.write(ROOT, 'new', 'same'),
@@ -129,7 +129,7 @@ describe('conflicts', () => {
     expect(b.status().conflicts).toEqual([]);
   });
 
-  it('merges two new directories of one name, entry by entry', async () => {
+  it('merge two new directories of one name entry by entry', async () => {
     await b.list();
     const tree = await apart(
       async () => {
@@ -159,7 +159,7 @@ describe('conflicts', () => {
     });
   });
 
-  it('keeps an update of a file that another removed, in its place', async () => {
+  it('keep an update of a removed file under its name', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await b.read(fid);
     await b.list();
@@ -170,7 +170,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ doc: 'mine' });
   });
 
-  it('keeps an update in the nearest directory where its own was removed too', async () => {
+  it('keep an update in the nearest directory when its own was removed', async () => {
     const outer = await mkdir(a, 'outer');
     const inner = await mkdir(a, 'inner', outer.fid);
     const { fid } = await a.write(inner.fid, 'doc', 'old');
@@ -185,7 +185,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ 'outer/': '', 'outer/doc': 'mine' });
   });
 
-  it('keeps a new file whose directory was removed', async () => {
+  it('keep a new file whose directory was removed', async () => {
     const dir = await mkdir(a, 'd');
     await b.tree();
     const tree = await apart(
@@ -195,7 +195,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ new: 'mine' });
   });
 
-  it('keeps a whole new tree whose directory was removed', async () => {
+  it('keep a whole new tree whose directory was removed', async () => {
     const dir = await mkdir(a, 'd');
     await b.tree();
     const tree = await apart(
@@ -208,7 +208,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ 'e/': '', 'e/new': 'mine' });
   });
 
-  it('does not remove what another has changed', async () => {
+  it('undo the removal of a file that another client changed', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await b.tree();
     const tree = await apart(
@@ -218,7 +218,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ doc: 'theirs' });
   });
 
-  it('says of what lies in too many folders that, and not that a folder was removed', async () => {
+  it('report a path that is too deep as such, not as a removed directory', async () => {
     const dir = await mkdir(b, 'd');
     b.cutOff();
     await bench.pass(2_000);
@@ -230,7 +230,7 @@ describe('conflicts', () => {
     expect(b.status().conflicts).toMatchObject([{ path: 'd/x', copy: 'x', kind: 'too-deep' }]);
   });
 
-  it('finds a removal of what is gone already fine', async () => {
+  it('do not arise from a removal of what is gone already', async () => {
     await a.write(ROOT, 'doc', 'old');
     await b.tree();
     const tree = await apart(
@@ -241,7 +241,7 @@ describe('conflicts', () => {
     expect(b.status().conflicts).toEqual([]);
   });
 
-  it('does not remove a directory into which another has put something', async () => {
+  it('undo the removal of a directory into which another client put a file', async () => {
     const dir = await mkdir(a, 'd');
     await b.tree();
     const tree = await apart(
@@ -251,7 +251,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ 'd/': '', 'd/new': 'theirs' });
   });
 
-  it('keeps both sides of a safe save of a file that another has changed', async () => {
+  it('keep both sides of a save by rename over a changed file', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await b.tree();
     const tree = await apart(
@@ -264,7 +264,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ doc: 'theirs', 'doc (of 2)': 'mine' });
   });
 
-  it('keeps both sides of a safe save over what was just saved here, and stored elsewhere', async () => {
+  it('keep both sides of a save by rename over an own earlier save', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await b.tree();
     const tree = await apart(
@@ -278,7 +278,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ doc: 'theirs', 'doc (of 2)': 'mine' });
   });
 
-  it('keeps the other side of a safe save where the file has another name', async () => {
+  it('keep the other side of a save by rename when the file has another name', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await a.do({ op: 'link', fid, place: { dir: ROOT, name: 'other' }, options: {} });
     await b.tree();
@@ -295,7 +295,7 @@ describe('conflicts', () => {
     expect(tree['other']).toBe('theirs');
   });
 
-  it('lets a safe save through where what it replaces is gone', async () => {
+  it('accept a save by rename when the replaced file is gone', async () => {
     await a.write(ROOT, 'doc', 'old');
     await b.tree();
     const tree = await apart(
@@ -308,7 +308,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ doc: 'mine' });
   });
 
-  it('renames what was moved to a name that another took', async () => {
+  it('rename a file that was moved to a name taken by another client', async () => {
     await a.write(ROOT, 'doc', 'old');
     await b.tree();
     const tree = await apart(
@@ -318,7 +318,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ new: 'theirs', 'new (of 2)': 'old' });
   });
 
-  it('follows the first of two renames of one file', async () => {
+  it('follow the first of two renames of one file', async () => {
     await a.write(ROOT, 'doc', 'old');
     await b.tree();
     const tree = await apart(
@@ -328,7 +328,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ theirs: 'old' });
   });
 
-  it('undoes the later of two crossing moves of directories (C2)', async () => {
+  it('undo the later of two crossing moves of directories (C2)', async () => {
     const [x, y] = [await mkdir(a, 'x'), await mkdir(a, 'y')];
     await b.tree();
     const move = (client: BenchClient, name: string, dir: Attributes): Promise<unknown> =>
@@ -345,7 +345,7 @@ describe('conflicts', () => {
     expect(tree).toEqual({ 'x/': '', 'x/y/': '' });
   });
 
-  it('takes chains of changes along to the copy', async () => {
+  it('move chains of changes to the copy', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await b.tree();
     const tree = await apart(
@@ -362,7 +362,7 @@ describe('conflicts', () => {
     expect((await lookup(a, copy ?? '')).mode).toBe(0o600);
   });
 
-  it('takes what is still being written over the losing side to the copy, before that is committed and after', async () => {
+  it('move an unfinished write to the copy, before and after its commit', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await b.read(fid);
     await b.list();
@@ -398,7 +398,7 @@ describe('conflicts', () => {
     expect(Object.values(shown)).toContain('mine, at last');
   });
 
-  it('takes nothing older than the version that won', async () => {
+  it('accept nothing older than the winning version', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await b.read(fid);
     const before = present(b.client.inside.names.attributes.get(fid), 'it was read');
@@ -412,7 +412,7 @@ describe('conflicts', () => {
     expect(await b.read(fid)).toBe('theirs');
   });
 
-  it('has resolved what it resolved when it crashes in between', async () => {
+  it('stay resolved after a crash at any step', async () => {
     const { fid } = await a.write(ROOT, 'doc', 'old');
     await b.tree();
     b.cutOff();
@@ -430,7 +430,7 @@ describe('conflicts', () => {
     expect(plain(await a.tree())).toEqual({ doc: 'theirs', 'doc (of 2)': 'mine' });
   });
 
-  it('refuses at once what it has no right to do', async () => {
+  it('do not arise from an update without a right, which is refused at once', async () => {
     const reader = await bench.join({ rights: 'read' });
     const answer = await reader.try({
       op: 'create',

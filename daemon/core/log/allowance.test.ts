@@ -4,8 +4,8 @@ import type { Update } from '../../../shared/model/update.ts';
 import { NEW_AHEAD, NEW_LEAST, SMALL_SAVE } from '../../limits.ts';
 import { Allowance, isSmallAndNew } from './allowance.ts';
 
-describe('what new files may go before', () => {
-  it('is so much at once, and then no more than has moved of the others', () => {
+describe('the allowance for small new files', () => {
+  it('admits a bounded amount at once, and then as much as others have moved', () => {
     const event = fc.record({ new: fc.nat(SMALL_SAVE), moved: fc.nat(2 * SMALL_SAVE) });
     fc.assert(
       fc.property(fc.array(event), (events) => {
@@ -24,7 +24,7 @@ describe('what new files may go before', () => {
     );
   });
 
-  it('comes back: no more than that, and all of it where nothing large is on its way', () => {
+  it('is restored up to its bound, and fully when nothing large is under way', () => {
     const allowance = new Allowance();
     allowance.regain(10 * NEW_AHEAD);
     expect([allowance.lets(NEW_AHEAD), allowance.lets(NEW_AHEAD + 1)]).toEqual([true, false]);
@@ -40,7 +40,7 @@ describe('what new files may go before', () => {
     [{ op: 'store', base: 0, size: SMALL_SAVE + 1 }, false],
     [{ op: 'store', base: 1, size: 1 }, false],
     [{ op: 'mkdir' }, false],
-  ])('%j: %j', (update, isIt) => {
+  ])('applies to %j: %j', (update, isIt) => {
     expect(isSmallAndNew(update as unknown as Update)).toBe(isIt);
   });
 });

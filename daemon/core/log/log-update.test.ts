@@ -38,15 +38,15 @@ function storedOver(...contents: string[]) {
   return { done, entry, state };
 }
 
-it('lets them go', () => {
+it('the old contents of a superseded store are released', () => {
   expect(storedOver('old').done).toEqual(['hold new', 'doom old', 'release old']);
 });
 
-it('keeps them for another update that has them, as one that was offered again', () => {
+it('the old contents of a superseded store are kept for another update that uses them', () => {
   expect(storedOver('old', 'old').done).toEqual(['hold new', 'release old']);
 });
 
-it('goes to the end of the log, with the rank and the turn of the earlier one', () => {
+it('a superseding store goes to the end of the log with the rank and order of the earlier one', () => {
   const { entry, state } = storedOver('old');
   expect([...state.log.all()]).toEqual([entry]);
   expect(entry).toMatchObject({ seq: 2, rank: 1, update: store(0), standing: { turn: -2 } });

@@ -167,12 +167,15 @@ async function chaos(seed: number, withCrashes: boolean): Promise<void> {
 const RUNS = Number(process.env['GODWIT_RUNS'] ?? 40);
 const FIRST = Number(process.env['GODWIT_SEED'] ?? 1);
 
-it.each([false, true])('loses nothing in random interleavings (crashes: %s)', async (crashes) => {
-  for (let seed = FIRST; seed < FIRST + RUNS; seed++) {
-    try {
-      await chaos(seed, crashes);
-    } catch (error) {
-      throw new Error(`seed ${seed}`, { cause: error });
+it.each([false, true])(
+  'a client loses nothing in random interleavings (crashes: %s)',
+  async (crashes) => {
+    for (let seed = FIRST; seed < FIRST + RUNS; seed++) {
+      try {
+        await chaos(seed, crashes);
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error });
+      }
     }
-  }
-});
+  },
+);

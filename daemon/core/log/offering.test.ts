@@ -25,13 +25,13 @@ it.each([
   [8, true],
   [9, true],
   [10, false],
-])('an update that goes by %i, where 8, 3, 7 and 9 are offers: %s', (rank, isOffer) => {
+])('an update of rank %i is an offer among 8, 3, 7 and 9: %s', (rank, isOffer) => {
   const state = stateWith([entry(rank)]);
   begin(state, 8, 3, 7, 9);
   expect(isOffering(state, VOLUME)).toBe(isOffer);
 });
 
-it('those of an earlier restore count as long as one of them is not answered', () => {
+it('offers of an earlier restore count as long as one of them is unanswered', () => {
   const log = [entry(3), entry(5)];
   const state = stateWith(log);
   begin(state, 3);
@@ -42,7 +42,7 @@ it('those of an earlier restore count as long as one of them is not answered', (
   expect(isOffering(state, VOLUME)).toBe(false);
 });
 
-it('is over when all are answered or blocked', () => {
+it('the offering is over when all offers are answered or blocked', () => {
   const log = [entry(3), entry(5)];
   const state = stateWith(log);
   begin(state, 3, 5);

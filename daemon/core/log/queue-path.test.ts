@@ -39,7 +39,7 @@ async function queued(count: number): Promise<BenchClient> {
 
 const NOTHING = { updates: 0, bytes: 0, sentBytes: 0, kept: null, moving: null };
 
-it('is that of the file, or of all that is in the folder', async () => {
+it('the queue of a path contains updates of its file, or of everything in its folder', async () => {
   const client = await queued(10);
   const found = (path: string): unknown => {
     const { updates, bytes, moving } = look(client, path).queue;
@@ -56,7 +56,7 @@ it('is that of the file, or of all that is in the folder', async () => {
   expect(client.client.reports.queueAt('none', [])).toBeNull();
 });
 
-it('is also that of what has gone from there, and of what has come back', async () => {
+it('the queue of a path includes files that have left it and those that came back', async () => {
   const client = await queued(2);
   const [d] = await client.do<Array<{ attributes: Attributes }>>({ op: 'readdir', dir: ROOT });
   const at = { dir: d?.attributes.fid ?? ROOT, name: 'f' };
@@ -69,7 +69,7 @@ it('is also that of what has gone from there, and of what has come back', async 
   expect(look(client, 'd/f').queue).toMatchObject({ updates: 2, bytes: 5 });
 });
 
-it('a file is found without a look at the log, a folder with one at each update', async () => {
+it('the queue of a path is found without the log for a file, and with one look per update for a folder', async () => {
   const [few, many] = [await queued(3), await queued(60)];
   expect(look(few, 'd/e/f1').steps).toBe(0);
   expect(look(many, 'd/e/f1').steps).toBe(0);

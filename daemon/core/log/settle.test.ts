@@ -13,7 +13,7 @@ async function outOfTouch() {
   return { bench, a, fid };
 }
 
-it('puts no later change of its own into the base under an earlier one that has to stay over it', async () => {
+it('a later own change is not put below an earlier one that must stay above it', async () => {
   const { bench, a, fid } = await outOfTouch();
   await a.do({ op: 'setattr', fid, change: { mode: 0o600, mtime: '5' as Mtime } });
   const stored = await a.store(fid, 'later');
@@ -28,7 +28,7 @@ it('puts no later change of its own into the base under an earlier one that has 
   expect({ mode, size, mtime }).toEqual({ mode: 0o600, size: 5, mtime: stored.mtime });
 });
 
-it('knows a file by the name it was given last, though its first one was taken away before anything was heard', async () => {
+it('a file is known by its last name although its first one was removed unanswered', async () => {
   const { bench, a, fid } = await outOfTouch();
   await a.do({ op: 'link', fid, place: { dir: ROOT, name: 'g' }, options: {} });
   await a.do({ op: 'remove', place: { dir: ROOT, name: 'f' }, options: {} });
@@ -42,7 +42,7 @@ it('knows a file by the name it was given last, though its first one was taken a
   expect(await a.do({ op: 'lookup', dir: ROOT, name: 'g' })).toMatchObject({ fid });
 });
 
-it('takes no answer of before its own last save for a file of which it has to ask', async () => {
+it('an answer from before the last own save does not replace it', async () => {
   const { bench, a, fid } = await outOfTouch();
   const {
     names: { attributes },
@@ -65,7 +65,7 @@ it('takes no answer of before its own last save for a file of which it has to as
   expect(await a.do({ op: 'getattr', fid })).toMatchObject({ version: 3, size: 5 });
 });
 
-it('does not go back to what was there before its own save, nor give up the contents of that, after a restart', async () => {
+it('an own save is not replaced by an older state after a restart, and its contents stay', async () => {
   const { bench, a, fid } = await outOfTouch();
   const b = await bench.join();
   const how = { mode: 'write', truncate: true } as const;
@@ -86,7 +86,7 @@ it('does not go back to what was there before its own save, nor give up the cont
   expect({ mode, size, cached }).toEqual({ mode: 0o600, size: 5, cached: true });
 });
 
-it('shows of a folder the time of what was committed last, which need not be what was done last', async () => {
+it('a folder has the time of its last commit, which need not be the last change', async () => {
   const bench = await ClientBench.start();
   const a = await bench.join();
   const { fid: dir } = await a.do({ op: 'mkdir', dir: ROOT, name: 'd', options: { mode: 0o755 } });
@@ -111,7 +111,7 @@ it('shows of a folder the time of what was committed last, which need not be wha
   expect(await a.do({ op: 'getattr', fid: dir })).toMatchObject({ mode: 0o700, mtime });
 });
 
-it('gives a folder the time it was given last, though what was put into it before that waits for contents', async () => {
+it('a folder keeps the time it was given last while an earlier change in it waits', async () => {
   const bench = await ClientBench.start();
   const a = await bench.join();
   const { fid: dir } = await a.do({ op: 'mkdir', dir: ROOT, name: 'd', options: { mode: 0o755 } });

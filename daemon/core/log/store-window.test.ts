@@ -12,14 +12,14 @@ const at = instant;
 const LATE = STORE_WAIT + 1;
 
 describe('the window of stores', () => {
-  it('keeps nothing back that nothing goes before, and what has a window before it', () => {
+  it('admits stores with nothing before them, and no more than a window ahead', () => {
     const window = new StoreWindow();
     expect(
       [0, STORE_WINDOW_FIRST - 1, STORE_WINDOW_FIRST].map((before) => window.lets(before)),
     ).toEqual([true, true, false]);
   });
 
-  it('is halved by contents that stood for long, once for what was handed over before', () => {
+  it('is halved by contents that took long, once for all of one time', () => {
     const window = new StoreWindow();
     window.began(at(0), at(LATE), true);
     window.began(at(10), at(LATE + 10), true);
@@ -31,7 +31,7 @@ describe('the window of stores', () => {
     expect(window.bytes).toBe(STORE_WINDOW_LEAST);
   });
 
-  it('is doubled where it kept others back and nothing stood for long', () => {
+  it('is doubled when it held others back and nothing took long', () => {
     const window = new StoreWindow();
     const round = (now: number, isFirst = true): number => {
       window.lets(Number.POSITIVE_INFINITY);
@@ -45,7 +45,7 @@ describe('the window of stores', () => {
     expect(window.bytes).toBe(STORE_BYTES_IN_FLIGHT);
   });
 
-  it('stays as it is while it keeps nothing back', () => {
+  it('is unchanged while it holds nothing back', () => {
     const window = new StoreWindow();
     window.began(at(0), at(1), true);
     expect(window.bytes).toBe(STORE_WINDOW_FIRST);

@@ -28,14 +28,14 @@ function made(seq: number): Indexed {
   };
 }
 
-describe('what the log does to a directory', () => {
+describe('the change of a directory by the log', () => {
   it.each<[string, number[], { count: number; lastAt: string } | null]>([
     ['all of it', [], { count: 3, lastAt: '3' }],
     ['without the first', [1], { count: 2, lastAt: '3' }],
     ['without the last', [3], { count: 2, lastAt: '2' }],
     ['without the last two, the last first', [3, 2], { count: 1, lastAt: '1' }],
     ['nothing left', [1, 2, 3], null],
-  ])('%s', (_, removed, change) => {
+  ])('is known for %s', (_, removed, change) => {
     const index = new UpdateIndex();
     const entries = [1, 2, 3].map(made);
     for (const entry of entries) index.add(entry);
@@ -47,7 +47,7 @@ describe('what the log does to a directory', () => {
   });
 });
 
-it('the last move of a directory is found whatever others have come and gone, and without a look at them', () => {
+it('the last move of a directory is found without a walk over other updates', () => {
   const index = new UpdateIndex();
   const moves = Array.from({ length: 500 }, (_, at) => ({ ...made(at + 1), movesDirectory: true }));
   for (const move of moves) index.add(move);

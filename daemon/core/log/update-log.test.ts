@@ -148,22 +148,22 @@ describe('the update log', () => {
       [rename(D, 'x', 'y'), mkdir(D, 'd'), create(F, 'f', D), setattr(D)],
       [[], [], [2], [2]],
     ],
-  ])('%s', (_name, updates, expected) => {
+  ])('knows dependencies: %s', (_name, updates, expected) => {
     expect(waits(...updates)).toEqual(expected);
   });
 
-  it('lets what comes after a second making wait for that, where the first is answered', () => {
+  it('lets later updates wait for a second create of a vnode when the first is answered', () => {
     const [first, second] = [append(mkdir(D, 'd')), append(mkdir(D, 'd'))];
     log.answered(first, { commit: 5 as never, touched: [] });
     expect([...append(create(F, 'f', D)).waitsFor]).toEqual([second.seq]);
   });
 
-  it('finds everything that waits for an update, directly or not', () => {
+  it('finds all direct and indirect dependents of an update', () => {
     const all = [mkdir(D, 'd'), create(F, 'f', D), store(F), create(G, 'g')].map((u) => append(u));
     expect(log.dependents(all[0] as LoggedUpdate).map((e) => e.seq)).toEqual([2, 3]);
   });
 
-  it('frees what waited when an update is answered, and keeps it for the view', () => {
+  it('frees waiting updates when one is answered, and keeps it for the view', () => {
     const first = append(create(F, 'f'));
     const second = append(store(F));
     const freed = log.answered(first, { commit: 5 as never, touched: [] });
@@ -173,7 +173,7 @@ describe('the update log', () => {
     expect(log.unanswered).toBe(1);
   });
 
-  it('gives numbers that grow, over a restart too', () => {
+  it('gives increasing numbers, also after a restart', () => {
     append(create(F, 'f'));
     const again = new UpdateLog(new Outbox());
     again.load([], 41);
@@ -191,17 +191,17 @@ describe('the update log', () => {
     standing: null,
   };
 
-  describe('what may go out', () => {
+  describe('a queue of ready updates', () => {
     const ready = (queue: ReadyQueue): number | undefined => queue.peek()?.seq;
 
-    it('comes in the order of the log', () => {
+    it('yields them in the order of the log', () => {
       const queue = new ReadyQueue(log);
       const all = ['c', 'a', 'b'].map((name, i) => append(create(fid(10 + i), name)));
       for (const entry of [...all].reverse()) queue.offer(entry);
       expect([queue.take(), queue.take(), queue.take()]).toEqual(all);
     });
 
-    it('waits for metadata only until that is on its way', () => {
+    it('holds a store back until its metadata are on their way', () => {
       const [data, made] = [new ReadyQueue(log), append(create(F, 'f'))];
       const stored = append(store(F));
       data.offer(stored);
@@ -211,7 +211,7 @@ describe('the update log', () => {
       expect(ready(data)).toBe(stored.seq);
     });
 
-    it('waits for a store until it is committed', () => {
+    it('holds a rename back until the store before it is committed', () => {
       const [queue, stored] = [new ReadyQueue(log), append(store(F))];
       const renamed = append(rename(F, 'tmp', 'doc', G));
       stored.state = 'sent';
@@ -222,7 +222,7 @@ describe('the update log', () => {
       expect(ready(queue)).toBe(renamed.seq);
     });
 
-    it('is not what went back meanwhile', () => {
+    it('drops an update that was blocked meanwhile', () => {
       const [queue, made] = [new ReadyQueue(log), append(create(F, 'f'))];
       queue.offer(made);
       made.state = 'blocked';
@@ -230,7 +230,7 @@ describe('the update log', () => {
     });
   });
 
-  it('gives what was changed before it was sent a name of its own, as a copy has it under the old one', () => {
+  it('the update log gives an amended update a new name, since a copy has it under the old one', () => {
     log.name = '0123456789abcdff';
     const entry = append(store(F));
     log.amend(entry, store(F), 'another');
@@ -238,7 +238,7 @@ describe('the update log', () => {
     expect(append(store(G)).name).toBe('0123456789abcdff');
   });
 
-  it('knows what has no name by its number alone', () => {
+  it('knows an update without a name by its number alone', () => {
     const entry = append(store(F));
     log.amend(entry, store(F), 'another');
     expect(entry.name).toBeNull();

@@ -5,7 +5,7 @@ import { addAlias, resolved } from './aliases.ts';
 
 const [A, B, C] = [7, 8, 9].map((n) => makeFid(VOLUME, n, 3)) as [Fid, Fid, Fid];
 
-it('leads on where a vnode that ours became has become another, and back to itself in no circle', async () => {
+it('an alias leads on through further merges and never in a circle', async () => {
   const bench = await ClientBench.start();
   const { inside } = (await bench.join()).client;
   const become = (from: Fid, into: Fid): void => addAlias(inside, from, { kind: 'merged', into });

@@ -33,7 +33,7 @@ function restarted(): AttributeCache {
   return anew;
 }
 
-describe('a status with a commit of ours in it, whose number it does not carry', () => {
+describe('a status that includes an own commit with an unknown number', () => {
   beforeEach(() => {
     cache.set(at(3, 1));
     cache.setOurs(at(3, 2));
@@ -41,8 +41,8 @@ describe('a status with a commit of ours in it, whose number it does not carry',
 
   it.each<[string, () => AttributeCache]>([
     ['', () => cache],
-    [', after a restart either', () => restarted()],
-  ])('is not replaced by what was there before that commit%s', (_when, made) => {
+    [', also after a restart', () => restarted()],
+  ])('is not replaced by an older status%s', (_when, made) => {
     const known = made();
     expect(known.isPassedOver(at(5, 1))).toBe(true);
     expect(known.learn(at(5, 1))).toBe(false);
@@ -52,7 +52,7 @@ describe('a status with a commit of ours in it, whose number it does not carry',
     expect(known.lacksOthers(fid)).toBe(false);
   });
 
-  it('lacks what was passed over, until an answer tells of both', () => {
+  it('lacks the passed-over commits of others until an answer has both', () => {
     expect(cache.lacksOthers(fid)).toBe(false);
     cache.learn(at(5, 1));
     expect(cache.lacksOthers(fid)).toBe(true);
@@ -62,7 +62,7 @@ describe('a status with a commit of ours in it, whose number it does not carry',
     expect(cache.lacksOthers(fid)).toBe(false);
   });
 
-  it('is replaced by it in a new epoch, in which that commit may never have been', () => {
+  it('is replaced by any status in a new epoch, in which that commit may be missing', () => {
     cache.forget(fid);
     cache.beginEpoch(1 as VolumeId);
     expect(cache.isPassedOver(at(5, 1))).toBe(false);
@@ -71,7 +71,7 @@ describe('a status with a commit of ours in it, whose number it does not carry',
 });
 
 describe('a vnode that a commit ended', () => {
-  it('does not come back by an answer of before, but by one of after', () => {
+  it('returns with a later answer and not with an earlier one', () => {
     cache.set(at(3));
     cache.ended(fid, commitNumber(7));
     expect(cache.isPassedOver(at(5))).toBe(true);
@@ -81,7 +81,7 @@ describe('a vnode that a commit ended', () => {
     expect(cache.learn(at(7))).toBe(true);
   });
 
-  it('comes back by any answer in a new epoch', () => {
+  it('returns with any answer in a new epoch', () => {
     cache.ended(fid, commitNumber(7));
     cache.beginEpoch(2 as VolumeId);
     expect(cache.learn(at(5))).toBe(false);
@@ -90,7 +90,7 @@ describe('a vnode that a commit ended', () => {
   });
 });
 
-describe('a vnode that the server has no more, whenever that came', () => {
+describe('a vnode that the server reported as gone', () => {
   beforeEach(() => {
     cache.set(at(5, 1));
     cache.setOurs(at(5, 2));
@@ -100,11 +100,11 @@ describe('a vnode that the server has no more, whenever that came', () => {
   describe.each<[string, () => AttributeCache]>([
     ['', () => cache],
     [' after a restart', () => restarted()],
-  ])('%s', (_when, made) => {
+  ])('a vanished vnode in the cache%s', (_when, made) => {
     it.each([
       ['an older commit', at(4, 2)],
       ['an older version', at(6, 1)],
-    ])('does not come back as of %s', (_what, older) => {
+    ])('does not return with %s', (_what, older) => {
       const known = made();
       expect([...known.all()]).toEqual([]);
       expect(known.isPassedOver(older)).toBe(true);
@@ -112,23 +112,23 @@ describe('a vnode that the server has no more, whenever that came', () => {
       expect(known.get(fid)).toBeUndefined();
     });
 
-    it('does not, where the commit is heard of that ended it', () => {
+    it('does not return when the commit that ended it is known', () => {
       const known = made();
       known.ended(fid, commitNumber(5));
       expect(known.learn(at(6, 1))).toBe(false);
     });
 
-    it('comes back as it was known: it may not have been seen for a while', () => {
+    it('returns unchanged, since it may only have been hidden for a while', () => {
       expect(made().learn(at(5, 2))).toBe(true);
     });
   });
 
-  it('is of the commit that ended it, after a restart too', () => {
+  it('belongs to the commit that ended it, also after a restart', () => {
     cache.ended(fid, commitNumber(7));
     expect(restarted().learn(at(6, 2))).toBe(false);
   });
 
-  it('comes back as of any commit in a new epoch', () => {
+  it('returns with any commit in a new epoch', () => {
     cache.beginEpoch(1 as VolumeId);
     expect(restarted().learn(at(4, 1))).toBe(true);
     expect(cache.learn(at(4, 1))).toBe(true);

@@ -17,7 +17,7 @@ function withBlocks(...blocks: object[]) {
 const first = { first: 100, count: 4, used: 1, uniquifier: 7 };
 const spare = { first: 200, count: 4, used: 0, uniquifier: 7 };
 
-it('gives no number of a block in which something else has one', () => {
+it('a block in which another vnode has a number is given up', () => {
   const { state, saved, left } = withBlocks(first, spare);
   giveUpBlockOf(state, HOME, '1.100.7' as Fid);
   expect([left(), saved()]).toEqual([[spare], 1]);
@@ -28,7 +28,7 @@ it('gives no number of a block in which something else has one', () => {
 });
 
 it.each(['1.104.7', '1.99.7', '1.100.8', '1.300.7', 'no fid'])(
-  'keeps its blocks where %s is in use',
+  'all blocks are kept when %s is in use',
   (fid) => {
     const { state, saved, left } = withBlocks(first, spare);
     giveUpBlockOf(state, HOME, fid as Fid);

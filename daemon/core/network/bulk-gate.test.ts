@@ -28,23 +28,23 @@ const policy = (change: Partial<NetworkPolicy>): NetworkPolicy => ({
   ...change,
 });
 
-describe('background contents', () => {
+describe('background contents on a network', () => {
   it.each<[string, NetworkPolicy | null, number, unknown]>([
-    ['on no network', null, 1e12, { kind: 'free' }],
-    ['with nothing ruled', policy({}), 1e12, { kind: 'free' }],
-    ['within a budget', policy({ budget: 100 }), 99, { kind: 'free' }],
-    ['at the end of it', policy({ budget: 100 }), 100, { kind: 'wait', why: 'budget' }],
-    ['with no budget at all', policy({ budget: 0 }), 0, { kind: 'wait', why: 'budget' }],
-    ['ruled out', policy({ pause: true, budget: 100 }), 100, { kind: 'wait', why: 'ruled-out' }],
-    ['at a rate', policy({ trickle: 7, budget: 100 }), 99, { kind: 'trickle', rate: 7 }],
-    ['at no rate', policy({ trickle: 0 }), 0, { kind: 'wait', why: 'ruled-out' }],
-  ])('%s', (_, what, used, decision) => {
+    ['an unknown network', null, 1e12, { kind: 'free' }],
+    ['a network without rules', policy({}), 1e12, { kind: 'free' }],
+    ['a budget that is left', policy({ budget: 100 }), 99, { kind: 'free' }],
+    ['a budget that is spent', policy({ budget: 100 }), 100, { kind: 'wait', why: 'budget' }],
+    ['a budget of zero', policy({ budget: 0 }), 0, { kind: 'wait', why: 'budget' }],
+    ['a pause', policy({ pause: true, budget: 100 }), 100, { kind: 'wait', why: 'ruled-out' }],
+    ['a rate', policy({ trickle: 7, budget: 100 }), 99, { kind: 'trickle', rate: 7 }],
+    ['a rate of zero', policy({ trickle: 0 }), 0, { kind: 'wait', why: 'ruled-out' }],
+  ])('are decided about %s', (_, what, used, decision) => {
     expect(decideBulk(what, used)).toEqual(decision);
   });
 });
 
-describe('the credit of what trickles', () => {
-  it('grows by the rate, and no further than a slice', () => {
+describe('the credit for trickled contents', () => {
+  it('grows with the rate up to one slice', () => {
     expect(refilled(0, 1000, 500)).toBe(500);
     expect(refilled(-800, 1000, 500)).toBe(-300);
     expect(refilled(0, 1000, 1e9)).toBe(sliceOf(1000));
@@ -53,7 +53,7 @@ describe('the credit of what trickles', () => {
     expect(sliceOf(1e9)).toBeGreaterThan(1e9);
   });
 
-  it('lets a content begin when there is enough for it, or for a slice', () => {
+  it('lets contents begin when it covers them or one slice', () => {
     expect(creditFor(10, 1000)).toBe(10);
     expect(creditFor(Infinity, 1000)).toBe(TRICKLE_SLICE);
     expect(waitFor(1000, 0, 500)).toBe(2000);
@@ -61,11 +61,11 @@ describe('the credit of what trickles', () => {
   });
 });
 
-describe('what holds on a network', () => {
+describe('the policy for a network', () => {
   const rules = (given: Record<string, Partial<NetworkRule>>): Map<string, NetworkRule> =>
     new Map(Object.entries(given).map(([name, rule]) => [name, { ...NO_RULE, ...rule }]));
 
-  it('is nothing where nobody says that data count', () => {
+  it('is empty when the network does not count data', () => {
     for (const metered of [false, null]) {
       expect(policyFor({ ...HOME, metered }, rules({ metered: { pause: true } }))).toMatchObject({
         metered: false,
@@ -76,7 +76,7 @@ describe('what holds on a network', () => {
     }
   });
 
-  it('is the usual where they do, or what is ruled for all such networks', () => {
+  it('is the default for metered networks or their common rule', () => {
     expect(policyFor(CAFE, rules({}))).toMatchObject({
       metered: true,
       why: 'somebody says so',
@@ -87,7 +87,7 @@ describe('what holds on a network', () => {
     expect(policyFor(CAFE, all)).toMatchObject({ budget: 5, trickle: 6 });
   });
 
-  it('is what a person says, whatever the network says of itself', () => {
+  it("is the user's rule, whatever the network reports", () => {
     expect(policyFor(CAFE, rules({ Café: { metered: 'no' } }))).toEqual(
       policy({ metered: false, why: 'you said so' }),
     );
@@ -102,7 +102,7 @@ describe('what holds on a network', () => {
     });
   });
 
-  it('is by name, else by gateway, else by subnet, else by interface', () => {
+  it('is found by name, then by gateway, subnet and interface', () => {
     const by = rules({
       'subnet:10.0.0.0/8': { budget: 4 },
       'interface:wlan0': { budget: 3 },
@@ -129,7 +129,7 @@ it.each([
   ['subnet:192.168.43.0/33', /no subnet/],
   ['subnet:192.168.43.0', /no subnet/],
   ['interface:', /no interface/],
-])('%s can be the name of a rule: %p', (name, wrong) => {
+])('the name %s is accepted for a rule: %p', (name, wrong) => {
   if (wrong === null) expect(wrongNetworkName(name)).toBeNull();
   else expect(wrongNetworkName(name)).toMatch(wrong);
 });

@@ -30,8 +30,8 @@ beforeEach(() => {
   used = again();
 });
 
-describe('the data of a network', () => {
-  it('are those of today, for each network', () => {
+describe('the data used on a network', () => {
+  it('are counted for the present day and each network', () => {
     used.add('a', 5, at(1));
     used.add('a', 6, at(23));
     used.add('b', 7, at(23));
@@ -46,7 +46,7 @@ describe('the data of a network', () => {
     expect([...rows.keys()]).toEqual(['network-used:b']);
   });
 
-  it('have the days of this place, and tell when one ends', () => {
+  it('are counted by local days and report the end of a day', () => {
     used.utcOffsetMs = 2 * HOUR;
     used.add('a', 5, at(21));
     expect(used.on('a', at(21.9))).toBe(5);
@@ -55,7 +55,7 @@ describe('the data of a network', () => {
     expect(used.dayEnds(at(22)) - at(22).wall).toBe(DAY);
   });
 
-  it('are durable but for a step of bytes, and of time', () => {
+  it('are durable up to a step of bytes and time', () => {
     used.add('a', 1, at(1));
     expect(again().on('a', at(1))).toBe(1);
     used.add('a', USED_STEP - 1, at(1));
@@ -70,7 +70,7 @@ describe('the data of a network', () => {
     expect(again().on('a', later)).toBe(USED_STEP + 3);
   });
 
-  it('that can not be read are none', () => {
+  it('are dropped when they cannot be read', () => {
     rows.set('network-used:a', 'x');
     rows.set('network-used:b', 12);
     rows.set('other', '1 1');

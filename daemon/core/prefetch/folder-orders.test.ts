@@ -18,7 +18,7 @@ function listing(edition: string, entries: Readonly<Record<string, number>>, dir
   };
 }
 
-describe('orders of a folder', () => {
+describe('the orders of a folder', () => {
   const files = listing('1', { 'file 10': 7, 'file 2': 30, 'file 1': 12, 'file 11': 101 });
   const orders = new FolderOrders();
 
@@ -33,12 +33,12 @@ describe('orders of a folder', () => {
     ['names', '', 500, [12, 30, 7, 101]],
     ['made', 'gone', 8, [12, 30, 101]],
     ['made', 'gone', 500, []],
-  ] as const)('by %s, after %s (%d)', (order, name, vnode, expected) => {
+  ] as const)('continue by %s after %s (%d)', (order, name, vnode, expected) => {
     const after = [...orders.after(files, order, { fid: fidOf(vnode), name })];
     expect(after).toEqual(expected.map((each) => fidOf(each)));
   });
 
-  it('are made once for a listing, and again for another one', () => {
+  it('are computed once for each listing', () => {
     const known = new FolderOrders();
     const last = { fid: fidOf(1), name: 'a' };
     const firstOf = (from: Listing): unknown => known.after(from, 'names', last).next().value;

@@ -30,7 +30,7 @@ function afterOpens(...numbers: number[]): FolderStreaks {
   return streaks;
 }
 
-describe('streaks of a folder', () => {
+describe('the streaks of a folder', () => {
   it.each([
     ['one', [3], null],
     ['two in a row', [3, 4], null],
@@ -42,11 +42,11 @@ describe('streaks of a folder', () => {
     ['backwards', [5, 4, 3, 2], null],
     ['in a row after others', [9, 3, 7, 8, 9], 'names'],
     ['the end of a streak', [3, 4, 5, 9], null],
-  ])('has an order after %s', (_, numbers: number[], order: string | null) => {
+  ])('have an order after %s', (_, numbers: number[], order: string | null) => {
     expect(provenIn(afterOpens(...numbers))).toBe(order);
   });
 
-  it('needs longer ones after a wrong guess, up to a bound, and less with each right one', () => {
+  it('must be longer after each wrong guess, up to a bound, and shorter after right ones', () => {
     const streaks = afterOpens(0, 1, 2);
     let at = 2;
     for (let wrong = 1; wrong < 10; wrong++) {
@@ -69,7 +69,7 @@ describe('streaks of a folder', () => {
     }
   });
 
-  it('gives folders with nothing ahead first, and the one read last', () => {
+  it('come in the order of folders with nothing ahead and the latest use', () => {
     const streaks = new FolderStreaks();
     for (const dir of [0, 1, 2, 3]) for (const number of [1, 2, 3]) open(streaks, dir, number);
     streaks.get(dirOf(2))?.streaks.names.ahead.set(fidOf(4), 1);
@@ -79,7 +79,7 @@ describe('streaks of a folder', () => {
     expect(dirs()).toEqual([0, 3, 1, 2].map(dirOf));
   });
 
-  it('has no more ahead than half of what was opened, or one file of as much as all of it', () => {
+  it('have at most half of what was opened ahead, or one file as large as all of it', () => {
     const event = fc.oneof(
       { weight: 4, arbitrary: fc.constant({ what: 'next' } as const) },
       fc.record({ what: fc.constant('other' as const), number: fc.nat(MOST) }),

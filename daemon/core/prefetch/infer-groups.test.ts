@@ -17,18 +17,18 @@ function after(...spells: number[][]): AccessMonitor {
 
 const nobody = (): boolean => false;
 
-it('suggests what was used together more than once, in the order of use', () => {
+it('files that were used together repeatedly are suggested in the order of use', () => {
   const monitor = after([2, 1, 3, 9], [2, 1, 3], [5, 6]);
   expect(monitor.suggestions(nobody)).toEqual([{ files: [fid(2), fid(1), fid(3)], times: 2 }]);
 });
 
-it('suggests nothing of one spell, of too few files, or of what has a group', () => {
+it('files used together once, too few files, and files in a group are not suggested', () => {
   expect(after([1, 2, 3, 4]).suggestions(nobody)).toEqual([]);
   expect(after([1, 2], [1, 2]).suggestions(nobody)).toEqual([]);
   expect(after([1, 2, 3], [1, 2, 3]).suggestions((file) => file === fid(2))).toEqual([]);
 });
 
-it('tells two pieces of work apart, the more frequent one first', () => {
+it('files of two different tasks are suggested apart, the more frequent first', () => {
   const [one, other] = [
     [1, 2, 3],
     [4, 5, 6],

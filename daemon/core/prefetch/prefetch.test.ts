@@ -46,8 +46,8 @@ async function here(names: readonly string[], files: readonly Fid[]): Promise<st
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 
-describe('prefetching', () => {
-  it('has the other files of a group here when one of it was opened', async () => {
+describe('the prefetch of a group', () => {
+  it('fetches the other files when one was opened', async () => {
     const files = await grouped(NAMES);
     await bob.read(files[2] as Fid);
     await bench.pass(1000);
@@ -55,7 +55,7 @@ describe('prefetching', () => {
     expect(bob.client.inside.prefetch.fetching).toBeNull();
   });
 
-  it('does nothing where it is off, or paused', async () => {
+  it('does nothing when it is off or paused', async () => {
     const files = await grouped(NAMES);
     await bob.do({ op: 'cache-settings', change: { prefetch: false } });
     await bob.read(files[2] as Fid);
@@ -71,7 +71,7 @@ describe('prefetching', () => {
     expect(await here(NAMES, files)).toBe('abcde');
   });
 
-  it('has no lists of groups where there is no room, however often it looks', async () => {
+  it('skips the lists of groups when there is no space, however often it looks', async () => {
     const [first, second] = [await grouped(['a']), await grouped(['b'])];
     await bob.do({ op: 'cache-settings', change: { minimum: 0, maximum: 0 } });
     const fetched = bench.server.count('Fetch');
@@ -82,7 +82,7 @@ describe('prefetching', () => {
     expect(bob.client.inside.prefetch.fetching).toBeNull();
   });
 
-  it('fetches one file at a time, in the order of the group', async () => {
+  it('fetches one file at a time in the order of the group', async () => {
     const files = await grouped(NAMES);
     const what = { op: 'open', fid: files[4] as Fid, how: { mode: 'read' } } as const;
     // Twice: once would be a guess.
@@ -104,7 +104,7 @@ describe('prefetching', () => {
     expect(most).toBe(1);
   });
 
-  it('is joined by who demands the file, and not done twice', async () => {
+  it('is joined by a demand for the same file', async () => {
     const files = await grouped(NAMES);
     for (let times = 0; times < 2; times++) {
       bob.call({ op: 'open', fid: files[4] as Fid, how: { mode: 'read' } });
@@ -126,7 +126,7 @@ describe('prefetching', () => {
     expect(await here(NAMES, files)).toBe('abcde');
   });
 
-  it('leaves a group alone whose files go unused, until one of them is used', async () => {
+  it('stops for a group with unused files until one of them is used', async () => {
     const large = 200_000;
     const files = await grouped(NAMES, large);
     await bob.read(files[4] as Fid);
@@ -138,7 +138,7 @@ describe('prefetching', () => {
     expect(await here(NAMES, files)).toBe('abcde');
   });
 
-  it('guesses nothing while one file after the other is read, each of another group', async () => {
+  it('guesses nothing while files of different groups are read in turn', async () => {
     const all: Fid[][] = [];
     for (const letter of ['p', 'q', 'r']) {
       all.push(await grouped(NAMES.map((name) => letter + name)));
@@ -154,7 +154,7 @@ describe('prefetching', () => {
     expect(await here(NAMES, all[2] as Fid[])).toBe('abcde');
   });
 
-  it('trusts groups less where those before were wrong', async () => {
+  it('trusts groups less when earlier ones were wrong', async () => {
     const all: Fid[][] = [];
     for (const letter of ['p', 'q', 'r', 's']) {
       all.push(
@@ -177,7 +177,7 @@ describe('prefetching', () => {
     expect(counts).toEqual([2, 0, 0, 0]);
   });
 
-  it('takes no room of what was opened after the group', async () => {
+  it('evicts nothing that was opened after the group', async () => {
     const files = await grouped(NAMES);
     const old = await ada.write(ROOT, 'old', 'o'.repeat(EACH));
     const recent = await ada.write(ROOT, 'recent', 'r'.repeat(EACH));
@@ -197,7 +197,7 @@ describe('prefetching', () => {
     expect(await isHere(old.fid)).toBe(false);
   });
 
-  it('reads the list again when it has changed, and is not stopped by one that is none', async () => {
+  it('reads a changed list again and survives an invalid one', async () => {
     const files = await grouped(['a', 'b']);
     const [{ fid: list }] = [await bob.do({ op: 'lookup', dir: ROOT, name: 'group of a' })];
     await bob.read(files[0] as Fid);
@@ -215,7 +215,7 @@ describe('prefetching', () => {
     expect(bob.logged.join()).toContain('a file group can not be read');
   });
 
-  it('goes on after a break of the connection', async () => {
+  it('resumes after an interrupted connection', async () => {
     const files = await grouped(NAMES);
     bob.call({ op: 'open', fid: files[4] as Fid, how: { mode: 'read' } });
     const isAhead = () => bob.client.inside.prefetch.fetching !== null;
@@ -229,7 +229,7 @@ describe('prefetching', () => {
   });
 });
 
-it('a file that is saved over one of a group belongs to it', async () => {
+it('a file that is saved by rename over a member of a group belongs to the group', async () => {
   await grouped(['a', 'b']);
   const saved = await ada.write(ROOT, 'tmp', 'saved');
   const from = { dir: ROOT, name: 'tmp' };
@@ -239,7 +239,7 @@ it('a file that is saved over one of a group belongs to it', async () => {
   expect(xattrs.map(({ name }) => name)).toEqual([GROUP_XATTR]);
 });
 
-describe('what is pinned', () => {
+describe('a pinned file', () => {
   it('is fetched, and again when it has changed', async () => {
     const options = { mode: 0o755 };
     const { fid: dir } = await ada.do({ op: 'mkdir', dir: ROOT, name: 'dir', options });
@@ -258,7 +258,7 @@ describe('what is pinned', () => {
     expect(await isHere(two.fid)).toBe(true);
   });
 
-  it('stays, also where another listing has the folder it is in at its name of before', async () => {
+  it('stays pinned when a listing has its folder under its earlier name', async () => {
     const options = { mode: 0o755 };
     const { fid: dir } = await ada.do({ op: 'mkdir', dir: ROOT, name: 'dir', options });
     const { fid: moved } = await ada.do({ op: 'mkdir', dir: ROOT, name: 'moved', options });

@@ -52,8 +52,8 @@ const open = (name: string): number =>
 const fetchOf = (name: string) =>
   [...inside().cache.fetches.values()].find(({ fid }) => fid === of(name));
 
-describe('read-ahead', () => {
-  it('fetches the next file from the third in a row on, and more as more was opened', async () => {
+describe('the read-ahead of a folder', () => {
+  it('fetches the next file from the third in a row on, and more with further opens', async () => {
     await made('a b c d e f g h');
     await readAll('a b');
     expect(await here()).toBe('a b');
@@ -64,7 +64,7 @@ describe('read-ahead', () => {
     expect(inside().prefetch.fetching).toBeNull();
   });
 
-  it('follows names as people count, passing over what needs no contents', async () => {
+  it('follows names in natural order and skips entries without contents', async () => {
     await made('p1 p10 p9 p2 p11 p8');
     await folder('p10a');
     await ada.do({ op: 'create', dir: ROOT, name: 'p10b', options: { mode: 0o644 } });
@@ -82,7 +82,7 @@ describe('read-ahead', () => {
     expect(await here()).toBe('a b k m x z');
   });
 
-  it('is under way while the present file comes, and a demand raises it', async () => {
+  it('runs while the present file is fetched, and a demand expedites it', async () => {
     await made('a b c d e');
     await readAll('a b');
     const fetched = bench.server.count('Fetch');
@@ -100,7 +100,7 @@ describe('read-ahead', () => {
     expect(bench.server.count('Raise')).toBe(1);
   });
 
-  it('counts what a person opens in a folder, and has that fetched as a demand', async () => {
+  it('counts demands of a user, who gets the next file as a demand', async () => {
     await made('a b c d e');
     const demand = (name: string): number => bob.call({ op: 'demand', fid: of(name) });
     const [first, second] = [demand('a'), demand('b')];
@@ -121,7 +121,7 @@ describe('read-ahead', () => {
     expect(await here()).toBe('a b c d e');
   });
 
-  it('has one fetch for nobody at a time', async () => {
+  it('has one unrequested fetch at a time', async () => {
     await made('a b c d e f g h i j k l');
     await readAll('a b c d e f');
     let most = 0;
@@ -134,7 +134,7 @@ describe('read-ahead', () => {
     expect(await here()).toBe('a b c d e f g h i j');
   });
 
-  it('ends with its streak, and takes longer to begin again where it was wrong', async () => {
+  it('ends with its streak and restarts later when it was wrong', async () => {
     await made('a b c d e f g h i j k l m n');
     await readAll('a b c');
     expect(await here()).toBe('a b c d');
@@ -148,7 +148,7 @@ describe('read-ahead', () => {
     expect(doubts()).toBe(1);
   });
 
-  it('asks nothing of opens that read nothing, and of the same file again', async () => {
+  it('ignores opens without a read and repeated opens of one file', async () => {
     await made('a b c d e f');
     await bob.store(of('a'), 'anew');
     await bob.store(of('b'), 'anew');
@@ -161,7 +161,7 @@ describe('read-ahead', () => {
     expect(await here()).toBe('a b c d e');
   });
 
-  it('never has a file ahead that is larger than all that was opened', async () => {
+  it('fetches no file ahead that is larger than all that was opened', async () => {
     await made('a b c');
     fids.set('d', (await ada.write(ROOT, 'd', text('d', 3 * EACH + 1))).fid);
     fids.set('e', (await ada.write(ROOT, 'e', text('e', 5 * EACH))).fid);
@@ -173,7 +173,7 @@ describe('read-ahead', () => {
     expect(await here()).toBe('a b c d e');
   });
 
-  it('goes on in each of two folders that are read at once', async () => {
+  it('continues in each of two folders that are read at once', async () => {
     const [one, two] = [await folder('one'), await folder('two')];
     await made('a b c d e', one);
     await made('p q r s t', two);
@@ -182,7 +182,7 @@ describe('read-ahead', () => {
     expect(await here(two)).toBe('p q r s');
   });
 
-  it('remembers so many folders, and no more', async () => {
+  it('remembers a limited number of folders', async () => {
     for (let each = 0; each < 20; each++) await made(`f${each}`, await folder(`dir ${each}`));
     for (let each = 0; each < 20; each++) await bob.read(of(`f${each}`));
     expect(inside().prefetch.streaks.size).toBe(16);
@@ -190,7 +190,7 @@ describe('read-ahead', () => {
 });
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'nothing is fetched twice, whatever happens first (seed %d)',
+  'no file is fetched twice, whatever happens first (seed %d)',
   async (seed) => {
     bench = await ClientBench.start(seed);
     [ada, bob] = [await bench.join(), await bench.join()];
@@ -211,8 +211,8 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
-describe('read-ahead gives way', () => {
-  it('where prefetching is off', async () => {
+describe('the read-ahead with competing needs', () => {
+  it('stops when prefetching is off', async () => {
     await made('a b c d e f g');
     await bob.do({ op: 'cache-settings', change: { prefetch: false } });
     await readAll('a b c d');
@@ -222,7 +222,7 @@ describe('read-ahead gives way', () => {
     expect(await here()).toBe('a b c d e f');
   });
 
-  it('on a network that costs, and where all is paused', async () => {
+  it('stops on a metered network and while everything is paused', async () => {
     await made('a b c d e f g');
     const facts = { name: 'phone', kind: 'mobile', metered: true, why: 'a test' } as const;
     const network = { ...facts, gateway: null, subnet: null, interface: null } as never;
@@ -239,7 +239,7 @@ describe('read-ahead gives way', () => {
     expect(await here()).toBe('a b c d e f g');
   });
 
-  it('to what is pinned, and to groups', async () => {
+  it('gives way to pinned files and to groups', async () => {
     const [dir, other] = [await folder('dir'), await folder('other')];
     await made('a b c d e', dir);
     await made('p q', other);
@@ -268,7 +268,7 @@ describe('read-ahead gives way', () => {
     expect(await here(dir)).toBe('a b c d');
   });
 
-  it('to files of a group, which are not read ahead, nor in its way', async () => {
+  it('leaves files of a group to the group and is not stopped by them', async () => {
     await made('a b c d e f');
     const list = await ada.write(ROOT, 'zz', formatGroup({ kind: 'chosen', files: [of('c')] }));
     const xattrs = [{ name: GROUP_XATTR, value: groupValue(list.fid) }];
@@ -279,7 +279,7 @@ describe('read-ahead gives way', () => {
     expect(await here()).toBe('a b d e');
   });
 
-  it('where there is no room but that of what was opened later, and of its own', async () => {
+  it('stops when only space of later opened files or its own is left', async () => {
     await made('a b c d e f');
     await made('old', await folder('dir'));
     await readAll('old a b');
@@ -297,7 +297,7 @@ describe('read-ahead gives way', () => {
     expect(bench.server.count('Fetch') - fetched).toBeLessThanOrEqual(6);
   });
 
-  it('to what another device is about to change', async () => {
+  it('skips a file that another device is about to change', async () => {
     await made('a b c d e');
     await readAll('a b');
     inside().sharing.behind.told(of('d'), true, 1_000_000);
@@ -306,8 +306,8 @@ describe('read-ahead gives way', () => {
   });
 });
 
-describe('read-ahead, while things change', () => {
-  it('goes on past what was removed, and where what was read last has gone', async () => {
+describe('the read-ahead in a changing folder', () => {
+  it('skips removed files and continues when the last read one is gone', async () => {
     await made('a b c d e f g h');
     await readAll('a b c');
     for (const name of ['c', 'd'])
@@ -319,7 +319,7 @@ describe('read-ahead, while things change', () => {
     expect(inside().prefetch.streaks.get(ROOT)?.doubt).toBe(0);
   });
 
-  it('takes what has the place of the next file by now', async () => {
+  it('fetches what replaced the next file', async () => {
     await made('a b c d e');
     await readAll('a b');
     const saved = await ada.write(ROOT, 'tmp', text('new'));
@@ -332,7 +332,7 @@ describe('read-ahead, while things change', () => {
     expect(cached).toBe(true);
   });
 
-  it('does not count what was moved away as ahead', async () => {
+  it('does not count a file as ahead that was moved away', async () => {
     const dir = await folder('dir');
     await made('a b c d e f');
     await readAll('a b c');
@@ -346,7 +346,7 @@ describe('read-ahead, while things change', () => {
     expect(inside().prefetch.streaks.get(ROOT)?.doubt).toBe(0);
   });
 
-  it('does nothing in a folder that is not known, or not any more', async () => {
+  it('does nothing in a folder that is unknown or no longer known', async () => {
     const dir = await folder('dir');
     await made('a b c d e', dir);
     await readAll('a b');
@@ -356,7 +356,7 @@ describe('read-ahead, while things change', () => {
     expect(inside().cache.files.namesOf(of('d'))).toEqual([]);
   });
 
-  it('goes on after a break of the connection', async () => {
+  it('resumes after an interrupted connection', async () => {
     await made('a b c d e f');
     await readAll('a b');
     open('c');
@@ -371,7 +371,7 @@ describe('read-ahead, while things change', () => {
     expect(inside().prefetch.fetching).toBeNull();
   });
 
-  it('asks once of statuses that are not promised, for all that are next', async () => {
+  it('requests the statuses of all next files at once when they are not promised', async () => {
     await made('a b c d e f g h');
     for (const name of ['d', 'e', 'f', 'g', 'h']) inside().sharing.promises.forget(of(name));
     await readAll('a b');
@@ -382,7 +382,7 @@ describe('read-ahead, while things change', () => {
     expect(inside().cache.files.namesOf(of('d'))).toHaveLength(1);
   });
 
-  it('leaves alone what could not be had', async () => {
+  it('skips a file that could not be fetched', async () => {
     await made('a b c d e f');
     await readAll('a b');
     inside().prefetch.failed.set(of('d'), inside().names.attributes.get(of('d'))?.version as never);

@@ -51,31 +51,31 @@ function deviceThatHeard(...answers: readonly Hello[]): ClientState {
   return state;
 }
 
-describe('where the history of a device and that of its server part', () => {
+describe('the point where the histories of device and server parted', () => {
   const [first, firstCut] = [hello('a', [1, 2]), { a: [[1, 5, 100] as Cut, [2, 7, 100] as Cut] }];
 
-  it('is nowhere in one epoch', () => {
+  it('does not exist within one epoch', () => {
     expect(partings(deviceThatHeard(first), first)).toEqual([]);
   });
 
-  it('is where the epoch of the device ended, volume by volume', () => {
+  it("is the end of the device's epoch, for each volume", () => {
     expect(partings(deviceThatHeard(first), hello('b', [1, 2], firstCut))).toEqual([
       { volume: 1, last: 5, first: 100 },
       { volume: 2, last: 7, first: 100 },
     ]);
   });
 
-  it('is the newest epoch that both know, where the server never heard of the one between', () => {
+  it('is in the newest common epoch when the server does not know the one between', () => {
     const device = deviceThatHeard(first, hello('b', [1], firstCut));
     const again = { a: [[1, 3, 200] as Cut] };
     expect(partings(device, hello('c', [1], again))).toEqual([{ volume: 1, last: 3, first: 200 }]);
   });
 
-  it('is unknown where they share no epoch', () => {
+  it('is unknown without a common epoch', () => {
     expect(partings(deviceThatHeard(first), hello('b', [1, 2]))).toBeNull();
   });
 
-  it('is for a volume that was not seen meanwhile where it was left', () => {
+  it('is where a volume was left that was not seen meanwhile', () => {
     const device = deviceThatHeard(first, hello('b', [1], firstCut));
     expect(partings(device, hello('b', [1]))).toEqual([]);
     const seenAgain = hello('b', [1, 2], firstCut);
@@ -84,14 +84,14 @@ describe('where the history of a device and that of its server part', () => {
     expect(partings(device, seenAgain)).toEqual([]);
   });
 
-  it('is unknown where a volume was left in an epoch that the server says nothing of', () => {
+  it('is unknown when a volume was left in an epoch that the server does not mention', () => {
     const device = deviceThatHeard(first, hello('b', [1], { a: [[1, 5, 100]] }));
     // Another volume with that number, made since.
     expect(partings(device, hello('b', [1, 2], { a: [[1, 5, 100]] }))).toBeNull();
   });
 });
 
-it('an update of a volume left in an unknown epoch is not sent: the session is refused', async () => {
+it('a session is refused when it would send an update from an unknown epoch', async () => {
   const bench = await ClientBench.start();
   const [ada, bob] = [await bench.join(), await bench.join()];
   await ada.write(ROOT, 'doc', 'of the unknown epoch');

@@ -50,23 +50,26 @@ const is = (kind: VnodeStatus['kind'], target: string | null = null, links = 1) 
 const doc = make('create', DOC, 'doc');
 const moved = make('create', DOC, 'moved since');
 
-it.each(['create', 'mkdir', 'symlink'])('what an offer makes: %s', (op) => {
-  const offer = make(op, DOC, 'moved since');
-  const queued = [make('create', OTHER, 'other'), make(op, DOC, 'doc')];
-  expect(already(queued, { offers: [offer] })).toEqual([2]);
-});
+it.each(['create', 'mkdir', 'symlink'])(
+  'a queued update that an offer repeats counts as made: %s',
+  (op) => {
+    const offer = make(op, DOC, 'moved since');
+    const queued = [make('create', OTHER, 'other'), make(op, DOC, 'doc')];
+    expect(already(queued, { offers: [offer] })).toEqual([2]);
+  },
+);
 
-it('what the restored server has by that name', () => {
+it('a queued update whose file the restored server has counts as made', () => {
   expect(already([doc], { has: { doc: is('file') } })).toEqual([1]);
   expect(already([doc], { has: { 'moved since': is('file') } })).toEqual([]);
 });
 
-it('what another has offered since by that name, though it is gone', () => {
+it('a queued update whose file another client has offered since counts as made, though it is gone', () => {
   expect(already([doc], { since: { doc: is('file', null, 0) } })).toEqual([1]);
   expect(already([doc], { since: { 'moved since': is('file', null, 0) } })).toEqual([]);
 });
 
-it('nothing that neither has, and nothing but makings', () => {
+it('a queued update that nobody has made, or of another operation, is sent', () => {
   const rename = {
     ...{ op: 'rename', fid: DOC, fromDir: ROOT, fromName: 'doc', toDir: ROOT, toName: 'b' },
     ...{ over: null, at: '0' },
@@ -75,7 +78,7 @@ it('nothing that neither has, and nothing but makings', () => {
   expect(already([rename], { offers: [rename, moved], has: { doc: is('file') } })).toEqual([]);
 });
 
-it('nothing of another kind, nor what the other copy of the data folder may have made', () => {
+it('a queued update of another kind or possibly of a copied data folder is sent', () => {
   const folder = make('mkdir', DOC, 'doc');
   expect(already([doc], { offers: [folder], has: { doc: is('symlink', 'x') } })).toEqual([]);
   const link = make('symlink', DOC, 'doc');

@@ -23,20 +23,20 @@ const basesOf = (shift: number, updates: readonly Update[]): unknown[] => {
 };
 
 it.each([
-  ['over what is offered', -3, [5, 6, 7], [2, 3, 4]],
-  ['over what was there before it, which has no number any more', -3, [1, 2, 3], [0, 1, 2]],
+  ['over an offered version', -3, [5, 6, 7], [2, 3, 4]],
+  ['over an earlier version, which has no number any more', -3, [1, 2, 3], [0, 1, 2]],
   ['over nothing', -2, [0, 1], [0, 1]],
-  ['over more than was known', 2, [1, 2], [3, 4]],
-])('saves %s keep their line', (_, shift, bases, moved) => {
+  ['over an unknown version', 2, [1, 2], [3, 4]],
+])('saves %s keep their sequence of versions', (_, shift, bases, moved) => {
   expect(basesOf(shift, bases.map(store))).toEqual(moved);
 });
 
-it('a removal is over the save before it', () => {
+it('a removal follows the version of the save before it', () => {
   expect(basesOf(-3, [store(1), store(2), removal(3)])).toEqual([0, 1, 2]);
   expect(basesOf(-3, [removal(5)])).toEqual([2]);
 });
 
-it('versions of other vnodes are called as before', () => {
+it('versions of other vnodes keep their numbers', () => {
   const versions = new MovedVersions(new Map([[DOC, -1]]));
   expect(versions.now('1.8.2' as Fid, dataVersion(4))).toBe(4);
 });

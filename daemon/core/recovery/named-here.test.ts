@@ -40,35 +40,35 @@ function known(
   return { names: Object.fromEntries(now.entries.get(ROOT) ?? []), covered, left: statuses.size };
 }
 
-it('has a file under the name it was moved to, though its old name was given away since', () => {
+it('a file is known under its new name although its old name was given away since', () => {
   const updates = [move(OLD, 'a', 'b', OTHER), make(NEW, 'a')];
   const names = { a: NEW, b: OLD };
   expect(known({ a: OLD, b: OTHER }, updates)).toEqual({ names, covered: 2, left: 2 });
 });
 
-it('keeps what was replaced where it has another name', () => {
+it('a replaced file is kept when it has another known name', () => {
   const names = { b: OLD, c: OTHER };
   const updates = [move(OLD, 'a', 'b', OTHER)];
   expect(known({ a: OLD, b: OTHER, c: OTHER }, updates)).toEqual({ names, covered: 1, left: 3 });
 });
 
-it('keeps what was replaced where its other name is in a directory that is not known', () => {
+it('a replaced file is kept when its other name is in an unknown directory', () => {
   const updates = [move(OLD, 'a', 'b', OTHER)];
   const told = { names: { b: OLD }, covered: 1, left: 3 };
   expect(known({ a: OLD, b: OTHER }, updates, { links: 2 })).toEqual(told);
 });
 
-it('has a second name', () => {
+it('a file is known under its second name', () => {
   const updates = [link(OLD, 'b'), remove(OLD, 'a'), make(NEW, 'a')];
   expect(known({ a: OLD }, updates)).toEqual({ names: { a: NEW, b: OLD }, covered: 2, left: 3 });
 });
 
-it('leaves names as they are where they have it already', () => {
+it('names are unchanged when the file has its name already', () => {
   const updates = [move(OLD, 'a', 'b', null)];
   expect(known({ c: OLD }, updates, { asOf: 11 })).toMatchObject({ names: { c: OLD }, covered: 1 });
 });
 
-it('leaves to the server what it has', () => {
+it('names that the server has are left to the server', () => {
   const updates = [move(OLD, 'a', 'b', null)];
   const before = { answeredAt: 10 };
   expect(known({ a: OLD }, updates, before)).toMatchObject({ names: { a: OLD }, covered: 0 });

@@ -22,10 +22,10 @@ const move = (fid: Fid, fromName: string, toName: string, over: Fid | null = nul
     over: over === null ? null : { fid: over, base: 1 },
   }) as unknown as Update;
 
-describe('what was moved out of sight', () => {
+describe('a recovered file', () => {
   const offers = [make(FILE, ROOT, `recovered ${FILE}`), make(OTHER, ROOT, 'doc')];
 
-  it('is moved from its own name, and from there on as it was', () => {
+  it('is moved from its temporary name and then as it was', () => {
     const moves = new RecoveredMoves(offers);
     const first = move(FILE, 'part', 'whole');
     const second = move(FILE, 'whole', 'done');
@@ -37,7 +37,7 @@ describe('what was moved out of sight', () => {
     expect(moves.from(second)).toBe(second);
   });
 
-  it('is nothing that has its name, nor anything but a move', () => {
+  it('is not meant by updates of its name by others, nor by other operations', () => {
     const moves = new RecoveredMoves(offers);
     const [other, made] = [move(OTHER, 'doc', 'done'), make(FILE, DIR, 'part')];
     expect([moves.from(other), moves.from(made)]).toEqual([other, made]);
@@ -50,6 +50,6 @@ it.each<[string, Update, boolean]>([
   ['its removal', { op: 'remove', fid: FILE, dir: DIR, name: 'part', base: 1 } as Update, false],
   ['its making', make(FILE, DIR, 'part'), false],
   ['another name', { op: 'link', fid: FILE, dir: DIR, name: 'also' } as Update, true],
-])('%s says where it is, and no more: %#', (_, update, expected) => {
+])('the update %s names the place of the file and nothing else: %#', (_, update, expected) => {
   expect(isOfItsPlace(update, FILE)).toBe(expected);
 });

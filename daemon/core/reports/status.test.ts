@@ -9,7 +9,7 @@ const entry = (code: string): ErrorStatus => ({ code, message: code, remedy: 'no
 it.each([
   [['special-file'], false],
   [['special-file', 'disk-full'], true],
-])('of %j something is wrong: %s', async (codes, isWrong) => {
+])('the status with the errors %j is wrong: %s', async (codes, isWrong) => {
   const { client } = await (await ClientBench.start()).join();
   const { state, summary, errors } = client.reports.status({
     unsettled: { paths: 0, commits: 0 },
@@ -41,7 +41,7 @@ it.each([
   ],
   [[], 'idle', 'Everything is synced'],
 ] as const)(
-  'of %j the state is %s: what lasts does not sync for ever',
+  'the status with the waiting files %j has the state %s',
   async (rows, state, summary) => {
     const { client } = await (await ClientBench.start()).join();
     const waiting = rows.map(([path, stands]) => ({
@@ -55,7 +55,7 @@ it.each([
   },
 );
 
-it('tells how long the contents are that are being fetched', async () => {
+it('the status includes the length of contents that are being fetched', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const { fid } = await a.write('1.1.1' as Fid, 'doc', 'four words are here');

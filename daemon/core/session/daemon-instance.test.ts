@@ -26,13 +26,13 @@ function run(updateName: string, place: string | undefined, before?: ClientState
 }
 
 describe('a run of the daemon', () => {
-  it('is told by its name, each time it says Hello', () => {
+  it('sends its name with each Hello', () => {
     const first = run('a', 'here');
     expect(tellInstance(first)).toEqual({ run: 'a' });
     expect(tellInstance(first)).toEqual({ run: 'a' });
   });
 
-  it('tells that the one before has ended, where that was at the same place', () => {
+  it('reports the end of the previous run at the same place', () => {
     const first = run('a', 'here');
     tellInstance(first);
     const second = run('b', 'here', first);
@@ -43,15 +43,15 @@ describe('a run of the daemon', () => {
 
   it.each([
     ['at another place, or after another start of the machine', 'here', 'there'],
-    ['where places can not be told', undefined, undefined],
-    ['where the one before could not', undefined, 'here'],
-  ])('knows nothing of the one before: %s', (_, before, place) => {
+    ['when its place is unknown', undefined, undefined],
+    ['when the place of the one before is unknown', undefined, 'here'],
+  ])('reports no earlier run %s', (_, before, place) => {
     const first = run('a', before);
     tellInstance(first);
     expect(tellInstance(run('b', place, first))).toEqual({ run: 'b' });
   });
 
-  it('that never said Hello leaves no trace: there was a session of the one before', () => {
+  it('leaves no trace when it never said Hello, and the one before it is reported', () => {
     const first = run('a', 'here');
     tellInstance(first);
     expect(tellInstance(run('c', 'here', run('b', 'here', first)))).toMatchObject({

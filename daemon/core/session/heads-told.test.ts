@@ -45,15 +45,15 @@ function largest(told: Head[]): Required<RequestOf<'Hello'>> {
   };
 }
 
-describe('the heads that a Hello tells', () => {
-  it('are all of them where numbers have their usual size', () => {
+describe('the heads of volumes in a Hello', () => {
+  it('are all included when numbers have their usual size', () => {
     const all = heads(MAX_VOLUMES, 60_000, 4_000_000_000);
     expect(headsTold(all)).toHaveLength(MAX_VOLUMES);
     const bytes = encodeRequest('Hello', largest(headsTold(all)));
     expect(bytes.length).toBeLessThanOrEqual(MAX_HELLO_BYTES);
   });
 
-  it('are the highest of them where not all fit, and the longest Hello there is does', () => {
+  it('are the highest ones when not all fit, and the longest possible Hello fits', () => {
     const all = heads(MAX_VOLUMES, 0xffff_ffff, LARGEST);
     const told = headsTold([...all].reverse());
     expect(told.length).toBeGreaterThan(MAX_VOLUMES / 2);
@@ -64,7 +64,7 @@ describe('the heads that a Hello tells', () => {
     expect(decodeRequest(bytes, 'client')).toEqual({ rpc: 'Hello', body });
   });
 
-  it('leave the rest the room that it takes, whatever is added to it', () => {
+  it('leave enough space for the other fields of Hello', () => {
     expect(Object.keys(largest([])).sort()).toEqual(Object.keys(RPCS.Hello.request.shape).sort());
     expect(encodeRequest('Hello', largest([])).length).toBeLessThanOrEqual(REST_OF_HELLO_BYTES);
   });

@@ -46,8 +46,8 @@ function ask(): string[] {
   });
 }
 
-describe('a server that says nothing while something is waited for', () => {
-  it('is asked for a sign of life, and given up where none comes', () => {
+describe('a silent server that somebody waits for', () => {
+  it('is pinged and disconnected when no answer comes', () => {
     expect(ask()).toEqual(['Apply']);
     expect(pass(SILENCE_ASKED + SILENCE_ENDED)).toEqual([
       [SILENCE_ASKED, 'GetTime'],
@@ -55,7 +55,7 @@ describe('a server that says nothing while something is waited for', () => {
     ]);
   });
 
-  it('is given up as well where a flush is all that waits', () => {
+  it('is disconnected also when only a flush waits', () => {
     const what = { op: 'flush', volume: 1 as VolumeId, timeoutMs: null } as const;
     expect(step({ kind: 'call', call: 901, what })).toEqual(['GetTime']);
     expect(pass(SILENCE_ASKED + SILENCE_ENDED)).toEqual([
@@ -64,7 +64,7 @@ describe('a server that says nothing while something is waited for', () => {
     ]);
   });
 
-  it('is not believed any more: what it had promised is not used from the same step on', () => {
+  it('loses its promises in the step that disconnects it', () => {
     expect(laptop.client.inside.sharing.promises.count).toBeGreaterThan(0);
     ask();
     pass(SILENCE_ASKED + SILENCE_ENDED);
@@ -77,7 +77,7 @@ describe('a server that says nothing while something is waited for', () => {
     ['contents go on', { kind: 'progress', request: 1, sentBytes: 9, receivedBytes: 0 }],
     ['it breaks a promise', { kind: 'breaks', call: 1, items: [] }],
     ['it refuses something', { kind: 'aborted', request: 1, reason: 'peer', fraction: 0 }],
-  ])('is not given up where %s', (_, sign) => {
+  ])('stays connected when %s', (_, sign) => {
     ask();
     for (let times = 0; times < 5; times++) {
       expect(pass(SILENCE_ASKED).map(([, what]) => what)).toContain('GetTime');
@@ -87,7 +87,7 @@ describe('a server that says nothing while something is waited for', () => {
     expect(pass(SILENCE_ASKED + SILENCE_ENDED).map(([, what]) => what)).toContain('disconnect');
   });
 
-  it('is given the same time where this machine slept', () => {
+  it('gets the same time again when this machine slept', () => {
     ask();
     expect(pass(SILENCE_ASKED + 3 * SILENCE_LATE, SILENCE_LATE + 1)).toEqual([]);
     expect(pass(SILENCE_ASKED).map(([, what]) => what)).toContain('GetTime');
@@ -99,7 +99,7 @@ describe('a server that says nothing while something is waited for', () => {
   });
 });
 
-it('while nothing is waited for nothing is asked but what keeps the lease, and nothing is given up', () => {
+it('an idle connection is used only to keep the lease and is never given up', () => {
   const done = pass(28_000).map(([at, what]) => [Math.round(at / 1000), what]);
   expect(done).toEqual([
     [9, 'GetTime'],

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { instant } from '../../../shared/model/time.ts';
 import { Session } from './session.ts';
 
-describe('a session', () => {
+describe('a session with the server', () => {
   let session: Session;
 
   beforeEach(() => {
@@ -20,7 +20,7 @@ describe('a session', () => {
     return (session.nextWake(instant(at)) ?? 0) - at;
   };
 
-  it('backs off, twice as long each time, to half a minute', () => {
+  it('backs off with doubled delays up to half a minute', () => {
     const waits: number[] = [];
     let now = 0;
     for (let i = 0; i < 10; i++) {
@@ -37,7 +37,7 @@ describe('a session', () => {
     expect(fails(0, 0)).toBe(125);
   });
 
-  it('begins anew at once after a session, and with the shortest delay', () => {
+  it('reconnects at once after a session, with the shortest delay', () => {
     attempt(0);
     fails(0);
     attempt(250);
@@ -48,7 +48,7 @@ describe('a session', () => {
     expect(fails(5_000)).toBe(250);
   });
 
-  it('searches for a server that it has lost: one attempt after the other, each longer or shorter', () => {
+  it('searches for a lost server by attempts of varied length', () => {
     attempt(0);
     session.connected();
     session.helloAccepted();
@@ -72,7 +72,7 @@ describe('a session', () => {
     expect(session.due(instant(now + 20_000))).toBe('give-up');
   });
 
-  it('tries once a second while it searches where attempts fail by themselves, as without a network', () => {
+  it('tries once a second while attempts fail at once, as without a network', () => {
     attempt(0);
     session.connected();
     session.helloAccepted();
@@ -87,7 +87,7 @@ describe('a session', () => {
     expect(fails(now)).toBe(1000);
   });
 
-  it('searches no more after two minutes, nor for one that says no', () => {
+  it('stops the search after two minutes, or when the server refuses', () => {
     attempt(0);
     session.connected();
     session.helloAccepted();
@@ -101,7 +101,7 @@ describe('a session', () => {
     expect(fails(141_000)).toBe(500);
   });
 
-  it('is away when an attempt failed, or the first one takes too long', () => {
+  it('counts as away when an attempt failed or the first one takes too long', () => {
     expect(session.isAway(instant(1_000))).toBe(false);
     expect(session.isAway(instant(1_500))).toBe(true);
     attempt(0);
@@ -113,7 +113,7 @@ describe('a session', () => {
     expect(session.isAway(instant(99_999))).toBe(false);
   });
 
-  it('gives up a connection that does not get through Hello', () => {
+  it('closes a connection that does not complete Hello', () => {
     attempt(0);
     expect(session.due(instant(19_999))).toBeNull();
     expect(session.due(instant(20_000))).toBe('give-up');
@@ -144,7 +144,7 @@ describe('a session', () => {
     },
   );
 
-  it('tries another address at once, whatever came of the one before', () => {
+  it('tries a new address at once, whatever came of the old one', () => {
     attempt(0);
     fails(0);
     expect(session.readdress(instant(10))).toBe(false);
@@ -160,7 +160,7 @@ describe('a session', () => {
     expect(fails(30)).toBe(250);
   });
 
-  it('that is up begins anew at another address, and is not away for it', () => {
+  it('reconnects at a new address without counting as away', () => {
     attempt(0);
     session.connected();
     session.helloAccepted();
@@ -171,7 +171,7 @@ describe('a session', () => {
   });
 
   it.each(['device-revoked', 'incarnation-reused'] as const)(
-    'tries another address after a refusal for good: %s',
+    'tries a new address after the final refusal %s',
     (code) => {
       attempt(0);
       session.refused({ code, detail: '' });
@@ -181,14 +181,14 @@ describe('a session', () => {
     },
   );
 
-  it('says so when the server is another one', () => {
+  it('reports a server with another fingerprint', () => {
     attempt(0);
     session.closed(instant(0), 'pin-mismatch', 'other', 1);
     expect(session.failure).toEqual({ code: 'wrong-fingerprint', detail: 'other' });
     expect(session.due(instant(60_000))).toBe('connect');
   });
 
-  it('forgets why when it is up', () => {
+  it('forgets its last failure when it is connected', () => {
     attempt(0);
     fails(0);
     attempt(250);

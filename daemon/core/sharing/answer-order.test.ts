@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { AnswerOrder } from './answer-order.ts';
 
-it('takes an answer at once where nothing was broken before it', () => {
+it('the AnswerOrder accepts an answer at once when no break comes before it', () => {
   const order = new AnswerOrder<string>();
   expect(order.mustWait(0, 'first')).toBe(false);
   order.taken(1);
   expect(order.mustWait(1, 'second')).toBe(false);
 });
 
-it('keeps answers until every break before them is there, in the order in which they came', () => {
+it('the AnswerOrder keeps answers until all earlier breaks have come, in their order', () => {
   const order = new AnswerOrder<string>();
   expect(['c', 'a', 'b'].map((answer, at) => order.mustWait([3, 1, 3][at] ?? 0, answer))).toEqual([
     true,
@@ -22,7 +22,7 @@ it('keeps answers until every break before them is there, in the order in which 
   expect(order.mustWait(3, 'd')).toBe(false);
 });
 
-it('counts anew with each connection, and gives back what was never taken', () => {
+it('the AnswerOrder starts anew with each connection and returns what was kept', () => {
   const order = new AnswerOrder<string>();
   order.taken(1);
   order.mustWait(2, 'lost');

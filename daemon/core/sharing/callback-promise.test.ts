@@ -11,7 +11,7 @@ const VOLUME = 1 as VolumeId;
 const LEASE = seconds(30);
 const grant = (value: number): GrantNumber => value as GrantNumber;
 
-describe('callback promises', () => {
+describe('callback promises of a client', () => {
   let promises: CallbackPromises;
 
   beforeEach(() => {
@@ -26,19 +26,19 @@ describe('callback promises', () => {
     promises.ended(request);
   }
 
-  it('are usable when granted under a lease, and only what they are about', () => {
+  it('are usable under a lease and only for their vnode', () => {
     asked(1, 0, () => promises.granted(FID, grant(1), 1));
     expect([promises.usable(FID), promises.usable(OTHER)]).toEqual([true, false]);
   });
 
-  it('of a volume are about everything in it', () => {
+  it('include everything in their volume', () => {
     asked(1, 0, () => promises.grantedVolume(VOLUME, grant(1), commitNumber(7)));
     promises.caughtUp(VOLUME, commitNumber(7));
     expect(promises.usable(FID)).toBe(true);
     expect(promises.usable(makeFid(2, 2, 3))).toBe(false);
   });
 
-  it('of a volume do not count before the cache has got to their commit', () => {
+  it('do not count for a volume before the cache has reached their commit', () => {
     asked(1, 0, () => promises.grantedVolume(VOLUME, grant(1), commitNumber(7)));
     promises.caughtUp(VOLUME, commitNumber(6));
     expect([promises.holdsVolume(VOLUME), promises.isBehind(VOLUME)]).toEqual([true, true]);
@@ -48,7 +48,7 @@ describe('callback promises', () => {
     expect([promises.usable(FID), promises.isBehind(VOLUME)]).toEqual([false, false]);
   });
 
-  it('are usable until the lease has run out, counted from sending (P1)', () => {
+  it('are usable until the lease ends, counted from the request (P1)', () => {
     promises.sent(1, instant(1_000));
     // The answer comes late: nothing of that time counts.
     promises.answered(1, LEASE, instant(20_000));
@@ -60,7 +60,7 @@ describe('callback promises', () => {
     expect(promises.usable(FID)).toBe(false);
   });
 
-  it('are not taken with an answer that comes when the lease from its question is over', () => {
+  it('are not accepted with an answer after the lease of its request', () => {
     promises.sent(1, instant(1_000));
     promises.answered(1, LEASE, instant(31_000));
     promises.granted(FID, grant(1), 1);
@@ -68,14 +68,14 @@ describe('callback promises', () => {
     expect(promises.confirmedSince(FID, 0)).toBe(true);
   });
 
-  it('that are held last on when an old question is answered', () => {
+  it('stay usable when an older request is answered late', () => {
     promises.sent(1, instant(1_000));
     asked(2, 40_000, () => promises.granted(FID, grant(1), 2));
     promises.answered(1, LEASE, instant(41_000));
     expect([promises.leaseEnd, promises.usable(FID)]).toEqual([70_000, true]);
   });
 
-  it('do not come back with a lease that is renewed too late', () => {
+  it('do not return with a lease that is renewed too late', () => {
     asked(1, 0, () => promises.granted(FID, grant(1), 1));
     promises.expire(instant(30_000));
     asked(2, 30_001);
@@ -89,7 +89,7 @@ describe('callback promises', () => {
     expect(promises.usable(FID)).toBe(true);
   });
 
-  it('end by a break up to their number, and not by an older one', () => {
+  it('end with a break up to their number and not with an older one', () => {
     asked(1, 0, () => promises.granted(FID, grant(5), 1));
     promises.broken({ subject: { fid: FID }, upTo: grant(4) });
     expect(promises.usable(FID)).toBe(true);
@@ -97,7 +97,7 @@ describe('callback promises', () => {
     expect(promises.usable(FID)).toBe(false);
   });
 
-  it('are not taken when a break overtook the answer that brings them (P2)', () => {
+  it('are not accepted when a break overtook their answer (P2)', () => {
     promises.sent(1, instant(0));
     promises.broken({ subject: { fid: FID }, upTo: grant(7) });
     promises.answered(1, LEASE, instant(20));
@@ -108,7 +108,7 @@ describe('callback promises', () => {
     expect(promises.usable(FID)).toBe(true);
   });
 
-  it('remember a break for as long as a request that was open then is', () => {
+  it('are checked against a break as long as a request from before it is open', () => {
     promises.sent(1, instant(0));
     promises.broken({ subject: { fid: FID }, upTo: grant(7) });
     promises.sent(2, instant(10));
@@ -123,13 +123,13 @@ describe('callback promises', () => {
     expect(promises.usable(FID)).toBe(true);
   });
 
-  it('of vnodes end with a break of their volume', () => {
+  it('end for vnodes with a break of their volume', () => {
     asked(1, 0, () => promises.granted(FID, grant(3), 1));
     promises.broken({ subject: { volume: VOLUME }, upTo: grant(3) });
     expect(promises.usable(FID)).toBe(false);
   });
 
-  it('all end with their connection', () => {
+  it('end with their connection', () => {
     asked(1, 0, () => {
       promises.granted(FID, grant(1), 1);
       promises.grantedVolume(VOLUME, grant(1), commitNumber(0));
@@ -138,7 +138,7 @@ describe('callback promises', () => {
     expect([promises.usable(FID), promises.holdsVolume(VOLUME)]).toEqual([false, false]);
   });
 
-  it('tell whether a request sent after a call found things as they are cached', () => {
+  it('report whether a request after a call found things as they are cached', () => {
     asked(5, 0, () => promises.granted(FID, null, 5));
     expect(promises.usable(FID)).toBe(false);
     expect(promises.confirmedSince(FID, 4)).toBe(true);

@@ -10,7 +10,7 @@ import { giveUpBlockOf } from '../names/vnode-blocks.ts';
 
 const made = { mode: 0o644, observed: true } as const;
 
-describe('a client that is followed by a folder', () => {
+describe('a client that a folder follows', () => {
   let bench: ClientBench;
   let other: BenchClient;
   let folder: BenchClient;
@@ -45,7 +45,7 @@ describe('a client that is followed by a folder', () => {
     await bench.pass(40_000);
   };
 
-  it('knows the whole volume after a snapshot, without asking', async () => {
+  it('knows the whole volume after a snapshot, without requests', async () => {
     await other.write(ROOT, 'f', 'text');
     await bench.settle();
     const page = await folder.do<SnapshotPage>({ op: 'snapshot', volume: VOLUME, position: null });
@@ -55,7 +55,7 @@ describe('a client that is followed by a folder', () => {
     expect(await folder.list()).toEqual(['f']);
   });
 
-  it('asks nothing while it holds the promise, and again when that breaks', async () => {
+  it('requests nothing while it holds the promise, and again after its break', async () => {
     const waiting = folder.call({ op: 'changes', volume: VOLUME, since: position });
     await bench.settle();
     expect(requests()).toEqual([]);
@@ -66,7 +66,7 @@ describe('a client that is followed by a folder', () => {
     expect(answer).toMatchObject({ ok: true });
   });
 
-  it('hears of its own commits too, in order', async () => {
+  it('returns its own commits too, in order', async () => {
     const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
     await observe(fid, 'text', 0);
     await bench.settle();
@@ -74,7 +74,7 @@ describe('a client that is followed by a folder', () => {
     expect(sets.flatMap(({ vnodes }) => vnodes.map((status) => status.version))).toEqual([0, 1, 1]);
   });
 
-  it('says what is pending, until it is answered', async () => {
+  it('reports pending updates until they are answered', async () => {
     folder.cutOff();
     const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
     expect(folder.client.pendingVnode(fid)).toBe(true);
@@ -89,7 +89,7 @@ describe('a client that is followed by a folder', () => {
   });
 
   it.each([0, 60_000])(
-    'says that a row is of before its own change, made %i ms before it could be sent, from the answer on',
+    'reports a row as outdated by its own change, made %i ms before it could be sent',
     async (waited) => {
       const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
       await observe(fid, 'text', 0);
@@ -110,7 +110,7 @@ describe('a client that is followed by a folder', () => {
     },
   );
 
-  it('says that a row is of before what an answer has told of', async () => {
+  it('reports a row as outdated by an answer', async () => {
     const { fid } = await other.write(ROOT, 'f', 'one');
     await bench.settle();
     const before = await folder.do<VnodeStatus>({ op: 'getattr', fid });
@@ -144,7 +144,7 @@ describe('a client that is followed by a folder', () => {
     expect(isUnfinished()).toEqual([false, false, false]);
   });
 
-  it('takes nothing for its own and never stored where a copy of its data folder may have made it', async () => {
+  it('does not count a file as its own when a copy of its data folder may have made it', async () => {
     const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'never', options: made });
     await bench.settle();
     await changes();
@@ -156,7 +156,7 @@ describe('a client that is followed by a folder', () => {
     expect(folder.client.isUnfinished(fid)).toBe(false);
   });
 
-  it('is told when something pending is no more as it was made and removed unsent', async () => {
+  it('wakes the folder when a pending file was made and removed unsent', async () => {
     folder.cutOff();
     const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
     const before = folder.woken;
@@ -167,7 +167,7 @@ describe('a client that is followed by a folder', () => {
     expect(folder.woken).toBeGreaterThan(before);
   });
 
-  it('obtains exactly the version it asks for', async () => {
+  it('obtains exactly the requested version', async () => {
     const { fid } = await other.write(ROOT, 'f', 'one');
     await bench.settle();
     await other.store(fid, 'two');
@@ -183,7 +183,7 @@ describe('a client that is followed by a folder', () => {
     }
   });
 
-  it('obtains nothing else that has the number: a server that was put back gives it again', async () => {
+  it('obtains only the contents with the right digest when a restored server reuses a number', async () => {
     const { fid } = await other.write(ROOT, 'f', 'one');
     await bench.settle();
     const asked = (text: string) =>
@@ -194,7 +194,7 @@ describe('a client that is followed by a folder', () => {
     expect(folder.answers.get(now)).toMatchObject({ ok: true });
   });
 
-  it('waits with an obtain for the server, and gives up when told to', async () => {
+  it('lets an obtain wait for the server and cancels it on request', async () => {
     const { fid } = await other.write(ROOT, 'f', 'one');
     await bench.settle();
     folder.cutOff();
@@ -210,7 +210,7 @@ describe('a client that is followed by a folder', () => {
     expect(folder.answers.get(dropped)).toBeUndefined();
   });
 
-  it('offers a lost change as a copy when that is committed, and takes writes to it meanwhile', async () => {
+  it('offers a losing change as a copy after its commit and accepts writes to it meanwhile', async () => {
     const { fid } = await other.write(ROOT, 'doc', 'old');
     await bench.settle();
     await changes();
@@ -241,7 +241,7 @@ describe('a client that is followed by a folder', () => {
     expect(await other.read(fid)).toBe('on theirs');
   });
 
-  it('counts saves over what was lost on from that, whatever numbers the copy has', async () => {
+  it('applies saves over a losing change to the copy, whatever their numbers', async () => {
     const { fid } = await other.write(ROOT, 'doc', 'old');
     await other.store(fid, 'newer');
     await bench.settle();
@@ -263,7 +263,7 @@ describe('a client that is followed by a folder', () => {
     expect(await other.read(adjustment.copy)).toBe('three more');
   });
 
-  it("keeps another's change of the copy beside a save over what was lost", async () => {
+  it("keeps another client's change of the copy beside a save over the losing change", async () => {
     const { fid } = await other.write(ROOT, 'doc', 'old');
     await bench.settle();
     await changes();
@@ -290,7 +290,7 @@ describe('a client that is followed by a folder', () => {
     expect(await other.list()).toEqual(['doc', adjustment.to.name]);
   });
 
-  it('keeps what is written on the disk over neither side of a conflict, over restarts too', async () => {
+  it('keeps a write on the disk apart from both sides of a conflict, also over restarts', async () => {
     const { fid } = await other.write(ROOT, 'doc', 'old');
     await bench.settle();
     await changes();
@@ -310,7 +310,7 @@ describe('a client that is followed by a folder', () => {
     expect(await other.list()).toHaveLength(3);
   });
 
-  it('offers adjustments until they are carried out, over restarts too', async () => {
+  it('offers adjustments until they are done, also over restarts', async () => {
     const { fid } = await other.write(ROOT, 'doc', 'old');
     await bench.settle();
     await apart(
@@ -328,7 +328,7 @@ describe('a client that is followed by a folder', () => {
     expect(offered()).toEqual([]);
   });
 
-  it('renames what could not have its name', async () => {
+  it('renames a file that could not have its name', async () => {
     await apart(
       async () => {
         const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
@@ -371,7 +371,7 @@ describe('a client that is followed by a folder', () => {
     expect(await other.list(theirs.fid)).toEqual(['f', 'g']);
   });
 
-  it('restores what it could not remove', async () => {
+  it('restores a file that it could not remove', async () => {
     const { fid } = await other.write(ROOT, 'doc', 'old');
     await bench.settle();
     await changes();
@@ -402,7 +402,7 @@ describe('a client that is followed by a folder', () => {
   });
 });
 
-describe('contents that are in the cache when somebody obtains them', () => {
+describe('cached contents that are obtained', () => {
   const obtained = async (frontEnd: 'none' | 'folder', isPinned: boolean) => {
     const bench = await ClientBench.start();
     const other = await bench.join();
@@ -418,7 +418,7 @@ describe('contents that are in the cache when somebody obtains them', () => {
   };
 
   it.each([true, false])(
-    'stay for programs where no folder keeps them (pinned: %s)',
+    'stay for programs when no folder keeps them (pinned: %s)',
     async (isPinned) => {
       const { bench, client, fid } = await obtained('none', isPinned);
       client.cutOff();
@@ -427,7 +427,7 @@ describe('contents that are in the cache when somebody obtains them', () => {
     },
   );
 
-  it('go into the folder, and do not take the room twice', async () => {
+  it('move into the folder and do not occupy space twice', async () => {
     const { client } = await obtained('folder', false);
     expect([...client.client.inside.cache.files.all()]).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { minutes } from '../../../shared/model/time.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Event } from '../events.ts';
 
-it('ends what it told of after a message that failed, where it hears of that last', async () => {
+it('a client ends its marks also when it learns late of a failed message', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const { fid: dir } = await a.do({ op: 'mkdir', dir: ROOT, name: 'd', options: { mode: 0o755 } });
@@ -37,7 +37,7 @@ it('ends what it told of after a message that failed, where it hears of that las
   expect(marked()).toEqual([]);
 });
 
-it('tells of what is hidden of a vnode that it knows to be committed, before its making is answered', async () => {
+it('a client announces a hidden update of a vnode whose create is not answered yet', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   await a.list();
@@ -71,8 +71,8 @@ it('tells of what is hidden of a vnode that it knows to be committed, before its
 
 it.each([
   ['at once', false],
-  ['when it had told of it before', true],
-])('tells of a save that the quota does not let in, %s', async (_when, wasHidden) => {
+  ['when it was announced before', true],
+])('a client announces a save over quota, %s', async (_when, wasHidden) => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const { fid } = await a.write(ROOT, 'x', 'one');

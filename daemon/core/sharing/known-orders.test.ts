@@ -6,8 +6,8 @@ const HOME = 1 as VolumeId;
 const FID = '1.65536.2' as Fid;
 const SHARED = [{ fid: FID, order: 'shared' }] as const;
 
-describe('what is known of orders on sharing', () => {
-  it('is asked for once when the server tells of a revision, and not again when that came', () => {
+describe('the known sharing orders', () => {
+  it('are requested once for a new revision', () => {
     const orders = new KnownOrders();
     orders.told(HOME, 4);
     expect(orders.takeStale()).toEqual([HOME]);
@@ -18,7 +18,7 @@ describe('what is known of orders on sharing', () => {
     expect(orders.takeStale()).toEqual([HOME]);
   });
 
-  it('is not asked for again where the answer is of a later revision than the one told of', () => {
+  it('are not requested again when the answer has a later revision', () => {
     const orders = new KnownOrders();
     orders.told(HOME, 4);
     orders.takeStale();
@@ -28,7 +28,7 @@ describe('what is known of orders on sharing', () => {
     expect(orders.takeStale()).toEqual([]);
   });
 
-  it('is asked for again where the answer was overtaken by a later word, whatever comes late', () => {
+  it('are requested again when a later revision overtook the answer', () => {
     const orders = new KnownOrders();
     orders.told(HOME, 4);
     orders.takeStale();
@@ -38,14 +38,14 @@ describe('what is known of orders on sharing', () => {
     expect(orders.takeStale()).toEqual([HOME]);
   });
 
-  it('is not asked for by an answer that was long on its way', () => {
+  it('are not requested because of an old answer', () => {
     const orders = new KnownOrders();
     orders.replace(HOME, SHARED, 6);
     orders.told(HOME, 5);
     expect(orders.takeStale()).toEqual([]);
   });
 
-  it('begins anew with another connection, on which revisions may be lower', () => {
+  it('begin anew with another connection, whose revisions may be lower', () => {
     const orders = new KnownOrders();
     orders.told(HOME, 6);
     orders.takeStale();
@@ -56,7 +56,7 @@ describe('what is known of orders on sharing', () => {
     expect(orders.takeStale()).toEqual([HOME]);
   });
 
-  it('waits for the next word where a question failed', () => {
+  it('are requested at the next notice after a failed request', () => {
     const orders = new KnownOrders();
     orders.told(HOME, 4);
     orders.takeStale();

@@ -22,24 +22,27 @@ beforeEach(async () => {
   await bench.settle();
 });
 
-it.each(['known before', 'not known'])('of statuses that many wait for, %s', async (when) => {
-  if (when === 'known before') {
-    await b.list();
-    b.cutOff();
-    for (const fid of fids) await a.do({ op: 'setattr', fid, change: { mode: 0o600 } });
-    await bench.pass(60_000);
-  }
-  b.crash();
-  b.online = true;
-  b.begin();
-  const calls = fids.map((fid) => b.call({ op: 'getattr', fid }));
-  await bench.pass(10_000);
-  for (const [index, call] of calls.entries()) {
-    expect(b.answers.get(call)).toMatchObject({ ok: true, value: { fid: fids[index] } });
-  }
-});
+it.each(['known before', 'not known'])(
+  'a large answer about statuses that many callers wait for is split, %s',
+  async (when) => {
+    if (when === 'known before') {
+      await b.list();
+      b.cutOff();
+      for (const fid of fids) await a.do({ op: 'setattr', fid, change: { mode: 0o600 } });
+      await bench.pass(60_000);
+    }
+    b.crash();
+    b.online = true;
+    b.begin();
+    const calls = fids.map((fid) => b.call({ op: 'getattr', fid }));
+    await bench.pass(10_000);
+    for (const [index, call] of calls.entries()) {
+      expect(b.answers.get(call)).toMatchObject({ ok: true, value: { fid: fids[index] } });
+    }
+  },
+);
 
-it('of updates that are refused', async () => {
+it('a large answer about refused updates is split', async () => {
   b.cutOff();
   for (const name of NAMES) {
     const options = { mode: 0o644, observed: true } as const;

@@ -65,8 +65,8 @@ function pull(fid: Fid): void {
   a.feed({ kind: 'pull', call: bench.id(), fids: [fid] });
 }
 
-describe('names on their way are told of before what passes them', () => {
-  it('is sent, where somebody waits for it', async () => {
+describe('names under way are announced before a save that overtakes them because it', () => {
+  it('is sent when somebody waits for it', async () => {
     await held(doc, 'second');
     a.call(mkdir(dir, 'new'));
     expect(sent().slice(-1)).toEqual(['Apply in STORE_ATTR']);
@@ -74,7 +74,7 @@ describe('names on their way are told of before what passes them', () => {
     expect(sent()).toEqual([{ tells: [dir] }, 'Store in FETCH']);
   });
 
-  it('is sent, once', async () => {
+  it('is sent, and they are announced once', async () => {
     await held(doc, 'second');
     await held(other, 'second');
     for (const each of [dir, more]) a.call(mkdir(each, 'new'));
@@ -85,7 +85,7 @@ describe('names on their way are told of before what passes them', () => {
     expect(sent()).toEqual(['raise to FETCH']);
   });
 
-  it('rises', async () => {
+  it('is expedited while it is sent', async () => {
     await held(doc, 'second');
     inside().delays.succeeded({ kind: 'store' });
     a.call(mkdir(dir, 'new'));
@@ -95,7 +95,7 @@ describe('names on their way are told of before what passes them', () => {
     expect(sent()).toEqual([{ tells: [dir] }, 'raise to FETCH']);
   });
 
-  it('is another batch, where it is waited for', () => {
+  it('is in another batch that somebody waits for', () => {
     a.call(mkdir(dir, 'new'));
     a.call({ op: 'setattr', fid: doc, change: { mode: 0o600 } });
     sent();
@@ -105,9 +105,9 @@ describe('names on their way are told of before what passes them', () => {
 });
 
 it.each([
-  ['told of before one passes it that rises', false],
-  ['not told of where it has begun to arrive', true],
-])('a save on its way is %s', async (_, hasBegun) => {
+  ['announced before an expedited one overtakes it', false],
+  ['not announced when it has begun to arrive', true],
+])('a save under way is %s', async (_, hasBegun) => {
   // The server's answers to saves come late.
   const feed = a.feed.bind(a);
   a.feed = (event) => {

@@ -6,7 +6,7 @@ import { MAX_XATTR_VALUE_BYTES, MAX_XATTRS } from '../../../shared/wire/limits.t
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import type { Event } from '../events.ts';
 
-it('does not believe its own later commit over an answer that is older and was not taken', async () => {
+it('a client does not combine its later commit with an older answer that was not accepted', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const { fid } = await a.write(ROOT, 'f', 'one');
@@ -33,7 +33,7 @@ it('does not believe its own later commit over an answer that is older and was n
   expect(await a.do({ op: 'getattr', fid })).toMatchObject({ mode: 0o600 });
 });
 
-it('does not show again what it removed, when an answer of before comes late', async () => {
+it('a client does not show a removed file again when an earlier answer comes late', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const { fid } = await a.write(ROOT, 'f', 'one');
@@ -51,7 +51,7 @@ it('does not show again what it removed, when an answer of before comes late', a
   expect(await b.try({ op: 'getattr', fid })).toMatchObject({ ok: false, code: 'not-found' });
 });
 
-it('uses no promise that comes when its lease has run out (rule P1): the laptop slept with a question on its way', async () => {
+it('a client uses no promise that comes after its lease, as after sleep (rule P1)', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const { fid } = await a.write(ROOT, 'f', 'one');
@@ -78,7 +78,7 @@ it('uses no promise that comes when its lease has run out (rule P1): the laptop 
   expect(await b.do({ op: 'getattr', fid })).toMatchObject({ size: 4, version: 3 });
 });
 
-it('does not show again what was found gone, when contents asked for before come late', async () => {
+it('a client does not show a file again that is gone when its contents come late', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const { fid } = await a.write(ROOT, 'f', 'one');
@@ -102,7 +102,7 @@ it('does not show again what was found gone, when contents asked for before come
   expect(b.answers.get(1_000)).toMatchObject({ ok: false, code: 'not-found' });
 });
 
-it('shows nothing older again of what was found gone, when the feed comes to what it was', async () => {
+it('a client shows nothing older of a vanished file when the feed reaches it', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join({ frontEnd: 'folder' })];
   const { at } = await b.do<SnapshotPage>({ op: 'snapshot', volume: VOLUME, position: null });
@@ -128,7 +128,7 @@ it('shows nothing older again of what was found gone, when the feed comes to wha
   expect(b.answers.get(shown)).toMatchObject({ ok: false, code: 'not-connected' });
 });
 
-it('does not show again what others removed, as long as the answer to its making waits for its folder', async () => {
+it('a client does not show a file again that others removed while its create is unanswered', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const { fid: dir } = await a.do({ op: 'mkdir', dir: ROOT, name: 'd', options: { mode: 0o755 } });
@@ -142,7 +142,7 @@ it('does not show again what others removed, as long as the answer to its making
   expect(await a.try({ op: 'getattr', fid })).toMatchObject({ ok: false, code: 'not-found' });
 });
 
-it('does not take a later page of a folder, which is as of the first one, for the answer to what was asked between', async () => {
+it('a client does not take a later page of a folder for the answer to a later request', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const fids: Fid[] = [];
@@ -170,7 +170,7 @@ it('does not take a later page of a folder, which is as of the first one, for th
   expect(b.answers.get(1_001)).toMatchObject({ ok: true, value: { fid: g, size: 7 } });
 });
 
-it('takes no promise for what a folder lists while somebody has something newer of it', async () => {
+it('a client accepts no promise for listed files while another client has newer ones', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];
   const { fid: f } = await a.write(ROOT, 'f', 'one');

@@ -33,8 +33,8 @@ function got(bench: TransferBench, ending: Ending): Uint8Array | string {
 
 const whole = { digest: digestOf(NEW), length: NEW.length };
 
-describe('a download', () => {
-  it('of contents of which nothing is here comes whole, and their chunk list is kept', async () => {
+describe('a download of contents', () => {
+  it('comes whole without a base, and its chunk list is kept', async () => {
     const bench = new TransferBench();
     const ending = await bench.fetch(4000, null, () => bench.fetched(NEW, NEW));
     expect(fetchOf(bench.asked[0])).toEqual({ fid: FID, version: TWO, begun: [] });
@@ -43,7 +43,7 @@ describe('a download', () => {
     expect(bench.left).toEqual([]);
   });
 
-  it('of a version after one that is here is told against it', async () => {
+  it('comes as a delta against an earlier version', async () => {
     const bench = new TransferBench();
     const { bytes, digest } = await bench.deltaOf(OLD, NEW);
     const stream = { digest, length: bytes.length, offset: 0, base: ONE };
@@ -55,7 +55,7 @@ describe('a download', () => {
     expect(bench.left).toEqual([]);
   });
 
-  it('told against other bytes than are here is fetched again, whole', async () => {
+  it('is repeated whole when the delta was against other bytes', async () => {
     const bench = new TransferBench();
     const { bytes, digest } = await bench.deltaOf(OLD, NEW);
     const stream = { digest, length: bytes.length, offset: 0, base: ONE };
@@ -70,7 +70,7 @@ describe('a download', () => {
     expect(bench.left).toEqual([]);
   });
 
-  it('whose base is gone meanwhile is fetched again, whole', async () => {
+  it('is repeated whole when its base has gone meanwhile', async () => {
     const bench = new TransferBench();
     const { bytes, digest } = await bench.deltaOf(OLD, NEW);
     const stream = { digest, length: bytes.length, offset: 0, base: ONE };
@@ -82,7 +82,7 @@ describe('a download', () => {
     expect(bench.left).toEqual([]);
   });
 
-  it('that makes other contents twice is no answer', async () => {
+  it('fails when it has wrong contents twice', async () => {
     const bench = new TransferBench();
     const stream = { ...whole, offset: 0, base: null };
     const ending = await bench.fetch(4000, null, () => bench.fetched(NEW, OLD, stream));
@@ -91,7 +91,7 @@ describe('a download', () => {
     expect(bench.left).toEqual([]);
   });
 
-  it('that finds no room is tried again later, and parts make room', async () => {
+  it('is tried again later on a full disk, and parts are removed for it', async () => {
     const bench = new TransferBench();
     await bench.fetch(4000, null, () => bench.broken(OLD, OLD.slice(0, 900), 4000));
     expect(bench.parts).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('a download', () => {
     expect([...bench.parts, ...bench.left]).toEqual([]);
   });
 
-  it('passes on what the server refuses', async () => {
+  it('passes on a refusal of the server', async () => {
     const bench = new TransferBench();
     const ending = await bench.fetch(4000, null, () => refused('version-gone'));
     expect(got(bench, ending)).toBe('version-gone');
@@ -114,11 +114,11 @@ describe('a download', () => {
   });
 });
 
-describe('a download that breaks', () => {
+describe('a download that is interrupted', () => {
   const rest = (bench: TransferBench, offset: number) => () =>
     bench.fetched(NEW, NEW.slice(offset), { ...whole, offset, base: null });
 
-  it('three times goes on each time, over restarts, and no byte comes twice', async () => {
+  it('resumes each of three times, over restarts, and no byte comes twice', async () => {
     const bench = new TransferBench();
     for (const [from, to] of [
       [0, 1000],
@@ -137,7 +137,7 @@ describe('a download that breaks', () => {
     expect([...bench.parts, ...bench.left]).toEqual([]);
   });
 
-  it('goes on with a delta, too', async () => {
+  it('resumes also within a delta', async () => {
     const bench = new TransferBench();
     const target = new Uint8Array([...OLD, ...contentsOf(3000, 4)]);
     const { bytes, digest } = await bench.deltaOf(OLD, target);
@@ -151,7 +151,7 @@ describe('a download that breaks', () => {
     expect([...bench.parts, ...bench.left]).toEqual([]);
   });
 
-  it('when all of it is here needs nothing more', async () => {
+  it('needs nothing more when everything has arrived', async () => {
     const bench = new TransferBench();
     const effect = {
       kind: 'request',
@@ -170,7 +170,7 @@ describe('a download that breaks', () => {
     expect([...bench.parts, ...bench.left]).toEqual([]);
   });
 
-  it('and whose part is torn is fetched again, whole, and the part goes', async () => {
+  it('is repeated whole when its part is torn, and the part is removed', async () => {
     const bench = new TransferBench();
     await bench.fetch(4000, null, () => bench.broken(NEW, NEW.slice(0, 1000), 4000));
     bench.disk.write(bench.parts[0] ?? '', new Uint8Array(1000));
@@ -180,7 +180,7 @@ describe('a download that breaks', () => {
     expect([...bench.parts, ...bench.left]).toEqual([]);
   });
 
-  it('keeps its part when the server begins anew', async () => {
+  it('keeps its part when the server starts from the beginning', async () => {
     const bench = new TransferBench();
     await bench.fetch(4000, null, () => bench.broken(NEW, NEW.slice(0, 1000), 4000));
     expect(got(bench, await bench.fetch(4000, null, () => bench.fetched(NEW, NEW)))).toEqual(NEW);
@@ -197,20 +197,20 @@ describe('a download that breaks', () => {
       (bench: TransferBench) => bench.broken(NEW.slice(0, 300), NEW.slice(0, 200), 300),
     ],
     ['with nothing here', (bench: TransferBench) => bench.broken(NEW, new Uint8Array(0), 4000)],
-  ])('%s leaves nothing', async (_, answer) => {
+  ])('leaves nothing when it ends %s', async (_, answer) => {
     const bench = new TransferBench();
     await bench.fetch(4000, null, () => answer(bench));
     expect([...bench.parts, ...bench.left]).toEqual([]);
   });
 });
 
-describe('parts of downloads', () => {
+describe('the parts of downloads', () => {
   const broken = async (bench: TransferBench, seed: number): Promise<void> => {
     const contents = contentsOf(4000, seed);
     await bench.fetch(4000, null, () => bench.broken(contents, contents.slice(0, 500), 4000));
   };
 
-  it('go after seven days', async () => {
+  it('are removed after seven days', async () => {
     const bench = new TransferBench();
     await broken(bench, 1);
     bench.days += 6;
@@ -222,13 +222,13 @@ describe('parts of downloads', () => {
     expect(bench.parts).toHaveLength(1);
   });
 
-  it('are bounded in number, and the oldest go', async () => {
+  it('are limited in number, and the oldest go', async () => {
     const bench = new TransferBench();
     for (let seed = 1; seed <= 70; seed++) await broken(bench, seed);
     expect(bench.parts).toHaveLength(64);
   });
 
-  it('that can be none go at the start, with a line in the log', async () => {
+  it('are removed at the start with a log entry when they are invalid', async () => {
     const bench = new TransferBench();
     await broken(bench, 1);
     bench.disk.write(bench.parts[0] ?? '', new Uint8Array(0));

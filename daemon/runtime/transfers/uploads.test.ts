@@ -29,8 +29,8 @@ async function known(bench: TransferBench, bytes: Uint8Array): Promise<void> {
   bench.asked.length = 0;
 }
 
-describe('an upload', () => {
-  it('of contents that nothing is known of goes whole, and their chunk list is kept', async () => {
+describe('an upload of contents', () => {
+  it('goes whole without a base, and its chunk list is kept', async () => {
     const bench = new TransferBench();
     await bench.store(SMALL, () => stored);
     expect(bench.asked).toEqual([{ message: expect.anything() as unknown, bytes: SMALL }]);
@@ -39,7 +39,7 @@ describe('an upload', () => {
     expect(bench.chunkLists.count).toBe(1);
   });
 
-  it('has the chunk list made when the server has the contents, which may be gone by then', async () => {
+  it('gets its chunk list when the server has the contents, which may be gone by then', async () => {
     const bench = new TransferBench();
     const list = bench.delta.list.bind(bench.delta);
     const order: string[] = [];
@@ -58,7 +58,7 @@ describe('an upload', () => {
     expect(bench.left).toEqual([]);
   });
 
-  it('has it made of the contents themselves where a file can have one name only', async () => {
+  it('gets its chunk list from the contents themselves when a file can have only one name', async () => {
     const bench = new TransferBench();
     bench.files.link = () => Promise.reject(new GodwitError('disk-failing'));
     await bench.store(LARGE, () => stored);
@@ -66,7 +66,7 @@ describe('an upload', () => {
     expect(await bench.chunkLists.get(digestOf(LARGE))).not.toBeNull();
   });
 
-  it('that the server did not take has no list made of it', async () => {
+  it('gets no chunk list when the server did not accept it', async () => {
     const bench = new TransferBench();
     await bench.store(LARGE, () => closed);
     await bench.store(LARGE, () => refused('over-quota'));
@@ -75,7 +75,7 @@ describe('an upload', () => {
     expect(bench.left).toEqual([]);
   });
 
-  it('of an edit waits for the list of what was just sent', async () => {
+  it('waits, for an edit, for the chunk list of the previous upload', async () => {
     const bench = new TransferBench();
     let begin = (): void => undefined;
     const begun = new Promise<void>((resolve) => (begin = resolve));
@@ -91,7 +91,7 @@ describe('an upload', () => {
     expect(streamOf(bench.asked[1])).toMatchObject({ delta: true });
   });
 
-  it('of an edit is a delta, and nothing is left of it', async () => {
+  it('goes as a delta for an edit, and no file of it is left', async () => {
     const bench = new TransferBench();
     await known(bench, LARGE);
     const ending = await bench.store(edited(LARGE), () => stored, { base: LARGE });
@@ -110,7 +110,7 @@ describe('an upload', () => {
   });
 
   it.each(['unknown-base', 'damaged-delta', 'length-mismatch'] as const)(
-    'that is refused with %s is sent whole under the same request',
+    'is repeated whole under the same request when it is refused with %s',
     async (code) => {
       const bench = new TransferBench();
       await known(bench, LARGE);
@@ -124,7 +124,7 @@ describe('an upload', () => {
     },
   );
 
-  it('that was sent whole and is not what was announced is told so to the core', async () => {
+  it('passes length-mismatch on to the core when it was sent whole', async () => {
     const bench = new TransferBench();
     const answer = refused('length-mismatch');
     expect(await bench.store(LARGE, () => answer)).toEqual(answer);
@@ -132,7 +132,7 @@ describe('an upload', () => {
   });
 
   it.each(['disk-full', 'damaged-delta', 'not-found'] as const)(
-    'whose delta can not be made (%s) goes whole',
+    'goes whole when its delta cannot be made (%s)',
     async (code) => {
       const bench = new TransferBench();
       await known(bench, LARGE);
@@ -143,14 +143,14 @@ describe('an upload', () => {
     },
   );
 
-  it('asks nothing before it is sent for the first time', async () => {
+  it('asks for received parts only after a first attempt', async () => {
     const bench = new TransferBench();
     await bench.store(LARGE, () => stored);
     expect(rpcs(bench)).toEqual(['Store']);
     expect(streamOf(bench.asked[0])).toMatchObject({ offset: 0, delta: false });
   });
 
-  it('that a break cut goes on where it stopped', async () => {
+  it('resumes where it was interrupted', async () => {
     const bench = new TransferBench();
     expect(await bench.store(LARGE, () => closed)).toEqual({ kind: 'aborted', reason: 'closed' });
     const server = ({ message }: Asked): Answer =>
@@ -166,7 +166,7 @@ describe('an upload', () => {
     expect(bench.asked[2]?.bytes).toEqual(LARGE.slice(1500));
   });
 
-  it('that an earlier life of the daemon began goes on, too', async () => {
+  it('resumes also when an earlier run of the daemon began it', async () => {
     const bench = new TransferBench();
     const server = ({ message }: Asked): Answer =>
       message.rpc === 'Begun' ? begunSoFar(4000) : stored;
@@ -176,7 +176,7 @@ describe('an upload', () => {
     expect(streamOf(bench.asked[1])).toMatchObject({ offset: 4000, length: 4000 });
   });
 
-  it('takes the way that leaves least to be sent', async () => {
+  it('chooses the way with the least to send', async () => {
     const bench = new TransferBench();
     await known(bench, LARGE);
     const { bytes } = await bench.deltaOf(LARGE, edited(LARGE));
@@ -193,7 +193,7 @@ describe('an upload', () => {
     expect(bytesAt(bench, 3)).toBe(bytes.length);
   });
 
-  it('of which more is said to be there than there is begins anew', async () => {
+  it('starts from the beginning when the server has more than there is', async () => {
     const bench = new TransferBench();
     const server = ({ message }: Asked): Answer =>
       message.rpc === 'Begun' ? begunSoFar(4001) : stored;
@@ -201,7 +201,7 @@ describe('an upload', () => {
     expect(bytesAt(bench, 1)).toBe(4000);
   });
 
-  it('that goes on from what was wrong there is sent from its beginning', async () => {
+  it('starts from the beginning when the part on the server is wrong', async () => {
     const bench = new TransferBench();
     const server = ({ message }: Asked): Answer => {
       if (message.rpc === 'Begun') return begunSoFar(1500);

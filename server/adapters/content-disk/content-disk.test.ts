@@ -50,8 +50,8 @@ beforeEach(() => {
   store = new DiskContentStore('/s', files);
 });
 
-describe('put', () => {
-  it('syncs the bytes before they get their name, and the name before it answers', async () => {
+describe('a put of contents', () => {
+  it('syncs the bytes before the rename, and the rename before it answers', async () => {
     const digest = digestOf('ab');
     await store.put('/s/spool/1', digest);
     const rename = `rename /s/spool/1 /s/contents/ab/${digest}`;
@@ -67,7 +67,7 @@ describe('put', () => {
     ]);
   });
 
-  it('makes a folder once', async () => {
+  it('makes a folder only once', async () => {
     await store.put('/s/spool/1', digestOf('ab1'));
     files.calls.length = 0;
     await store.put('/s/spool/2', digestOf('ab2'));
@@ -78,7 +78,7 @@ describe('put', () => {
     ]);
   });
 
-  it('shares the syncs of a folder with others, but none that had begun', async () => {
+  it('shares the sync of a folder with other puts, but joins none that had begun', async () => {
     await store.put('/s/spool/0', digestOf('ab0'));
     files.calls.length = 0;
     files.hold = 'sync folder';
@@ -100,7 +100,7 @@ describe('put', () => {
     expect(files.calls.filter((call) => call.startsWith('sync folder'))).toHaveLength(2);
   });
 
-  it.each(['ENOSPC', 'EDQUOT'])('says that the disk is full: %s', async (code) => {
+  it.each(['ENOSPC', 'EDQUOT'])('reports a full disk: %s', async (code) => {
     for (const call of ['sync file', 'make', 'rename', 'sync folder /s/contents/ab']) {
       files.failure = { call, code };
       const put = new DiskContentStore('/s', files).put('/s/spool/1', digestOf('ab'));
@@ -117,7 +117,7 @@ describe('put', () => {
     await expect(store.put('/s/spool/3', digestOf('ab'))).resolves.toBeUndefined();
   });
 
-  it('fails for itself only where the sync before it fails', async () => {
+  it('fails only its own caller when the sync before it fails', async () => {
     await store.put('/s/spool/0', digestOf('ab0'));
     files.hold = 'sync folder';
     files.failure = { call: 'sync folder', code: 'EIO' };
@@ -132,7 +132,7 @@ describe('put', () => {
   });
 });
 
-it('puts a damaged content aside, under its name, durably', async () => {
+it('a quarantine moves damaged contents aside durably under their name', async () => {
   const digest = digestOf('cd');
   await store.quarantine(digest);
   const rename = files.calls.indexOf(`rename /s/contents/cd/${digest} /s/quarantine/${digest}`);

@@ -45,8 +45,8 @@ async function until(done: () => boolean): Promise<void> {
   expect(done()).toBe(true);
 }
 
-describe('puts side by side', () => {
-  it('share a write and a sync, but none that had begun', async () => {
+describe('concurrent puts into packs', () => {
+  it('share a write and a sync, but join none that had begun', async () => {
     const store = await bench.open();
     await bench.put(store, ONE);
     bench.files.calls.length = 0;
@@ -63,7 +63,7 @@ describe('puts side by side', () => {
     expect(calls('write ')).toBe(calls('sync 0'));
   });
 
-  it('are answered after the sync only', async () => {
+  it('are answered only after the sync', async () => {
     const store = await bench.open();
     bench.files.hold = 'sync 0';
     let answered = false;
@@ -76,7 +76,7 @@ describe('puts side by side', () => {
     expect(await bench.read(store, ONE_DIGEST)).toEqual(ONE);
   });
 
-  it('of the same bytes are one record when they come one after the other', async () => {
+  it('become one record when their bytes are the same and they come one after the other', async () => {
     const store = await bench.open();
     await bench.put(store, ONE);
     const { size } = statSync(packFile());
@@ -85,21 +85,24 @@ describe('puts side by side', () => {
   });
 });
 
-describe('a disk that fails', () => {
-  it.each(['ENOSPC', 'EDQUOT'])('says that it is full: %s, and goes on', async (code) => {
-    const store = await bench.open();
-    await bench.put(store, ONE);
-    bench.files.errorCode = code;
-    bench.files.failing = new Set([bench.files.calls.length + 2]);
-    await expect(bench.put(store, TWO)).rejects.toMatchObject({ code: 'server-full' });
-    const digest = await bench.put(store, THREE);
-    expect(packs()).toHaveLength(1);
-    const again = await bench.open({ rebuild: true });
-    expect(await bench.read(again, digest)).toEqual(THREE);
-    expect(await again.locate(digestOf(TWO))).toBeNull();
-  });
+describe('a failing disk under the packs', () => {
+  it.each(['ENOSPC', 'EDQUOT'])(
+    'is reported as full (%s), and later puts succeed',
+    async (code) => {
+      const store = await bench.open();
+      await bench.put(store, ONE);
+      bench.files.errorCode = code;
+      bench.files.failing = new Set([bench.files.calls.length + 2]);
+      await expect(bench.put(store, TWO)).rejects.toMatchObject({ code: 'server-full' });
+      const digest = await bench.put(store, THREE);
+      expect(packs()).toHaveLength(1);
+      const again = await bench.open({ rebuild: true });
+      expect(await bench.read(again, digest)).toEqual(THREE);
+      expect(await again.locate(digestOf(TWO))).toBeNull();
+    },
+  );
 
-  it('in a sync gets no more in that pack', async () => {
+  it('gets no more records in a pack whose sync failed', async () => {
     const store = await bench.open();
     await bench.put(store, ONE);
     bench.files.failing = new Set([bench.files.calls.length + 3]);
@@ -113,8 +116,8 @@ describe('a disk that fails', () => {
   });
 });
 
-describe('the next process', () => {
-  it('cuts off a write that was not ended, and appends behind the last record', async () => {
+describe('the next process on the packs', () => {
+  it('cuts off an unfinished write and appends after the last record', async () => {
     await bench.put(await bench.open(), ONE);
     const { size } = statSync(packFile());
     appendFileSync(packFile(), readFileSync(packFile()).subarray(0, 40));
@@ -127,7 +130,7 @@ describe('the next process', () => {
     }
   });
 
-  it('reads into the index what that lacks', async () => {
+  it('adds to the index what it lacks', async () => {
     const store = await bench.open({ packBytes: 100 });
     for (const bytes of [ONE, TWO]) await bench.put(store, bytes);
     await store.close();
@@ -146,7 +149,7 @@ describe('the next process', () => {
   it.each([
     ['is lost', (file: string) => rmSync(file)],
     ['is no database', (file: string) => writeFileSync(file, 'no database, but some text')],
-  ])('makes the index again where it %s', async (_, spoil) => {
+  ])('rebuilds the index when it %s', async (_, spoil) => {
     const store = await bench.open({ packBytes: 100 });
     for (const bytes of [ONE, TWO, THREE]) await bench.put(store, bytes);
     await bench.put(store, bytesOf('damaged'), ONE_DIGEST);
@@ -160,7 +163,7 @@ describe('the next process', () => {
     expect(await again.locate(digestOf(TWO))).toBeNull();
   });
 
-  it('makes the index again where it is that of longer packs', async () => {
+  it('rebuilds the index when it belongs to longer packs', async () => {
     const store = await bench.open();
     for (const bytes of [ONE, TWO]) await bench.put(store, bytes);
     await store.close();
@@ -170,7 +173,7 @@ describe('the next process', () => {
     expect(await again.locate(digestOf(TWO))).toBeNull();
   });
 
-  it('locates nothing of a pack that is gone', async () => {
+  it('locates nothing from a pack that is gone', async () => {
     const store = await bench.open({ packBytes: 1 });
     for (const bytes of [ONE, TWO]) await bench.put(store, bytes);
     await store.close();
@@ -182,7 +185,7 @@ describe('the next process', () => {
 });
 
 describe('a content in a pack', () => {
-  it('that is put aside can be looked at', async () => {
+  it('can be read after it was quarantined', async () => {
     const store = await bench.open();
     await bench.put(store, TWO, ONE_DIGEST);
     await store.quarantine(ONE_DIGEST);
@@ -190,7 +193,7 @@ describe('a content in a pack', () => {
     expect(await (await bench.open({ rebuild: true })).locate(ONE_DIGEST)).toBeNull();
   });
 
-  it('goes to a file where it is large', async () => {
+  it('is kept in a file of its own when it is large', async () => {
     const store = await bench.open({ smallBytes: 4 });
     await bench.put(store, TWO);
     expect(existsSync(join(bench.folder, 'packs'))).toBe(false);
@@ -203,7 +206,7 @@ describe('a content in a pack', () => {
     expect(found?.path).toContain('/contents/');
   });
 
-  it('of an older data folder is found as a file, and removed', async () => {
+  it('is found as a file in an older data folder, and can be removed', async () => {
     const old = join(bench.folder, 'contents', ONE_DIGEST.slice(0, 2));
     mkdirSync(old, { recursive: true });
     writeFileSync(join(old, ONE_DIGEST), ONE);
@@ -216,8 +219,8 @@ describe('a content in a pack', () => {
   });
 });
 
-describe('compaction', () => {
-  it('copies what is alive, and gives the rest back', async () => {
+describe('a compaction of packs', () => {
+  it('copies live contents and frees the rest', async () => {
     const store = await bench.open({ packBytes: 1000 });
     const gone = await bench.put(store, Buffer.alloc(2000, 1));
     await bench.put(store, ONE);
@@ -231,14 +234,14 @@ describe('compaction', () => {
     }
   });
 
-  it('leaves a pack alone that is mostly alive', async () => {
+  it('leaves a pack alone that is mostly live', async () => {
     const store = await bench.open();
     await bench.put(store, Buffer.alloc(2000, 1));
     await store.remove(await bench.put(store, ONE));
     expect(await store.compact(0.5)).toMatchObject({ packs: 0, bytes: 0 });
   });
 
-  it('keeps a removal as long as another pack has what it removed', async () => {
+  it('keeps a removal record as long as another pack has the removed contents', async () => {
     const store = await bench.open({ packBytes: 2100 });
     const large = await bench.put(store, Buffer.alloc(2000, 1));
     await bench.put(store, ONE);
@@ -256,7 +259,7 @@ describe('compaction', () => {
     expect(packs()).toEqual([]);
   });
 
-  it('does not let a damaged content go', async () => {
+  it('does not drop damaged contents', async () => {
     const store = await bench.open();
     await bench.put(store, Buffer.alloc(2000, 1));
     const digest = await bench.put(store, TWO);
@@ -271,12 +274,12 @@ describe('compaction', () => {
   });
 });
 
-describe("after somebody else's hand", () => {
+describe('packs that somebody else has changed', () => {
   it.each([
     ['its number and other tables', 'DROP TABLE place; DROP TABLE dead'],
     ['its tables and no number', 'PRAGMA user_version = 0'],
     ['a number below any', 'PRAGMA user_version = -3'],
-  ])('an index with %s is made again', async (_what, statements) => {
+  ])('get a new index when theirs has %s', async (_what, statements) => {
     const first = await bench.open();
     await bench.put(first, ONE);
     await first.close();
@@ -287,7 +290,7 @@ describe("after somebody else's hand", () => {
     expect(await bench.read(second, ONE_DIGEST)).toEqual(ONE);
   });
 
-  it('a content whose header is damaged is written again when it is put', async () => {
+  it('get damaged contents written again at the next put', async () => {
     const first = await bench.open();
     await bench.put(first, ONE);
     await bench.put(first, TWO);

@@ -135,30 +135,30 @@ async function runOnce(
 describe.each([
   ['one after the other', script, [1, 2], ['zeros', 'half']],
   ['beside a compaction', besideCompaction, [1], ['half']],
-] as const)('the disk calls of the packs, %s,', (_story, story, rows, remains) => {
+] as const)('the disk calls of the packs (%s)', (_story, story, rows, remains) => {
   let total = 0;
   beforeEach(async () => {
     total = await runOnce(story, () => undefined);
   });
 
-  it('are as many as the faults below go through', () => {
+  it('are as many as the faults of this test cover', () => {
     expect(total).toBeGreaterThan(50);
   });
 
-  it.each(rows)('may fail, %d after each other', async (many) => {
+  it.each(rows)('may fail, %d in a row', async (many) => {
     for (let call = 1; call <= total; call++) {
       const failing = new Set(Array.from({ length: many }, (__, more) => call + more));
       await runOnce(story, (files) => (files.failing = failing));
     }
   });
 
-  it('may be the last', async () => {
+  it('may end with the process at any call', async () => {
     for (let call = 1; call <= total; call++)
       await runOnce(story, (files) => (files.lastCall = call));
   });
 
   it.each(remains)(
-    'may be the last before the power goes: of what was not synced, the disk has %s',
+    'may end with a loss of power at any call, after which the disk has %s of what was not synced',
     async (kept) => {
       for (let call = 1; call <= total; call++) {
         await runOnce(

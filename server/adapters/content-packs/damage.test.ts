@@ -51,8 +51,8 @@ async function three(): Promise<{ store: PackedContentStore; offsets: number[] }
 const damageLines = () =>
   bench.log.lines.filter(({ message }) => message === 'a pack has damaged records');
 
-describe('a damaged record that is met while the index is made again', () => {
-  it('stays where it is, and is said once, with its name', async () => {
+describe('a damaged record that an index rebuild finds', () => {
+  it('stays in place and is reported once with its name', async () => {
     const { store, offsets } = await three();
     await store.close();
     spoil(offsets[1] ?? 0);
@@ -72,7 +72,7 @@ describe('a damaged record that is met while the index is made again', () => {
     expect(statSync(packFile()).size).toBe(3 * HEADER_BYTES + 1600);
   });
 
-  it('at the end of the last pack is not taken for a write that was not ended', async () => {
+  it('is not taken for an unfinished write at the end of the last pack', async () => {
     const { store, offsets } = await three();
     await store.close();
     const { size } = statSync(packFile());
@@ -89,7 +89,7 @@ describe('a damaged record that is met while the index is made again', () => {
   it.each([
     ['body', 0],
     ['header', 10 - HEADER_BYTES],
-  ])('goes with its pack when that is written anew: damaged in its %s', async (_, at) => {
+  ])('goes with its pack when that is compacted: damaged in its %s', async (_, at) => {
     const { store, offsets } = await three();
     await store.close();
     spoil((offsets[1] ?? 0) + at);
@@ -107,8 +107,8 @@ describe('a damaged record that is met while the index is made again', () => {
   });
 });
 
-describe('a pack that is written anew', () => {
-  it('is thrown away where what is damaged in it had been removed', async () => {
+describe('a compacted pack with damage', () => {
+  it('is deleted when the damaged contents had been removed', async () => {
     const { store, offsets } = await three();
     for (const bytes of [FIRST, SECOND]) await store.remove(digestOf(bytes));
     spoil(offsets[1] ?? 0);
@@ -116,7 +116,7 @@ describe('a pack that is written anew', () => {
     expect(existsSync(join(bench.folder, 'quarantine'))).toBe(false);
   });
 
-  it('... or put again', async () => {
+  it('is deleted when the damaged contents had been put again', async () => {
     const { store, offsets } = await three();
     spoil(offsets[1] ?? 0);
     await bench.put(store, SECOND);
@@ -125,7 +125,7 @@ describe('a pack that is written anew', () => {
     expect(await bench.read(store, digestOf(SECOND))).toEqual(SECOND);
   });
 
-  it('is not held up by what was never answered for', async () => {
+  it('is not delayed by an unacknowledged write', async () => {
     const { store } = await three();
     appendFileSync(packFile(), Buffer.alloc(70, 1));
     await store.remove(digestOf(FIRST));
@@ -133,7 +133,7 @@ describe('a pack that is written anew', () => {
     expect(await store.compact(0.9)).toMatchObject({ packs: 1, aside: 0 });
   });
 
-  it('stays where it can not be put aside', async () => {
+  it('stays when it cannot be quarantined', async () => {
     const { store, offsets } = await three();
     await store.close();
     spoil(offsets[1] ?? 0);

@@ -44,7 +44,7 @@ async function scan(bytes: Buffer, from = 0): Promise<Scan> {
 const bodies = fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 });
 
 describe('a pack', () => {
-  it('gives the records that were written, and where their bodies lie', () => {
+  it('yields the written records and the places of their bodies', () => {
     return fc.assert(
       fc.asyncProperty(bodies, fc.nat(1000), async (list, from) => {
         const entries = list.map((bytes, number) => entryOf(number, bytes));
@@ -60,7 +60,7 @@ describe('a pack', () => {
     );
   });
 
-  it('that was cut anywhere gives the records before the cut', () => {
+  it('yields the records before the cut when it was cut anywhere', () => {
     return fc.assert(
       fc.asyncProperty(bodies, fc.nat(), async (list, cut) => {
         const entries = list.map((bytes, number) => entryOf(number, bytes));
@@ -76,7 +76,7 @@ describe('a pack', () => {
     );
   });
 
-  it('with one damaged byte lacks one record, and has the others', () => {
+  it('lacks one record and has the others when one byte is damaged', () => {
     return fc.assert(
       fc.asyncProperty(bodies, fc.nat(), async (list, at) => {
         fc.pre(list.length > 0);
@@ -91,7 +91,7 @@ describe('a pack', () => {
   });
 });
 
-it('what a content holds is no record, not even behind damage', async () => {
+it('contents that look like a record are not read as one, not even after damage', async () => {
   const forged = pack([entryOf(666, randomBytes(10))]);
   forged.write('deadbeefdeadbeef', 0, 'hex');
   const bytes = pack([entryOf(1, forged), entryOf(2, randomBytes(5))]);
@@ -101,7 +101,7 @@ it('what a content holds is no record, not even behind damage', async () => {
   expect(strayBytes).toBe(HEADER_BYTES + forged.length);
 });
 
-it('any bytes are read without a fault', () => {
+it('any bytes can be scanned without an exception', () => {
   return fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
       const { end, pieces } = await scan(Buffer.concat([MARK, bytes, MARK]));
@@ -112,7 +112,7 @@ it('any bytes are read without a fault', () => {
   );
 });
 
-it('a record of no kind that we write, or of no time, is none, and hides none behind it', async () => {
+it('a record of unknown kind or without a time is skipped and hides no later record', async () => {
   const strange = pack([{ ...entryOf(1, randomBytes(9)), when: NaN }]);
   const unknown = encodeHeader(MARK, entryOf(2, new Uint8Array()));
   unknown.writeUInt32LE(3, 8);
@@ -123,11 +123,11 @@ it('a record of no kind that we write, or of no time, is none, and hides none be
   expect(strayBytes).toBe(strange.length + unknown.length);
 });
 
-describe('records that are longer than a window', () => {
+describe('records that are longer than the read window', () => {
   const large = entryOf(1, randomBytes(3 * WINDOW_BYTES + 5));
   const small = entryOf(2, randomBytes(9));
 
-  it('are read in parts, none of them longer', async () => {
+  it('are read in parts no longer than the window', async () => {
     const bytes = pack([small, large, small]);
     const asked: number[] = [];
     const readInto = (buffer: Buffer, at: number): Promise<number> => {
@@ -142,7 +142,7 @@ describe('records that are longer than a window', () => {
     expect(Math.max(...asked)).toBe(WINDOW_BYTES);
   });
 
-  it('and are damaged hide none behind them, and tell what they were', async () => {
+  it('hide no later record when they are damaged, and reveal what they were', async () => {
     const bytes = pack([large, small]);
     bytes[2 * WINDOW_BYTES] = 255 - (bytes[2 * WINDOW_BYTES] ?? 0);
     const { pieces } = await scan(bytes);
@@ -153,7 +153,7 @@ describe('records that are longer than a window', () => {
   });
 });
 
-it('what was written behind a body that was cut is found', async () => {
+it('a record after a truncated body is found', async () => {
   const [cut, next] = [entryOf(1, randomBytes(500)), entryOf(2, randomBytes(20))];
   const bytes = Buffer.concat([pack([cut]).subarray(0, 200), pack([next])]);
   const { pieces } = await scan(bytes);
@@ -163,7 +163,7 @@ it('what was written behind a body that was cut is found', async () => {
   ]);
 });
 
-it('a body is that of a content only under its digest, and whole', () => {
+it('a body counts as contents only whole and with the right digest', () => {
   const [content, removal] = [entryOf(1, randomBytes(30)), entryOf(1, new Uint8Array())];
   const record = pack([content]);
   expect(contentIn(record, MARK, content.digest)).toEqual(record.subarray(HEADER_BYTES));

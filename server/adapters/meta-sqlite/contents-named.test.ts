@@ -54,7 +54,7 @@ async function storeAt(vnode: number, day: number): Promise<Digest> {
 
 const named = (day: number): string[] => [...contentsNamed(database, wallTime(day * DAY))].sort();
 
-it('names what is present, and what the policy keeps of the rest', async () => {
+it('the named contents are the present ones and those that the retention keeps', async () => {
   await script.create(fidOf(2), ROOT, 'a').create(fidOf(3), ROOT, 'b').flush();
   const first = await storeAt(2, 100);
   const other = await storeAt(3, 100);
@@ -65,7 +65,7 @@ it('names what is present, and what the policy keeps of the rest', async () => {
   expect(named(132)).toEqual([other, second].sort());
 });
 
-it('keeps what was removed, counted from its removal', async () => {
+it('the named contents include removed files for the retention time after their removal', async () => {
   await script.create(fidOf(2), ROOT, 'a').flush();
   const digest = await storeAt(2, 100);
   script.remove(ROOT, 'a');
@@ -77,14 +77,14 @@ it('keeps what was removed, counted from its removal', async () => {
   expect(named(180)).not.toContain(digest);
 });
 
-it('counts another name of a file as no new version', async () => {
+it('a further link to a file counts as no new version', async () => {
   await script.create(fidOf(2), ROOT, 'a').flush();
   const digest = await storeAt(2, 100);
   await script.link(fidOf(2), ROOT, 'again').remove(ROOT, 'a').flush();
   expect(named(1000)).toEqual([digest]);
 });
 
-it('has the usual policy until another one is set', () => {
+it('the retention has its default until another one is set', () => {
   expect(retentionOf(database)).toEqual(DEFAULT_RETENTION);
   setRetention(database, { allDays: 1, dailyDays: 2 });
   setRetention(database, { allDays: 3, dailyDays: 4 });

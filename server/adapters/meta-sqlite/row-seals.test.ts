@@ -65,7 +65,7 @@ function said(): string | null {
   }
 }
 
-it('every table is sealed, or it is said what tells of damage there', () => {
+it('every table is sealed or listed with what else reveals damage in it', () => {
   const tables = database
     .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .pluck()
@@ -74,7 +74,7 @@ it('every table is sealed, or it is said what tells of damage there', () => {
   expect(listed.sort()).toEqual(tables);
 });
 
-describe.each(Object.entries(ROW_SEALED))('a row of %s', (table, { without }) => {
+describe.each(Object.entries(ROW_SEALED))('a row of the table %s', (table, { without }) => {
   beforeEach(() => {
     for (const number of [1, 2, 3]) add(table, number);
   });
@@ -84,7 +84,7 @@ describe.each(Object.entries(ROW_SEALED))('a row of %s', (table, { without }) =>
     return `${name} = ${type === 'TEXT' ? "'text 2'" : 2}`;
   };
 
-  it('is found in whichever column it is another one, with its key', () => {
+  it('is reported with its key when any of its columns was altered', () => {
     expect(said()).toBeNull();
     const columns = columnsOf(table).filter(({ name }) => !without.includes(name));
     for (const { name, type } of columns) {
@@ -97,7 +97,7 @@ describe.each(Object.entries(ROW_SEALED))('a row of %s', (table, { without }) =>
     }
   });
 
-  it('is missed, and one that nobody wrote is found', () => {
+  it('is reported when it is missing or was added by somebody else', () => {
     byHand(`DELETE FROM ${table} WHERE ${second()}`);
     expect(said()).toMatch(new RegExp(`: the row .*2.* of ${table} is gone$`));
     expect(database.transaction(() => sealRowsAgain(database))()).toHaveLength(1);
@@ -106,7 +106,7 @@ describe.each(Object.entries(ROW_SEALED))('a row of %s', (table, { without }) =>
     expect(said()).toMatch(new RegExp(`: the row .* of ${table} is not as it was written$`));
   });
 
-  it('is as it was written, however our programs write it', () => {
+  it('is accepted in whichever way our programs write it', () => {
     const [first = '', old = ''] = second().split(' = ');
     database.exec(
       `UPDATE ${table} SET ${first} = ${old.startsWith("'") ? "'moved'" : 9} WHERE ${second()}`,
@@ -119,7 +119,7 @@ describe.each(Object.entries(ROW_SEALED))('a row of %s', (table, { without }) =>
   });
 });
 
-it('a row that is put once more over itself has its seal, as its update has', () => {
+it('a row that an upsert writes over itself keeps its seal, as after an update', () => {
   add('device', 1);
   const put =
     'INSERT INTO device (id, fingerprint, name, user, created_ms, incarnation, last_hello_ms) VALUES (1, ?, ?, 1, 1, 1, 1)' +
@@ -131,7 +131,7 @@ it('a row that is put once more over itself has its seal, as its update has', ()
   expect(said()).toMatch(/the row 7 of device is not as it was written/);
 });
 
-it('rows of before there were seals get theirs', () => {
+it('rows from before there were seals get seals', () => {
   add('user', 1);
   database.close();
   const old = new Database(file);
@@ -143,7 +143,7 @@ it('rows of before there were seals get theirs', () => {
   expect(said()).toBe(`${file} is damaged: the row 1 of user is not as it was written`);
 });
 
-it('a server does not start with another right than was given', () => {
+it('a server refuses to start when a right was altered', () => {
   add('access', 1);
   database.close();
   byHand("UPDATE access SET rights = 'write'");

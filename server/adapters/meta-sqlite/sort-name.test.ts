@@ -5,16 +5,16 @@ import { fromSortName, toSortName } from './sort-name.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
-describe('names as the database keeps them', () => {
+describe('names in the sort form of the database', () => {
   it.each(['a', 'ä', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}', 'a\u{1f600}\ufb01'])(
-    'come back: %j',
+    'can be converted back: %j',
     (name) => {
       expect(toSortName(name).isWellFormed()).toBe(true);
       expect(fromSortName(toSortName(name))).toBe(name);
     },
   );
 
-  it('leaves a name alone that holds none of the characters out of order', () => {
+  it('stay unchanged when they contain no character out of order', () => {
     expect(toSortName('Grüße 你好.txt')).toBe('Grüße 你好.txt');
   });
 
@@ -25,11 +25,11 @@ describe('names as the database keeps them', () => {
     }),
   );
 
-  it('come back, whatever they are', () => {
+  it('can be converted back whatever they contain', () => {
     fc.assert(fc.property(name, (text) => expect(fromSortName(toSortName(text))).toBe(text)));
   });
 
-  it('have the order of code units in the order of their bytes', () => {
+  it('sort by bytes in the order of code units', () => {
     fc.assert(
       fc.property(name, name, (a, b) => {
         const order = Buffer.compare(bytes(toSortName(a)), bytes(toSortName(b)));

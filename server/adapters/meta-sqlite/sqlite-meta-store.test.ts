@@ -39,15 +39,15 @@ async function filled(): Promise<void> {
   await store.close();
 }
 
-describe('a file that can not be used', () => {
-  it('is refused as damaged where it is no database, and left as it is', async () => {
+describe('a database file that cannot be used', () => {
+  it('is refused as damaged and left unchanged when it is no database', async () => {
     writeFileSync(file, 'not a database at all, but long enough to be looked at'.repeat(100));
     const before = readFileSync(file);
     await expect(storeAt(file).open(FIRST)).rejects.toMatchObject({ code: 'damaged-database' });
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('is refused as damaged when a read meets pages that are none', async () => {
+  it('is refused as damaged when a read meets invalid pages', async () => {
     await filled();
     const bytes = readFileSync(file);
     bytes.fill(0xff, 4096 * 2);
@@ -61,7 +61,7 @@ describe('a file that can not be used', () => {
     await expect(work()).rejects.toMatchObject({ code: 'damaged-database' });
   });
 
-  it('is refused as damaged when a column is not what we write', async () => {
+  it('is refused as damaged when a column has an impossible value', async () => {
     await filled();
     const database = openServerDatabase(file);
     database.prepare("UPDATE vnode SET xattrs = '[[' WHERE vnode = 2").run();
@@ -73,7 +73,7 @@ describe('a file that can not be used', () => {
     });
   });
 
-  it('is damaged for who asks for that row, and for nobody who asks at the same time', async () => {
+  it('fails only the caller who asks for the damaged row, not concurrent ones', async () => {
     await filled();
     const database = openServerDatabase(file);
     database.prepare("UPDATE vnode SET xattrs = '[[' WHERE vnode = 2").run();
@@ -91,7 +91,7 @@ describe('a file that can not be used', () => {
     await closed;
   });
 
-  it('is left alone where a newer program has written it', async () => {
+  it('is left unchanged when a newer program has written it', async () => {
     await filled();
     const database = openServerDatabase(file);
     database.pragma('user_version = 999');
@@ -100,7 +100,7 @@ describe('a file that can not be used', () => {
   });
 });
 
-describe('a row that was altered', () => {
+describe('an altered row', () => {
   /** As a machine that lost its power leaves the files, and then something else did. */
   async function altered(change: string): Promise<string> {
     const store = storeAt(file);
@@ -118,7 +118,7 @@ describe('a row that was altered', () => {
     return `${copy}.kept`;
   }
 
-  it('is found at the start after an end that was none in good order', async () => {
+  it('is found at the start after an unclean end', async () => {
     const copy = await altered('UPDATE vnode SET mode = 511 WHERE vnode = 2 AND size = 5');
     await expect(storeAt(copy).open(FIRST)).rejects.toMatchObject({
       code: 'damaged-database',
@@ -126,13 +126,13 @@ describe('a row that was altered', () => {
     });
   });
 
-  it('is none where none was', async () => {
+  it('is not reported when a statement changed nothing', async () => {
     const copy = await altered('UPDATE vnode SET mode = mode');
     expect(await storeAt(copy).open(FIRST)).toMatchObject({ volumes: [{ head: 3 }] });
   });
 });
 
-it('seals what is committed to a database of before there were seals', async () => {
+it('new commits are sealed in a database from before there were seals', async () => {
   await filled();
   const old = openServerDatabase(file);
   old.exec('ALTER TABLE commit_log DROP COLUMN seal; DROP TABLE row_seal; PRAGMA user_version = 8');
@@ -149,7 +149,7 @@ it('seals what is committed to a database of before there were seals', async () 
   database.close();
 });
 
-it('says so when the disk is full, changes nothing, and goes on when there is room', async () => {
+it('a commit on a full disk is refused, changes nothing, and succeeds when there is space', async () => {
   await filled();
   let more = (): void => undefined;
   const store = storeAt(file, null, (path) => {
@@ -179,7 +179,7 @@ it('says so when the disk is full, changes nothing, and goes on when there is ro
 });
 
 it.each(['SQLITE_IOERR_FSYNC', 'SQLITE_READONLY', 'SQLITE_READONLY_DBMOVED', 'SQLITE_CANTOPEN'])(
-  'says that the disk is failing where SQLite says %s',
+  'the SQLite error %s is reported as a failing disk',
   (code) => {
     const error = Object.assign(new Error('what SQLite says'), { code });
     expect(storeError(error)).toMatchObject({ code: 'disk-failing' });

@@ -35,7 +35,7 @@ const change = (device: TestDevice) => device.sendUpdates([{ update: chmod(x, 0o
 const answered = (call: number): boolean => server.outcome(call) !== undefined;
 const told = () => server.breaks.map(({ connection, items }) => [connection, items]);
 
-describe('an answer (rule P2)', () => {
+describe('the order number of an answer (rule P2)', () => {
   const heard: Array<string | number> = [];
   beforeEach(() => {
     heard.length = 0;
@@ -66,7 +66,7 @@ describe('an answer (rule P2)', () => {
     expect(heard.at(-1)).toBe(0);
   });
 
-  it('does so for those only who keep to it', async () => {
+  it('is sent only to devices that heed it', async () => {
     change(a);
     await server.settle();
     await ask();
@@ -74,8 +74,8 @@ describe('an answer (rule P2)', () => {
   });
 });
 
-describe('a change', () => {
-  it('is answered when its holder has acknowledged, and not before', async () => {
+describe('a change of a promised vnode', () => {
+  it('is answered when the holder has acknowledged the break and not before', async () => {
     const call = change(a);
     await server.settle();
     expect(told()).toEqual([[b.connection, [{ subject: { fid: x }, upTo: 1 }]]]);
@@ -84,7 +84,7 @@ describe('a change', () => {
     expect(answered(call)).toBe(true);
   });
 
-  it('is durable before it is answered, and its breaks leave before that', async () => {
+  it('is durable before it is answered, and its breaks are sent earlier', async () => {
     server.hold.commits = true;
     const call = change(a);
     await server.settle();
@@ -95,7 +95,7 @@ describe('a change', () => {
     expect(answered(call)).toBe(true);
   });
 
-  it('breaks no promise of its own writer, nor of other vnodes', async () => {
+  it('breaks no promise of its own writer or of other vnodes', async () => {
     await promise(a);
     await c.ask('FetchStatus', { fids: [ROOT] });
     change(a);
@@ -103,7 +103,7 @@ describe('a change', () => {
     expect(told().map(([connection]) => connection)).toEqual([b.connection]);
   });
 
-  it('breaks what it touches: file, directory, volume, each holder once', async () => {
+  it('breaks promises for file, directory and volume, once per holder', async () => {
     await c.ask('FetchStatus', { fids: [ROOT, x] });
     await follow(c);
     const call = a.sendUpdates([{ update: link(x, 'y') }, { update: link(x, 'z') }]);
@@ -125,7 +125,7 @@ describe('a change', () => {
     expect(answered(call)).toBe(true);
   });
 
-  it('waits for the unacknowledged break of an earlier writer too', async () => {
+  it('waits also for the unacknowledged break of an earlier writer', async () => {
     const [first, second] = [change(a), change(c)];
     await server.settle();
     expect(told()).toHaveLength(1);
@@ -134,7 +134,7 @@ describe('a change', () => {
     expect([answered(first), answered(second)]).toEqual([true, true]);
   });
 
-  it('names a grant whose reply is still on its way (rule P2)', async () => {
+  it('breaks a grant whose reply is still on its way (rule P2)', async () => {
     server.hold.commits = true;
     server.hold.loads = true;
     const reads = c.send('FetchStatus', { fids: [x] });
@@ -163,7 +163,7 @@ describe('a holder that does not acknowledge', () => {
     expect(server.state.lapsedLeases).toBe(1);
   });
 
-  it('and is disconnected, is waited for no longer, and not told again', async () => {
+  it('is waited for no longer and gets no second break when it is disconnected', async () => {
     b.disconnect();
     const call = change(a);
     await server.settle();
@@ -176,7 +176,7 @@ describe('a holder that does not acknowledge', () => {
     expect(server.state.lapsedLeases).toBe(1);
   });
 
-  it('and hangs up, is waited for no longer, now or later', async () => {
+  it('is waited for no longer, now or later, when it closes its connection', async () => {
     const call = change(a);
     await server.settle();
     b.disconnect(true);
@@ -189,7 +189,7 @@ describe('a holder that does not acknowledge', () => {
     expect(server.state.lapsedLeases).toBe(0);
   });
 
-  it('and hangs up on a connection that it has no longer, gives up nothing', async () => {
+  it('keeps its promises when it closes a connection that it no longer uses', async () => {
     const old = b.connection;
     await b.hello();
     await promise(b);
@@ -200,7 +200,7 @@ describe('a holder that does not acknowledge', () => {
     expect(told()).toHaveLength(1);
   });
 
-  it('and says Hello anew, holds nothing', async () => {
+  it('holds no promise after another Hello', async () => {
     const call = change(a);
     await server.settle();
     const old = b.connection;
@@ -212,7 +212,7 @@ describe('a holder that does not acknowledge', () => {
     expect(told()).toHaveLength(1);
   });
 
-  it('gets no reply after its lease before it has acknowledged: the lease must not come to life again', async () => {
+  it('gets no reply after its lease before it acknowledges, so that the lease stays over', async () => {
     const call = change(a);
     await server.pass(30_000);
     expect(answered(call)).toBe(true);
@@ -223,7 +223,7 @@ describe('a holder that does not acknowledge', () => {
     expect(answered(asked)).toBe(true);
   });
 
-  it('but asks for this and that all the time, is waited for as long as others', async () => {
+  it('is waited for no longer when it keeps asking other things', async () => {
     const call = change(a);
     for (let waited = 0; waited < 30_000; waited += 500) {
       expect(answered(call)).toBe(false);
@@ -236,7 +236,7 @@ describe('a holder that does not acknowledge', () => {
     expect(server.closedConnections).toEqual([b.connection]);
   });
 
-  it('is answered besides for a moment, and then with its acknowledgement', async () => {
+  it('is answered otherwise for a moment, and then with its acknowledgement', async () => {
     change(a);
     await server.pass(ANSWERED_BESIDE_BREAK - 1);
     await b.ask('GetTime', {});
@@ -248,7 +248,7 @@ describe('a holder that does not acknowledge', () => {
     expect(answered(asked)).toBe(true);
   });
 
-  it('is promised nothing for a while, and then again', async () => {
+  it('gets no promise for a while and then again', async () => {
     change(a);
     await server.pass(30_000 + ANSWERED_BESIDE_BREAK);
     await b.hello();
@@ -270,7 +270,7 @@ describe('a holder that does not acknowledge', () => {
     expect(await promise(b)).not.toBeNull();
   });
 
-  it('since its line was cut is promised as before, unless that goes on and on', async () => {
+  it('gets promises as before when its link was cut, unless that keeps happening', async () => {
     const cutOff = async (): Promise<number | null> => {
       change(a);
       await server.settle();
@@ -289,7 +289,7 @@ describe('a holder that does not acknowledge', () => {
     expect(grants.map((grant) => grant !== null)).toEqual([true, true, false]);
   });
 
-  it('is shut out at once when it refuses', async () => {
+  it('is disconnected at once when it refuses', async () => {
     change(a);
     await server.settle();
     server.feed({ kind: 'unacknowledged', message: server.breaks[0]?.message ?? 0 });
@@ -297,7 +297,7 @@ describe('a holder that does not acknowledge', () => {
     expect(server.closedConnections).toEqual([b.connection]);
   });
 
-  it('whose lease is over before the change is told, and not waited for', async () => {
+  it('gets the break but delays nobody when its lease was over before the change', async () => {
     await server.pass(31_000);
     const call = change(a);
     await server.settle();
@@ -311,19 +311,19 @@ describe('a holder that does not acknowledge', () => {
   });
 });
 
-describe('promises', () => {
-  it('given up are not broken', async () => {
+describe('promises of the server', () => {
+  it('are not broken when the device has returned them', async () => {
     await b.ask('GiveUpCallbacks', { fids: [x] });
     const call = change(a);
     await server.settle();
     expect([told(), answered(call)]).toEqual([[], true]);
   });
 
-  it('have numbers that grow', async () => {
+  it('have increasing numbers', async () => {
     expect([await promise(b), await promise(b), await promise(c)]).toEqual([2, 3, 1]);
   });
 
-  it('for a volume come at the head only, and are held by whoever waits', async () => {
+  it('are given for a volume only at the head, and held by a device that waits for changes', async () => {
     expect((await follow(c)).grant).toBe(1);
     const waiting = c.send('Changes', {
       volume: VOLUME,
@@ -346,7 +346,7 @@ describe('promises', () => {
   });
 });
 
-describe('a store', () => {
+describe('a store under way', () => {
   it('marks its vnode and breaks promises when its header arrives', async () => {
     a.sendStore(x, 0);
     await server.settle();
@@ -361,7 +361,7 @@ describe('a store', () => {
     expect(told().at(-1)).toEqual([b.connection, [{ subject: { fid: x }, upTo: 2 }]]);
   });
 
-  it('waits for the breaks of its header, then promises are given again', async () => {
+  it('waits for the breaks of its header, and promises are given again after it', async () => {
     const call = a.sendStore(x, 0);
     a.sendContent(call);
     await server.settle();
@@ -378,8 +378,8 @@ describe('a store', () => {
       false,
     ],
     ['cut off', (call: number) => server.feed({ kind: 'aborted', call, withdrawn: false }), true],
-    ['whose device is gone', () => a.disconnect(), true],
-  ])('%s: is its mark still there?', async (_, end, marked) => {
+    ['left by its device', () => a.disconnect(), true],
+  ])('keeps or loses its mark when it is %s', async (_, end, marked) => {
     const call = a.sendStore(x, 0);
     await server.settle();
     end(call);
@@ -387,7 +387,7 @@ describe('a store', () => {
     expect(server.state.volumes.isDirtyFor(x, b.id)).toBe(marked);
   });
 
-  it('is no longer awaited once its device says that it has its answer', async () => {
+  it('is no longer awaited once its device reports that it has the answer', async () => {
     a.sendStore(x, 0, { seq: 5 });
     a.disconnect();
     a.lowWater = 6;

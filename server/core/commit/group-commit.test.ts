@@ -4,8 +4,8 @@ import { chmod, create, remove, ROOT, VOLUME } from '../../../test/support/core-
 import { UPDATES_AT_ONCE } from '../../limits.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 
-describe('group commit', () => {
-  it('writes together what came in together', async () => {
+describe('a group commit', () => {
+  it('writes together what arrived together', async () => {
     const server = await CoreServer.start();
     const a = await server.join();
     const { commits } = server.meta;
@@ -21,7 +21,7 @@ describe('group commit', () => {
     expect(numbers).toEqual(calls.map((_, n) => n + 2));
   });
 
-  it('lets updates build on what is not durable yet, and reads wait for it', async () => {
+  it('lets updates build on others that are not durable yet, while reads wait', async () => {
     const server = await CoreServer.start();
     const a = await server.join();
     server.hold.commits = true;
@@ -43,7 +43,7 @@ describe('group commit', () => {
     expect(bodyOf<'Apply'>(server.outcome(gone)).results[0]?.ok).toBe(true);
   });
 
-  it('waits for no read, whoever asks how much', async () => {
+  it('waits for no read, however many are asked for', async () => {
     const server = await CoreServer.start();
     const [a, b] = [await server.join(), await server.join()];
     server.hold.loads = true;
@@ -54,7 +54,7 @@ describe('group commit', () => {
     expect(bodyOf<'Apply'>(server.outcome(made)).results[0]?.ok).toBe(true);
   });
 
-  it('waits for no update either where somebody waits for the next group', async () => {
+  it('waits for no update when somebody waits for the next group', async () => {
     const server = await CoreServer.start();
     const [a, b] = [await server.join(), await server.join()];
     server.hold.loads = true;
@@ -67,7 +67,7 @@ describe('group commit', () => {
     expect(bodyOf<'Apply'>(server.outcome(made)).results[0]?.ok).toBe(true);
   });
 
-  it('a long message is decided in pieces, and others have their turn between', async () => {
+  it('decides a long message in pieces, and other callers come in between', async () => {
     const server = await CoreServer.start();
     const [a, b] = [await server.join(), await server.join()];
     server.hold.loads = true;
@@ -98,7 +98,7 @@ describe('group commit', () => {
     expect(new Set(all).size).toBe(2 * count);
   });
 
-  it('keeps its rows in sight of loads that began before they were durable', async () => {
+  it('keeps its rows visible to loads that began before they were durable', async () => {
     const server = await CoreServer.start();
     const a = await server.join();
     await a.apply(create(a.fid(0), 'x'));
@@ -126,8 +126,8 @@ describe('group commit', () => {
   });
 });
 
-describe('a group that fails', () => {
-  it('has not happened: whoever asked is told, and may ask again', async () => {
+describe('a group that fails to commit', () => {
+  it('has no effect: its callers get an error and may try again', async () => {
     const server = await CoreServer.start();
     const a = await server.join();
     server.meta.failNextCommit('server-full');
@@ -143,7 +143,7 @@ describe('a group that fails', () => {
     });
   });
 
-  it('takes with it what was decided upon it, and no more', async () => {
+  it('takes with it what was decided upon it and nothing else', async () => {
     const server = await CoreServer.start();
     const a = await server.join();
     server.hold.commits = true;
@@ -165,7 +165,7 @@ describe('a group that fails', () => {
     });
   });
 
-  it('leaves marks and sessions as they were', async () => {
+  it('leaves marks and sessions unchanged', async () => {
     const server = await CoreServer.start();
     const [a, b] = [await server.join(), await server.join()];
     await a.apply(create(a.fid(0), 'x'));

@@ -5,86 +5,86 @@ import { Announcements } from './announcements.ts';
 
 const [x, y] = [makeFid(1, 2, 1), makeFid(1, 3, 1)];
 
-describe('what one connection has told', () => {
-  it('counts the later word on a vnode, whichever comes first', () => {
-    const reported = new Announcements(false);
-    expect(reported.arrived(2, false)).toBe(true);
-    expect(reported.says(2, x)).toBe(true);
-    expect(reported.arrived(1, false)).toBe(true);
-    expect([reported.says(1, x), reported.says(1, y)]).toEqual([false, true]);
+describe('the announcements of one connection', () => {
+  it('apply the later message about a vnode, whichever arrives first', () => {
+    const told = new Announcements(false);
+    expect(told.arrived(2, false)).toBe(true);
+    expect(told.says(2, x)).toBe(true);
+    expect(told.arrived(1, false)).toBe(true);
+    expect([told.says(1, x), told.says(1, y)]).toEqual([false, true]);
   });
 
-  it('takes a message once', () => {
-    const reported = new Announcements(false);
-    reported.arrived(2, false);
-    expect([
-      reported.arrived(2, false),
-      reported.arrived(1, false),
-      reported.arrived(1, false),
-    ]).toEqual([false, true, false]);
+  it('accept each message once', () => {
+    const told = new Announcements(false);
+    told.arrived(2, false);
+    expect([told.arrived(2, false), told.arrived(1, false), told.arrived(1, false)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
-  it('is whole when all messages up to the last one are there, and once', () => {
-    const reported = new Announcements(false);
-    reported.arrived(2, true);
-    reported.marked(y);
-    expect(reported.takeWhole()).toBeNull();
-    reported.arrived(3, false);
-    reported.says(3, y);
-    reported.ends(3, y);
-    reported.arrived(1, false);
-    reported.marked(x);
-    expect(reported.takeEnded()).toEqual([y]);
-    expect(reported.takeWhole()).toEqual(new Set([x]));
-    expect(reported.takeWhole()).toBeNull();
+  it('are complete once, when all messages up to the last one have arrived', () => {
+    const told = new Announcements(false);
+    told.arrived(2, true);
+    told.marked(y);
+    expect(told.takeWhole()).toBeNull();
+    told.arrived(3, false);
+    told.says(3, y);
+    told.ends(3, y);
+    told.arrived(1, false);
+    told.marked(x);
+    expect(told.takeEnded()).toEqual([y]);
+    expect(told.takeWhole()).toEqual(new Set([x]));
+    expect(told.takeWhole()).toBeNull();
   });
 
-  it('may be reported of once more, and is whole again then', () => {
-    const reported = new Announcements(false);
-    reported.arrived(1, true);
-    reported.marked(x);
-    reported.takeWhole();
-    reported.arrived(2, false);
-    reported.marked(y);
-    reported.arrived(3, true);
-    expect(reported.takeWhole()).toEqual(new Set([y]));
+  it('can be complete a second time after another announcement', () => {
+    const told = new Announcements(false);
+    told.arrived(1, true);
+    told.marked(x);
+    told.takeWhole();
+    told.arrived(2, false);
+    told.marked(y);
+    told.arrived(3, true);
+    expect(told.takeWhole()).toEqual(new Set([y]));
   });
 
-  it('ends a mark once all that was said before is here', () => {
-    const reported = new Announcements(false);
-    reported.arrived(2, false);
-    reported.says(2, x);
-    reported.ends(2, x);
-    expect(reported.takeEnded()).toEqual([]);
-    reported.arrived(1, false);
-    expect([reported.takeEnded(), reported.takeEnded()]).toEqual([[x], []]);
+  it('end a mark once all earlier messages have arrived', () => {
+    const told = new Announcements(false);
+    told.arrived(2, false);
+    told.says(2, x);
+    told.ends(2, x);
+    expect(told.takeEnded()).toEqual([]);
+    told.arrived(1, false);
+    expect([told.takeEnded(), told.takeEnded()]).toEqual([[x], []]);
   });
 
-  it('does not end a mark that was reported of anew meanwhile', () => {
-    const reported = new Announcements(false);
-    for (const number of [2, 3]) reported.arrived(number, false);
-    reported.says(2, x);
-    reported.ends(2, x);
-    reported.says(3, x);
-    reported.arrived(1, false);
-    expect(reported.takeEnded()).toEqual([]);
+  it('do not end a mark that was announced again meanwhile', () => {
+    const told = new Announcements(false);
+    for (const number of [2, 3]) told.arrived(number, false);
+    told.says(2, x);
+    told.ends(2, x);
+    told.says(3, x);
+    told.arrived(1, false);
+    expect(told.takeEnded()).toEqual([]);
   });
 
-  it('is bounded: a number that is left out is waited for until so many later ones are here', () => {
-    const reported = new Announcements(false);
+  it('wait for a missing number only until a bounded number of later ones have arrived', () => {
+    const told = new Announcements(false);
     const last = ANNOUNCEMENTS_AHEAD + 2;
-    for (let number = 2; number < last; number++) reported.arrived(number, number === 2);
-    expect(reported.takeWhole()).toBeNull();
-    reported.arrived(last, false);
-    expect(reported.takeWhole()).toEqual(new Set());
-    expect(reported.arrived(1, false)).toBe(false);
+    for (let number = 2; number < last; number++) told.arrived(number, number === 2);
+    expect(told.takeWhole()).toBeNull();
+    told.arrived(last, false);
+    expect(told.takeWhole()).toEqual(new Set());
+    expect(told.arrived(1, false)).toBe(false);
   });
 
-  it('says nothing of a vnode once nothing earlier can come', () => {
-    const reported = new Announcements(false);
-    reported.arrived(1, false);
-    reported.says(1, x);
-    reported.arrived(2, false);
-    expect([reported.says(2, x), reported.says(2, x)]).toEqual([true, false]);
+  it('forget a vnode once no earlier message can arrive', () => {
+    const told = new Announcements(false);
+    told.arrived(1, false);
+    told.says(1, x);
+    told.arrived(2, false);
+    expect([told.says(2, x), told.says(2, x)]).toEqual([true, false]);
   });
 });

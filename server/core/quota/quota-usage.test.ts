@@ -50,8 +50,8 @@ async function store(device: TestDevice, n: number, base: number, length: number
 const used = () => server.meta.usedBy(VOLUME);
 const told = async (device: TestDevice) => (await device.ask('GetTime', {})).rooms;
 
-describe('what the files of a volume take', () => {
-  it('is the bytes of their present contents, each file once', async () => {
+describe('the used bytes of a volume', () => {
+  it('are the sizes of present contents, each file once', async () => {
     await file(a, 1, 30);
     await file(b, 1, 20);
     await a.apply(link(a.fid(1), 'again'), chmod(a.fid(1), 0o600));
@@ -67,7 +67,7 @@ describe('what the files of a volume take', () => {
     expect(used()).toBe(0);
   });
 
-  it('is what it was after a commit that failed', async () => {
+  it('are unchanged after a commit that failed', async () => {
     await file(a, 1, 30);
     await limit(50);
     server.meta.failNextCommit('server-full');
@@ -80,8 +80,8 @@ describe('what the files of a volume take', () => {
   });
 });
 
-describe('a quota', () => {
-  it('lets in what fits, to the byte', async () => {
+describe('a quota of the server', () => {
+  it('accepts what fits, to the byte', async () => {
     await limit(100);
     expect(await file(a, 1, 60)).toBe('stored');
     expect(await file(b, 1, 41)).toBe('over-quota');
@@ -89,7 +89,7 @@ describe('a quota', () => {
     expect(used()).toBe(100);
   });
 
-  it('is never exceeded by two who store at once', async () => {
+  it('is never exceeded by two concurrent stores', async () => {
     await a.apply(create(a.fid(1), 'a'));
     await b.apply(create(b.fid(1), 'b'));
     await limit(100);
@@ -106,7 +106,7 @@ describe('a quota', () => {
     expect(used()).toBe(60);
   });
 
-  it('never stands in the way of what takes no more room', async () => {
+  it('never refuses an update that takes no more space', async () => {
     await file(a, 1, 60);
     await file(a, 2, 60);
     await limit(10);
@@ -122,7 +122,7 @@ describe('a quota', () => {
     expect(used()).toBe(50);
   });
 
-  it('records nothing of what it refused: the same update is taken when there is room', async () => {
+  it('records nothing about a refused update, which is accepted when there is space', async () => {
     await limit(10);
     await a.apply(create(a.fid(1), 'a'));
     const options = { length: 11, seq: a.seq() };
@@ -140,7 +140,7 @@ describe('a quota', () => {
     expect(read.status.size).toBe(11);
   });
 
-  it('is asked for before the contents come', async () => {
+  it('is checked before the contents arrive', async () => {
     await limit(10);
     await a.apply(create(a.fid(1), 'a'), create(a.fid(2), 'b'));
     const tooLarge = a.sendStore(a.fid(1), 0, { length: 11 });
@@ -156,7 +156,7 @@ describe('a quota', () => {
     expect(server.discarded).toEqual(['/spool/1']);
   });
 
-  it('is not asked for what is refused anyway', async () => {
+  it('is not checked for an update that is refused anyway', async () => {
     await file(a, 1, 5);
     await limit(5);
     expect(await store(b, 1, 0, 9)).toBe('refused');
@@ -164,8 +164,8 @@ describe('a quota', () => {
   });
 });
 
-describe('what a device is told', () => {
-  it('is nothing without a quota, and with one the same in all answers', async () => {
+describe('the quota in an answer to a device', () => {
+  it('is absent without a quota, and otherwise the same in all answers', async () => {
     expect(await told(a)).toBeUndefined();
     await limit(1000);
     const room = { volume: VOLUME, limit: 1000, used: 0, free: 1000 };
@@ -184,7 +184,7 @@ describe('what a device is told', () => {
     expect(await told(a)).toBeUndefined();
   });
 
-  it('leaves out what others were granted, until their lease is over', async () => {
+  it('excludes what others were granted until their lease is over', async () => {
     await limit(6.4 * GIB);
     const block = Math.floor((6.4 * GIB) / 64);
     expect(await told(a)).toMatchObject([{ free: 6.4 * GIB }]);
@@ -201,20 +201,20 @@ describe('what a device is told', () => {
     [1000 * GIB, LARGEST_GRANT],
     [3 * LEAST_GRANT, LEAST_GRANT],
     [2 * LEAST_GRANT - 2, 0],
-  ])('with %d bytes free others are granted %d', async (bytes, granted) => {
+  ])('is %d bytes of free space, of which %d are granted to others', async (bytes, granted) => {
     await limit(bytes);
     await told(a);
     expect(await told(b)).toMatchObject([{ free: bytes - granted }]);
   });
 
-  it('is half of the room at least, however many are idle', async () => {
+  it('shows at least half of the free space, however many devices are idle', async () => {
     await limit(4 * LEAST_GRANT);
     for (let i = 0; i < 8; i++) await told(await server.join());
     expect(await told(a)).toMatchObject([{ free: 2 * LEAST_GRANT }]);
   });
 });
 
-it('a volume that is full can still be read and made room in by a device that may', async () => {
+it('a full volume can still be read, and a device with the right can free space in it', async () => {
   await file(a, 1, 5);
   await limit(0);
   expect(await told(b)).toEqual([{ volume: VOLUME, limit: 0, used: 5, free: 0 }]);

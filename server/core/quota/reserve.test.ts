@@ -43,7 +43,7 @@ async function end(call: number, length: number): Promise<void> {
 }
 
 describe('uploads under way', () => {
-  it('count before their contents are here: what does not fit beside them does not come', async () => {
+  it('count before their contents arrive, and what does not fit beside them is refused', async () => {
     await limit(100);
     await files(10);
     const calls: number[] = [];
@@ -58,7 +58,7 @@ describe('uploads under way', () => {
     expect([reserved(), used()]).toEqual([0, 90]);
   });
 
-  it('count by what they let the volume grow, and once where they come again', async () => {
+  it('count by the growth of the volume, and once when they are sent again', async () => {
     await limit(100);
     await files(2);
     await end(await begin(1, 40), 40);
@@ -77,7 +77,7 @@ describe('uploads under way', () => {
     expect([reserved(), used()]).toEqual([0, 70]);
   });
 
-  it('count where what makes their files is on its way', async () => {
+  it('count while the creation of their file is on its way', async () => {
     await limit(100);
     server.hold.commits = true;
     const first = a.seq();
@@ -96,13 +96,13 @@ describe('uploads under way', () => {
     ['its call was taken back', (call) => server.feed({ kind: 'aborted', call, withdrawn: true })],
     ['its call was aborted', (call) => server.feed({ kind: 'aborted', call, withdrawn: false })],
     ['its connection ended', () => a.disconnect()],
-    ['its contents are others', (call) => end(call, 59)],
+    ['its contents differ', (call) => end(call, 59)],
     ['its device is revoked', () => revoked()],
     [
       'its contents could not be kept',
       (call) => server.feed({ kind: 'not-kept', call, code: 'server-full' }),
     ],
-  ])('are let go of where %s', async (_, happens) => {
+  ])('release their reservation when %s', async (_, happens) => {
     await limit(100);
     await files(1);
     const call = await begin(1, 60);
@@ -113,7 +113,7 @@ describe('uploads under way', () => {
     expect([...(server.state.volumes.find(VOLUME)?.quota.uploads.holders ?? [])]).toEqual([]);
   });
 
-  it('are let go of where their commit fails, and where they are refused in the end', async () => {
+  it('release their reservation when their commit fails or they are refused at the end', async () => {
     await limit(100);
     await files(2);
     const call = await begin(1, 60);
@@ -127,7 +127,7 @@ describe('uploads under way', () => {
     expect([reserved(), used()]).toEqual([0, 0]);
   });
 
-  it('are not counted where there was no quota when they began: the commit decides', async () => {
+  it('are not counted when there was no quota at their start: the commit decides', async () => {
     await files(2);
     const [one, other] = [await begin(1, 60), await begin(2, 60)];
     expect(reserved()).toBe(0);
@@ -138,7 +138,7 @@ describe('uploads under way', () => {
     expect(used()).toBe(60);
   });
 
-  it('are not refused in the end for one that has nothing reserved', async () => {
+  it('are not refused at the end because of one without a reservation', async () => {
     await files(2);
     const late = await begin(2, 60);
     await limit(100);
@@ -150,7 +150,7 @@ describe('uploads under way', () => {
     expect([reserved(), used()]).toEqual([0, 60]);
   });
 
-  it('leave less free for others, and for their own device what it was', async () => {
+  it('leave less free for others and as much as before for their own device', async () => {
     await limit(100);
     await files(1);
     const call = await begin(1, 60);
@@ -159,7 +159,7 @@ describe('uploads under way', () => {
     expect([await told(a), await told(b)]).toEqual([40, 40]);
   });
 
-  it('are not left out twice where they are within what their device was granted', async () => {
+  it('are not subtracted twice when they are within the grant of their device', async () => {
     await limit(1000 * 2 ** 30);
     const granted = 256 * 2 ** 20;
     await told(a);
@@ -169,14 +169,14 @@ describe('uploads under way', () => {
   });
 });
 
-describe('in the grace after a restart', () => {
+describe('uploads in the grace period after a restart', () => {
   async function restarted(): Promise<void> {
     server = await CoreServer.start(server.meta);
     for (const device of [a, b]) Object.assign(device, { server });
     await a.hello();
   }
 
-  it('uploads count too, and what does not fit beside them does not come', async () => {
+  it('count for the quota, and what does not fit beside them is refused', async () => {
     await limit(100);
     await files(2);
     await begin(1, 60);
@@ -190,7 +190,7 @@ describe('in the grace after a restart', () => {
     expect([reserved(), used()]).toEqual([0, 60]);
   });
 
-  it('what was applied before is not refused, and answered when it is over', async () => {
+  it('are answered after the grace period and not refused when they were applied before', async () => {
     await limit(100);
     await files(1);
     const options = { length: 60, seq: a.seq() };
@@ -218,7 +218,7 @@ async function revoked(): Promise<void> {
   server.feed({ kind: 'access', devices });
 }
 
-it('contents of the same digest do not make two uploads one', async () => {
+it('two uploads of the same digest are counted twice', async () => {
   await limit(100);
   await files(2);
   const options = { length: 60, digest: digestOf('d') };
@@ -228,12 +228,12 @@ it('contents of the same digest do not make two uploads one', async () => {
   expect(server.outcome(second)).toEqual({ code: 'over-quota' });
 });
 
-describe('begun parts of uploads that were cut off', () => {
+describe('parts of uploads that were cut off', () => {
   const begun = (bytes: number): void => {
     server.feed({ kind: 'begun-parts', begun: [{ volume: VOLUME, bytes }] });
   };
 
-  it('give way to what is sure to come, as far as they are in its way', async () => {
+  it('give way to certain uploads as far as needed', async () => {
     await limit(100);
     await files(2);
     begun(50);
@@ -249,7 +249,7 @@ describe('begun parts of uploads that were cut off', () => {
     expect(server.gaveWay).toEqual([15]);
   });
 
-  it('give way to what is committed with nothing reserved', async () => {
+  it('give way to a commit without a reservation', async () => {
     await files(1);
     const call = await begin(1, 60);
     await limit(100);
@@ -258,7 +258,7 @@ describe('begun parts of uploads that were cut off', () => {
     expect([used(), server.gaveWay]).toEqual([60, [10]]);
   });
 
-  it("are in nobody's way without a quota", async () => {
+  it('are never removed without a quota', async () => {
     await files(1);
     begun(50);
     await end(await begin(1, 60), 60);

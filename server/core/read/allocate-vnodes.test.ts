@@ -32,14 +32,14 @@ async function askForAll(): Promise<Array<{ first: number; uniquifier: number }>
   }
 }
 
-describe('numbers for what is made', () => {
-  it('are given a few blocks at a time: no message asks for more', () => {
+describe('blocks of vnode numbers', () => {
+  it('are given a few at a time, and no message asks for more', () => {
     const { request } = RPCS.AllocateVnodes;
     const fits = (blocks: number): boolean => request.safeParse({ volume: VOLUME, blocks }).success;
     expect([1, MAX_BLOCKS, MAX_BLOCKS + 1, 0].map(fits)).toEqual([true, true, false, false]);
   });
 
-  it('are refused to a device that has so many of which it used none', async () => {
+  it('are refused to a device that has enough unused ones', async () => {
     const got = await askForAll();
     expect(got.length).toBeGreaterThan(MAX_UNUSED_BLOCKS - 2);
     expect(await asks(1)).toEqual({ code: 'try-again' });
@@ -47,7 +47,7 @@ describe('numbers for what is made', () => {
     expect(await asks(1, other)).toHaveProperty('body');
   });
 
-  it('come again for each block of which something was made', async () => {
+  it('are given again for each block that was used', async () => {
     const got = await askForAll();
     for (const [n, { first, uniquifier }] of got.slice(0, 3).entries()) {
       expect(await device.applyOne(create(makeFid(VOLUME, first + n, uniquifier), `f${n}`))).toMatchObject({ ok: true }); // prettier-ignore
@@ -57,7 +57,7 @@ describe('numbers for what is made', () => {
     expect(await asks(1)).toEqual({ code: 'try-again' });
   });
 
-  it('are counted over restarts of the server', async () => {
+  it('are counted also after a restart of the server', async () => {
     await askForAll();
     server = await CoreServer.start(server.meta);
     device.server = server;
@@ -65,7 +65,7 @@ describe('numbers for what is made', () => {
     expect(await asks(1)).toEqual({ code: 'try-again' });
   });
 
-  it('that a failed group took back count no more', async () => {
+  it('count as unused again when a failed group took their use back', async () => {
     const got = await askForAll();
     server.meta.failNextCommit('server-full');
     const { first, uniquifier } = got[0] ?? { first: 0, uniquifier: 0 };

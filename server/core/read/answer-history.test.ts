@@ -25,8 +25,8 @@ const versions = { before: null, limit: 10 } as const;
 const names = { dir: ROOT, name: null, after: null, limit: 10 } as const;
 const own = { volume: VOLUME, before: null, limit: 10 } as const;
 
-describe('who may read a volume', () => {
-  it('is told of its past, by whomever it was made', async () => {
+describe('a device with the right to read a volume', () => {
+  it('sees its history, whoever made the changes', async () => {
     const past = await b.ask('PastVersions', { fid: x, ...versions });
     expect(past.versions.map(({ status, kept }) => [status.version, kept])).toEqual([
       [2, true],
@@ -37,13 +37,13 @@ describe('who may read a volume', () => {
     expect(found.names).toMatchObject([{ name: 'x', fid: x, ended: true, until: { commit: 5 } }]);
   });
 
-  it('gets old contents of what was removed, by fid and version', async () => {
+  it('gets old contents of a removed file by fid and version', async () => {
     const call = b.send('Fetch', { fid: x, version: 1 as DataVersion });
     await server.settle();
     expect(server.outcome(call)).toMatchObject({ digest: digestOf('c') });
   });
 
-  it('is told of its own commits, and not of those of others', async () => {
+  it('sees its own commits and not those of others', async () => {
     const told = await a.ask('OwnCommits', own);
     expect(told.commits.map(({ commit }) => commit)).toEqual([5, 4, 3, 2]);
     expect(told.commits[0]?.names).toEqual([{ dir: ROOT, name: 'x', was: x, now: null }]);
@@ -51,16 +51,16 @@ describe('who may read a volume', () => {
   });
 });
 
-describe('who may not', () => {
+describe('a device without the right to read a volume', () => {
   const other = makeFid(2, 1, 1);
-  it('is told that there is no such volume', async () => {
+  it('gets the answer that there is no such volume', async () => {
     const refused = { code: 'no-such-volume' };
     expect(await a.try('PastVersions', { fid: other, ...versions })).toEqual(refused);
     expect(await a.try('PastNames', { ...names, dir: other })).toEqual(refused);
     expect(await a.try('OwnCommits', { ...own, volume: 2 as never })).toEqual(refused);
   });
 
-  it('is told nothing where its right went while the rows were read', async () => {
+  it('learns nothing when its right ends while the rows are read', async () => {
     server.hold.loads = true;
     const calls = [
       b.send('PastVersions', { fid: x, ...versions }),
@@ -74,7 +74,7 @@ describe('who may not', () => {
   });
 });
 
-it('a page ends where a message would be too long, and the next one goes on there', async () => {
+it('a page of history ends before a message grows too long, and the next one continues there', async () => {
   const xattrs = Array.from({ length: 60 }, (_, index) => ({
     name: `user.${index}`,
     value: Buffer.alloc(3000).toString('base64'),

@@ -28,14 +28,14 @@ function brought(commits: ChangeSet[], brings: number | null = 1e9, whole = new 
   return broughtWith(whole, job, request, commits)?.status ?? null;
 }
 
-describe('contents go along', () => {
-  it('of the last small file that others have stored', () => {
+describe('contents that travel with an answer about changes', () => {
+  it('are those of the last small file that others have stored', () => {
     const [a, b] = [status('a'), status('b')];
     expect(brought([set([a]), set([b]), set([status('mine')], ASKER)])).toBe(b);
     expect(brought([])).toBeNull();
   });
 
-  it('as the last commit has them', () => {
+  it('are those of the last commit', () => {
     const [first, last] = [status('a'), status('a', { version: 2 })];
     expect(brought([set([first]), set([last]), set([status('dir', { kind: 'directory' })])])).toBe(
       last,
@@ -48,16 +48,16 @@ describe('contents go along', () => {
 
   it.each([
     ['nobody asked for them', null, {}],
-    ['they are longer than that', 9, {}],
+    ['they are longer than requested', 9, {}],
     ['they are no small save', 1e9, { size: MOST_BROUGHT + 1 }],
     ['there are none', 1e9, { digest: null }],
     ['they are empty', 1e9, { digest: digest(''), size: 0 }],
     ['it is no file', 1e9, { kind: 'symlink' }],
-  ])('not where %s', (_, brings, change) => {
+  ])('are left out when %s', (_, brings, change) => {
     expect(brought([set([status('a', change)])], brings)).toBeNull();
   });
 
-  it('where they may be told in part only if they came whole', () => {
+  it('include a file that may go in part only if it was uploaded whole', () => {
     const long = status('a', { size: TOLD_FROM });
     const whole = new CameWhole();
     expect(brought([set([long])], 1e9, whole)).toBeNull();

@@ -28,23 +28,26 @@ beforeEach(async () => {
 
 const lengthOf = (reply: AnyReply): number => encodeReply(reply.rpc, reply.body).length;
 
-it.each(['FetchStatus', 'Validate'] as const)('is so of %s', async (rpc) => {
-  const told: Fid[] = [];
-  while (told.length < COUNT) {
-    const left = fids.slice(told.length);
-    const items = left.map((fid) => ({ fid, commit: 0 as CommitNumber }));
-    const body = await (rpc === 'Validate'
-      ? b.ask('Validate', { items })
-      : b.ask('FetchStatus', { fids: left }));
-    expect(lengthOf({ rpc, body } as AnyReply)).toBeLessThan(MAX_HEADER_BYTES);
-    expect(body.items.map(({ fid }) => fid)).toEqual(left.slice(0, body.items.length));
-    expect(body.items[0]).toMatchObject({ status: { links: 1 } });
-    told.push(...body.items.map(({ fid }) => fid));
-  }
-  expect(told).toEqual(fids);
-});
+it.each(['FetchStatus', 'Validate'] as const)(
+  'an answer to %s ends before a message grows too long, and the rest is asked for again',
+  async (rpc) => {
+    const told: Fid[] = [];
+    while (told.length < COUNT) {
+      const left = fids.slice(told.length);
+      const items = left.map((fid) => ({ fid, commit: 0 as CommitNumber }));
+      const body = await (rpc === 'Validate'
+        ? b.ask('Validate', { items })
+        : b.ask('FetchStatus', { fids: left }));
+      expect(lengthOf({ rpc, body } as AnyReply)).toBeLessThan(MAX_HEADER_BYTES);
+      expect(body.items.map(({ fid }) => fid)).toEqual(left.slice(0, body.items.length));
+      expect(body.items[0]).toMatchObject({ status: { links: 1 } });
+      told.push(...body.items.map(({ fid }) => fid));
+    }
+    expect(told).toEqual(fids);
+  },
+);
 
-it('gives no promise for what it does not tell of', async () => {
+it('an answer that was cut short gives no promise for the vnodes left out', async () => {
   const { items } = await b.ask('FetchStatus', { fids });
   expect(items.length).toBeLessThan(COUNT);
   const [last, next] = [fids[items.length - 1], fids[items.length]] as [Fid, Fid];
@@ -59,7 +62,7 @@ it('gives no promise for what it does not tell of', async () => {
   expect(broken).not.toContain(next);
 });
 
-it('does not leave out what is as it is known', async () => {
+it('an answer to Validate has room for all vnodes that are current', async () => {
   const items = [];
   for (const fid of fids) {
     const [one] = (await b.ask('FetchStatus', { fids: [fid] })).items;
@@ -69,7 +72,7 @@ it('does not leave out what is as it is known', async () => {
   expect(told.map(({ current }) => current)).toEqual(fids.map(() => true));
 });
 
-it('is so of updates, whose results are told when they are asked for again', async () => {
+it('an answer to Apply that was cut short has the other results when they are asked for again', async () => {
   const updates = fids.map((_, n) => ({
     seq: (50 + n) as UpdateSeq,
     after: [],

@@ -38,8 +38,8 @@ const poll = (
 const dir = (after: string | null, at: number | null, limit = 2) =>
   b.ask('FetchDir', { fid: ROOT, at: at as CommitNumber | null, after, limit });
 
-describe('Fetch', () => {
-  it('gives contents and a promise', async () => {
+describe('the RPC Fetch', () => {
+  it('returns contents and a promise', async () => {
     await a.store(x, 0);
     const call = fetch();
     await server.settle();
@@ -49,7 +49,7 @@ describe('Fetch', () => {
     });
   });
 
-  it('of a file without contents waits for the first store (rule W2)', async () => {
+  it('waits for the first store of a file without contents (rule W2)', async () => {
     const call = fetch();
     await server.settle();
     expect(server.outcome(call)).toBeUndefined();
@@ -57,13 +57,13 @@ describe('Fetch', () => {
     expect(server.outcome(call)).toMatchObject({ body: { status: { version: 1 }, behind: false } });
   });
 
-  it('and says so when it has waited long enough', async () => {
+  it('returns no-contents when the first store takes too long', async () => {
     const call = fetch();
     await server.pass(FETCH_WAIT);
     expect(server.outcome(call)).toEqual({ code: 'no-contents' });
   });
 
-  it('of a dirty file waits for the store, or says that it is behind', async () => {
+  it('waits for the store of a dirty file, or reports the version as behind', async () => {
     await a.store(x, 0);
     const store = a.sendStore(x, 1, { digest: digestOf('d') });
     const [first, second] = [fetch(), fetch()];
@@ -80,7 +80,7 @@ describe('Fetch', () => {
     expect(server.outcome(third)).toMatchObject({ body: { status: { version: 2 }, grant: 1 } });
   });
 
-  it('does not wait for a writer that is away (rule S4), nor for itself', async () => {
+  it("does not wait for an absent writer (rule S4), nor for the reader's own update", async () => {
     await a.store(x, 0);
     a.sendStore(x, 1, { digest: digestOf('d') });
     a.disconnect();
@@ -92,7 +92,7 @@ describe('Fetch', () => {
     expect(await a.ask('Fetch', { fid: x, version: null })).toMatchObject({ behind: false });
   });
 
-  it('does not wait for one that was silent for a lease, though its connection goes on', async () => {
+  it('does not wait for a writer that was silent for a lease although its connection is open', async () => {
     await a.store(x, 0);
     const store = a.sendStore(x, 1, { digest: digestOf('d') });
     await server.pass(LEASE);
@@ -104,7 +104,7 @@ describe('Fetch', () => {
     expect(await b.ask('Fetch', { fid: x, version: null })).toMatchObject({ behind: false });
   });
 
-  it('goes on when the store is refused', async () => {
+  it('stops waiting when the store is refused', async () => {
     await a.store(x, 0);
     const store = a.sendStore(x, 0, { digest: digestOf('d') });
     const call = fetch();
@@ -117,7 +117,7 @@ describe('Fetch', () => {
     [1, { body: { status: { version: 1, digest: digestOf('c') }, grant: null } }],
     [0, { code: 'no-contents' }],
     [3, { code: 'version-gone' }],
-  ])('gives version %i as it was', async (version, outcome) => {
+  ])('returns version %i unchanged', async (version, outcome) => {
     await a.store(x, 0);
     await a.store(x, 1, { digest: digestOf('d') });
     await a.apply(remove(x, 'x', 2));
@@ -126,15 +126,15 @@ describe('Fetch', () => {
     expect(server.outcome(call)).toMatchObject(outcome);
   });
 
-  it('of nothing finds nothing', async () => {
+  it('returns no-such-vnode for an unknown vnode', async () => {
     expect(await b.try('Fetch', { fid: a.fid(5), version: null })).toEqual({
       code: 'no-such-vnode',
     });
   });
 });
 
-describe('Validate', () => {
-  it('tells what is current, what is new, and what is gone, with promises', async () => {
+describe('the RPC Validate', () => {
+  it('reports what is current, changed and gone, with promises', async () => {
     await a.apply(create(a.fid(1), 'y'), create(a.fid(2), 'z'), chmod(x, 0), remove(a.fid(2), 'z'));
     const items = [
       { fid: a.fid(1), commit: 3 as CommitNumber },
@@ -149,8 +149,8 @@ describe('Validate', () => {
   });
 });
 
-describe('FetchDir', () => {
-  it('lists page by page as of one commit, while changes go on', async () => {
+describe('the RPC FetchDir', () => {
+  it('lists the pages of one commit while changes go on', async () => {
     await a.apply(...['c', 'a', 'b'].map((name, n) => create(a.fid(n + 1), name)));
     const first = await dir(null, null);
     expect(first).toMatchObject({ at: 5, more: true, grant: 1 });
@@ -161,7 +161,7 @@ describe('FetchDir', () => {
     expect(names).toEqual(['a', 'b', 'c', 'x']);
   });
 
-  it('that meets a change under way is taken again, and promised', async () => {
+  it('is repeated when a change is under way, and gets a promise', async () => {
     server.hold.commits = true;
     a.sendUpdates([{ update: create(a.fid(1), 'y') }]);
     await server.settle();
@@ -175,15 +175,15 @@ describe('FetchDir', () => {
   });
 
   it.each([
-    ['of a file', () => x, null, 'not-a-directory'],
-    ['of nothing', () => a.fid(9), null, 'no-such-vnode'],
-    ['of a commit yet to come', () => ROOT, 99, 'history-gone'],
-  ])('%s', async (_, fid, at, code) => {
+    ['for a file', () => x, null, 'not-a-directory'],
+    ['for an unknown vnode', () => a.fid(9), null, 'no-such-vnode'],
+    ['for a future commit', () => ROOT, 99, 'history-gone'],
+  ])('is refused %s', async (_, fid, at, code) => {
     const body = { fid: fid(), at: at as CommitNumber | null, after: null, limit: 1 };
     expect(await b.try('FetchDir', body)).toEqual({ code });
   });
 
-  it('stays a message, however much its entries carry', async () => {
+  it('fits into a message, however much its entries carry', async () => {
     const xattrs = [{ name: 'big', value: Buffer.alloc(4000).toString('base64') }];
     for (let n = 0; n < 4; n++) {
       const many = Array.from({ length: 50 }, (_, i) => a.fid(10 + n * 50 + i));
@@ -200,8 +200,8 @@ describe('FetchDir', () => {
   });
 });
 
-describe('Changes', () => {
-  it('come in pages, each commit once', async () => {
+describe('the RPC Changes', () => {
+  it('returns pages with each commit once', async () => {
     await a.apply(mkdir(a.fid(1), 'd'), create(a.fid(2), 'y', a.fid(1)));
     const first = await b.ask('Changes', poll(0, { limit: 3, promise: true }));
     expect(first).toMatchObject({ upTo: 3, head: 4, grant: null });
@@ -218,7 +218,7 @@ describe('Changes', () => {
     ]);
   });
 
-  it('that are waited for come with the next commit, or with the end of the wait', async () => {
+  it('answers a waiting call at the next commit or at the end of the wait', async () => {
     const [first, second] = [1, 2].map(() => b.send('Changes', poll(2, { wait: true })));
     await server.settle();
     expect(server.outcome(first as number)).toBeUndefined();
@@ -234,11 +234,11 @@ describe('Changes', () => {
     });
   });
 
-  it('of a future are none', async () => {
+  it('refuses a commit in the future', async () => {
     expect(await b.try('Changes', poll(9))).toEqual({ code: 'history-gone' });
   });
 
-  it('that the store has, but has not told of, are not told, so that none may ask from there', async () => {
+  it('returns no commit that is stored and not yet announced, so that nobody may continue from it', async () => {
     await a.apply(chmod(x, 0));
     server.hold.commits = true;
     const updated = a.sendUpdates([{ update: chmod(x, 1) }]);
@@ -252,7 +252,7 @@ describe('Changes', () => {
     expect(bodyOf<'Changes'>(server.outcome(next))).toMatchObject({ commits: [{ commit: 4 }] });
   });
 
-  it('come with a promise once nothing is about to change', async () => {
+  it('gives a promise once no change is under way', async () => {
     await a.store(x, 0);
     const store = a.sendStore(x, 1, { digest: digestOf('d') });
     const call = b.send('Changes', poll(3, { wait: true, promise: true }));
@@ -264,7 +264,7 @@ describe('Changes', () => {
   });
 });
 
-it('a Snapshot has everything as of one commit, and the feed goes on from there', async () => {
+it('the RPC Snapshot returns all vnodes of one commit, and the feed continues there', async () => {
   await a.apply(mkdir(a.fid(1), 'd'), create(a.fid(2), 'y', a.fid(1)));
   const ask = (at: number | null, after: Fid | null) =>
     b.ask('Snapshot', { volume: VOLUME, at: at as CommitNumber | null, after, limit: 2 });
@@ -282,7 +282,7 @@ it('a Snapshot has everything as of one commit, and the feed goes on from there'
   expect((await b.ask('Changes', poll(4))).commits).toHaveLength(1);
 });
 
-it('blocks of vnode numbers never meet', async () => {
+it('the RPC AllocateVnodes returns blocks that never overlap', async () => {
   const { blocks } = await a.ask('AllocateVnodes', { volume: VOLUME, blocks: 4 });
   expect(blocks.map(({ first, count, uniquifier }) => [first, count, uniquifier])).toEqual(
     [3, 4, 5, 6].map((n) => [n * 65_536, 65_536, n + 1]),
@@ -290,7 +290,7 @@ it('blocks of vnode numbers never meet', async () => {
 });
 
 describe('a file whose removal is not durable yet', () => {
-  it('is said to be gone when that is sure, and is there again when its commit fails', async () => {
+  it('is reported gone when the removal is durable, and exists again when the commit fails', async () => {
     await a.store(x, 0);
     for (const isKept of [false, true]) {
       server.hold.commits = true;

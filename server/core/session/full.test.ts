@@ -11,8 +11,8 @@ function strangers(server: CoreServer, count: number): number[] {
   });
 }
 
-describe('a full server', () => {
-  it('lets the oldest stranger go for whoever comes, and no device', async () => {
+describe('a server with all its connections in use', () => {
+  it('closes the oldest stranger for a newcomer, and no device', async () => {
     const server = await CoreServer.start();
     await server.join();
     const [first, second] = strangers(server, MAX_CONNECTIONS - 1);
@@ -25,7 +25,7 @@ describe('a full server', () => {
     expect(server.state.connections.size).toBe(MAX_CONNECTIONS);
   });
 
-  it('of devices alone refuses whoever comes', async () => {
+  it('refuses newcomers when all connections belong to devices', async () => {
     const server = await CoreServer.start();
     await server.join();
     const device = [...server.state.devices.values()][0] ?? null;

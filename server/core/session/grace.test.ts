@@ -19,7 +19,7 @@ async function restarted(): Promise<{ server: CoreServer; a: TestDevice; b: Test
 const answered = (server: CoreServer, call: number): boolean => server.outcome(call) !== undefined;
 
 describe('the row of a lease', () => {
-  it('is durable before the answer to the Hello, also to one that was sent again', async () => {
+  it('is durable before the answer to Hello, also to a repeated one', async () => {
     const server = await CoreServer.start();
     const a = await server.join();
     a.disconnect();
@@ -44,8 +44,8 @@ describe('the row of a lease', () => {
   });
 });
 
-describe('a server that starts anew (rule P1)', () => {
-  it('decides nothing for one lease, and reads go on', async () => {
+describe('a restarted server (rule P1)', () => {
+  it('decides nothing for one lease while reads go on', async () => {
     const { server, a } = await restarted();
     const call = a.sendUpdates([{ update: chmod(a.fid(0), 0) }]);
     await server.pass(LEASE - 1);
@@ -58,7 +58,7 @@ describe('a server that starts anew (rule P1)', () => {
     expect(server.state.leases.inOrder()).toEqual([{ device: a.id, run: '' }]);
   });
 
-  it('nor says that an earlier update is done: somebody may not have been told', async () => {
+  it('confirms no earlier update during that lease, since breaks may be missing', async () => {
     const { server, a } = await restarted();
     const call = a.sendUpdates([{ seq: 1, update: create(a.fid(0), 'x') }]);
     await server.settle();
@@ -70,7 +70,7 @@ describe('a server that starts anew (rule P1)', () => {
   it.each([
     ['with contents', 3],
     ['without', 0],
-  ])('nor that a store is, %s', async (_, length) => {
+  ])('confirms no earlier store during that lease, %s', async (_, length) => {
     const before = await CoreServer.start();
     const [a, b] = [await before.join(), await before.join()];
     await a.apply(create(a.fid(0), 'x'));
@@ -89,7 +89,7 @@ describe('a server that starts anew (rule P1)', () => {
     expect(server.outcome(call)).toMatchObject({ body: { result: { ok: true, commit: 3 } } });
   });
 
-  it('nor takes its contents again where they are many', async () => {
+  it('postpones a repeated store with many contents until the leases are over', async () => {
     const before = await CoreServer.start();
     const [a, b] = [await before.join(), await before.join()];
     await a.apply(create(a.fid(0), 'x'));
@@ -110,7 +110,7 @@ describe('a server that starts anew (rule P1)', () => {
     expect(server.outcome(last)).toMatchObject({ body: { result: { ok: true, commit: 3 } } });
   });
 
-  it('in a new epoch, waits the whole lease, whoever says Hello (rule I1)', async () => {
+  it('waits the whole lease in a new epoch, whoever says Hello (rule I1)', async () => {
     const before = await CoreServer.start();
     const [a, b] = [await before.join(), await before.join()];
     await a.apply(create(a.fid(0), 'x'));
@@ -129,7 +129,7 @@ describe('a server that starts anew (rule P1)', () => {
     expect(answered(server, call)).toBe(true);
   });
 
-  it('goes on as soon as everybody who may hold a lease has said Hello', async () => {
+  it('continues as soon as all possible lease holders have said Hello', async () => {
     const { server, a, b } = await restarted();
     const call = a.sendUpdates([{ update: chmod(a.fid(0), 0) }]);
     const store = a.sendStore(a.fid(0), 0);
@@ -150,7 +150,7 @@ describe('a server that starts anew (rule P1)', () => {
     expect(server.state.volumes.limits.marks.owners()).toEqual([a.id]);
   });
 
-  it('need not wait where there was nobody, nor after a close in good order', async () => {
+  it('need not wait after an orderly close, or when nobody held a lease', async () => {
     const before = await CoreServer.start();
     expect(before.state.leases.isGrace).toBe(false);
     const [a, b] = [await before.join(), await before.join()];
@@ -171,7 +171,7 @@ describe('a server that starts anew (rule P1)', () => {
     expect((await CoreServer.start(before.meta)).state.leases.isGrace).toBe(false);
   });
 
-  it('waits for the one that did not acknowledge the close', async () => {
+  it('waits for a holder that did not acknowledge the close', async () => {
     const before = await CoreServer.start();
     const [a, b] = [await before.join(), await before.join()];
     await b.ask('FetchStatus', { fids: [ROOT] });
@@ -200,7 +200,7 @@ describe('a server that starts anew (rule P1)', () => {
     expect(server.closed).toBe(true);
   });
 
-  it('keeps no update of a device that went away meanwhile and depends on what never came', async () => {
+  it('drops an update of a disconnected device that depends on one that never came', async () => {
     const { server, a, b } = await restarted();
     server.hold.loads = true;
     a.sendUpdates([{ seq: 9, after: [8], update: chmod(a.fid(0), 0) }]);

@@ -18,14 +18,14 @@ async function invited(change: { expires?: number; rights?: 'read' | 'write' } =
   return server;
 }
 
-describe('Hello', () => {
-  it('must come first', async () => {
+describe('the RPC Hello', () => {
+  it('must come first on a connection', async () => {
     const device = new TestDevice(await CoreServer.start(), '1');
     device.connect();
     expect(await device.try('GetTime', {})).toEqual({ code: 'hello-first' });
   });
 
-  it('must come soon', async () => {
+  it('must come soon after the connection', async () => {
     const server = await CoreServer.start();
     const device = new TestDevice(server, '1');
     device.connect();
@@ -43,11 +43,11 @@ describe('Hello', () => {
     ['no invitation', {}, 'not-paired'],
     ['an unknown invitation', { invitation: { id: SECRET, secret: SECRET } }, 'invitation-unknown'],
     ['an altered invitation', { invitation: { id: ID, secret: ID } }, 'invitation-unknown'],
-  ])('of an unknown device with %s is refused', async (_, change, code) => {
+  ])('is refused for an unknown device with %s', async (_, change, code) => {
     expect(await new TestDevice(await invited(), '1').hello(change)).toEqual({ code });
   });
 
-  it('with an invitation pairs the device, with its rights', async () => {
+  it('pairs a device that has an invitation, with its rights', async () => {
     const outcome = await new TestDevice(await invited(), '1').hello({ invitation });
     expect(outcome).toMatchObject({
       body: {
@@ -59,14 +59,14 @@ describe('Hello', () => {
     });
   });
 
-  it('with an expired invitation does not', async () => {
+  it('is refused with an expired invitation', async () => {
     const server = await invited({ expires: 1000 });
     expect(await new TestDevice(server, '1').hello({ invitation })).toEqual({
       code: 'invitation-expired',
     });
   });
 
-  it('with a used invitation is fine for the device that used it, and no other', async () => {
+  it('accepts a used invitation from the device that used it and from no other', async () => {
     const server = await invited();
     const first = new TestDevice(server, '1');
     await first.hello({ invitation });
@@ -76,7 +76,7 @@ describe('Hello', () => {
     });
   });
 
-  it('of two devices with one invitation at a time lets in the first', async () => {
+  it('accepts only the first of two devices with one invitation', async () => {
     const server = await invited();
     server.hold.commits = true;
     const [first, second] = [new TestDevice(server, '1'), new TestDevice(server, '2')];
@@ -91,9 +91,9 @@ describe('Hello', () => {
   it.each([
     ['the next one', { previous: 1, next: 2 }, true],
     ['the same one again (its answer was lost)', { previous: null, next: 1 }, true],
-    ['one that never was', { previous: 7, next: 8 }, false],
+    ['an unknown one', { previous: 7, next: 8 }, false],
     ['a first one again', { previous: null, next: 2 }, false],
-  ])('with %s as incarnation', async (_, { previous, next }, fine) => {
+  ])('accepts or refuses %s as incarnation', async (_, { previous, next }, fine) => {
     const device = new TestDevice(await invited(), '1');
     const token = (n: number): string => n.toString(16).padStart(32, '0');
     await device.hello({ invitation, incarnation: { previous: null, next: token(1) } });
@@ -102,7 +102,7 @@ describe('Hello', () => {
     expect(outcome).toMatchObject(fine ? { body: {} } : { code: 'incarnation-reused' });
   });
 
-  it('of a copied data folder is refused once the other copy has gone on', async () => {
+  it('refuses a copied data folder once the other copy has gone on', async () => {
     const server = await invited();
     const device = new TestDevice(server, '1');
     await device.hello({ invitation });
@@ -116,7 +116,7 @@ describe('Hello', () => {
     });
   });
 
-  it('comes once for each connection', async () => {
+  it('is accepted once for each connection', async () => {
     const device = await (await CoreServer.start()).join();
     const again = device.send('Hello', {
       protocol: { min: 1, max: 1 },
@@ -132,7 +132,7 @@ describe('Hello', () => {
   });
 });
 
-describe('rights', () => {
+describe('the rights of a device', () => {
   const other = 2 as VolumeId;
 
   it.each([
@@ -149,12 +149,12 @@ describe('rights', () => {
         updates: [{ seq: 1, after: [], update: create('2.1.1' as never, 'x') }],
       },
     ],
-  ] as const)('%s in a volume without them: there is no such volume', async (rpc, body) => {
+  ] as const)('hide a volume from %s as if it did not exist', async (rpc, body) => {
     const device = await (await CoreServer.start()).join();
     expect(await device.try(rpc, body as never)).toEqual({ code: 'no-such-volume' });
   });
 
-  it('of vnodes in such a volume nothing is told', async () => {
+  it('hide vnodes of a volume without access', async () => {
     const device = await (await CoreServer.start()).join();
     const { items } = await device.ask('FetchStatus', { fids: ['2.1.1' as never, ROOT] });
     expect(items).toMatchObject([{ status: null, grant: null }, { status: { fid: ROOT } }]);
@@ -164,7 +164,7 @@ describe('rights', () => {
     expect(answer.items[0]).toMatchObject({ current: false, status: null, grant: null });
   });
 
-  it('to read are not rights to write', async () => {
+  it('allow no writes when they are for reading', async () => {
     const server = await CoreServer.start();
     const device = await server.join('read', 'guest');
     expect(await device.try('AllocateVnodes', { volume: VOLUME, blocks: 1 })).toEqual({
@@ -178,7 +178,7 @@ describe('rights', () => {
     expect(server.outcome(store)).toMatchObject({ body: { result: { refusal: 'no-right' } } });
   });
 
-  it('that are taken away end at once, promises with them', async () => {
+  it('end at once with their promises when they are withdrawn', async () => {
     const server = await CoreServer.start();
     const device = await server.join('read', 'guest');
     await device.ask('FetchStatus', { fids: [ROOT] });
@@ -192,7 +192,7 @@ describe('rights', () => {
     expect(server.state.volumes.promisesOf(device.id)).toEqual([]);
   });
 
-  it('of a device that is revoked while the row of its Hello is not committed: it is not let in again', async () => {
+  it('stay revoked when the device was revoked before the row of its Hello was committed', async () => {
     const server = await CoreServer.start();
     const device = await server.join();
     server.hold.commits = true;
@@ -207,7 +207,7 @@ describe('rights', () => {
     expect(await again).toEqual({ code: 'device-revoked' });
   });
 
-  it('that are taken away while the row of its Hello is not committed: it comes back without them', async () => {
+  it('stay withdrawn when they ended before the row of its Hello was committed', async () => {
     const server = await CoreServer.start();
     const device = await server.join('write', 'guest');
     server.hold.commits = true;
@@ -221,7 +221,7 @@ describe('rights', () => {
     expect(server.outcome(again)).toMatchObject({ body: { volumes: [] } });
   });
 
-  it('of a revoked device that has a session: it ends with the next Hello, whatever comes of that', async () => {
+  it('end with the next Hello of a revoked device, whatever comes of that', async () => {
     const server = await CoreServer.start();
     const device = await server.join();
     const before = device.connection;
@@ -235,7 +235,7 @@ describe('rights', () => {
     expect(server.sessions()).toEqual([]);
   });
 
-  it('of a device that is known to be revoked: older rows do not let it in', async () => {
+  it('stay revoked when older rows of the device arrive', async () => {
     const server = await CoreServer.start();
     const device = await server.join();
     server.hold.loads = true;
@@ -247,7 +247,7 @@ describe('rights', () => {
     expect(server.outcome(hello)).toEqual({ code: 'device-revoked' });
   });
 
-  it('of a revoked device: it is disconnected, its marks end, nobody waits for it', async () => {
+  it('end with its connection and marks when it is revoked, and nobody waits for it', async () => {
     const server = await CoreServer.start();
     const [a, b] = [await server.join(), await server.join()];
     await a.apply(create(a.fid(0), 'x'));
@@ -267,7 +267,7 @@ describe('rights', () => {
     expect(await b.hello()).toEqual({ code: 'device-revoked' });
   });
 
-  it('of two that are revoked at once: neither is told what the other leaves behind', async () => {
+  it('end for two revoked devices at once, and neither gets breaks for the other', async () => {
     const server = await CoreServer.start();
     const [a, b, c] = [await server.join(), await server.join(), await server.join()];
     await a.apply(create(a.fid(0), 'x'));

@@ -25,8 +25,8 @@ beforeEach(async () => {
 
 const change = (by: TestDevice): number => by.sendUpdates([{ update: chmod(x, 0o600) }]);
 
-describe('the run before the one that says Hello', () => {
-  it('is waited for till its lease is over: a copy may have said it', async () => {
+describe('the previous run of a device that says Hello', () => {
+  it('is waited for until its lease is over, since a copy may have said Hello', async () => {
     await server.pass(10_000);
     await b.hello({ run: run(2) });
     const call = change(a);
@@ -38,7 +38,7 @@ describe('the run before the one that says Hello', () => {
     expect(server.state.leases.has({ device: b.id, run: run(1) })).toBe(false);
   });
 
-  it('is waited for by the new run too, which may have changed what the other reads', async () => {
+  it('is waited for by the new run as well', async () => {
     await b.hello({ run: run(2) });
     const call = change(b);
     await server.pass(LEASE - 1);
@@ -47,7 +47,7 @@ describe('the run before the one that says Hello', () => {
     expect(answered(server, call)).toBe(true);
   });
 
-  it('keeps those waiting who waited for it when the new one came', async () => {
+  it('keeps earlier waiting writers waiting when the new run comes', async () => {
     server.hold.breaks = true;
     const call = change(a);
     await server.settle();
@@ -59,9 +59,9 @@ describe('the run before the one that says Hello', () => {
   });
 
   it.each([
-    ['is the same', { run: run(1) }],
-    ['has ended, as the new one knows', { run: run(2), endedRun: run(1) }],
-  ])('is not waited for where it %s', async (_, hello) => {
+    ['is the same run', { run: run(1) }],
+    ['has ended, as the new run reports', { run: run(2), endedRun: run(1) }],
+  ])('is not waited for when it %s', async (_, hello) => {
     server.hold.breaks = true;
     const call = change(a);
     await server.settle();
@@ -72,7 +72,7 @@ describe('the run before the one that says Hello', () => {
     expect(answered(server, next)).toBe(true);
   });
 
-  it('is not waited for any more when it comes back itself', async () => {
+  it('is no longer waited for when it returns itself', async () => {
     await b.hello({ run: run(2) });
     await b.hello({ run: run(1) });
     const call = change(a);
@@ -84,14 +84,14 @@ describe('the run before the one that says Hello', () => {
     ]);
   });
 
-  it('is not waited for where it was promised nothing', async () => {
+  it('is not waited for when it had no promise', async () => {
     await b.hello({ run: run(2) });
     await b.hello({ run: run(3) });
     expect([...server.state.previousInstances.values()].map((each) => each.run)).toEqual([run(1)]);
     expect(server.state.leases.has({ device: b.id, run: run(2) })).toBe(false);
   });
 
-  it('is one of so many: the next one is let in when they are over', async () => {
+  it('is limited in number, and the next Hello is accepted when some have expired', async () => {
     for (let n = 2; n < MAX_PREVIOUS_INSTANCES + 2; n++) {
       await b.hello({ run: run(n) });
       await b.ask('FetchStatus', { fids: [x] });
@@ -103,7 +103,7 @@ describe('the run before the one that says Hello', () => {
   });
 });
 
-describe('a server that starts anew', () => {
+describe('a restarted server with former runs', () => {
   const restart = async (): Promise<void> => {
     server = await CoreServer.start(server.meta);
     for (const device of [a, b]) Object.assign(device, { server });
@@ -111,10 +111,14 @@ describe('a server that starts anew', () => {
   };
 
   it.each([
-    ['waits for a lease, where another run of a device says Hello', { run: run(2) }, false],
-    ['waits no longer, where the same one does', { run: run(1) }, true],
-    ['nor where it says that that one has ended', { run: run(2), endedRun: run(1) }, true],
-  ])('%s', async (_, hello, atOnce) => {
+    ['waits for a lease when another run of a device says Hello', { run: run(2) }, false],
+    ['stops waiting when the same run says Hello', { run: run(1) }, true],
+    [
+      'stops waiting when the new run reports the end of the old one',
+      { run: run(2), endedRun: run(1) },
+      true,
+    ],
+  ])('decides about its wait: it %s', async (_, hello, atOnce) => {
     await restart();
     await b.hello(hello);
     const call = change(a);

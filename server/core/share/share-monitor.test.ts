@@ -18,12 +18,12 @@ function after(...uses: ReadonlyArray<[DeviceId, number]>): ShareMonitor {
   return monitor;
 }
 
-describe('a file', () => {
+describe('a file in the ShareMonitor', () => {
   it.each<[string, ReadonlyArray<[DeviceId, number]>, number, boolean]>([
     ['is unshared when it is new', [], 0, false],
     ['is unshared while one device uses it', [[ADA, 0], [ADA, 6], [ADA, 9]], 9, false], // prettier-ignore
     [
-      'is shared from when another does',
+      'is shared as soon as a second device uses it',
       [
         [ADA, 0],
         [BOB, 1],
@@ -32,7 +32,7 @@ describe('a file', () => {
       true,
     ],
     [
-      'is, too, where a half ended in between',
+      'is shared when half a period ended between two uses',
       [
         [ADA, 4],
         [BOB, 6],
@@ -41,7 +41,7 @@ describe('a file', () => {
       true,
     ],
     [
-      'is not, where a whole half did',
+      'is unshared when a whole half lies between two uses',
       [
         [ADA, 4],
         [BOB, 10],
@@ -50,7 +50,7 @@ describe('a file', () => {
       false,
     ],
     [
-      'is to the end of the period after',
+      'is shared until the end of the next period',
       [
         [ADA, 0],
         [BOB, 1],
@@ -59,7 +59,7 @@ describe('a file', () => {
       true,
     ],
     [
-      'is unshared then',
+      'is unshared after that period',
       [
         [ADA, 0],
         [BOB, 1],
@@ -67,13 +67,13 @@ describe('a file', () => {
       20,
       false,
     ],
-    ['stays shared while it is used so', [[ADA, 0], [BOB, 1], [ADA, 14], [BOB, 16], [ADA, 29]], 29, true], // prettier-ignore
-    ['is unshared when one has it alone for long', [[ADA, 0], [BOB, 1], [BOB, 12], [BOB, 24]], 24, false], // prettier-ignore
-  ])('%s', (_, uses, at, isShared) => {
+    ['stays shared while both use it', [[ADA, 0], [BOB, 1], [ADA, 14], [BOB, 16], [ADA, 29]], 29, true], // prettier-ignore
+    ['is unshared when one device uses it alone for long', [[ADA, 0], [BOB, 1], [BOB, 12], [BOB, 24]], 24, false], // prettier-ignore
+  ])('changes its state with its uses: it %s', (_, uses, at, isShared) => {
     expect(after(...uses).isShared(X, instant(at))).toBe(isShared);
   });
 
-  it('is shared, whoever uses it when, if two uses by two are less than half a period apart', () => {
+  it('is shared if any two uses by two devices are less than half a period apart', () => {
     const use = fc.tuple(fc.constantFrom(ADA, BOB), fc.nat(60));
     fc.assert(
       fc.property(fc.array(use, { maxLength: 12 }), (drawn) => {
@@ -91,28 +91,28 @@ describe('a file', () => {
   });
 });
 
-describe('what takes the place of a file (rule W3)', () => {
-  it('is shared as that was', () => {
+describe('a file that replaces another one (rule W3)', () => {
+  it('is shared when the replaced file was', () => {
     const monitor = after([ADA, 0], [BOB, 1]);
     monitor.inherit(X, Y, instant(2));
     expect([2, 19, 20].map((at) => monitor.isShared(Y, instant(at)))).toEqual([true, true, false]);
   });
 
-  it('was used by who used that', () => {
+  it('counts as used by the users of the replaced file', () => {
     const monitor = after([ADA, 0]);
     monitor.used(Y, BOB, instant(1));
     monitor.inherit(X, Y, instant(2));
     expect(monitor.isShared(Y, instant(2))).toBe(true);
   });
 
-  it('goes on as it is where nothing is known of that', () => {
+  it('stays as it is when nothing is known of the replaced file', () => {
     const monitor = after([ADA, 0]);
     monitor.inherit(Y, X, instant(1));
     expect([monitor.isShared(X, instant(1)), monitor.size]).toEqual([false, 1]);
   });
 });
 
-it('forgets what was not used for the longest', () => {
+it('the ShareMonitor forgets the least recently used files', () => {
   const monitor = after([ADA, 0], [BOB, 1]);
   for (let vnode = 0; vnode < MAX_WATCHED; vnode++) {
     monitor.used(makeFid(2, vnode, 1), ADA, instant(2));
@@ -120,7 +120,7 @@ it('forgets what was not used for the longest', () => {
   expect([monitor.size, monitor.isShared(X, instant(2))]).toEqual([MAX_WATCHED, false]);
 });
 
-it('forgets what was not used for the longest in another volume', () => {
+it('a share monitor forgets the vnode that was used longest ago, also in another volume', () => {
   const order = new UseOrder();
   const [quiet, busy] = [1, 2].map(() => new ShareMonitor(milliseconds(PERIOD), order));
   if (quiet === undefined || busy === undefined) throw new Error('two were made');

@@ -7,8 +7,8 @@ import { MAX_DEVICE_WAITING, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 const [ADA, COPY] = ['a'.repeat(16), 'c'.repeat(16)];
 const REFUSED = { code: 'incarnation-reused' };
 
-describe('a number that a copy of the data folder has used as well (rules I2, W4)', () => {
-  it('has no answer for the copy, and nothing more is taken from it', async () => {
+describe('an update number that a copy of the data folder has also used (rules I2, W4)', () => {
+  it('gives the copy no answer and stops its updates', async () => {
     const device = await (await CoreServer.start()).join();
     const { server } = device;
     const sent = (seq: number, name: string, file: string): number =>
@@ -28,7 +28,7 @@ describe('a number that a copy of the data folder has used as well (rules I2, W4
     expect(server.outcome(calls.at(-1) as number)).toEqual(answers[0]);
   });
 
-  it('nor while the update of the other is still under way', async () => {
+  it("gives the copy no answer while the other's update is under way", async () => {
     const server = await CoreServer.start();
     const [device, holder] = [await server.join(), await server.join()];
     await holder.ask('FetchStatus', { fids: [ROOT] });
@@ -45,7 +45,7 @@ describe('a number that a copy of the data folder has used as well (rules I2, W4
     expect(entries.map(({ name }) => name)).toEqual(['x']);
   });
 
-  it('nor for what is to come after it, though that has a number of its own', async () => {
+  it('stops a later update of the copy with a number of its own', async () => {
     const device = await (await CoreServer.start()).join();
     const { server } = device;
     const item = (seq: number, file: string) => ({ seq, update: create(device.fid(seq), file) });
@@ -61,7 +61,7 @@ describe('a number that a copy of the data folder has used as well (rules I2, W4
     expect(server.outcome(bad)).toEqual(REFUSED);
   });
 
-  it('and a store of the copy is not waited for', async () => {
+  it('delays nobody with a store of the copy', async () => {
     const device = await (await CoreServer.start()).join();
     const { server } = device;
     await device.apply(create(device.fid(0), 'x'));
@@ -72,7 +72,7 @@ describe('a number that a copy of the data folder has used as well (rules I2, W4
     expect(server.state.volumes.limits.marks.owners()).toEqual([]);
   });
 
-  it('is known by itself where it came before updates had names', async () => {
+  it('is accepted without a name when the update is older than names', async () => {
     const device = await (await CoreServer.start()).join();
     const update = create(device.fid(0), 'x');
     const calls = [
@@ -84,7 +84,7 @@ describe('a number that a copy of the data folder has used as well (rules I2, W4
     expect(answers.map((each) => each?.ok && each.commit)).toEqual([2, 2]);
   });
 
-  it("below the low water is nobody's any more", async () => {
+  it('belongs to nobody below the low water', async () => {
     const device = await (await CoreServer.start()).join();
     device.lowWater = 4;
     const call = device.sendUpdates([{ seq: 3, update: create(device.fid(0), 'x') }]);
@@ -93,8 +93,8 @@ describe('a number that a copy of the data folder has used as well (rules I2, W4
   });
 });
 
-describe('an update is applied once', () => {
-  it('and not at all where the low water passes it while it waits', async () => {
+describe('an update with a number', () => {
+  it('is not applied when the low water passes it while it waits', async () => {
     const device = await (await CoreServer.start()).join();
     const { server } = device;
     const late = { seq: 3, after: [2], update: create(device.fid(0), 'x') };
@@ -110,7 +110,7 @@ describe('an update is applied once', () => {
     expect(server.outcome(again)).toMatchObject({ body: { results: [{ ok: true }] } });
   });
 
-  it('and has the same answer when it is sent again', async () => {
+  it('gets the same answer when it is sent again', async () => {
     const device = await (await CoreServer.start()).join();
     const update = create(device.fid(0), 'x');
     const calls = [device.sendUpdates([{ seq: 1, update }])];
@@ -122,7 +122,7 @@ describe('an update is applied once', () => {
     expect(again).toEqual(first);
   });
 
-  it('also when it is sent again while it is under way', async () => {
+  it('is applied once when it is sent again while it is under way', async () => {
     const device = await (await CoreServer.start()).join();
     device.server.hold.commits = true;
     const update = create(device.fid(0), 'x');
@@ -134,7 +134,7 @@ describe('an update is applied once', () => {
     expect(results.map((each) => each?.ok && each.commit)).toEqual([2, 2, 2]);
   });
 
-  it('also after a restart, refusals too', async () => {
+  it('gets the same answer after a restart, also a refusal', async () => {
     const before = await CoreServer.start();
     const device = await before.join();
     const update = create(device.fid(0), 'x');
@@ -153,7 +153,7 @@ describe('an update is applied once', () => {
     ]);
   });
 
-  it('and not at all when its device has given it another number since', async () => {
+  it('is not applied when its device has renumbered it', async () => {
     const device = await (await CoreServer.start()).join();
     const fid = device.fid(0);
     // Parked: the update it names has not come yet.
@@ -184,7 +184,7 @@ describe('an update is applied once', () => {
     expect(device.server.state.volumes.limits.marks.owners()).toEqual([]);
   });
 
-  it('the second call of a store takes the place of the first', async () => {
+  it('the second call of a store replaces the first', async () => {
     const device = await (await CoreServer.start()).join();
     await device.apply(create(device.fid(0), 'x'));
     const [first, second] = [1, 2].map(() => device.sendStore(device.fid(0), 0, { seq: 5 }));
@@ -196,7 +196,7 @@ describe('an update is applied once', () => {
     });
   });
 
-  it('many contents that are here are not taken again while the answer has to wait (rule P3)', async () => {
+  it('many contents are not received twice while the answer has to wait (rule P3)', async () => {
     const server = await CoreServer.start();
     const [device, holder] = [await server.join(), await server.join()];
     await device.apply(create(device.fid(0), 'x'));
@@ -225,7 +225,7 @@ describe('an update is applied once', () => {
       ],
     ],
     ['a dependency on a later one', [{ seq: 5, after: [6] }]],
-  ])('%s is no message of the protocol', async (_, items) => {
+  ])('a message with %s violates the protocol', async (_, items) => {
     const device = await (await CoreServer.start()).join();
     const updates = items.map(({ seq, after }) => ({
       seq: seq as UpdateSeq,
@@ -237,8 +237,8 @@ describe('an update is applied once', () => {
   });
 });
 
-describe('an update waits for those it depends on', () => {
-  it('a store for its create, also in another batch that comes later', async () => {
+describe('an update with dependencies', () => {
+  it('waits for the create of its file, also in a later batch', async () => {
     const device = await (await CoreServer.start()).join();
     const call = device.sendStore(device.fid(0), 0, { seq: 2, after: [1] });
     device.sendContent(call);
@@ -249,7 +249,7 @@ describe('an update waits for those it depends on', () => {
     expect(bodyOf<'Store'>(device.server.outcome(call)).result).toMatchObject({ commit: 3 });
   });
 
-  it('others of its batch do not wait; their answer does', async () => {
+  it('delays the answer of its batch and not the other updates', async () => {
     const device = await (await CoreServer.start()).join();
     const call = device.sendUpdates([
       { seq: 2, after: [1], update: create(device.fid(2), 'y') },
@@ -265,7 +265,7 @@ describe('an update waits for those it depends on', () => {
     expect(commits).toEqual([3, 4, 2]);
   });
 
-  it('also when that one turns out to be applied long ago', async () => {
+  it('is applied when the other one turns out to be applied long ago', async () => {
     const device = await (await CoreServer.start()).join();
     const { server } = device;
     const first = { seq: 1, update: create(device.fid(0), 'x') };
@@ -283,7 +283,7 @@ describe('an update waits for those it depends on', () => {
     });
   });
 
-  it('and fails with them, and so do those that depend on it', async () => {
+  it('fails together with the other one, and so do its own dependents', async () => {
     const device = await (await CoreServer.start()).join();
     const calls = [
       device.sendUpdates([{ seq: 3, after: [2], update: chmod(device.fid(0), 1) }]),
@@ -298,7 +298,7 @@ describe('an update waits for those it depends on', () => {
     expect(refusals).toEqual(['dependency-failed', 'dependency-failed', 'no-such-vnode']);
   });
 
-  it('one below the low water counts as applied', async () => {
+  it('treats updates below the low water as applied', async () => {
     const device = await (await CoreServer.start()).join();
     const call = device.sendUpdates([
       { seq: 9, after: [1, 2], update: create(device.fid(0), 'x') },
@@ -311,7 +311,7 @@ describe('an update waits for those it depends on', () => {
     expect(bodyOf<'Apply'>(device.server.outcome(call)).results[0]?.ok).toBe(true);
   });
 
-  it('too many that wait are asked to come again', async () => {
+  it('is sent again later when too many wait', async () => {
     const device = await (await CoreServer.start()).join();
     const calls = Array.from({ length: MAX_DEVICE_WAITING / 256 + 1 }, (_, batch) =>
       device.sendUpdates(
@@ -330,7 +330,7 @@ describe('an update waits for those it depends on', () => {
     expect(calls.every((call) => device.server.outcome(call) !== undefined)).toBe(true);
   });
 
-  it('what arrives is not what was announced: it is not committed', async () => {
+  it('is not committed when its contents differ from the announced ones', async () => {
     const device = await (await CoreServer.start()).join();
     await device.apply(create(device.fid(0), 'x'));
     const call = device.sendStore(device.fid(0), 0, { seq: 5 });

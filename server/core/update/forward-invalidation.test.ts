@@ -48,7 +48,7 @@ const store = async (n: number, base: number, length: number) => {
 const marks = () => server.state.volumes.marksOf(a.id).map((mark) => [mark.fid, mark.seq]);
 
 describe('a hidden update', () => {
-  it('breaks promises, and is marked durably before it is answered; nobody waits for the break', async () => {
+  it('breaks promises and is marked durably before the answer, without waiting for the breaks', async () => {
     server.hold.breaks = true;
     await tell({ marks: [{ fid: x, seq: seq(90) }] });
     expect(server.breaks).toMatchObject([
@@ -59,7 +59,7 @@ describe('a hidden update', () => {
     expect(again.state.volumes.marksOf(a.id)).toEqual([{ fid: x, device: a.id, seq: 90 }]);
   });
 
-  it('that another message overtakes is marked before that one is committed (rule S5)', async () => {
+  it('is marked before another message that overtakes it is committed (rule S5)', async () => {
     const broken: unknown[] = [];
     server.watch = (what) => {
       if (what.kind === 'break') broken.push(...what.items.map(({ subject }) => subject.fid));
@@ -93,7 +93,7 @@ describe('a hidden update', () => {
     expect(marks()).toEqual([]);
   });
 
-  it('keeps its mark where an earlier one is named as overtaken', async () => {
+  it('keeps its mark when an earlier one is named as overtaken', async () => {
     await tell({ marks: [{ fid: x, seq: seq(90) }] });
     await a.ask('Apply', {
       volume: 1 as never,
@@ -104,7 +104,7 @@ describe('a hidden update', () => {
     expect(marks()).toEqual([[x, 90]]);
   });
 
-  it('ends its mark when it is decided, and not before', async () => {
+  it('loses its mark when it is decided and not before', async () => {
     const items = [seq(80), seq(81)].map((n) => ({ fid: x, seq: n }));
     await tell({ marks: items.slice(1) });
     await a.ask('Apply', {
@@ -122,13 +122,13 @@ describe('a hidden update', () => {
     expect(await promise()).not.toBeNull();
   });
 
-  it('that was applied before it was told of leaves no mark', async () => {
+  it('leaves no mark when it was applied before the announcement', async () => {
     const applied = await a.applyOne(chmod(x, 0o600));
     await tell({ marks: [{ fid: x, seq: applied.seq }] });
     expect(marks()).toEqual([]);
   });
 
-  it('of a directory is marked until the device ends that', async () => {
+  it('keeps the mark of its directory until the device ends it', async () => {
     await tell({ marks: [{ fid: ROOT, seq: null }] });
     await a.apply(create(a.fid(1), 'y'));
     expect(await promise(ROOT)).toBeNull();
@@ -136,13 +136,13 @@ describe('a hidden update', () => {
     expect(await promise(ROOT)).not.toBeNull();
   });
 
-  it('may be told of and ended in two messages that change places', async () => {
+  it('leaves no mark when its announcement and its end arrive in reverse order', async () => {
     await tell({ number: 2, ends: [ROOT] });
     await tell({ number: 1, marks: [{ fid: ROOT, seq: null }] });
     expect(marks()).toEqual([]);
   });
 
-  it('of a store under way keeps its mark, whatever the device ends', async () => {
+  it('keeps its mark while it is a store under way, whatever the device ends', async () => {
     a.sendStore(x, 0, { seq: 70 });
     await tell({ marks: [{ fid: x, seq: seq(75) }] });
     await tell({ number: 2, ends: [x] });
@@ -150,8 +150,8 @@ describe('a hidden update', () => {
   });
 });
 
-describe('what is its own', () => {
-  it('is not promised to others before what is hidden of it is told, where the end of all of it comes first', async () => {
+describe('an unshared volume on the server', () => {
+  it('is promised to nobody before its hidden updates are announced, when its end arrives first', async () => {
     await a.hello({ announces: true, takesUnshared: true });
     const y = a.fid(1);
     await a.apply(create(y, 'y'));
@@ -174,8 +174,8 @@ describe('what is its own', () => {
   });
 });
 
-describe('after a Hello', () => {
-  it('that a quota does not let in keeps its mark, and who waits for it is answered', async () => {
+describe('a device after its Hello', () => {
+  it('has marks for a store over quota, and its waiting readers are answered', async () => {
     await store(70, 0, 10);
     await tell({ marks: [{ fid: x, seq: seq(71) }] });
     const reading = b.send('Fetch', { fid: x, version: null });
@@ -191,7 +191,7 @@ describe('after a Hello', () => {
     expect(await promise()).not.toBeNull();
   });
 
-  it('what is not told of again is void, once everything has been told', async () => {
+  it('loses marks that are not repeated once its announcements are complete', async () => {
     await tell({
       marks: [
         { fid: ROOT, seq: null },
@@ -206,7 +206,7 @@ describe('after a Hello', () => {
     expect(marks()).toEqual([[x, null]]);
   });
 
-  it('nothing is taken from who did not say that it tells', async () => {
+  it('cannot announce updates when it did not say so in Hello', async () => {
     await a.hello();
     const call = sendTold({ marks: [{ fid: x, seq: seq(90) }] });
     await server.settle();
@@ -214,7 +214,7 @@ describe('after a Hello', () => {
   });
 });
 
-it('is not taken from who may not write', async () => {
+it('a forward invalidation of a read-only device is ignored', async () => {
   const reader = await server.join('read', 'reader');
   await reader.hello({ announces: true });
   await reader.ask('ForwardInvalidate', {

@@ -17,8 +17,8 @@ beforeEach(async () => {
 
 const foreign = makeFid(2, 70_000, 2);
 
-describe('a store of another volume', () => {
-  it('marks nothing, and is refused before its contents are here', async () => {
+describe('a store for a file of another volume', () => {
+  it('sets no mark and is refused before its contents arrive', async () => {
     const call = device.sendStore(foreign, 1);
     await server.settle();
     expect(server.state.volumes.find(foreign)?.marks.get(device.id, foreign) ?? null).toBeNull();
@@ -33,7 +33,7 @@ describe('a store of another volume', () => {
     expect((await CoreServer.start(server.meta)).state.volumes.limits.marks.owners()).toEqual([]);
   });
 
-  it('is answered alike when it is sent again', async () => {
+  it('gets the same answer when it is sent again', async () => {
     const first = device.sendStore(foreign, 1, { seq: 5 });
     await server.settle();
     const again = device.sendStore(foreign, 1, { seq: 5 });
@@ -42,9 +42,9 @@ describe('a store of another volume', () => {
   });
 
   it.each([
-    ['of a volume that its device may not see', 2],
-    ['of a volume that there is not', 1],
-  ])('marks nothing %s when the end of a mark is told meanwhile', async (_, volumes) => {
+    ['for a volume that its device may not see', 2],
+    ['for a volume that does not exist', 1],
+  ])('sets no mark %s when the end of a mark is announced meanwhile', async (_, volumes) => {
     const meta = new MemoryMetaStore();
     meta.beginWith(volumes);
     const other = await CoreServer.start(meta);
@@ -61,7 +61,7 @@ describe('a store of another volume', () => {
     expect((await CoreServer.start(meta)).state.volumes.limits.marks.owners()).toEqual([]);
   });
 
-  it('marks nothing by what it has overtaken either', async () => {
+  it('sets no mark through the updates it has overtaken', async () => {
     const overtaken = [{ fid: foreign, seq: 90 as never }];
     const update = create(device.fid(0), 'x');
     await device.ask('Apply', {
@@ -72,7 +72,7 @@ describe('a store of another volume', () => {
   });
 });
 
-describe('headers of stores', () => {
+describe('the headers of stores', () => {
   const cutOff = async (fids: readonly Fid[]): Promise<void> => {
     for (const fid of fids) device.sendStore(fid, 1);
     await server.settle();
@@ -80,7 +80,7 @@ describe('headers of stores', () => {
     await device.hello();
   };
 
-  it('mark no more than a device may', async () => {
+  it('set no more marks than a device may have', async () => {
     for (let n = 0; n < MAX_DEVICE_MARKS + 1000; n += 1000) {
       await cutOff(Array.from({ length: 1000 }, (_, k) => makeFid(1, 70_000_000 + n + k, 2)));
     }
@@ -89,7 +89,7 @@ describe('headers of stores', () => {
     expect(limits.marks.total(device.id)).toBe(MAX_DEVICE_MARKS);
   });
 
-  it('of which some are told of besides mark no more together', async () => {
+  it('set no more marks together with announcements than a device may have', async () => {
     await device.hello({ announces: true });
     for (let n = 0; n * 256 < MAX_DEVICE_MARKS + 512; n++) {
       if (n * 256 === MAX_DEVICE_MARKS - 256) device.sendStore(makeFid(1, 90_000_000, 2), 1);
@@ -102,7 +102,7 @@ describe('headers of stores', () => {
     expect(server.state.volumes.limits.marks.total(device.id)).toBe(MAX_DEVICE_MARKS);
   });
 
-  it('break promises beyond that as well, and the store is committed with them', async () => {
+  it('break promises beyond the limit, too, and their stores can be committed', async () => {
     for (let n = 0; n < MAX_DEVICE_MARKS; n += 1000) {
       await cutOff(Array.from({ length: 1000 }, (_, k) => makeFid(1, 70_000_000 + n + k, 2)));
     }

@@ -55,8 +55,8 @@ async function storeDelta(
 
 const rebuilds = () => effects.filter(({ kind }) => kind === 'rebuild');
 
-describe('a store told by a delta', () => {
-  it('is applied to the version that it is over, and kept', async () => {
+describe('a store sent as a delta', () => {
+  it('is applied to its base version and kept', async () => {
     rebuildsTo(NEW, 120);
     expect(bodyOf<'Store'>(await storeDelta()).result).toMatchObject({ ok: true });
     expect(rebuilds()).toMatchObject([
@@ -69,10 +69,10 @@ describe('a store told by a delta', () => {
   });
 
   it.each([
-    ['before its delta comes', true],
-    ['after that', false],
+    ['before the delta arrives', true],
+    ['after the delta arrived', false],
   ])(
-    'has its base looked up again only where its row is not here yet: it is here %s',
+    'looks up its base again only if the row is not loaded yet: it is loaded %s',
     async (_, first) => {
       rebuildsTo(NEW, 120);
       const call = writer.sendStore(file, 1, { digest: NEW, length: 120, stream: delta() });
@@ -86,7 +86,7 @@ describe('a store told by a delta', () => {
     },
   );
 
-  it('is announced at its header, as any store', async () => {
+  it('is announced at its header like any store', async () => {
     const reader = await server.join('read');
     await reader.ask('Fetch', { fid: file, version: null });
     writer.sendStore(file, 1, { digest: NEW, length: 120, stream: delta() });
@@ -96,45 +96,45 @@ describe('a store told by a delta', () => {
   it.each([
     ['another digest', OLD, 120],
     ['another length', NEW, 119],
-  ])('that makes %s is refused, and what it made is gone', async (_, digest, length) => {
+  ])('is refused when it makes %s, and the result is removed', async (_, digest, length) => {
     rebuildsTo(digest, length);
     expect(await storeDelta()).toEqual({ code: 'damaged-delta' });
     expect(server.discarded).toEqual(['/made']);
     expect(writer.server.state.receiving.size).toBe(0);
   });
 
-  it('that arrives as another one is refused and not applied', async () => {
+  it('is refused and not applied when it arrives damaged', async () => {
     expect(await storeDelta({ arrives: OLD })).toEqual({ code: 'damaged-delta' });
     expect(rebuilds()).toEqual([]);
     expect(server.discarded).toEqual(['/spool/1']);
   });
 
-  it('over a version that is not here is refused, and may come whole under its number', async () => {
+  it('is refused without its base, and the contents may come whole under the same number', async () => {
     expect(await storeDelta({ base: 7 })).toEqual({ code: 'unknown-base' });
     expect(server.discarded).toEqual(['/spool/1']);
     const again = await writer.store(file, 1, { seq: 3, digest: NEW, length: 120 });
     expect(again).toMatchObject({ ok: true, seq: 3 });
   });
 
-  it('over a file without contents is refused', async () => {
+  it('is refused when its base is a file without contents', async () => {
     const empty = writer.fid(1);
     await writer.applyOne(create(empty, 'g'));
     expect(await storeDelta({ of: empty })).toEqual({ code: 'unknown-base' });
   });
 
-  it('that would make far more than it is made of is not applied', async () => {
+  it('is not applied when it would make far more than it consists of', async () => {
     expect(await storeDelta({ size: 110 * 8 + 1 })).toEqual({ code: 'damaged-delta' });
     expect(rebuilds()).toEqual([]);
   });
 
-  it('whose base can not be read is told why', async () => {
+  it('gets an error when its base cannot be read', async () => {
     const end = server.meta.troubles.add((method) => (method === 'load' ? new Error('no') : null));
     expect(await storeDelta()).toEqual({ code: 'internal' });
     end();
     expect(server.discarded).toEqual(['/spool/1']);
   });
 
-  it('of a device that may only read is refused as ever, and nothing is made', async () => {
+  it('is refused as usual from a read-only device, and nothing is made', async () => {
     const reader = await server.join('read', 'guest');
     const call = reader.sendStore(file, 1, { digest: NEW, length: 120, stream: delta() });
     await server.settle();
@@ -143,7 +143,7 @@ describe('a store told by a delta', () => {
     expect(rebuilds()).toEqual([]);
   });
 
-  it('of a file in another volume is refused, and nothing is looked up there', async () => {
+  it('is refused without a lookup for a file in another volume', async () => {
     const elsewhere = makeFid(2, 1, 1);
     const result = { ok: false, refusal: 'no-such-vnode', existing: null };
     expect(await storeDelta({ of: elsewhere })).toMatchObject({ body: { result } });
@@ -151,7 +151,7 @@ describe('a store told by a delta', () => {
     expect(keys).toEqual([]);
   });
 
-  it('goes on where its connection ends once it has arrived', async () => {
+  it('completes when its connection ends after it has arrived', async () => {
     rebuildsTo(NEW, 120);
     server.hold.loads = true;
     const call = writer.sendStore(file, 1, { digest: NEW, length: 120, stream: delta() });
@@ -170,28 +170,28 @@ describe('the announcement of a stream', () => {
   it.each([
     ['the contents have another digest', { ...whole, digest: OLD }],
     ['the contents have another length', { ...whole, length: 119 }],
-    ['it begins behind its end', { ...whole, offset: 121 }],
+    ['it begins after its end', { ...whole, offset: 121 }],
     ['it is a delta of no bytes', { ...delta(), length: 0 }],
-  ])('where %s is refused', async (_, stream) => {
+  ])('is refused when %s', async (_, stream) => {
     const call = writer.sendStore(file, 1, { digest: NEW, length: 120, stream });
     await server.settle();
     expect(server.outcome(call)).toEqual({ code: 'bad-message' });
   });
 
-  it('that is a delta over nothing is refused', async () => {
+  it('is refused when it is a delta without a base', async () => {
     const call = writer.sendStore(file, 0, { digest: NEW, length: 120, stream: delta() });
     await server.settle();
     expect(server.outcome(call)).toEqual({ code: 'bad-message' });
   });
 
-  it('of a rest whose beginning is not here is refused before it comes', async () => {
+  it('is refused before the rest of a transfer comes whose beginning is missing', async () => {
     const stream = { ...whole, offset: 60 };
     const call = writer.sendStore(file, 1, { digest: NEW, length: 120, stream, isBegun: false });
     await server.settle();
     expect(server.outcome(call)).toEqual({ code: 'unknown-base' });
   });
 
-  it.each([60, 120])('of what is left from %d on is taken as contents are', async (offset) => {
+  it.each([60, 120])('is accepted for the rest from %d on, like other contents', async (offset) => {
     const stream = { ...whole, offset };
     const call = writer.sendStore(file, 1, { digest: NEW, length: 120, stream, isBegun: true });
     writer.sendContent(call, { digest: NEW, length: 120 });
@@ -199,7 +199,7 @@ describe('the announcement of a stream', () => {
     expect(bodyOf<'Store'>(server.outcome(call)).result).toMatchObject({ ok: true });
   });
 
-  it('of what is left: joined it is something else, and comes whole the next time', async () => {
+  it('leads to a whole transfer when the joined contents are wrong', async () => {
     const stream = { ...whole, offset: 60 };
     const call = writer.sendStore(file, 1, { digest: NEW, length: 120, stream, isBegun: true });
     writer.sendContent(call, { digest: OLD, length: 120 });
@@ -207,7 +207,7 @@ describe('the announcement of a stream', () => {
     expect(server.outcome(call)).toEqual({ code: 'damaged-delta' });
   });
 
-  it('is not answered by a server that closes: what came of it is kept', async () => {
+  it('is not answered by a closing server, which keeps the part', async () => {
     const call = writer.sendStore(file, 1, { digest: NEW, length: 120, stream: whole });
     server.feed({ kind: 'close' });
     await server.pass(3000);
@@ -216,8 +216,8 @@ describe('the announcement of a stream', () => {
   });
 });
 
-describe('what was begun', () => {
-  it('is told to its device alone', async () => {
+describe('the length of a received part', () => {
+  it('is sent to its own device only', async () => {
     const other = await server.join();
     server.parts.set(`${writer.fingerprint} ${NEW}`, 60);
     const streams = [NEW, DELTA];
@@ -225,14 +225,14 @@ describe('what was begun', () => {
     expect(await other.ask('Begun', { streams })).toEqual({ lengths: [0, 0] });
   });
 
-  it('is told to nobody before its Hello', async () => {
+  it('is sent to nobody before Hello', async () => {
     writer.connect();
     expect(await writer.try('Begun', { streams: [NEW] })).toEqual({ code: 'hello-first' });
     expect(effects.filter(({ kind }) => kind === 'begun')).toEqual([]);
   });
 });
 
-describe('a fetch', () => {
+describe('a fetch of contents in part', () => {
   const ask = ({ version = null, base }: { version?: number | null; base?: number }) =>
     writer.try('Fetch', {
       fid: file,
@@ -244,16 +244,16 @@ describe('a fetch', () => {
     await writer.store(file, 1, { digest: NEW, length: 120 });
   });
 
-  it('that names no base is answered with the contents alone', async () => {
+  it('gets whole contents when it names no base', async () => {
     expect(await ask({})).toMatchObject({ digest: NEW, told: null });
   });
 
-  it.each([{}, { version: 2 }])('that names a base is told against it: %j', async (body) => {
+  it.each([{}, { version: 2 }])('gets a delta against the base that it names: %j', async (body) => {
     const told = { base: { ...KNOWN, version: 1 }, begun: [] };
     expect(await ask({ ...body, base: 1 })).toMatchObject({ digest: NEW, told });
   });
 
-  it('that names a base nobody knows gets the contents', async () => {
+  it('gets whole contents when its base is unknown', async () => {
     const told = { base: null, begun: [] };
     expect(await ask({ base: 9 })).toMatchObject({ digest: NEW, told });
   });

@@ -126,8 +126,8 @@ const REFUSED: Row[] = [
   ['setattr of nothing', ({ x }) => chmod(x, 0), 'no-such-vnode'],
 ];
 
-describe('an update is', () => {
-  it.each([...ACCEPTED, ...REFUSED])('%s: %s', async (...row) => {
+describe('the decision about an update', () => {
+  it.each([...ACCEPTED, ...REFUSED])('is taken for %s: %s', async (...row) => {
     const [, update, outcome, existing] = row;
     const { device, fids } = await world();
     const result = await device.applyOne(update(fids));
@@ -141,14 +141,14 @@ describe('an update is', () => {
     ['of a directory', 3, 0, 'wrong-kind'],
     ['of a symlink', 2, 0, 'wrong-kind'],
     ['over another version', 1, 0, 'stale-base'],
-    ['over the version it knew', 1, 1, 'ok'],
-  ])('a store %s: %s', async (_, n, base, outcome) => {
+    ['over the version that it knew', 1, 1, 'ok'],
+  ])('is taken for a store %s: %s', async (_, n, base, outcome) => {
     const { device } = await world();
     const result = await device.store(device.fid(n), base);
     expect(result.ok ? 'ok' : result.refusal).toBe(outcome);
   });
 
-  it('a store of nothing at all, without contents', async () => {
+  it('accepts a store of empty contents without a transfer', async () => {
     const { device, fids } = await world();
     const call = device.sendStore(fids.f, 0, { digest: EMPTY_DIGEST, length: 0 });
     await device.server.settle();
@@ -156,18 +156,18 @@ describe('an update is', () => {
   });
 });
 
-describe('what an update leaves', () => {
+describe('the effects of an update', () => {
   const status = async (device: TestDevice, fid: Fid) =>
     (await device.ask('FetchStatus', { fids: [fid] })).items[0]?.status;
 
-  it('directories count their changes and take the time of the last', async () => {
+  it('count changes in directories and set their time to that of the last', async () => {
     const { device, fids } = await world();
     expect(await status(device, ROOT)).toMatchObject({ version: 4, mtime: '1', commit: 5 });
     await device.apply({ ...rename(fids.f, 'f', 'f3'), at: '9' as never });
     expect(await status(device, ROOT)).toMatchObject({ version: 5, mtime: '9', commit: 8 });
   });
 
-  it('a vnode ends with its last name, and its fid with it', async () => {
+  it('end a vnode and its fid with its last name', async () => {
     const { device, fids } = await world();
     await device.apply(link(fids.f, 'f2'), remove(fids.f, 'f'));
     expect(await status(device, fids.f)).toMatchObject({ links: 1 });
@@ -176,7 +176,7 @@ describe('what an update leaves', () => {
     expect(await device.applyOne(create(fids.f, 'f'))).toMatchObject({ refusal: 'fid-in-use' });
   });
 
-  it('a rename over another name of the same vnode takes the old name away', async () => {
+  it('remove the old name in a rename over another name of the same vnode', async () => {
     const { device, fids } = await world();
     await device.apply(link(fids.f, 'f2'), rename(fids.f, 'f', 'f2', { over: fids.f }));
     expect(await status(device, fids.f)).toMatchObject({ links: 1 });
@@ -184,7 +184,7 @@ describe('what an update leaves', () => {
     expect(page.entries.map(({ name }) => name)).toEqual(['d', 'f2', 'g', 's']);
   });
 
-  it('tells the versions before and after, in the order of mention', async () => {
+  it('include the versions before and after, in the order of mention', async () => {
     const { device, fids } = await world();
     expect(await device.applyOne(rename(fids.f, 'f', 'g', { over: fids.g, base: 1 }))).toEqual({
       seq: 7,
@@ -197,7 +197,7 @@ describe('what an update leaves', () => {
     });
   });
 
-  it('one batch may undo and redo: each update sees the one before', async () => {
+  it('build on the earlier updates of the same batch', async () => {
     const { device, fids } = await world();
     const results = await device.apply(
       rmdir(fids.e, 'e', fids.d),

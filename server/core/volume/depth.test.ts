@@ -43,8 +43,8 @@ const last = (fids: readonly Fid[]): Fid => fids.at(-1) as Fid;
 const into = (fid: Fid, name: string, toDir: Fid, fromDir: Fid = ROOT) =>
   rename(fid, name, 'in', { fromDir, toDir });
 
-describe('a directory', () => {
-  it('is made at the limit, and refused beyond it; the rest of its batch goes on', async () => {
+describe('a new directory', () => {
+  it('is made at the depth limit and refused beyond it, and the rest of its batch goes on', async () => {
     const fids = await makeChain(MAX_DEPTH - 1);
     const [deepest, beyond, beside] = [fresh(), fresh(), fresh()];
     const results = await device.apply(
@@ -57,7 +57,7 @@ describe('a directory', () => {
     expect(told(await device.apply(mkdir(fresh(), 'again', deepest)))).toEqual(['too-deep']);
   });
 
-  it('is looked at alike where those above it are not committed yet', async () => {
+  it('is checked in the same way when its parents are not committed yet', async () => {
     const fids = await makeChain(MAX_DEPTH - 20);
     const mover = fresh();
     await device.applyOne(mkdir(mover, 'mover'));
@@ -79,7 +79,7 @@ describe('a directory', () => {
 });
 
 describe('a directory that is moved', () => {
-  it('is refused beyond the limit, and may be moved to it', async () => {
+  it('is refused beyond the depth limit and accepted at it', async () => {
     const fids = await makeChain(MAX_DEPTH);
     const mover = fresh();
     await device.applyOne(mkdir(mover, 'mover'));
@@ -90,7 +90,7 @@ describe('a directory that is moved', () => {
     expect(told([beyond as UpdateResult, ok as UpdateResult])).toEqual(['too-deep', 'ok']);
   });
 
-  it('takes along what is below it', async () => {
+  it('counts with everything below it', async () => {
     const deep = await makeChain(MAX_DEPTH - 100);
     const tall = await makeChain(101, ROOT, 'tall');
     const refused = await device.apply(into(tall[0] as Fid, 'tall', last(deep)));
@@ -101,7 +101,7 @@ describe('a directory that is moved', () => {
     expect(told(await device.apply(mkdir(fresh(), 'x', last(tall))))).toEqual(['too-deep']);
   });
 
-  it('takes along what is below it and not committed yet', async () => {
+  it('counts with everything below it that is not committed yet', async () => {
     const deep = await makeChain(MAX_DEPTH - 20);
     const mover = fresh();
     await device.applyOne(mkdir(mover, 'mover'));
@@ -123,7 +123,7 @@ describe('a directory that is moved', () => {
     expect(told(results)).toEqual([...Array<string>(40).fill('ok'), 'too-deep']);
   });
 
-  it('goes up and down as often as anybody likes', async () => {
+  it('can go up and down any number of times', async () => {
     const [a, b, c] = [fresh(), fresh(), fresh()];
     await device.apply(mkdir(a, 'a'), mkdir(b, 'b', a), mkdir(c, 'c'));
     const down = rename(c, 'c', 'c', { toDir: b });
@@ -134,7 +134,7 @@ describe('a directory that is moved', () => {
     }
   });
 
-  it('moves among shallow ones where others are deep', async () => {
+  it('can move among shallow directories while others are deep', async () => {
     await makeChain(MAX_DEPTH);
     const [a, b, c] = [fresh(), fresh(), fresh()];
     await device.apply(mkdir(a, 'a'), mkdir(b, 'b', a), mkdir(c, 'c'));
@@ -142,7 +142,7 @@ describe('a directory that is moved', () => {
     expect(MEASURE_AGAIN).toBeLessThan(MAX_DEPTH / 2);
   });
 
-  it('into itself is a cycle, however deep', async () => {
+  it('is refused as a cycle when it would move into itself, however deep', async () => {
     const fids = await makeChain(MAX_DEPTH);
     const results = await device.apply(into(fids[0] as Fid, 'd', fids[3000] as Fid));
     expect(told(results)).toEqual(['cycle']);

@@ -36,8 +36,8 @@ const ask = { userName: 'bob', volumeName: 'home', rights: 'read', now: NOW } as
 const invite = (changes: Partial<Parameters<typeof createInvitation>[1]> = {}) =>
   createInvitation(database, { ...ask, expires: EXPIRES, ...changes }, random);
 
-describe('invitations', () => {
-  it('have an id and a secret that nobody guesses, of which only the hash is kept', () => {
+describe('the invitations of a server', () => {
+  it('have an unguessable id and secret, of which only the hash is kept', () => {
     const { id, secret } = invite();
     expect([id, secret]).toEqual([
       expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -49,7 +49,7 @@ describe('invitations', () => {
     expect(rows).toMatchObject([{ id, secret_hash: hashOfSecret(secret) }]);
   });
 
-  it('are listed, oldest first', () => {
+  it('are listed with the oldest first', () => {
     const later = invite({ now: wallTime(NOW + 1), rights: 'write' });
     const sooner = invite({ userName: FIRST.userName });
     expect(listInvitations(database)).toEqual([
@@ -67,7 +67,7 @@ describe('invitations', () => {
     ]);
   });
 
-  it('make their user once', () => {
+  it('create their user only once', () => {
     invite();
     invite();
     expect(database.prepare('SELECT name FROM user ORDER BY id').pluck().all()).toEqual([
@@ -76,7 +76,7 @@ describe('invitations', () => {
     ]);
   });
 
-  it('are for a volume that is there; otherwise nothing is made', () => {
+  it('require an existing volume, and otherwise nothing is created', () => {
     expect(() => invite({ volumeName: 'away' })).toThrow(
       expect.objectContaining({ code: 'no-such-volume' }),
     );
@@ -84,7 +84,7 @@ describe('invitations', () => {
   });
 });
 
-describe('devices', () => {
+describe('the devices of a server', () => {
   const hello = (id: number): RowWrite => ({
     kind: 'device',
     id,
@@ -96,7 +96,7 @@ describe('devices', () => {
     when: FIRST.when,
   });
 
-  it('are listed in order of their numbers', async () => {
+  it('are listed in the order of their numbers', async () => {
     await store.commit([hello(2), hello(1)]);
     expect(listDevices(database)).toEqual([
       {
@@ -112,7 +112,7 @@ describe('devices', () => {
     ]);
   });
 
-  it('are revoked once', async () => {
+  it('can be revoked once', async () => {
     await store.commit([hello(1)]);
     expect(revokeDevice(database, 1, NOW)).toBe(true);
     expect(revokeDevice(database, 1, EXPIRES)).toBe(true);
@@ -121,7 +121,7 @@ describe('devices', () => {
   });
 });
 
-it('a store sees what another process changes, and the other what it changes', async () => {
+it('a store sees changes of another process, which sees its changes', async () => {
   const device = { kind: 'device', id: 1, fingerprint: 'f'.repeat(64), name: 'laptop' } as const;
   const rest = { user: 1, incarnation: '1'.repeat(32), previousIncarnation: null };
   await store.commit([{ ...device, ...rest, when: FIRST.when }]);

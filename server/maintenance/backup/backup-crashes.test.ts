@@ -47,8 +47,8 @@ function changesIn({ calls }: FaultyBackupFiles): number[] {
   return [...calls.keys()].filter((index) => !/^(list|length) /.test(calls[index] ?? ''));
 }
 
-describe('a backup that is broken off', () => {
-  it('leaves the one before, or is whole; the next one goes on', async () => {
+describe('a backup that is interrupted', () => {
+  it('leaves the previous one or is complete, and the next one continues', async () => {
     await bench.save(SMALL);
     await bench.save(LARGE);
     await backup();
@@ -75,7 +75,7 @@ describe('a backup that is broken off', () => {
     expect(new Set(outcomes)).toEqual(new Set([2, 4]));
   });
 
-  it('is no backup, where it was the first; the next one goes on', async () => {
+  it('leaves nothing that counts as a backup when it was the first, and the next one continues', async () => {
     await bench.save(SMALL);
     await bench.save(LARGE);
     const whole = new FaultyBackupFiles();
@@ -92,7 +92,7 @@ describe('a backup that is broken off', () => {
     expect(await liveAfterRestore()).toBe(2);
   });
 
-  it('by a full disk says so, and takes no room from what goes on', async () => {
+  it('reports a full disk and leaves space for others', async () => {
     await bench.save(SMALL);
     await backup();
     await bench.save(LARGE);
@@ -108,8 +108,8 @@ describe('a backup that is broken off', () => {
   });
 });
 
-describe('a restore that is broken off', () => {
-  it('leaves what was there, until all has been read', async () => {
+describe('a restore that is interrupted', () => {
+  it('leaves the old data until everything has been read', async () => {
     await bench.save(SMALL);
     await bench.save(LARGE);
     await backup();
@@ -132,7 +132,7 @@ describe('a restore that is broken off', () => {
     expect((await checkServer(data, { repair: false, rate: 1e9 })).use.live.count).toBe(2);
   });
 
-  it('between two steps is ended by the next who comes', () => {
+  it('is completed by the next program when it stopped between two steps', () => {
     const whole = prepared();
     const syncs = syncsOf(whole.data, whole.host);
     for (let last = 0; last < syncs; last++) {

@@ -45,8 +45,8 @@ const packsIn = (folder: string): string[] =>
 const contentIn = (folder: string, digest: string): string =>
   join(folder, 'contents', digest.slice(0, 2), digest);
 
-describe('a backup', () => {
-  it('has all contents that versions name, and can be restored', async () => {
+describe('a backup of a data folder', () => {
+  it('contains all contents that versions name and can be restored', async () => {
     const small = await bench.save(SMALL);
     const large = await bench.save(LARGE);
     await bench.put(Buffer.from('nobody names it'));
@@ -66,7 +66,7 @@ describe('a backup', () => {
     expect(existsSync(contentIn(join(bench.root, 'again'), small))).toBe(false);
   });
 
-  it('is for its owner alone, with the key in it', async () => {
+  it('is readable only by its owner, with the key in it', async () => {
     await bench.save(LARGE);
     await backup();
     expect(statSync(target).mode & 0o777).toBe(0o700);
@@ -81,7 +81,7 @@ describe('a backup', () => {
     expect(key).toBe(readFileSync(bench.folder.identity, 'utf8'));
   });
 
-  it('on a disk without rights is as the disk was mounted, where that is ours', () => {
+  it('has the permissions of its mount on a disk without them, when the mount is ours', () => {
     const refusing = (): never => {
       throw Object.assign(new Error('refused'), { code: 'EPERM' });
     };
@@ -90,7 +90,7 @@ describe('a backup', () => {
     expect(() => makePrivate(target, uid + 1, refusing)).toThrow('refused');
   });
 
-  it('after another copies only what is new', async () => {
+  it('copies only what is new since the previous one', async () => {
     await bench.save(SMALL);
     await bench.save(LARGE);
     const first = await backup();
@@ -112,7 +112,7 @@ describe('a backup', () => {
     expect(await check('again')).toMatchObject({ missing: [], damaged: [] });
   });
 
-  it('after a collection has what was written anew, and no more', async () => {
+  it('copies after a collection only what was rewritten', async () => {
     await bench.openStore(100);
     const gone = await bench.put(Buffer.alloc(9000, 'g'));
     const largeGone = await bench.put(Buffer.alloc(90_000, 'g'));
@@ -135,7 +135,7 @@ describe('a backup', () => {
     expect(await check('again')).toMatchObject({ missing: [], use: { live: { count: 2 } } });
   });
 
-  it('is of the commit at which it began, with all that commit needs', async () => {
+  it('has the state of the commit at which it began, with all its contents', async () => {
     await bench.save(SMALL);
     await backup();
     await bench.save(OTHER);
@@ -144,8 +144,8 @@ describe('a backup', () => {
   });
 });
 
-describe('what is wrong with contents', () => {
-  it('of the server is told, and what an earlier backup has of them stays', async () => {
+describe('damaged or missing contents in a backup', () => {
+  it('are reported for the server, and earlier copies in the backup stay', async () => {
     const small = await bench.save(SMALL);
     const large = await bench.save(LARGE);
     await backup();
@@ -160,7 +160,7 @@ describe('what is wrong with contents', () => {
     expect(await check('again')).toMatchObject({ missing: [lost], damaged: [] });
   });
 
-  it('of the server is no reason to have no backup', async () => {
+  it("do not prevent a backup when they are the server's", async () => {
     const small = await bench.save(SMALL);
     const large = await bench.save(LARGE);
     await bench.save(OTHER);
@@ -171,7 +171,7 @@ describe('what is wrong with contents', () => {
     expect((await restore('again')).lacking).toEqual(damaged);
   });
 
-  it('of a pack that is gone from the server stays in the backup', async () => {
+  it('stay available in the backup when the server lost their pack', async () => {
     const small = await bench.save(SMALL);
     await backup();
     await bench.closeStore();
@@ -185,7 +185,7 @@ describe('what is wrong with contents', () => {
   it.each([
     ['a pack', () => present(packsIn(target)[0], 'there is one')],
     ['a file', (large: string) => contentIn(target, large)],
-  ])('of the backup is found in %s, and mended by --verify', async (_, path) => {
+  ])('are found in %s of the backup and repaired by --verify', async (_, path) => {
     const small = await bench.save(SMALL);
     const large = await bench.save(LARGE);
     await backup();
@@ -198,7 +198,7 @@ describe('what is wrong with contents', () => {
     expect(await restore('again')).toMatchObject({ lacking: [] });
   });
 
-  it('of a pack that has grown is mended on the way', async () => {
+  it('are repaired when their pack has grown', async () => {
     await bench.save(SMALL);
     await backup();
     spoilAt(present(packsIn(target)[0], 'there is one'), 100);
@@ -208,7 +208,7 @@ describe('what is wrong with contents', () => {
   });
 });
 
-describe('a backup is refused', () => {
+describe('a request for a backup', () => {
   const refused = (code: string) => expect(backup()).rejects.toMatchObject({ code });
 
   it.each([
@@ -216,7 +216,7 @@ describe('a backup is refused', () => {
     ['that is the data folder', () => bench.folder.path],
     ['around the data folder', () => bench.root],
     ['by way of a link in the data folder', () => linkTo(bench.folder.path)],
-  ])('%s', async (_, place) => {
+  ])('is refused %s', async (_, place) => {
     target = place();
     await refused('folder-nested');
     expect(existsSync(join(bench.folder.path, 'backup'))).toBe(false);
@@ -227,21 +227,21 @@ describe('a backup is refused', () => {
     return join(bench.root, 'link', 'backup');
   }
 
-  it('where something else is', async () => {
+  it('is refused when the target has other files', async () => {
     mkdirSync(target, { mode: 0o755 });
     writeFileSync(join(target, 'photo'), 'x');
     await refused('not-a-backup');
     expect([readdirSync(target), statSync(target).mode & 0o777]).toEqual([['photo'], 0o755]);
   });
 
-  it('where another server has its own', async () => {
+  it('is refused when the target is the backup of another server', async () => {
     const other = await DataFolderBench.open('e'.repeat(64));
     await backupServer(other.folder.path, { target, verify: false, rate: null });
     await other.close();
     await refused('other-backup');
   });
 
-  it('where nothing can be written', async () => {
+  it('is refused when the target cannot be written', async () => {
     target = '/proc/backup';
     await refused('folder-unusable');
     target = join(bench.root, 'not', 'there');
@@ -255,10 +255,10 @@ describe('a backup is refused', () => {
 
   it.each([
     ['can not be read', spoilPages],
-    ['can not be', spoilRow],
+    ['is impossible', spoilRow],
     ['was not written', spoilSeal],
     ['no commit wrote', spoilCommit],
-  ])('where the database of the server has what %s, and told of that', async (_, spoil) => {
+  ])("is refused with a report when the server's database has what %s", async (_, spoil) => {
     await bench.save(SMALL);
     const file = bench.folder.database;
     const database = new Database(file);
@@ -306,7 +306,7 @@ describe('a backup is refused', () => {
     say('head INTEGER', 'head INTEGER NOT NULL');
   }
 
-  it('by a newer program', async () => {
+  it('is refused when a newer program made the target', async () => {
     await backup();
     writeFileSync(join(target, 'manifest.json'), '{"format":2}');
     await refused('newer-database');
@@ -314,7 +314,7 @@ describe('a backup is refused', () => {
     await refused('damaged-backup');
   });
 
-  it('while another one, a collection or a repair goes on', async () => {
+  it('is refused while another backup, a collection or a repair runs', async () => {
     const maintenance = lockMaintenance(bench.folder, new NativeHost());
     await refused('upkeep-running');
     maintenance.release();
@@ -325,7 +325,7 @@ describe('a backup is refused', () => {
     await backup();
   });
 
-  it('where the server has another history than the backup', async () => {
+  it('is refused when the server has another history than the target', async () => {
     await bench.save(SMALL);
     await backup();
     await bench.save(OTHER);
@@ -337,14 +337,14 @@ describe('a backup is refused', () => {
     expect(await restore('again')).toMatchObject({ lacking: [] });
   });
 
-  it('where no server ever was', async () => {
+  it('is refused when the data folder has no server', async () => {
     const none = backupServer(join(bench.root, 'none'), { target, verify: false, rate: null });
     await expect(none).rejects.toMatchObject({ code: 'no-server' });
     expect(existsSync(target)).toBe(false);
   });
 });
 
-it('goes on from what it was restored from', async () => {
+it('a backup of a restored server continues from the restored state', async () => {
   await bench.save(SMALL);
   await backup();
   const again = join(bench.root, 'again');

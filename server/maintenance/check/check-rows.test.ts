@@ -41,7 +41,7 @@ afterEach(() => {
   database.close();
 });
 
-it('finds nothing where nobody has altered anything', () => {
+it('the check of rows finds nothing in an unaltered database', () => {
   expect(checkRows(database, file)).toBe(0);
 });
 
@@ -59,7 +59,7 @@ it.each([
   ],
   ['a commit that is gone', 'DELETE FROM commit_log WHERE number = 3'],
   ['an older head', 'UPDATE volume SET head = head - 1'],
-])('finds %s', (_what, change) => {
+])('the check of rows finds %s', (_what, change) => {
   expect(database.prepare(change).run().changes).toBeGreaterThan(0);
   expect(() => checkRows(database, file)).toThrow(
     expect.objectContaining({ code: 'damaged-database' }),
@@ -91,36 +91,39 @@ function alterations(table: string): string[] {
   });
 }
 
-it.each(['vnode', 'entry', 'commit_log'])('finds each altered value of the table %s', (table) => {
-  // SQLite would refuse two present rows of a vnode; a bit that flips asks nobody.
-  database.exec('DROP INDEX vnode_present; DROP INDEX entry_present');
-  const changes = alterations(table);
-  expect(changes.length).toBeGreaterThan(40);
-  const whole = changes.filter((change) => {
-    database.exec('SAVEPOINT one');
-    expect(database.prepare(change).run().changes).toBe(1);
-    const found = codeOf(() => checkRows(database, file));
-    database.exec('ROLLBACK TO one; RELEASE one');
-    return found !== 'damaged-database';
-  });
-  // Without its seal, the first commit is one of before there were seals: it is counted.
-  const first = "UPDATE commit_log SET seal = NULL WHERE volume = '1' AND number = '1'";
-  expect(whole).toEqual(table === 'commit_log' ? [first] : []);
-});
+it.each(['vnode', 'entry', 'commit_log'])(
+  'the check of rows finds each altered value of the table %s',
+  (table) => {
+    // SQLite would refuse two present rows of a vnode; a bit that flips asks nobody.
+    database.exec('DROP INDEX vnode_present; DROP INDEX entry_present');
+    const changes = alterations(table);
+    expect(changes.length).toBeGreaterThan(40);
+    const whole = changes.filter((change) => {
+      database.exec('SAVEPOINT one');
+      expect(database.prepare(change).run().changes).toBe(1);
+      const found = codeOf(() => checkRows(database, file));
+      database.exec('ROLLBACK TO one; RELEASE one');
+      return found !== 'damaged-database';
+    });
+    // Without its seal, the first commit is one of before there were seals: it is counted.
+    const first = "UPDATE commit_log SET seal = NULL WHERE volume = '1' AND number = '1'";
+    expect(whole).toEqual(table === 'commit_log' ? [first] : []);
+  },
+);
 
 it.each([
   ['UPDATE vnode SET mode = 511 WHERE vnode = 3', '1.3.2 (/a/d), 1.2.2 (/a)', 3],
   ["UPDATE entry SET name = 'x' WHERE vnode = 5", '1.5.2 (/a/x), 1.2.2 (/a)', 7],
   ['UPDATE vnode SET xattrs = NULL WHERE vnode = 4 AND size = 5', '1.4.2 (/c)', 5],
   ['UPDATE commit_log SET device = 9 WHERE number = 5', '1.4.2 (/c)', 5],
-])('%s: is told with the vnode, its path and the commit', (change, who, commit) => {
+])('the check after "%s" names the vnode %s and the commit %s', (change, who, commit) => {
   database.exec(change);
   expect(() => checkRows(database, file)).toThrow(
     `${file} is damaged: rows of ${who} are not as commit ${commit} of home wrote them`,
   );
 });
 
-it('counts the commits of before there were seals, and finds one whose seal is gone', () => {
+it('the check of rows counts commits older than seals and finds a removed seal', () => {
   database.exec('UPDATE commit_log SET seal = NULL WHERE number <= 3');
   expect(checkRows(database, file)).toBe(3);
   database.exec("UPDATE vnode SET mtime = '5' WHERE vnode = 2 AND from_commit = 2");

@@ -91,8 +91,8 @@ const contentRows = (): Set<unknown> => {
   return new Set(rows);
 };
 
-describe('a check', () => {
-  it('finds nothing where everything is there, and counts it by kind', async () => {
+describe('a check of a server', () => {
+  it('finds nothing when all contents exist and counts them by kind', async () => {
     const vnode = await name(await put(SMALL));
     await name(await put(LARGE));
     await name(await put(OTHER), vnode);
@@ -116,7 +116,7 @@ describe('a check', () => {
   it.each([
     ['a pack', SMALL],
     ['a file', LARGE],
-  ])('finds what is damaged in %s, and puts it aside when told to', async (_, bytes) => {
+  ])('finds what is damaged in %s and quarantines it on request', async (_, bytes) => {
     const digest = await put(bytes);
     await name(digest);
     await name(await put(OTHER));
@@ -132,7 +132,7 @@ describe('a check', () => {
     expect(await check()).toMatchObject({ missing: [], damaged: [] });
   });
 
-  it('finds what is missing, and makes an index again that lacks it', async () => {
+  it('finds what is missing and rebuilds an index without it', async () => {
     const digest = await put(SMALL);
     await name(digest);
     const gone = '9'.repeat(64) as Digest;
@@ -155,7 +155,7 @@ describe('a check', () => {
     lock.release();
   });
 
-  it('is no repair, and nothing is collected, while a backup needs all contents', async () => {
+  it('refuses to repair, as a collection refuses to run, while a backup needs all contents', async () => {
     await name(await put(SMALL));
     await store.close();
     const backup = lockMaintenance(folder, new NativeHost());
@@ -168,8 +168,8 @@ describe('a check', () => {
   });
 });
 
-describe('a collection', () => {
-  it('removes what nothing names and is old enough, with its row', async () => {
+describe('a collection on a server', () => {
+  it('removes unnamed contents that are old enough, with their rows', async () => {
     await store.close();
     await openStore(8);
     const kept = await put(SMALL);
@@ -190,7 +190,7 @@ describe('a collection', () => {
     expect(await check()).toMatchObject({ missing: [], damaged: [] });
   });
 
-  it('removes old versions when retention keeps them no longer, and gives their room back', async () => {
+  it('removes old versions beyond the retention and frees their space', async () => {
     await store.close();
     await openStore(100);
     const old = await put(LARGE.subarray(0, 60_000));
@@ -210,14 +210,14 @@ describe('a collection', () => {
   });
 });
 
-it('where no server ever was, there is nothing to check or to collect', async () => {
+it('a check and a collection are refused when there never was a server', async () => {
   const none = join(folder.path, 'none');
   const expected = expect.objectContaining({ code: 'no-server' });
   await expect(checkServer(none, { repair: false, rate: RATE })).rejects.toEqual(expected);
   await expect(collectServer(none, 7)).rejects.toEqual(expected);
 });
 
-it('rows that were altered are named by a check, and taken as they are by a repair', async () => {
+it('a check names altered rows, and a repair accepts them as they are', async () => {
   await name(await put(SMALL));
   await meta.close();
   await store.close();

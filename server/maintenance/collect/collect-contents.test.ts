@@ -71,8 +71,8 @@ function once(work: () => Promise<unknown>): () => Promise<void> {
   return async () => void (await (done ??= work()));
 }
 
-describe('a collection', () => {
-  it('leaves what is named, and takes the rest with its row', async () => {
+describe('a collection of contents', () => {
+  it('keeps named contents and removes the others with their rows', async () => {
     const [kept, gone] = [await old(textOf('kept')), await old(textOf('gone'))];
     const [file, lost] = [await old(largeOf('file')), await old(largeOf('lost'))];
     expect(await collect({ named: () => [[kept], [file]] })).toMatchObject({ contents: 2 });
@@ -84,14 +84,14 @@ describe('a collection', () => {
   it.each([
     ['packed', textOf('stored')],
     ['a file', largeOf('stored')],
-  ])('leaves what a store on its way names: %s', async (_, bytes) => {
+  ])('keeps contents that a store under way names: %s', async (_, bytes) => {
     const digest = await old(bytes);
     expect(await collect({ inUse: () => [digest] })).toMatchObject({ contents: 0 });
     expect(await bench.read(store, digest)).toEqual(bytes);
     expect(rows()).toEqual([digest]);
   });
 
-  it('leaves what a delta that comes while the metadata are read is against', async () => {
+  it('keeps the base of a delta that arrives while the metadata are read', async () => {
     const [base, gone] = [await old(textOf('base')), await old(textOf('gone'))];
     const inUse: Digest[] = [];
     const comes = once(() => Promise.resolve(inUse.push(base)));
@@ -104,7 +104,7 @@ describe('a collection', () => {
   it.each([
     ['packed', textOf('stored')],
     ['a file', largeOf('stored')],
-  ])('leaves what is put again while the metadata are read: %s', async (_, bytes) => {
+  ])('keeps contents that are put again while the metadata are read: %s', async (_, bytes) => {
     const digest = await old(bytes);
     // It is as old as ever, as far as clocks say.
     bench.now = OLD;
@@ -117,7 +117,7 @@ describe('a collection', () => {
     expect(rows()).toEqual([digest]);
   });
 
-  it('leaves what is being put when it begins', async () => {
+  it('keeps contents that are being put at its start', async () => {
     const digest = await old(textOf('stored'));
     bench.now = OLD;
     bench.files.hold = 'read small';
@@ -130,7 +130,7 @@ describe('a collection', () => {
     expect(await bench.read(store, digest)).toEqual(textOf('stored'));
   });
 
-  it('leaves what was put again shortly before, and is found by its new age', async () => {
+  it('keeps contents that were put again shortly before, because of their new age', async () => {
     const digest = await old(textOf('stored'));
     bench.now = NOW + 3_600_001;
     await bench.put(store, textOf('stored'));
@@ -141,7 +141,7 @@ describe('a collection', () => {
     expect(await next.locate(digest)).toBeNull();
   });
 
-  it('begins once at a time, and again after one that failed', async () => {
+  it('runs once at a time, and again after one that failed', async () => {
     await old(textOf('gone'));
     const failing = collect({
       named: () => {
@@ -152,7 +152,7 @@ describe('a collection', () => {
     expect(await collect()).toMatchObject({ contents: 1 });
   });
 
-  it('waits for those who have just located something before a pack goes', async () => {
+  it('waits for readers that have just located contents before it removes a pack', async () => {
     const kept = await old(textOf('kept'));
     for (const name of ['a', 'b']) await old(textOf(name));
     const { path } = present(await store.locate(kept), 'it is there');
@@ -167,8 +167,8 @@ describe('a collection', () => {
   });
 });
 
-describe('a collection on a disk that is full', () => {
-  it('gives back what it can, and says that it could not go on', async () => {
+describe('a collection on a full disk', () => {
+  it('frees what it can and reports that it could not go on', async () => {
     const kept = await old(textOf('kept'));
     const gone = [await old(textOf('a')), await old(textOf('b')), await old(largeOf('c'))];
     const collecting = collect({ named: () => [[kept]] });
@@ -187,7 +187,7 @@ describe('a collection on a disk that is full', () => {
     expect(await bench.read(store, kept)).toEqual(textOf('kept'));
   });
 
-  it('writes first anew what has least in it', async () => {
+  it('compacts the pack with the least contents first', async () => {
     const kept = [await old(textOf('kept a'))];
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) await old(textOf(name));
     kept.push(await old(textOf('kept b')));
@@ -199,7 +199,7 @@ describe('a collection on a disk that is full', () => {
   });
 });
 
-it('a crash at any disk call leaves what is named, and rows of all that is left with a name', async () => {
+it('a crash at any disk call leaves all named contents, and rows for all contents that are left', async () => {
   for (let last = 1; ; last++) {
     const one = new PacksBench();
     const files = new FaultyPackFiles();
@@ -226,7 +226,7 @@ it('a crash at any disk call leaves what is named, and rows of all that is left 
   }
 });
 
-it('files of other names among the contents are nobody’s to remove', async () => {
+it('files with foreign names among the contents are never removed', async () => {
   const other = join(bench.folder, 'contents', 'ab');
   mkdirSync(other, { recursive: true });
   writeFileSync(join(other, 'note.txt'), digestOf(textOf('x')));

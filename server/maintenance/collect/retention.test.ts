@@ -14,20 +14,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('is the usual one until it is changed, and each part for itself', () => {
+it('the retention has its default until it is changed, each part separately', () => {
   expect(changeRetention(folder, {})).toEqual({ allDays: 7, dailyDays: 30 });
   expect(changeRetention(folder, { allDays: 14 })).toEqual({ allDays: 14, dailyDays: 30 });
   expect(changeRetention(folder, { dailyDays: 0 })).toEqual({ allDays: 14, dailyDays: 0 });
   expect(changeRetention(folder, {})).toEqual({ allDays: 14, dailyDays: 0 });
 });
 
-it('refuses what is no number of days, and changes nothing', () => {
+it('the retention refuses what is no number of days and changes nothing', () => {
   for (const allDays of [-1, 1.5, 1e6, NaN]) {
     expect(() => changeRetention(folder, { allDays })).toThrow(/^days are whole numbers/);
   }
   expect(changeRetention(folder, {})).toEqual({ allDays: 7, dailyDays: 30 });
 });
 
-it('is of a server that was started', () => {
+it('the retention needs a server that was started', () => {
   expect(() => changeRetention(join(folder, 'nowhere'), {})).toThrow(/no server was started/);
 });

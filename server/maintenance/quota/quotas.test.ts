@@ -36,7 +36,7 @@ afterEach(() => {
 
 const home = { id: 1, name: 'home', limit: null, used: 20 };
 
-it('a database of before there were quotas gets its use counted', () => {
+it('a database older than quotas gets its used bytes counted', () => {
   database.close();
   const old = new Database(join(folder, 'server.db'));
   old.exec('ALTER TABLE volume DROP COLUMN quota; ALTER TABLE volume DROP COLUMN used');
@@ -53,7 +53,7 @@ it('a quota is set by the name of a volume', () => {
   expect(listQuotas(database)).toEqual([{ ...home, limit: 1_000 }]);
 });
 
-it('a use that is not that of the files is found, and counted again', () => {
+it('used bytes that differ from the files are found and counted again', () => {
   expect(miscounted(database)).toEqual([]);
   database.exec('UPDATE volume SET used = 21');
   expect(miscounted(database)).toEqual([{ volume: 'home', kept: 21, counted: 20 }]);

@@ -1,11 +1,11 @@
-/** How long others wait while a long queue is asked for, and what it costs to be watched. */
+/** Measures how long others wait while a long queue is listed, and the cost of being watched. */
 import { setTimeout as after } from 'node:timers/promises';
 import { allOfQueue } from '../../../shared/control/all-of-queue.ts';
 import { ControlClient } from '../../../shared/control/client.ts';
 import type { QueueAsked, QueueReport } from '../../../shared/control/queue.ts';
 import type { QueueBench } from './queue-bench.ts';
 
-/** Between two questions of who waits: the shortest a person could miss. */
+/** The time between two requests of the waiting client. */
 const PROBE_MS = 2;
 
 export type Tell = (line: string) => void;
@@ -22,7 +22,7 @@ export async function lookAtQueue(bench: QueueBench, tell: Tell): Promise<void> 
   };
   try {
     await measure('nothing, for a second', () => after(1000));
-    // Anything that happens makes the listing one of the past.
+    // Any change makes the listing outdated.
     const anew = async (): Promise<void> => void (await client.command('pause', {}));
     await anew();
     await measure('a first page of both queues', () => ask({ most: 50 }));

@@ -1,4 +1,4 @@
-/** What the window over a long queue takes: time of its main thread for a frame while somebody scrolls, and memory. */
+/** Measures the window over a long queue: time of its main thread per frame while somebody scrolls, and memory. */
 import { readFileSync } from 'node:fs';
 import type { CDPSession, ElectronApplication } from 'playwright-core';
 import { endTray, Screen, startTray } from '../../support/running-tray.ts';

@@ -1,4 +1,4 @@
-/** A daemon whose server is away, with a long queue. */
+/** A daemon with a long queue, whose server is unreachable. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -9,7 +9,7 @@ const IN_A_FOLDER = 100;
 const TICKS_A_SECOND = 100;
 
 export class QueueBench extends Bench {
-  /** For so long each thing is looked at. */
+  /** The length of each measurement. */
   readonly seconds: number;
   data = '';
   pid = 0;
@@ -22,7 +22,7 @@ export class QueueBench extends Bench {
   async begin(files: number): Promise<void> {
     const server = await this.server();
     const laptop = await this.laptop('ann', await this.invite(server));
-    // A folder takes nothing in before it has seen the volume once.
+    // A folder imports nothing before it has seen the volume once.
     await this.flush(laptop);
     await this.stop(server);
     this.data = laptop.data;
@@ -35,7 +35,7 @@ export class QueueBench extends Bench {
     this.pid = pid;
   }
 
-  /** Of one core, in per cent, from now on. */
+  /** Measures the use of one core, in per cent. */
   async processorShare(): Promise<number> {
     const { seconds } = this;
     const before = this.#ticks();
@@ -43,7 +43,7 @@ export class QueueBench extends Bench {
     return ((this.#ticks() - before) * 100) / (TICKS_A_SECOND * seconds);
   }
 
-  /** As proc(5) tells: user and system. */
+  /** The user and system time of the process, as in proc(5). */
   #ticks(): number {
     const fields = readFileSync(`/proc/${this.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     return Number(fields[11]) + Number(fields[12]);

@@ -10,18 +10,18 @@ import type { ParserRow } from './parser.ts';
 import { Inputs, type Finding } from './stretch.ts';
 import type { Answer, Order } from './worker.ts';
 
-/** To start a process and to open a parser. */
+/** The time to start a process and to open a parser. */
 const OPEN_MS = 2 * 60_000;
 /** Times the limit, in time of the wall: a process that waits for something uses no processor, and one that gets none is to be waited for. */
 const WAITS = 10;
-/** Of Linux, in what it tells of a process. */
+/** The unit of the times of a process on Linux. */
 const TICK_MS = 10;
 const FIELDS_BEFORE_TIMES = 11;
 /** As the worker says it (BEGUN): to import it would start it. */
 const BEGUN = 'begun';
 
 export interface RunOptions {
-  /** The module whose TABLE has the rows. */
+  /** The URL of the module whose TABLE has the rows. */
   readonly table: URL;
   readonly rows: readonly ParserRow[];
   readonly inputs: number;
@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly workers: number;
   /** A piece that takes the processor for longer, once its parser is open, does not end; or one that takes ten times as long without it. */
   readonly stuckMs: number;
-  /** No piece is begun later than this. */
+  /** The time after which no more pieces are begun. */
   readonly mostMs?: number;
   readonly progress?: (done: number) => void;
 }
@@ -37,7 +37,7 @@ export interface RunOptions {
 export interface RowResult {
   readonly name: string;
   inputs: number;
-  /** Of them, what was not refused. */
+  /** The number of accepted inputs. */
   taken: number;
   /** Of one process. */
   ms: number;
@@ -66,7 +66,7 @@ export function piecesOf(rows: readonly ParserRow[], inputs: number): Piece[] {
   return pieces.map(({ piece }) => piece);
 }
 
-/** Runs all of it. The results are in the order of the rows. */
+/** Runs all pieces. The results are in the order of the rows. */
 export async function runCrew(options: RunOptions): Promise<RowResult[]> {
   const waiting = piecesOf(options.rows, options.inputs).reverse();
   const results = new Map<string, RowResult>(
@@ -96,7 +96,7 @@ export async function runCrew(options: RunOptions): Promise<RowResult[]> {
   return [...results.values()];
 }
 
-/** Why there is no answer. */
+/** The reason for a missing answer. */
 interface Lost {
   readonly lost: string;
 }
@@ -131,7 +131,7 @@ class Member {
   ): Promise<void> {
     const answer = await this.#run(piece, this.#diary);
     if (!('lost' in answer)) return tell(piece, answer);
-    // It is empty where not even the parser could be opened.
+    // The diary is empty when the parser could not be opened.
     const number = Math.max(
       piece.from,
       Number(readFileSync(this.#diary, { encoding: 'utf8', flag: 'a+' })),
@@ -143,7 +143,7 @@ class Member {
     waiting.splice(0, waiting.length, ...others);
   }
 
-  /** Throws where the input can't even be made: that is a fault of ours. */
+  /** Makes the finding for an input. Throws when the input can't be made, which is a bug of these tests. */
   async #finding({ row }: Piece, number: number, what: string): Promise<Finding> {
     const { seed } = this.#options;
     const parser = await row.open();

@@ -19,7 +19,7 @@ export class Draw {
     this.#key = [random.next32() | 0, random.next32() | 0];
   }
 
-  /** What is drawn from here on depends on the seed and this number alone. */
+  /** Starts again: the following numbers depend only on the seed and this number. */
   begin(number: number): this {
     this.#a = this.#key[0];
     this.#b = this.#key[1] ^ Math.floor(number / TWO_32);
@@ -29,7 +29,7 @@ export class Draw {
     return this;
   }
 
-  /** 32 random bits, as a signed number. */
+  /** Draws 32 random bits, as a signed number. */
   next(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#count) | 0;
     this.#count = (this.#count + 1) | 0;
@@ -39,12 +39,12 @@ export class Draw {
     return sum;
   }
 
-  /** In [0, limit). */
+  /** Draws a number in [0, limit). */
   below(limit: number): number {
     return Math.floor(((this.next() >>> 0) / TWO_32) * limit);
   }
 
-  /** In [0, limit), and the smaller the likelier: of each size as often as of the next. */
+  /** Draws a number in [0, limit), where smaller numbers are likelier. */
   small(limit: number): number {
     return this.below(1 + this.below(1 + this.below(limit)));
   }

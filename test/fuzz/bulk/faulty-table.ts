@@ -1,4 +1,4 @@
-/** Parsers that do what none may, for the tests of the bulk runs: by a byte of the input. */
+/** Parsers with faults for the tests of the bulk runs: a byte of the input selects the fault. */
 import type { Parser, ParserRow } from './parser.ts';
 
 const [THROWS, HANGS, DIES, REFUSES] = [0xf1, 0xf2, 0xf3, 0xf4];
@@ -22,7 +22,7 @@ const row = (name: string, byte: number, fault: () => void): ParserRow => ({
 
 const WITHOUT_PROCESSOR_MS = 20;
 
-/** As on a machine that has other things to do: the time passes, and none of the processor's. */
+/** A parser that waits without using the processor, as on a busy machine. */
 export const STARVED: ParserRow = {
   ...row('gets no processor', 0, () => undefined),
   open: () => ({

@@ -4,7 +4,7 @@
  */
 import type { Draw } from './draw.ts';
 
-/** The longest input that is made; one of the corpus may be longer. */
+/** The longest input that mutation makes; one of the corpus may be longer. */
 export const LONGEST = 16 * 1024;
 const MOST_STEPS = 6;
 
@@ -34,7 +34,7 @@ export class Mutator {
     this.#tokens = tokens;
   }
 
-  /** The input of that number. It is good until the next one is made. */
+  /** Makes the input with this number. It is valid until the next call. */
   make(number: number, corpus: readonly Uint8Array[]): Uint8Array {
     const draw = this.#draw.begin(number);
     const kind = draw.below(16);
@@ -57,7 +57,7 @@ export class Mutator {
     this.#length = length;
   }
 
-  /** A few bytes of it turned, or its end cut off. */
+  /** Flips a few bytes, or cuts off the end. */
   #long(from: Uint8Array): Uint8Array {
     const copy = new Uint8Array(from);
     for (let i = this.#draw.below(MOST_STEPS); i >= 0; i--) {
@@ -92,7 +92,7 @@ export class Mutator {
     else this.#bytes[at] = draw.pick(EDGES_8);
   }
 
-  /** A number at its edge over what is there, in two, four or eight bytes, the low ones first or last. */
+  /** Overwrites two, four or eight bytes with an extreme number in either byte order. */
   #edge(at: number): void {
     const draw = this.#draw;
     const room = this.#length - at;
@@ -109,14 +109,14 @@ export class Mutator {
     }
   }
 
-  /** A token put in, or over what is there. */
+  /** Inserts a token, or overwrites bytes with it. */
   #token(at: number): void {
     const token = this.#tokens.length === 0 ? NOTHING : this.#draw.pick(this.#tokens);
     const over = this.#draw.chance(40) ? token.length : 0;
     this.#replace(at, Math.min(this.#length, at + over), token);
   }
 
-  /** A part again and again: what is nested goes deep, what is counted is many. */
+  /** Repeats a part many times, which makes deep nesting and large counts. */
   #repeat(at: number): void {
     const draw = this.#draw;
     const part = Buffer.from(
@@ -136,7 +136,7 @@ export class Mutator {
     this.#bytes.set(first, at + (end - middle));
   }
 
-  /** Its own end gives way to the end of another, or a part of the other is put in. */
+  /** Replaces the end by that of another input, or inserts a part of the other. */
   #splice(at: number, other: Uint8Array): void {
     const draw = this.#draw;
     const from = draw.below(other.length + 1);
@@ -145,7 +145,7 @@ export class Mutator {
     this.#replace(at, whole ? this.#length : at, other.subarray(from, to));
   }
 
-  /** Digits from here on give way to another number. */
+  /** Replaces digits by another number. */
   #number(at: number): void {
     let from = at;
     while (from < this.#length && !isDigit(this.#bytes[from])) from++;

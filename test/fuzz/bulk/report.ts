@@ -1,4 +1,4 @@
-/** What a bulk run says: a line for each parser, the findings with how to see them again, and one line at the end. */
+/** The output of a bulk run: a line for each parser, the findings with the commands that reproduce them, and one line at the end. */
 import type { RowResult } from './crew.ts';
 import type { Finding } from './stretch.ts';
 

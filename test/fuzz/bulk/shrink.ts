@@ -4,7 +4,7 @@ const MOST_TRIES = 3000;
 const MOST_MS = 10_000;
 const PLAIN = [0, 0x30, 0x61];
 
-/** `isSame` says whether what was found is found with these bytes, too. */
+/** Shrinks an input. `isSame` says whether other bytes give the same finding. */
 export async function shrink(
   input: Uint8Array,
   isSame: (shorter: Uint8Array) => Promise<boolean>,

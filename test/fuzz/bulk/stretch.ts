@@ -11,10 +11,10 @@ export interface Finding {
   readonly parser: string;
   readonly seed: number;
   readonly number: number;
-  /** What came of it, in a line. */
+  /** The finding in one line. */
   readonly what: string;
   readonly stack: string;
-  /** In base64, and made shorter as long as the same came of it. */
+  /** The input in base64, shortened as long as the finding stays the same. */
   readonly input: string;
   readonly shortened: string;
 }
@@ -25,9 +25,9 @@ export interface Stretch {
   readonly findings: readonly Finding[];
 }
 
-/** The time of this thread for one input, which is a few kilobytes. */
+/** The most time of this thread for one input of a few kilobytes. */
 const MOST_CPU_MS = 2000;
-/** Other findings of one stretch are likely the same. */
+/** The most findings of one stretch; further ones are likely the same. */
 const MOST_FINDINGS = 10;
 const STACK_LINES = 30;
 
@@ -48,7 +48,7 @@ export class Inputs {
     this.#mending = new Draw(`${seed}/${row.name}/mend`);
   }
 
-  /** Good until the next call. */
+  /** The input with this number, valid until the next call. */
   at(number: number): Uint8Array {
     const era = Math.floor(number / this.#row.era);
     if (era !== this.#era) {
@@ -61,7 +61,7 @@ export class Inputs {
   }
 }
 
-/** As a finding is seen again: with the parser opened for this one input. */
+/** Tries one input again, with a parser that is opened for it alone. */
 export async function judgeRow(
   row: ParserRow,
   input: Uint8Array,
@@ -74,7 +74,7 @@ export async function judgeRow(
   }
 }
 
-/** `error` null: it was taken, or refused as it may be. */
+/** Tries one input. `error` is null when it was accepted, or refused as allowed. */
 async function judge(
   parser: Parser,
   input: Uint8Array,
@@ -86,7 +86,7 @@ async function judge(
   }
 }
 
-/** `each` is told the number of an input before it is tried. */
+/** Runs a stretch. `each` gets the number of an input before it is tried. */
 export async function runStretch(
   row: ParserRow,
   parser: Parser,
@@ -117,7 +117,7 @@ export async function runStretch(
   return { inputs: to - from, taken, findings: [...findings.values()] };
 }
 
-/** How an error is called, without what depends on the input. */
+/** The description of an error without the parts that depend on the input. */
 export function shapeOf(error: unknown): string {
   const name = error instanceof Error ? error.name : typeof error;
   const message = error instanceof Error ? error.message : String(error);
@@ -125,7 +125,7 @@ export function shapeOf(error: unknown): string {
   return `${name}: ${line.replace(/\d+/g, 'N').slice(0, 200)}`;
 }
 
-/** Whether it takes so long again, by this process's own time: others may have had the processor. */
+/** Repeats a slow input and measures the time of this process, since others may have used the processor. */
 async function slowness(parser: Parser, input: Uint8Array): Promise<string | null> {
   const begun = process.cpuUsage();
   await judge(parser, input);

@@ -9,7 +9,7 @@ export interface Order {
   readonly seed: number;
   readonly from: number;
   readonly to: number;
-  /** A file that is told each number before it is tried: where the process does not come back from one of them. */
+  /** The file that gets each number before it is tried, for inputs from which the process does not return. */
   readonly diary: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface Answer extends Stretch {
   readonly ms: number;
 }
 
-/** Said when the parser is open: from here on it is the inputs that take their time. */
+/** The message that the parser is open; from then on, time counts for inputs. */
 const BEGUN = 'begun';
 
 // Most inputs are refused by an error: its stack costs more than all else, and nobody reads it.
@@ -60,11 +60,11 @@ async function carryOut({ parser, seed, from, to, diary }: Order): Promise<Answe
 }
 
 process.on('message', (order: Order) => {
-  // One at a time: the next one comes when this is answered.
+  // Orders come one at a time: the next one follows the answer.
   void carryOut(order).then((answer) => process.send?.(answer));
 });
 
-// Nobody is there to hear an answer any more.
+// The parent is gone, so nobody can take an answer.
 process.on('error', () => process.exit(1));
 
 process.on('disconnect', () => {

@@ -10,14 +10,14 @@ import { MAX_BATCH_UPDATES, MAX_FIDS, MAX_PAGE_COMMITS } from '../../../shared/w
 import { RPCS, type RequestOf, type RpcName } from '../../../shared/wire/rpcs.ts';
 import type { Peer } from './peer.ts';
 
-/** Begins one message; it is through when it is answered. */
+/** Sends one message. Resolves when it is answered. */
 type Shot = () => Promise<unknown>;
 
 export interface Attack {
   readonly name: string;
-  /** Messages under way. */
+  /** The number of messages at a time. */
   readonly atOnce: number;
-  /** The process is stopped a moment after it has begun, and takes no answer any more. */
+  /** Whether the process is stopped a moment after its start, so that it takes no more answers. */
   readonly isStopped?: boolean;
   readonly prepare: (peer: Peer, files: readonly Fid[]) => Shot | Promise<Shot>;
 }
@@ -27,7 +27,7 @@ const BUSY_MS = 5;
 
 export const ATTACKS: readonly Attack[] = [
   {
-    // Asks nothing of the server and keeps a core busy: what the machine alone does to the others.
+    // It sends nothing to the server and keeps a core busy, which shows the effect of the machine alone.
     name: 'machine',
     atOnce: 1,
     prepare: () => async () => {
@@ -95,7 +95,7 @@ function snapshotOf({ volume }: Peer): RequestOf<'Snapshot'> {
   return { volume, at: null, after: null, limit: MAX_PAGE_COMMITS };
 }
 
-/** The message is made once: the attacker's own work is as little as can be. */
+/** A shot that always sends the same message. It is made once, so that the attacker itself has little work. */
 function asks<N extends RpcName>(peer: Peer, rpc: N, body: RequestOf<N>): Shot {
   const header = encodeRequest(rpc, body);
   return () => peer.send(header, RPCS[rpc].priorityClass);

@@ -23,7 +23,7 @@ import type { Attack } from './attacks.ts';
 import { Peer } from './peer.ts';
 
 const ATTACKER = fileURLToPath(new URL('./attacker.ts', import.meta.url));
-/** What is there already is long enough for full pages, and no attack changes it. */
+/** The number of initial files: enough for full pages, and no attack changes them. */
 const FILES = 2048;
 const BATCH = 256;
 /** Between two questions: random, so that nothing keeps step with them. */
@@ -44,7 +44,7 @@ export interface Plan {
 }
 
 export const KINDS = ['ask', 'save'] as const;
-/** How long each has waited, milliseconds. */
+/** The waits of each kind in milliseconds. */
 export type Waits = Record<(typeof KINDS)[number], number[]>;
 
 /** Processor time of the server, by the time that went by. */
@@ -52,9 +52,9 @@ export type Busy = { cpu: number; wall: number };
 
 export interface Figures {
   readonly attack: string;
-  /** Messages of the attacker that had an answer. */
+  /** The number of answered messages of the attacker. */
   readonly answered: number;
-  /** Of the machine, over a minute, after each round. */
+  /** The load average of the machine over a minute, after each round. */
   readonly loads: readonly number[];
   readonly alone: Waits;
   readonly beside: Waits;
@@ -62,7 +62,7 @@ export interface Figures {
   readonly serverBeside: Busy;
 }
 
-/** Tells of each attack when it is through. */
+/** Runs all attacks and reports each one when it has ended. */
 export async function runBeside(
   bench: Bench,
   plan: Plan,

@@ -1,4 +1,4 @@
-/** A device of its own on the Link: it pairs, asks what it likes, and obeys no rule of a daemon. */
+/** A device on the Link that pairs and sends any requests, and obeys no rule of a daemon. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
@@ -44,7 +44,7 @@ export class Peer {
     });
   }
 
-  /** Paired, with a block of numbers for what it makes. */
+  /** Pairs a device and gets a block of vnode numbers for it. */
   static async pair(folder: string, invitation: Invitation): Promise<Peer> {
     const peer = new Peer(folder);
     await peer.#hello(invitation);
@@ -58,7 +58,7 @@ export class Peer {
     return reply.body;
   }
 
-  /** Bytes as they are; null: there was no answer. */
+  /** Sends bytes unchanged. Resolves with the answer, or null without one. */
   send(header: Uint8Array, priorityClass: PriorityClass = 'VALIDATE'): Promise<Answer> {
     return new Promise((resolve) => {
       const call = this.#link.request(this.#connection, { priorityClass, header, content: null });
@@ -66,12 +66,12 @@ export class Peer {
     });
   }
 
-  /** Names that nobody has used yet. */
+  /** A fid that nobody has used yet. */
   fid(): Fid {
     return makeFid(this.volume, this.#next.number++, this.#next.uniquifier);
   }
 
-  /** One file more in a directory, for each name. */
+  /** Creates a file in a directory for each name. */
   async create(dir: Fid, names: readonly string[]): Promise<Fid[]> {
     const fids = names.map(() => this.fid());
     const updates = names.map((name, index) => ({
@@ -87,7 +87,7 @@ export class Peer {
     return fids;
   }
 
-  /** In a directory of its own. */
+  /** Makes a directory for this device. */
   async directory(name: string): Promise<Fid> {
     const fid = this.fid();
     const update = { op: 'mkdir', fid, dir: this.root, name, mode: 0o755, mtime: '1', xattrs: [] };

@@ -15,7 +15,7 @@ import { faultOf, type Shown } from './sightings.ts';
 
 const REPOSITORY = 'repo';
 const EMPTY = new Set(['file e69de29bb2d1d6434b8b29ae775ad8c2e48c5391']);
-/** One checkout in so many is waited for; the others follow at once. */
+/** The run waits for one checkout in this many; the others follow at once. */
 const WAITED_FOR = 3;
 
 export interface CheckoutsPlan {
@@ -25,7 +25,7 @@ export interface CheckoutsPlan {
 }
 
 export interface CheckoutsReport {
-  /** What the reader found wrong; at the end, what differs and what git says. */
+  /** The faults that the reader found and, at the end, the differences and the complaints of git. */
   readonly faults: readonly string[];
   readonly paths: number;
   readonly reads: number;
@@ -86,7 +86,7 @@ async function faultsAtRest(bench: Bench, a: Laptop, b: Laptop): Promise<string[
     faults.push(...said.filter((each) => each !== '').map((each) => `${name}: git says ${each}`));
     const differs = git(repository, ['diff', '--summary', '--stat']);
     if (differs !== '') faults.push(`${name}: ${differs}`);
-    // `git status` writes down what it found of this machine's files: that goes to the other like any change.
+    // `git status` records facts about the files of this machine, and this change is synced like any other.
     await bench.flush({ data }, a, b);
   }
   return [...faults, ...differences(a, b)];

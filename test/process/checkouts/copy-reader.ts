@@ -1,4 +1,4 @@
-/** A program beside the test that reads given paths of a copy without end, and tells what each showed, in order. */
+/** A program beside the test that reads given paths of a copy without end, and records what each showed, in order. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Sighting } from './sightings.ts';
@@ -70,7 +70,7 @@ export class CopyReader {
     this.#shared = shared;
   }
 
-  /** Resolves when every path was read once. */
+  /** Starts the program. Resolves when every path has been read once. */
   static async start(root: string, paths: readonly string[]): Promise<CopyReader> {
     const shared = new SharedArrayBuffer(8);
     const worker = new Worker(READER, { eval: true, workerData: { root, paths, shared } });
@@ -78,7 +78,7 @@ export class CopyReader {
     return new CopyReader(worker, new Int32Array(shared));
   }
 
-  /** The original begins to become its next state. */
+  /** Tells the program that the original begins to change to its next state. */
   begin(): void {
     Atomics.add(this.#shared, 1, 1);
   }
@@ -86,7 +86,7 @@ export class CopyReader {
   /** Reads everything once more, then ends. */
   async stop(): Promise<Readings> {
     const told = once(this.#worker, 'message') as Promise<[Readings]>;
-    // Both may come in one turn.
+    // Both events may come in one turn.
     const ended = once(this.#worker, 'exit');
     Atomics.store(this.#shared, 0, 1);
     const [readings] = await told;

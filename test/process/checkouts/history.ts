@@ -9,7 +9,7 @@ import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 const BRANCHES = 6;
 const COMMITS_ON_A_BRANCH = 4;
 const FILES_IN_A_FOLDER = 25;
-/** Of the files of a commit, one in so many is touched by the next. */
+/** The next commit changes one in this many of the files of a commit. */
 const TOUCHED = 8;
 
 interface Entry {
@@ -19,7 +19,7 @@ interface Entry {
 
 type Contents = Map<string, Entry>;
 
-/** Runs git without anybody's own settings, so that it does the same on every machine. */
+/** Runs git without the settings of users, so that it does the same on every machine. */
 export function git(cwd: string, args: readonly string[], input?: string): string {
   return execFileSync('git', ['-c', 'gc.auto=0', '-c', 'maintenance.auto=false', ...args], {
     cwd,
@@ -36,7 +36,7 @@ export function git(cwd: string, args: readonly string[], input?: string): strin
   });
 }
 
-/** Makes it in a new folder and checks nothing out. Gives the commits that a person may go to. */
+/** Makes the repository in a new folder and checks nothing out. Returns the commits that can be checked out. */
 export function makeHistory(folder: string, files: number, seed: number): string[] {
   mkdirSync(folder);
   git(folder, ['init', '-q', '-b', 'main']);
@@ -79,7 +79,7 @@ class HistoryWriter {
     return contents;
   }
 
-  /** Says what it is, so that a mixture of two is found; most are small, some have thousands of lines. */
+  /** Makes contents that name their version, so that a mixture of two is found. Most are small, some have thousands of lines. */
   #entry(path: string): Entry {
     this.#serial += 1;
     const kind = this.#random.below(60);
@@ -135,7 +135,7 @@ class HistoryWriter {
   }
 }
 
-/** What a commit has: by path, what git calls the contents. */
+/** The files of a commit: git hashes by path. */
 export function filesOf(folder: string, commit: string): Map<string, string> {
   const files = new Map<string, string>();
   for (const line of git(folder, ['ls-tree', '-r', '-z', commit]).split('\0')) {

@@ -1,4 +1,4 @@
-/** `npm run checkouts -- [--files N] [--times N] [--seed N]`: as test/process/checkouts.test.ts, as large as one likes. */
+/** `npm run checkouts -- [--files N] [--times N] [--seed N]`: test/process/checkouts.test.ts with any size. */
 import { Bench } from '../../support/bench.ts';
 import { countOf, flagsOf } from '../../support/flags.ts';
 import { runCheckouts } from './checkouts.ts';

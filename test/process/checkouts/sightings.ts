@@ -6,12 +6,12 @@
  * anything else.
  */
 
-/** What a path stands for: the same text for the same contents; null: nothing, or no file. */
+/** The contents at a path: equal texts mean equal contents; null means no file. */
 export type Shown = string | null;
 
 export interface Sighting {
   readonly shown: Shown;
-  /** How many states the original had begun when the reading ended. */
+  /** The number of states that the original had begun when the reading ended. */
   readonly begun: number;
 }
 

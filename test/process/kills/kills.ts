@@ -25,7 +25,7 @@ type Way = (typeof WAYS)[number];
 
 export interface KillsPlan {
   readonly kills: number;
-  /** Names that are written, one of them at a time. */
+  /** The number of names that are written, one at a time. */
   readonly names: number;
   readonly seed: number;
   readonly ways: readonly Way[];
@@ -39,9 +39,9 @@ export interface KillsReport {
 
 type Laptop = { readonly data: string; readonly folder: string };
 
-/** Before a kill the daemon writes to its databases so many times, at most. */
+/** The most writes of the daemon to its databases before a kill. */
 const MOST_WRITES = 24;
-/** While no daemon runs. */
+/** The number of writes while no daemon runs. */
 const WRITES_BESIDE = 12;
 const MOST_BYTES = 6_000;
 
@@ -68,7 +68,7 @@ export async function runKills(bench: Bench, plan: KillsPlan): Promise<KillsRepo
   return { faults, writes: person.writes, seconds };
 }
 
-/** Each write of the daemon is followed by one of the person, so there is always one more of the daemon. */
+/** Kills the daemon at one of its writes. Each of them is followed by one of the person, so there is always another one. */
 async function killWhileWriting({ data }: Laptop, person: Person, times: number): Promise<void> {
   const pid = readControlFile(data)?.pid;
   if (pid === undefined) throw new Error('no daemon runs');
@@ -86,7 +86,7 @@ async function killWhileWriting({ data }: Laptop, person: Person, times: number)
   await endProcess(pid, 'SIGKILL');
 }
 
-/** Who works in a folder, and knows what it did. */
+/** A person who works in a folder and remembers the writes. */
 class Person {
   readonly #root: string;
   readonly #plan: KillsPlan;
@@ -140,7 +140,7 @@ class Person {
     return `d${number % 7}/f${number}`;
   }
 
-  /** What is not as it was left. */
+  /** The names whose contents differ from the last write. */
   faults(root = this.#root): string[] {
     const there = new Set(
       readdirSync(root, { recursive: true, withFileTypes: true })

@@ -1,4 +1,4 @@
-/** `npm run kills -- [--kills N] [--names N] [--ways a,b] [--seed N]`: as test/process/kills.test.ts, as many as one likes. */
+/** `npm run kills -- [--kills N] [--names N] [--ways a,b] [--seed N]`: test/process/kills.test.ts with any number of kills. */
 import { Bench } from '../../support/bench.ts';
 import { countOf, flagsOf, wrongFlag } from '../../support/flags.ts';
 import { runKills, WAYS } from './kills.ts';

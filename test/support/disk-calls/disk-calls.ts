@@ -24,7 +24,7 @@ export type FaultKind = (typeof CRASHES)[number] | (typeof FAILURES)[number];
 export interface DiskFault {
   readonly label: string;
   readonly kind: FaultKind;
-  /** The first call that it meets, counted from 1, and how many from there on. */
+  /** The first call that the fault affects, counted from 1; `times` says how many follow. */
   readonly from: number;
   readonly times: number;
 }
@@ -41,10 +41,11 @@ export function buildDiskCalls(folder: string): string {
   return library;
 }
 
+/** The counters and faults of one program. */
 export class DiskCalls {
   readonly #table: string;
   readonly faults: readonly DiskFault[];
-  /** What a process is started with to be counted. */
+  /** The environment that makes a process count its disk calls. */
   readonly env: NodeJS.ProcessEnv;
 
   constructor(library: string, table: string, classes: Classes, faults: readonly DiskFault[] = []) {
@@ -61,7 +62,7 @@ export class DiskCalls {
     };
   }
 
-  /** How many calls each of the faults has met. */
+  /** How many calls each fault has affected. */
   fired(): number[] {
     const table = readFileSync(this.#table);
     return this.faults.map((_, index) => numberAt(table, index * NUMBER_BYTES));

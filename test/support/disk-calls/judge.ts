@@ -12,7 +12,7 @@ import { AT_THE_END, MET, type Story, type StoryLaptop } from './story.ts';
 const STACK = /^\s+at .*[:)]/m;
 const SHOWN_CHARACTERS = 600;
 
-/** All programs have ended. */
+/** Checks a story whose programs have all ended. Returns a sentence for each fault. */
 export async function judge(story: Story): Promise<string[]> {
   const laptops = [story.ann, story.bob];
   const found = laptops.flatMap((laptop) => [...wrongIn(laptop), ...leftOver(laptop)]);
@@ -62,7 +62,7 @@ function leftOver({ program, folder }: StoryLaptop): string[] {
   });
 }
 
-/** Nobody ends but by a fault that kills, or with a coded line that is not one of our own bugs. */
+/** The endings of a program that no fault explains: only a crash or a coded error that is no bug is accepted. */
 function badEndings(program: Program): string[] {
   const fired = program.calls.fired();
   const killed = program.calls.faults.some((fault, at) => fired[at] !== 0 && isCrash(fault));

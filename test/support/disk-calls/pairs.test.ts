@@ -26,11 +26,11 @@ const RECORDED: Recorded = new Map([
 const all = pairsOf(RECORDED, new SeededRandom('pairs'));
 const names = (pairs: readonly Pair[]): string[] => pairs.map(nameOf).sort();
 
-it('a name tells a fault', () => {
+it('the name of a fault can be parsed back into the fault', () => {
   for (const pair of all) expect(pairOf(nameOf(pair))).toEqual(pair);
 });
 
-describe('what a log does not tell of', () => {
+describe('the faults that a log does not mention', () => {
   const told = all.filter((_, index) => index % 3 === 0);
   const log = [
     '1679 faults in 847 stories (seed 1)',
@@ -41,12 +41,12 @@ describe('what a log does not tell of', () => {
     `not met    14.0 s  ${nameOf(all[2] as Pair)}`,
   ].join('\n');
 
-  it('is tried, and nothing else', () => {
+  it('are exactly the ones that remain to be tried', () => {
     const left = untried(all, log);
     expect(names(left)).toEqual(names(all.filter((pair) => !told.includes(pair))));
   });
 
-  it('is the same where the other laptop, or another later call, had it', () => {
+  it('are the same when the fault occurred in another program or at a later call', () => {
     const of = (line: string): number => untried(all, `FOUND     13.8 s  ${line}`).length;
     expect(of('bob: rename config: EIO at call 1')).toBe(all.length - 1);
     expect(of('server: sync pack: EIO at call 77 and 2 more')).toBe(all.length - 1);
@@ -54,7 +54,7 @@ describe('what a log does not tell of', () => {
     expect(of('bob: sync pack: EIO at call 1')).toBe(all.length);
   });
 
-  it('comes with what was never tried first', () => {
+  it('come with untried labels first', () => {
     const one = all.find(({ label }) => label === 'rename config');
     const left = untried(all, `fine      1.0 s  ${nameOf(one as Pair)}`);
     expect(new Set(left.slice(0, 2).map(({ label }) => label))).toEqual(
@@ -68,7 +68,7 @@ describe('what a log does not tell of', () => {
 });
 
 describe('stories', () => {
-  it('have a fault in each program, or several of one kind and of other labels', () => {
+  it('have one fault in each program, or several of one kind with different labels', () => {
     for (const each of [1, 3]) {
       const stories = together(all, each);
       expect(names(stories.flat())).toEqual(names(all));
@@ -84,7 +84,7 @@ describe('stories', () => {
     }
   });
 
-  it('are told apart by program, and then by fault', () => {
+  it('are divided by program and then by fault', () => {
     const [story = []] = together(all, 2);
     const groups = apart(story);
     expect(groups.flat().length).toBe(story.length);

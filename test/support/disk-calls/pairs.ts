@@ -11,15 +11,16 @@ export interface Pair extends DiskFault {
   readonly program: ProgramName;
 }
 
-/** A disk that was full, or failing, is so for more than one call. */
+/** How many calls a full or failing disk affects. */
 const LATER_TIMES = 3;
-/** Stories of a spread. */
+/** The number of stories in a spread. */
 const SPREAD = 3;
 const HALVES: ReadonlySet<string> = new Set(['write']);
-/** What a call that needs no room, or has a file open already, is never told. */
+/** Calls that need no space, or have their file open already, never fail with a full disk. */
 const NEEDS_NO_ROOM: ReadonlySet<string> = new Set(['remove', 'attributes']);
 const IS_OPEN: ReadonlySet<string> = new Set(['write', 'sync', 'truncate', 'allocate']);
 
+/** The kinds of fault that can happen to calls of a label. */
 export function kindsOf(label: string): FaultKind[] {
   const call = label.slice(0, label.indexOf(' '));
   return [
@@ -95,7 +96,7 @@ export function untried(pairs: readonly Pair[], log: string): Pair[] {
 /** Lines of a log that tell how a fault ended that was met. */
 const TRIED = /^(?:fine|FOUND) +[\d.]+ s {2}(.*)$/gm;
 
-/** Laptops are alike here as well. */
+/** The label with its program, where both laptops count as one. */
 function labelledOf({ program, label }: Pick<Pair, 'program' | 'label'>): string {
   return `${program === 'server' ? 'server' : 'laptop'} ${label}`;
 }
@@ -145,18 +146,20 @@ export function spreadOf(recorded: Recorded, random: SeededRandom): Pair[][] {
   ]);
 }
 
+/** The faults of a story, divided by program. */
 export function faultsOf(pairs: readonly Pair[]): StoryFaults {
   const of = (name: ProgramName): Pair[] => pairs.filter(({ program }) => program === name);
   return { server: of('server'), ann: of('ann'), bob: of('bob') };
 }
 
+/** The name of a fault, as the log prints it. */
 export function nameOf({ program, label, kind, from, times }: Pair): string {
   return `${program}: ${label}: ${kind} at call ${from}${times > 1 ? ` and ${times - 1} more` : ''}`;
 }
 
 const NAME = /^(server|ann|bob): (.*): (\w+) at call (\d+)(?: and (\d+) more)?$/;
 
-/** The other way round. */
+/** The fault that `nameOf` has named. */
 export function pairOf(name: string): Pair {
   const [, program, label, kind, from, more = '0'] = NAME.exec(name) ?? [];
   if (label === undefined) throw new Error(`not the name of a fault: ${name}`);

@@ -12,15 +12,15 @@ export type ProgramName = 'server' | 'ann' | 'bob';
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** By the story. */
+  /** Whether the story asked it to end. */
   readonly asked: boolean;
-  /** What it had said, on both streams, and in a file beside its log. */
+  /** Its output, with that in a file beside its log. */
   readonly said: string;
 }
 
 export interface Launch {
   readonly args: readonly string[];
-  /** What it says elsewhere than on its streams. */
+  /** Reads its output outside of its streams. */
   readonly alsoSaid: () => string;
 }
 
@@ -39,7 +39,7 @@ export class Program {
   #asked = false;
   #up: Promise<void> = Promise.resolve();
   #closed: Promise<void> = Promise.resolve();
-  /** Of the program itself: a daemon has another one than the command that started it. */
+  /** The process of the program itself, which for a daemon differs from that of its command. */
   #pid = 0;
 
   constructor(
@@ -56,7 +56,7 @@ export class Program {
     this.#ready = ready;
   }
 
-  /** Resolves when it runs; attempts that fail are endings. */
+  /** Starts it. Resolves when it runs; failed attempts are kept as endings. */
   start(): Promise<void> {
     this.#asked = false;
     this.#up = this.#startUntilUp();
@@ -64,12 +64,12 @@ export class Program {
     return this.#up;
   }
 
-  /** Resolves when it runs, be it again. */
+  /** Resolves when it runs, for the first time or again. */
   running(): Promise<void> {
     return this.#up;
   }
 
-  /** Resolves when it has ended and is not started again. */
+  /** Ends it for good. Resolves when it has ended. */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#asked = true;
     await this.#up.catch(() => undefined);
@@ -80,7 +80,7 @@ export class Program {
     await this.#closed;
   }
 
-  /** However it ends now, it is not started again. */
+  /** Stops restarting it. */
   leave(): void {
     this.#asked = true;
   }

@@ -7,20 +7,20 @@ import { Story } from './story.ts';
 
 export interface StoryOutcome {
   readonly pairs: readonly Pair[];
-  /** Sentences; none where all is well. */
+  /** A sentence for each finding. */
   readonly found: readonly string[];
-  /** How many calls met a fault, for each pair. */
+  /** How many calls each fault affected. */
   readonly fired: readonly number[];
   readonly recorded: Recorded;
   readonly seconds: number;
-  /** What was left for a look; null: nothing. */
+  /** The folder that was kept for a look, or null. */
   readonly kept: string | null;
 }
 
 const SHOWN_CHARACTERS = 400;
 const underWay = new Map<Bench, Story>();
 
-/** Of stories that are under way: their processes and folders go, and `runStory` rejects. */
+/** Ends the stories under way: their processes and folders go, and `runStory` rejects. */
 export async function endStories(): Promise<void> {
   for (const story of underWay.values()) story.leave();
   for (const bench of underWay.keys()) await bench.close().catch(() => undefined);
@@ -31,7 +31,7 @@ function lastWords({ name, endings }: Program): string[] {
   return said === '' ? [] : [`${name} said last: ${said.slice(-SHOWN_CHARACTERS)}`];
 }
 
-/** `keep`: whether what is left of a story in which something was found stays on the disk. */
+/** Runs one story with the given faults. `keep` leaves its folders on the disk when it has findings. */
 export async function runStory(
   library: string,
   pairs: readonly Pair[],

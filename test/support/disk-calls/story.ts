@@ -31,7 +31,7 @@ const NONE: StoryFaults = { server: [], ann: [], bob: [] };
 export interface StoryLaptop {
   readonly data: string;
   readonly folder: string;
-  /** Where it is for a while. */
+  /** The other place of the folder. */
   readonly elsewhere: string;
   readonly program: Program;
 }
@@ -41,7 +41,7 @@ const SETTLE_LIMIT_MS = 180_000;
 const FLUSH_LIMIT_MS = 120_000;
 const AGAIN_MS = 50;
 const MOST_ATTEMPTS = 200;
-/** What a daemon says that ended, or whose disk would not: it is asked again. */
+/** Error codes after which a daemon is asked again: it ended, or its disk failed. */
 const NOT_NOW: ReadonlySet<string> = new Set([
   'not-running',
   'disk-failing',
@@ -53,6 +53,7 @@ const SMALL_FILES = 5;
 /** Beyond what is kept in packs, and beyond what a link sends in one piece. */
 const LARGE_BYTES = 300_000;
 
+/** A server and two laptops that go through the chapters. */
 export class Story {
   readonly #bench: Bench;
   readonly #library: string;
@@ -104,7 +105,7 @@ export class Story {
     await this.settle();
   }
 
-  /** However its programs end now, none is started again, and `run` rejects. */
+  /** Stops restarting programs, and makes `run` reject. */
   leave(): void {
     this.#isLeft = true;
     for (const program of this.programs) program.leave();
@@ -194,7 +195,7 @@ export class Story {
     }
   }
 
-  /** False: it is to be tried again. */
+  /** Flushes a laptop. False when it has to be tried again. */
   async #flush(laptop: StoryLaptop): Promise<boolean> {
     await this.#allRun();
     try {
@@ -207,7 +208,7 @@ export class Story {
     }
   }
 
-  /** Until it is heard: whoever ended meanwhile is started again, and asked again. */
+  /** Repeats a command until it is answered, and restarts the daemon when it ended. */
   async #say<N extends CommandName>(
     laptop: StoryLaptop,
     command: N,
@@ -300,4 +301,5 @@ export const AT_THE_END: ReadonlyMap<string, string | Buffer | null> = new Map<
   ['run.sh', '#!/bin/sh\n'],
   ['while down', 'x'],
 ]);
+/** The file that both laptops change, with the two versions of its contents. */
 export const MET = { name: 'both', versions: ['by ann', 'by bob, longer'] } as const;

@@ -10,8 +10,8 @@ const SETTINGS = {
   ms: 9000,
 } as const;
 
-describe('the lines of the bench', () => {
-  it('are each rate with each queue and round trip', () => {
+describe('the links of the bench', () => {
+  it('combine each rate with each queue and round trip', () => {
     const cells = cellsOf(SETTINGS);
     expect(cells).toHaveLength(12);
     expect(cells[1]).toEqual({
@@ -24,7 +24,7 @@ describe('the lines of the bench', () => {
     });
   });
 
-  it('change and lose where that is asked for', () => {
+  it('include changing and lossy links on request', () => {
     const [falls, loses] = cellsOf({ ...SETTINGS, changing: true }).slice(12);
     expect(falls?.rate).toEqual([
       { atMs: 0, bytesPerSecond: 1_024_000 },
@@ -35,7 +35,7 @@ describe('the lines of the bench', () => {
   });
 });
 
-describe('what a line carries', () => {
+describe('the capacity of a link', () => {
   const steps = [
     { atMs: 0, bytesPerSecond: 1000 },
     { atMs: 2000, bytesPerSecond: 0 },
@@ -47,7 +47,7 @@ describe('what a line carries', () => {
     [2000, 3000, 0],
     [1000, 5000, 2000],
     [10_000, 20_000, 5000],
-  ])('from %i ms to %i ms is %i bytes', (from, until, bytes) => {
+  ])('is counted from %i ms to %i ms: %i bytes', (from, until, bytes) => {
     expect(carried(steps, from, until)).toBe(bytes);
   });
 });

@@ -20,7 +20,7 @@ const MEASURED: Measured = {
 };
 
 describe('a figure of the bulk window', () => {
-  it('tells what is over the idle line, in order', () => {
+  it('is the delay above that of an idle link, in order', () => {
     expect(cellFigure(CELL, MEASURED)).toMatchObject({
       idleMs: 201,
       p50Ms: 20,
@@ -45,16 +45,16 @@ describe('a figure of the bulk window', () => {
     ],
     ['one way of both that is not full', { ...CELL, direction: 'both' }, MEASURED, false],
     ['a line that changes', { ...CELL, name: 'falls' }, { ...MEASURED, up: 0.1 }, null],
-  ])('%s', (_what, cell, measured, met) => {
+  ])('is judged as missed for %s', (_what, cell, measured, met) => {
     expect(cellFigure(cell, measured).met).toBe(met);
   });
 
-  it('counts what had no answer as late', () => {
+  it('counts unanswered messages as late', () => {
     const figure = cellFigure(CELL, { ...MEASURED, unanswered: 1 });
     expect(figure).toMatchObject({ urgent: 4, unanswered: 1, mostMs: NO_ANSWER_MS - 201 });
   });
 
-  it('is a row of a table', () => {
+  it('is printed as a row of a table', () => {
     const [title, row] = cellLines([cellFigure(CELL, MEASURED)]);
     expect(title).toMatch(/^KB\/s +queue +RTT +bulk +of the line +idle +50 in 100 +95 in 100/);
     expect(row).toMatch(/^ *64 +50 ms +200 ms +up +98\.0 % +201 ms +\+20 ms +\+30 ms +met$/);

@@ -13,8 +13,8 @@ const figureOf = (p95Ms: number, direction: 'up' | 'both'): CellFigure => ({
   ...{ urgent: 70, unanswered: 0, up: 0.98, down: direction === 'both' ? 0.96 : null, met: true },
 });
 
-describe('latency under load', () => {
-  it('is judged by the mean of its runs, both ways by a bound of their own', () => {
+describe('the report of latency under load', () => {
+  it('judges by the mean of its runs, with a bound of its own for both directions', () => {
     const figures = [figureOf(50, 'up'), figureOf(74, 'up'), figureOf(100, 'both')];
     const { checks } = latencyReport([...figures, figureOf(118, 'both')], 2);
     expect(checks.map(({ value, bound }) => [value, bound])).toEqual([
@@ -24,7 +24,7 @@ describe('latency under load', () => {
     expect(checks.map(isMet)).toEqual([false, true]);
   });
 
-  it('tells how full the line was, in each direction that had bulk', () => {
+  it('shows how full the link was in each loaded direction', () => {
     const { sections } = latencyReport([figureOf(50, 'up'), figureOf(50, 'both')], 1);
     const rows = sections[0]?.table ?? [];
     expect(rows.map((row) => row.at(-1))).toEqual(['of the line', '98.0 %', '98.0 %, 96.0 %']);
@@ -32,7 +32,7 @@ describe('latency under load', () => {
   });
 });
 
-it('a real run is judged by those of its figures that have a target', () => {
+it('a real run is judged by its figures that have a target', () => {
   const outcome: Outcome = {
     name: 'roam',
     title: 'another address',

@@ -9,8 +9,8 @@ function watched(): { versions: Buffer[]; watcher: Watcher } {
 
 const NONE = { torn: 0, empty: 0, missing: 0, older: 0 };
 
-describe('what is read of a watched file', () => {
-  it('is good as long as each version is whole, and none goes back', () => {
+describe('the reads of a watched file', () => {
+  it('are good as long as each version is whole and none is older than the one before', () => {
     const { versions, watcher } = watched();
     for (const at of [0, 0, 1, 2, 2]) watcher.note(versions[at] ?? null, at);
     expect(watcher).toMatchObject({ bad: NONE, badReads: 0, reads: 5 });
@@ -22,14 +22,14 @@ describe('what is read of a watched file', () => {
     ['nothing', () => Buffer.alloc(0), { empty: 1 }],
     ['no file', () => null, { missing: 1 }],
     ['an older one', ([first]) => first ?? null, { older: 1 }],
-  ])('is bad where it is %s', (_, read, bad) => {
+  ])('are bad when one is %s', (_, read, bad) => {
     const { versions, watcher } = watched();
     watcher.note(versions[1] ?? null, 1);
     watcher.note(read(versions), 2);
     expect(watcher).toMatchObject({ bad: { ...NONE, ...bad }, badReads: 1 });
   });
 
-  it('is waited for, and is told with the time of its last answer', async () => {
+  it('are waited for and reported with the time of the last answer', async () => {
     const { versions, watcher } = watched();
     const seen = watcher.seen(1);
     watcher.note(versions[0] ?? null, 10);

@@ -21,7 +21,7 @@ const MEASURED: RivalMeasured = {
 };
 
 describe('a figure beside a rival', () => {
-  it('tells what is over the idle line, and how the line is divided', () => {
+  it('shows the delay above an idle link and how the link is divided', () => {
     expect(rivalFigure(CELL, MEASURED)).toMatchObject({
       queueMs: 50,
       queueBytes: 3200,
@@ -32,18 +32,18 @@ describe('a figure beside a rival', () => {
     });
   });
 
-  it('takes a share of bulk that is less than nothing for nothing', () => {
+  it('counts a negative share of bulk as none', () => {
     const besideBoth = phase([50], 640_000, 630_000);
     const { up } = rivalFigure(CELL, { ...MEASURED, besideBoth }).besideBoth;
     expect(up).toEqual({ tcp: 0.984, bulk: 0 });
   });
 
-  it('has both ways where bulk goes both', () => {
+  it('covers both directions when bulk goes both ways', () => {
     const { besideBoth } = rivalFigure({ ...CELL, direction: 'both' }, MEASURED);
     expect(besideBoth).toMatchObject({ up: { bulk: 0.1 }, down: { bulk: 0.1 } });
   });
 
-  it('is two rows of a table', () => {
+  it('is printed as two rows of a table', () => {
     const [title, tcp, both] = rivalLines([rivalFigure(CELL, MEASURED)]);
     expect(title).toMatch(/^KB\/s +queue +way +idle +beside +50 in 100 +95 in 100 +TCP +bulk$/);
     expect(tcp).toMatch(/^ *64 +50 ms +up +11 ms +TCP +\+40 ms +\+50 ms +95\.0 %$/);

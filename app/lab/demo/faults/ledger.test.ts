@@ -11,44 +11,44 @@ function ledgerOf(
 
 const named = (missing: readonly string[]): string[] => missing.map((text) => text.slice(6, 7));
 
-describe('a version is accounted for', () => {
-  it('if it is there', () => {
+describe('a version in the ledger', () => {
+  it('is accounted for when it is there', () => {
     expect(ledgerOf(['a', null], ['b', null]).missing(['a', 'b'])).toEqual([]);
   });
 
-  it('if one that was written over it is there, at however many removes', () => {
+  it('is accounted for when a version written over it is there, at any distance', () => {
     expect(ledgerOf(['a', null], ['b', 'a'], ['c', 'b']).missing(['c'])).toEqual([]);
   });
 
-  it('if somebody who had it before him removed it, or what came after it', () => {
+  it('is accounted for when a program that had it removed it or a later one', () => {
     const ledger = ledgerOf(['a', null], ['b', 'a']);
     ledger.removed('b');
     expect(ledger.missing([])).toEqual([]);
   });
 });
 
-describe('it is lost', () => {
-  it('if nothing of it is there', () => {
+describe('a missing version in the ledger', () => {
+  it('is lost when nothing of it is there', () => {
     expect(named(ledgerOf(['a', null], ['b', null]).missing(['b']))).toEqual(['a']);
   });
 
-  it('if only what was written before it is there', () => {
+  it('is lost when only an earlier version is there', () => {
     expect(named(ledgerOf(['a', null], ['b', 'a']).missing(['a']))).toEqual(['b']);
   });
 
-  it('if one of two that were written over the same is gone', () => {
+  it('is lost when one of two written over the same version is gone', () => {
     const ledger = ledgerOf(['a', null], ['b', 'a'], ['c', 'a']);
     expect(named(ledger.missing(['c']))).toEqual(['b']);
   });
 
-  it('if what was to be written over it did not come about', () => {
+  it('is lost when the version that was to replace it failed', () => {
     const ledger = ledgerOf(['a', null], ['b', 'a']);
     ledger.failed('b');
     expect(named(ledger.missing(['b']))).toEqual(['a']);
   });
 });
 
-it('what a program destroyed without having seen it is nobody else’s fault', () => {
+it('a version that a program destroyed unseen is not counted as lost', () => {
   const ledger = ledgerOf(['a', null], ['b', null]);
   ledger.overlooked('file a');
   expect(named(ledger.missing([]))).toEqual(['b']);

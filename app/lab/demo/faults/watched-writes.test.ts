@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('a torn file that is thrown away', () => {
+describe('a torn file that is discarded', () => {
   const nothing = versionOf(Buffer.alloc(0));
 
   /** `before`: done between the failed write and that. */
@@ -38,12 +38,12 @@ describe('a torn file that is thrown away', () => {
     return path;
   }
 
-  it('is gone, and so is what was there, by its hand', () => {
+  it('is removed by the program together with what was there', () => {
     expect(existsSync(thrown(() => undefined))).toBe(false);
     expect([ledger.missing([]), ledger.has(nothing)]).toEqual([[], false]);
   });
 
-  it('is an empty one that nobody misses, where somebody has renamed it meanwhile', () => {
+  it('stays as an empty file when somebody has renamed it meanwhile', () => {
     const other = join(folder, 'doc.moved');
     thrown((path) => renameSync(path, other));
     expect(readFileSync(other, 'utf8')).toBe('');

@@ -21,7 +21,7 @@ const always =
 const told = (section: ReturnType<typeof agreementOf>): string[][] =>
   section?.table?.slice(1).map((row) => row.slice(1)) ?? [];
 
-it('compares what was run in both ways, and says what is too far off', () => {
+it('simulated and real runs are compared, and large differences are reported', () => {
   const simulated = (cell: Cell): readonly ReplayResult[] =>
     keyOf(cell) === keyOf(cellAt(64)) ? always(runOf(10.9, 18.2))() : [];
   const real = [
@@ -41,7 +41,7 @@ it('compares what was run in both ways, and says what is too far off', () => {
   expect(agreementOf([], simulated)).toBeNull();
 });
 
-it('takes a tenth of a second and some packets for near, and no more', () => {
+it('a tenth of a second or a few packets count as agreement', () => {
   const few = { byLaptop: [{ crossed: { up: 74 * 1024, down: 1101 * 1024 } }] };
   const real = [{ cell: cellAt(64), runs: [runOf(0.02, 0.3)] }];
   expect(told(agreementOf(real, always(runOf(0.11, 0.41, few)))).map((row) => row.at(-1))).toEqual([
@@ -52,7 +52,7 @@ it('takes a tenth of a second and some packets for near, and no more', () => {
   ]);
 });
 
-it('compares only bytes where the time is given, and the last read and write of many programs', () => {
+it('only bytes are compared when the time is fixed, and the last reads and writes otherwise', () => {
   const stopped = { cell: cellAt(64, { stopAtMs: 1000 }), runs: [runOf(1, 1)] };
   expect(told(agreementOf([stopped], always(runOf(2, 1)))).map(([what]) => what)).toEqual([
     'up',
@@ -65,7 +65,7 @@ it('compares only bytes where the time is given, and the last read and write of 
   ]);
 });
 
-it('gives a simulated cell what its real runs have measured of the machine', () => {
+it('a simulated cell gets the machine costs that its real runs measured', () => {
   const costs = (callMs: number) => ({
     machine: { callMs, calls: [], editMs: 0, syncMs: 2, writeMsPerMiB: 30 },
   });

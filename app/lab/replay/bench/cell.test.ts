@@ -14,6 +14,6 @@ it.each([
   [3, [1, 4, 7]],
   [7, [1, 2, 3, 4, 5, 6, 7]],
   [99, [1, 2, 3, 4, 5, 6, 7]],
-])('a sample of %i is spread over all, each once', (count, rates) => {
+])('a sample of %i cells is spread over all, each once', (count, rates) => {
   expect(ratesOf(sampleOf([...cells, ...cells], count))).toEqual(rates);
 });

@@ -58,26 +58,26 @@ function resultIn(seconds: number): ReplayResult {
   };
 }
 
-describe('statistics', () => {
-  it('are of the sample', () => {
+describe('the statistics of an experiment', () => {
+  it('are computed from the sample', () => {
     expect(meanOf([1, 2, 6])).toBe(3);
     expect(deviationOf([1, 2, 6])).toBeCloseTo(Math.sqrt(7));
     expect([meanOf([]), deviationOf([4])]).toEqual([0, 0]);
     expect([shown([1]), shown([1, 3])]).toEqual(['1.0', '2.0 (1.4)']);
   });
 
-  it('judge by the bound, which itself is met', () => {
+  it('are judged by a bound, which itself counts as met', () => {
     expect([atMost('', 2, 2), atMost('', 2.1, 2)].map(isMet)).toEqual([true, false]);
     expect([atLeast('', 2, 2), atLeast('', 1.9, 2)].map(isMet)).toEqual([true, false]);
   });
 });
 
 describe.each(EXPERIMENTS.map((experiment) => [experiment.name, experiment] as const))(
-  '%s',
+  'the experiment %s',
   (_, experiment) => {
     const cells = experiment.cells(OPTIONS);
 
-    it('asks for what it runs, and for nothing else', () => {
+    it('requests exactly the cells that it runs', () => {
       const known = new Set(cells.map(keyOf));
       const asked = new Set<string>();
       const results = (cell: Cell): readonly ReplayResult[] => {
@@ -91,7 +91,7 @@ describe.each(EXPERIMENTS.map((experiment) => [experiment.name, experiment] as c
       expect(checks.filter(({ value, bound }) => !Number.isFinite(value + bound))).toEqual([]);
     });
 
-    it('can fail: where of two runs that are compared one takes a hundred times as long', () => {
+    it('misses its targets when one of two compared runs takes a hundred times as long', () => {
       const missed = [0, 1].map((first) => {
         let asked = first;
         const results = (): readonly ReplayResult[] => [
@@ -103,7 +103,7 @@ describe.each(EXPERIMENTS.map((experiment) => [experiment.name, experiment] as c
       expect(missed).toContain(true);
     });
 
-    it('keeps to the bandwidths it is given, where it has none of its own', () => {
+    it('uses the given bandwidths when it has none of its own', () => {
       const ratesWith = (bandwidths: readonly number[] | null): Set<number> => {
         const given = experiment.cells({ ...OPTIONS, bandwidths });
         return new Set(given.flatMap(({ rate }) => rate.map((step) => step.bytesPerSecond)));

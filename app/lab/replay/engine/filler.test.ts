@@ -3,14 +3,14 @@ import { edited, filler } from './filler.ts';
 
 const NOTHING = new Uint8Array(0);
 
-it('is the same for the same stamp and place, and another for any other', () => {
+it('the filler is the same for the same stamp and place and differs for others', () => {
   expect(filler(3, 0, 64)).toEqual(filler(3, 0, 64));
   expect(filler(3, 0, 64)).not.toEqual(filler(4, 0, 64));
   expect(filler(3, 0, 64)).not.toEqual(filler(3, 64, 64));
   expect(filler(-1, 0, 5)).toHaveLength(5);
 });
 
-it('puts edits over what is there, in their order', () => {
+it('edits are applied over earlier contents in their order', () => {
   const before = edited(NOTHING, [{ kind: 'write', offset: 0, length: 8 }], 1);
   const after = edited(before, [{ kind: 'write', offset: 4, length: 8 }], 2);
   expect(after).toHaveLength(12);
@@ -18,7 +18,7 @@ it('puts edits over what is there, in their order', () => {
   expect(after.subarray(4)).toEqual(filler(2, 4, 8));
 });
 
-it('fills with zeros what was cut off and what was skipped', () => {
+it('zeros fill what was cut off or skipped', () => {
   const after = edited(
     filler(1, 0, 8),
     [

@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { mtimeFromMs } from '../../../../shared/model/vnode.ts';
 import { Freshness, isStale, mtimeOfStamp, stampOf } from './stamps.ts';
 
-describe('a write', () => {
-  it('is known by the time of modification that it gives', () => {
+describe('a replayed write', () => {
+  it('is identified by the modification time that it sets', () => {
     expect([0, 1, 999_999].map((stamp) => stampOf(mtimeOfStamp(stamp)))).toEqual([0, 1, 999_999]);
     expect(stampOf(mtimeFromMs(5))).toBeNull();
   });
 
-  it('has to be seen by other laptops from its close on, under whatever name', () => {
+  it('must be visible to other laptops from its close on, under any name', () => {
     const fresh = new Freshness();
     const wanted = (path: string): number | null => fresh.expected(path, 'bob')?.stamp ?? null;
     fresh.closing(7, 'ann');
@@ -22,7 +22,7 @@ describe('a write', () => {
     expect(isStale(mtimeOfStamp(0), wanted('/g'))).toBe(false);
   });
 
-  it('that was seen brings into sight what its writer had closed before it, and no more', () => {
+  it('makes earlier closes of its writer visible once it was seen', () => {
     const fresh = new Freshness();
     const write = (path: string, stamp: number): void => {
       fresh.closing(stamp, 'ann');

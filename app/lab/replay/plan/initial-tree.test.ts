@@ -14,20 +14,20 @@ function nodesOf(...records: readonly Told[]): Record<string, number | 'director
   );
 }
 
-describe('what was there before a trace', () => {
+describe('the tree before a trace', () => {
   it.each<[string, readonly Told[], Record<string, number | 'directory'>]>([
     [
-      'is what was opened, with the folders above it',
+      'has what was opened, with the folders above it',
       [{ op: 'open', path: '/a/b/c', size: 7, flags: ['read'] }],
       { '/a': 'directory', '/a/b': 'directory', '/a/b/c': 7 },
     ],
     [
-      'is as large as it was read',
+      'has files as large as they were read',
       [{ op: 'read', path: '/f', offset: 10, length: 5 }],
       { '/f': 15 },
     ],
     [
-      'is no larger for what is written later',
+      'has files no larger because of later writes',
       [
         { op: 'open', path: '/f', flags: ['write'] },
         { op: 'write', path: '/f', offset: 0, length: 99 },
@@ -35,9 +35,9 @@ describe('what was there before a trace', () => {
       ],
       { '/f': 0 },
     ],
-    ['is not what was made', [{ op: 'create', path: '/d/f' }], { '/d': 'directory' }],
+    ['lacks what was made', [{ op: 'create', path: '/d/f' }], { '/d': 'directory' }],
     [
-      'is not what was made in a folder that was made',
+      'lacks what was made in a new folder',
       [
         { op: 'mkdir', path: '/d' },
         { op: 'create', path: '/d/f' },
@@ -45,12 +45,12 @@ describe('what was there before a trace', () => {
       {},
     ],
     [
-      'is not what was looked for in vain',
+      'lacks what was looked for in vain',
       [{ op: 'getattr', path: '/x/y', flags: ['not-found'] }],
       {},
     ],
     [
-      'is not what was looked for in vain and made later, but where it was made is',
+      'lacks what was looked for in vain and made later, and has its folder',
       [
         { op: 'getattr', path: '/x/y', flags: ['not-found'] },
         { op: 'create', path: '/x/y' },
@@ -58,7 +58,7 @@ describe('what was there before a trace', () => {
       { '/x': 'directory' },
     ],
     [
-      'has the old name of what was renamed',
+      'has the old name of a renamed file',
       [
         { op: 'rename', path: '/old', to: '/new' },
         { op: 'open', path: '/new', flags: ['read'] },
@@ -66,7 +66,7 @@ describe('what was there before a trace', () => {
       { '/old': 0 },
     ],
     [
-      'has the old names of what lies in a folder that was renamed',
+      'has the old names of files in a renamed folder',
       [
         { op: 'rename', path: '/old', to: '/new', flags: ['directory'] },
         { op: 'open', path: '/new/f', size: 3, flags: ['read'] },
@@ -74,15 +74,15 @@ describe('what was there before a trace', () => {
       { '/old': 'directory', '/old/f': 3 },
     ],
     [
-      'is a folder where something is beneath it, whatever was done with it',
+      'has a folder wherever a file is below it',
       [
         { op: 'open', path: '/d', size: 4, flags: ['read'] },
         { op: 'open', path: '/d/f', size: 1, flags: ['read'] },
       ],
       { '/d': 'directory', '/d/f': 1 },
     ],
-    ['is nothing where all was refused', [{ op: 'open', path: '/f', flags: ['failed'] }], {}],
-  ])('%s', (_, records, expected) => {
+    ['is empty when every call was refused', [{ op: 'open', path: '/f', flags: ['failed'] }], {}],
+  ])('is derived from the records: it %s', (_, records, expected) => {
     expect(nodesOf(...records)).toEqual(expected);
   });
 });

@@ -13,7 +13,7 @@ function planOf(...records: readonly TraceRecord[]): ReplayPlan {
 const stepsOf = (plan: ReplayPlan): Step[] => plan.processes.flatMap(({ steps }) => [...steps]);
 
 describe('the plan of a trace', () => {
-  it('has a process for each number, in the order in which they begin, with the time each thought', () => {
+  it('has a process for each number in order of their start, with think times', () => {
     const plan = planOf(
       { at: 0, pid: 9, program: 'cc', op: 'getattr', path: '/a' },
       { at: 100, pid: 4, op: 'getattr', path: '/b' },
@@ -27,7 +27,7 @@ describe('the plan of a trace', () => {
     expect([plan.steps, plan.seconds]).toEqual([3, 0.00035]);
   });
 
-  it('joins what is done to an opened file with its open, the last one that fits', () => {
+  it('joins operations with the last matching open of their file', () => {
     const plan = planOf(
       { at: 0, pid: 1, op: 'open', path: '/f', flags: ['read'] },
       { at: 1, pid: 1, op: 'open', path: '/f', flags: ['write'] },
@@ -41,7 +41,7 @@ describe('the plan of a trace', () => {
     expect(close.on).toBe(third);
   });
 
-  it('lets a child write through what its parent has opened, once it is', () => {
+  it('lets a child write through a file that its parent opened', () => {
     const plan = planOf(
       { at: 0, pid: 1, op: 'create', path: '/log' },
       { at: 1, pid: 2, op: 'write', path: '/log', offset: 0, length: 1 },
@@ -50,7 +50,7 @@ describe('the plan of a trace', () => {
     expect([write.on, write.after.includes(create)]).toEqual([create, true]);
   });
 
-  it('lets who uses what another process made, wrote or removed wait for that, and nobody else', () => {
+  it('lets a process wait only for files that another process made, wrote or removed', () => {
     const plan = planOf(
       { at: 0, pid: 1, op: 'mkdir', path: '/d' },
       { at: 1, pid: 1, op: 'create', path: '/d/f' },
@@ -69,7 +69,7 @@ describe('the plan of a trace', () => {
     expect(apart.after).toEqual([]);
   });
 
-  it('finds paths where the tracer knew vnodes', () => {
+  it('finds paths when the tracer recorded vnodes', () => {
     const [root, dir, file] = [makeFid(1, 1, 1), makeFid(1, 5, 2), makeFid(1, 6, 2)];
     const plan = planOf(
       { at: 0, pid: 1, op: 'getattr', dir: root, path: 'd', fid: dir },
@@ -84,7 +84,7 @@ describe('the plan of a trace', () => {
     ]);
   });
 
-  it('counts what a recorder left out, and does not replay it', () => {
+  it('counts what a recorder left out and does not replay it', () => {
     const plan = planOf({ at: 0, pid: 0, op: 'gap', length: 12 });
     expect([plan.steps, plan.lost, plan.processes]).toEqual([0, 12, []]);
   });

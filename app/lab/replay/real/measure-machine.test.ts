@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('measures calls and the disk until it is ended, once at least, and leaves nothing', async () => {
+it('the meter measures calls and the disk until its end, at least once, and leaves nothing', async () => {
   let calls = 0;
   const third = new Promise<void>((resolve) => {
     const call = (): Promise<void> => {
@@ -36,7 +36,7 @@ it('measures calls and the disk until it is ended, once at least, and leaves not
   check(await new MachineMeter(folder, ANSWERS).end());
 });
 
-it('tells whoever ends it why it could not measure', async () => {
+it('the meter reports why it could not measure', async () => {
   const down = (): Promise<never> => Promise.reject(new Error('the daemon is gone'));
   await expect(new MachineMeter(folder, { call: down, close }).end()).rejects.toThrow(
     'the daemon is gone',

@@ -52,27 +52,27 @@ describe.each(COUNTED)(
     const there = pathOf(lineOf(kilobytes, towards));
     const packets = contents / there.packetBytes;
 
-    it('take the bytes and packets that were counted', () => {
+    it('take the counted bytes and packets', () => {
       const bytes = packets * (there.packetBytes + there.overheadBytes);
       expect(Math.abs(bytes / counted.bytes - 1)).toBeLessThan(MOST_BYTES_OFF);
       expect(Math.abs(packets / counted.packets - 1)).toBeLessThan(MOST_PACKETS_OFF);
     });
 
-    it('have as many bytes of acknowledgements go back', () => {
+    it('cause the counted bytes of acknowledgements', () => {
       const back = packets * pathOf(lineOf(kilobytes, OTHER[towards])).acknowledgementBytes;
       expect(Math.abs(back / counted.back - 1)).toBeLessThan(MOST_BACK_OFF);
     });
   },
 );
 
-it('fills whole frames where they take no longer than the transport lets them, and no less than it has', () => {
+it('packets fill whole frames as far as their time on the link allows', () => {
   const frames = [1024, 256, 64, 32, 8].map(
     (kilobytes) => pathOf(lineOf(kilobytes, 'laptop')).packetBytes + 82,
   );
   expect(frames).toEqual([1514, 1514, 1323, 800, 800]);
 });
 
-it('lets the window and one packet stand before the bottleneck, and no more than the line holds', () => {
+it('the queue before the bottleneck is the window and one packet, bounded by the link', () => {
   expect(pathOf(lineOf(64, 'laptop')).queueMs).toBeCloseTo(25 + 20.2, 0);
   expect(pathOf({ ...lineOf(64, 'laptop'), queueMs: 10 }).queueMs).toBeCloseTo(10 + 20.2, 0);
   expect(pathOf(lineOf(0, 'laptop')).queueMs).toBe(25);

@@ -61,15 +61,15 @@ const READ_TWICE: readonly TraceRecord[] = [0, 1].flatMap((time) => [
   { at: 10 * time + 2, pid: 1, op: 'close', path: '/d/f' },
 ]);
 
-describe('a replay', () => {
-  it('fetches what is read for the first time, and only then', async () => {
+describe('a simulated replay', () => {
+  it('fetches files at their first read and only then', async () => {
     const result = await replayed(READ_TWICE);
     expect(result).toMatchObject({ steps: 6, unlike: 0, cacheHits: 1, cacheMisses: 1 });
     expect(result.classes.FETCH.downBytes).toBeGreaterThan(100 * KB);
     expect(result.lastRead).toBeGreaterThan(100 / 256);
   });
 
-  it('fetches nothing of what is in the cache before', async () => {
+  it('fetches nothing that is cached before', async () => {
     const result = await replayed(READ_TWICE, { warm: ['/d/'] });
     expect([result.cacheHits, result.cacheMisses, result.classes.FETCH.downBytes]).toEqual([
       2, 0, 0,
@@ -77,13 +77,13 @@ describe('a replay', () => {
     expect(result.lastRead).toBeLessThan(LINE.roundTripMs / 1000);
   });
 
-  it('asks first where the promises for that are gone', async () => {
+  it('asks the server first when the promises for cached files are gone', async () => {
     const result = await replayed(READ_TWICE, { warm: ['/d/'], expired: true });
     expect([result.cacheHits, result.cacheMisses]).toEqual([2, 0]);
     expect(result.lastRead).toBeGreaterThan(LINE.roundTripMs / 1000);
   });
 
-  describe('of a trace with a file group', () => {
+  describe('a simulated replay with a file group', () => {
     const members = ['/g/a', '/g/b', '/g/c', '/g/never opened'];
     const group: TraceGroup = { name: 'g', members, sizes: members.map(() => 20 * KB) };
     /** With so much time between two of them that the next can be here. */
@@ -92,19 +92,19 @@ describe('a replay', () => {
       { at: 2_000_000 * file + 1, pid: 1, op: 'close', path },
     ]);
 
-    it('has what comes next before it is opened, with what nobody has ever opened', async () => {
+    it('has the next files before they are opened, also ones that were never opened', async () => {
       const result = await replayed(records, { prefetch: true }, 1, [group]);
       expect(result).toMatchObject({ unlike: 0, cacheHits: 2, cacheMisses: 1 });
       expect(result.classes.PREFETCH.downBytes).toBeGreaterThan(3 * 20 * KB);
     });
 
-    it('fetches all of it on demand without prefetch, and nothing else', async () => {
+    it('fetches everything on demand without prefetch', async () => {
       const result = await replayed(records, { prefetch: false }, 1, [group]);
       expect(result).toMatchObject({ unlike: 0, cacheHits: 0, cacheMisses: 3 });
       expect(result.classes.PREFETCH.downBytes).toBe(0);
     });
 
-    it('tells calls apart by the period in which they ended', async () => {
+    it('separates calls by the period in which they ended', async () => {
       const { periods, classes } = await replayed(records, { prefetch: false, marksMs: [1000] }, 1);
       expect(periods.map(({ from }) => from)).toEqual([0, 1]);
       expect(periods.map((period) => period.classes.FETCH.downBytes > 20 * KB)).toEqual([
@@ -125,7 +125,7 @@ describe('a replay', () => {
     expect((await replayed(records, { pace: 'max' })).ended).toBeLessThan(5);
   });
 
-  it('does all that a trace can say, and nothing of it ends otherwise', async () => {
+  it('performs every operation of a trace with its recorded result', async () => {
     const at = (
       (next) => () =>
         (next += 1)
@@ -154,7 +154,7 @@ describe('a replay', () => {
     expect(result).toMatchObject({ steps: 18, unlike: 0, firstUnlike: [], skipped: 0 });
   });
 
-  it('says what ended otherwise, and goes on', async () => {
+  it('reports a different result and continues', async () => {
     const result = await replayed([
       { at: 0, pid: 1, op: 'getattr', path: '/there', flags: ['not-found'] },
       { at: 1, pid: 1, op: 'create', path: '/there' },
@@ -166,7 +166,7 @@ describe('a replay', () => {
     expect(result.firstUnlike).toEqual(['getattr /there: it is there']);
   });
 
-  it('lets another laptop read what one has written, never what was before', async () => {
+  it('lets another laptop read what one has written and never an older version', async () => {
     const records: readonly TraceRecord[] = [
       { at: 0, pid: 1, op: 'open', path: '/f', size: 9 * KB, flags: ['write', 'truncate'] },
       { at: 1, pid: 1, op: 'write', path: '/f', offset: 0, length: 9 * KB },
@@ -179,7 +179,7 @@ describe('a replay', () => {
     expect(result).toMatchObject({ unlike: 0, cacheMisses: 1, staleReads: 0 });
   });
 
-  it('tells how long a reader waited for what another laptop had queued', async () => {
+  it('reports how long a reader waited for updates queued on another laptop', async () => {
     const writing = [0, 1].flatMap((file): TraceRecord[] => [
       {
         at: 3 * file,
@@ -207,13 +207,13 @@ describe('a replay', () => {
     expect(result.pulled[0]?.ms).toBeGreaterThan((1000 * 200) / 256);
   });
 
-  it('of one seed is one run', async () => {
+  it('repeats the same run for the same seed', async () => {
     const [one, other] = [await replayed(READ_BESIDE_WRITE), await replayed(READ_BESIDE_WRITE)];
     expect(other).toEqual(one);
     expect((await replayed(READ_BESIDE_WRITE, {}, 2)).drained).not.toBe(one.drained);
   });
 
-  it('is over when the time is, with what has crossed the line until then', async () => {
+  it('ends after its time with the bytes that crossed until then', async () => {
     const slow = { ...LINE, rate: [{ atMs: 0, bytesPerSecond: 4 * KB }] };
     const result = await replayed(READ_BESIDE_WRITE, { stopAtMs: 10_000, lines: [slow] });
     expect(result.drained).toBe(10);
@@ -224,7 +224,7 @@ describe('a replay', () => {
     }
   });
 
-  it('ends where it is interrupted', async () => {
+  it('ends when it is interrupted', async () => {
     const interrupt = new AbortController();
     const builder = new PlanBuilder();
     for (const record of READ_BESIDE_WRITE) builder.add(record);
@@ -240,14 +240,17 @@ describe('a replay', () => {
     await world.close();
   });
 
-  it.each(['sync', 'logging', 'async'] as const)('commits all of it: %s', async (policy) => {
-    const result = await replayed(READ_BESIDE_WRITE, { policy });
-    expect(result.writtenBytes).toBe(80 * KB);
-    expect(result.drained).toBeGreaterThanOrEqual(result.lastWrite);
-    const stored = PRIORITY_CLASSES.reduce((sum, name) => sum + result.classes[name].upBytes, 0);
-    expect(stored).toBeGreaterThan(80 * KB);
-    // A program that waits for the server has waited for its line.
-    if (policy === 'sync') expect(result.lastWrite).toBeGreaterThan(80 / 256);
-    else expect(result.lastWrite).toBeLessThan(80 / 256);
-  });
+  it.each(['sync', 'logging', 'async'] as const)(
+    'commits everything with the policy %s',
+    async (policy) => {
+      const result = await replayed(READ_BESIDE_WRITE, { policy });
+      expect(result.writtenBytes).toBe(80 * KB);
+      expect(result.drained).toBeGreaterThanOrEqual(result.lastWrite);
+      const stored = PRIORITY_CLASSES.reduce((sum, name) => sum + result.classes[name].upBytes, 0);
+      expect(stored).toBeGreaterThan(80 * KB);
+      // A program that waits for the server has waited for its line.
+      if (policy === 'sync') expect(result.lastWrite).toBeGreaterThan(80 / 256);
+      else expect(result.lastWrite).toBeLessThan(80 / 256);
+    },
+  );
 });

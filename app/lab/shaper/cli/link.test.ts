@@ -47,7 +47,7 @@ async function sendOne(port: number): Promise<void> {
 }
 
 describe('godwit link', () => {
-  it('says where it listens, and when it is ended what it has carried', async () => {
+  it('prints where it listens, and at the end what it has carried', async () => {
     const { code, lines } = await running(['--json', '--rate=1MB/s', '--up-delay=1ms'], sendOne);
     expect(code).toBe(0);
     const [start, end] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -63,7 +63,7 @@ describe('godwit link', () => {
     });
   });
 
-  it('says it in words, too', async () => {
+  it('prints the same in words', async () => {
     const args = ['--down-rate=64KiB/s', '--down-queue=32KiB', '--loss=0.5%', '--outage=1h+5s'];
     const { lines } = await running(args, sendOne);
     expect(lines.slice(0, 4)).toEqual([
@@ -76,7 +76,7 @@ describe('godwit link', () => {
     expect(lines.at(-2)).toMatch(/^up: 47 B with headers, 5 B without; .*\/s$/);
   });
 
-  it('takes rates from a file', async () => {
+  it('reads rates from a file', async () => {
     const file = join(folder, 'trace');
     writeFileSync(file, '# a train\n0,750KB/s\n10,0B/s\n12,100KB/s\n');
     const { lines } = await running([`--up-trace=${file}`, '--json'], () => Promise.resolve());
@@ -84,7 +84,7 @@ describe('godwit link', () => {
     expect(up.rate).toHaveLength(3);
   });
 
-  it('gives clients another address when it is time', async () => {
+  it('gives clients another address at the planned time', async () => {
     const froms: string[] = [];
     const listen = (_: Buffer, { address, port }: { address: string; port: number }): void =>
       void froms.push(`${address}:${port}`);
@@ -122,7 +122,7 @@ describe('godwit link', () => {
     [['--listen=192.0.2.1:0'], 1, /192\.0\.2\.1:0: not an address of this machine/],
     [['--to=no.such.host.invalid:1'], 1, /no machine of that name/],
     [['--explode'], 2, /unknown option/],
-  ])('%j is refused in one line', async (args, code, words) => {
+  ])('refuses %j in one line', async (args, code, words) => {
     const wanted = args.some((arg) => arg.startsWith('--to')) || args.length === 0 ? [] : [to()];
     const run = await godwit(['link', ...wanted, ...args]);
     expect(run.stderr).toMatch(/^godwit: [^\n]+; [^\n]+\n$/);
@@ -130,7 +130,7 @@ describe('godwit link', () => {
     expect({ code: run.code, stdout: run.stdout }).toEqual({ code, stdout: '' });
   });
 
-  it('says of a trace which line is wrong', async () => {
+  it('names the wrong line of a rate trace', async () => {
     const file = join(folder, 'wrong');
     writeFileSync(file, '0,5KB/s\n3,6KB/s\n2,7KB/s\n');
     const run = await godwit(['link', to(), `--trace=${file}`]);
@@ -138,7 +138,7 @@ describe('godwit link', () => {
     expect(run.stderr).toContain(`wrong: line 3: its time is not after the one before`);
   });
 
-  it('says that an address is taken', async () => {
+  it('reports that an address is in use', async () => {
     const { code, stderr } = await godwit([
       'link',
       to(),

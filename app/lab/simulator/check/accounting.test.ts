@@ -26,7 +26,7 @@ function found(changed: Partial<WholeVolume>): string[] {
   return texts;
 }
 
-it('finds counts that are not what is there', () => {
+it('the checker finds counts that differ from the rows', () => {
   expect(found({})).toEqual([]);
   expect(found({ commits: 3 })).toEqual(['volume 1 is at 2, and has 3 commits']);
   expect(found({ entries: new Map([[ROOT, 2]]) })).toEqual(['1.1.1 counts 2 entries and has 1']);
@@ -38,7 +38,7 @@ it('finds counts that are not what is there', () => {
   expect(found({ vnodes: [root, linked] })).toEqual(['1.2.2 has 1 names and counts 2 links']);
 });
 
-it('finds directories that are not below the root', () => {
+it('the checker finds directories that are not below the root', () => {
   const inside = (fid: typeof FILE, dir: typeof FILE) => ({
     status: statusOf({ fid, kind: 'directory', digest: null }),
     names: [{ dir, name: 'box' }],
@@ -56,7 +56,7 @@ it('finds directories that are not below the root', () => {
   ]);
 });
 
-it('finds contents that are gone, and is content with a cluster as it is', async () => {
+it('the checker finds missing contents and accepts a sound cluster', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   const [ada] = cluster.clients;
   if (ada === undefined) throw new Error('one laptop');
@@ -72,7 +72,7 @@ it('finds contents that are gone, and is content with a cluster as it is', async
   expect(texts).toEqual([expect.stringContaining('are not in the store')]);
 });
 
-it('waits for a status that has in it what happened just now', async () => {
+it('the checker waits for a status that includes recent events', async () => {
   const cluster = await Cluster.start({ clients: 2, frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'text'));
@@ -85,7 +85,7 @@ it('waits for a status that has in it what happened just now', async () => {
   expect(found).toEqual([]);
 });
 
-it('finds room that is kept for an upload that is over', async () => {
+it('the checker finds space reserved for an upload that is over', async () => {
   const server = await CoreServer.start();
   server.meta.limit(HOME, 100);
   server.feed({ kind: 'limits', limits: await server.meta.limits() });

@@ -32,19 +32,19 @@ const status = (version: number, digest = 'd') => ({
 const content = { table: 'content', key: 'c1', value: { fid: FILE, version: 3, digest: 'd' } };
 const dropped = { table: 'content', key: 'c1', value: undefined };
 
-it('finds pinned contents that are dropped', async () => {
+it('the checker finds pinned contents that are dropped', async () => {
   const found = await foundBy(cacheKept, [saved(status(3), content), saved(pin), saved(dropped)]);
   expect(found).toEqual([expect.stringContaining('ada drops c1, version 3')]);
 });
 
-it('lets pinned contents go of what ended', async () => {
+it('the checker accepts dropped contents of a pinned file that has ended', async () => {
   const ended = { ...status(3), value: { ...status(3).value, links: 0 } };
   expect(await foundBy(cacheKept, [saved(status(3), content, pin), saved(ended, dropped)])).toEqual(
     [],
   );
 });
 
-it('finds pinned contents that are dropped in the commit in which they become the present ones', async () => {
+it('the checker finds pinned contents dropped in the commit that makes them present', async () => {
   const before = saved(content, pin);
   const found = [expect.stringContaining('ada drops c1, version 3')];
   for (const one of [[dropped, status(3)] as const, [status(3), dropped] as const]) {
@@ -52,7 +52,7 @@ it('finds pinned contents that are dropped in the commit in which they become th
   }
 });
 
-it('finds nothing where they were not pinned any more, or an older version, or damaged', async () => {
+it('the checker accepts dropped contents that are unpinned, older or damaged', async () => {
   const before = [saved(status(3), content, pin)];
   expect(await foundBy(cacheKept, [...before, saved(unpin, dropped)])).toEqual([]);
   expect(await foundBy(cacheKept, [...before, saved(status(4), dropped)])).toEqual([]);
@@ -65,7 +65,7 @@ it('finds nothing where they were not pinned any more, or an older version, or d
   expect(await foundBy(cacheKept, [...before, saved(dropped)])).toEqual([]);
 });
 
-it('finds what is fetched twice at once', async () => {
+it('the checker finds contents that are fetched twice at once', async () => {
   const sending: Observation = { kind: 'sending', client, priorityClass: 'FETCH' };
   const fetching = { fid: FILE, into: 'cache', unless: null, state: 'running' };
   fetches.set('contents', { ...fetching, version: null });
@@ -75,7 +75,7 @@ it('finds what is fetched twice at once', async () => {
   expect(await foundBy(cacheKept, [sending])).toHaveLength(1);
 });
 
-it('finds contents that come and go again and again, unless a program asks for something', async () => {
+it("the checker finds contents that are evicted and fetched repeatedly without a program's request", async () => {
   const at = (key: string) => ({ ...content, key });
   const rounds = (count: number): Observation[] =>
     [...Array(count).keys()].flatMap((i) => {

@@ -22,7 +22,7 @@ const heard = (...observations: readonly Observation[]): readonly number[] => {
   return history.statuses(FILE).map(({ commit }) => commit);
 };
 
-it('is the history of the backup, whichever was put back before', () => {
+it('the history is that of the restored backup, whatever was restored before', () => {
   const lost = [at(2), at(3), restored('one', 2, 'two', 100), at(101)];
   expect(heard(...lost)).toEqual([2, 101]);
   expect(heard(...lost, restored('one', 3, 'three', 200), at(201))).toEqual([2, 3, 201]);
@@ -30,14 +30,14 @@ it('is the history of the backup, whichever was put back before', () => {
   expect(heard(...lost, restored('two', 100, 'three', 200))).toEqual([2]);
 });
 
-it('still knows what was committed in a lost part', () => {
+it('the history still knows commits of a lost part', () => {
   const history = new CommitHistory();
   for (const each of [at(2), at(3), restored('one', 2, 'two', 100)]) history.hear(each);
   expect(history.commit(VOLUME, commitNumber(3))).toBeUndefined();
   expect(history.everCommitted(VOLUME, commitNumber(3))?.vnodes).toHaveLength(1);
 });
 
-it('takes what several hear of it once, and gives it to each', () => {
+it('the history accepts an observation once and gives it to each listener', () => {
   const history = new CommitHistory();
   const observation = at(2);
   const made = history.hear(observation);

@@ -20,13 +20,13 @@ function differences(...all: Shown[]): string[] {
   return found;
 }
 
-describe('what laptops show', () => {
-  it('is the same', () => {
+describe('the trees that laptops show', () => {
+  it('are equal when nothing differs', () => {
     const files = { '/a': status('1.2.1') };
     expect(differences(shows('ada', files), shows('bob', files))).toEqual([]);
   });
 
-  it('is told where it differs, by path and laptop', () => {
+  it('are reported by path and laptop when they differ', () => {
     const ada = shows('ada', { '/a': status('1.2.1'), '/b': status('1.3.1') });
     const bob = shows('bob', { '/a': status('1.2.1', 0o600) });
     const [a, b] = differences(ada, bob);
@@ -34,14 +34,14 @@ describe('what laptops show', () => {
     expect(b).toMatch(/^\/b: ada has .*, bob has nothing$/);
   });
 
-  it('is not compared where a reader changed it for himself, and everywhere else is', () => {
+  it('are not compared at files that a reader changed for himself', () => {
     const ada = shows('ada', { '/a': status('1.2.1'), '/b': status('1.3.1') });
     const bob = shows('bob', { '/a': status('1.2.1', 0o600) }, ['1.2.1']);
     expect(differences(ada, bob)).toHaveLength(1);
     expect(differences(bob, ada)[0]).toMatch(/^\/b: /);
   });
 
-  it('is not compared where a reader moved it away, nor below that', () => {
+  it('are not compared below a folder that a reader moved away', () => {
     const ada = shows('ada', {
       '/d': status('1.4.1'),
       '/d/a': status('1.2.1'),
@@ -52,7 +52,7 @@ describe('what laptops show', () => {
     expect(differences(bob, ada)[0]).toMatch(/^\/e: /);
   });
 
-  it('is not compared under a name that a reader took away or gave, nor below it', () => {
+  it('are not compared under a name that a reader removed or made, nor below it', () => {
     const ada = shows('ada', {
       '/d': status('1.4.1'),
       '/d/a': status('1.2.1'),
@@ -64,7 +64,7 @@ describe('what laptops show', () => {
   });
 });
 
-it('takes no longer than it may', async () => {
+it('the checker finds a convergence that takes too long', async () => {
   const settled = { kind: 'settled', boundMs: 90_000 } as const;
   expect(await foundBy(convergence, [{ ...settled, tookMs: 90_000 }])).toEqual([]);
   expect(await foundBy(convergence, [{ ...settled, tookMs: 90_001 }])).toHaveLength(1);

@@ -25,32 +25,32 @@ const safeSave = logged(
   rowOf(3, renameOf(FILE, 'doc.tmp', 'doc', OTHER)),
 );
 
-it('finds a rename that is committed before the store of what it brings in', async () => {
+it('the checker finds a rename committed before the store of the renamed file', async () => {
   const found = await foundBy(dependencyOrder, [safeSave, commitOf(2, 1), commitOf(3, 3)]);
   expect(found).toEqual([
     'update 3 of ada (rename) is committed before 2 (store), on which it depends',
   ]);
 });
 
-it('finds a rename to a free name that is committed before the store of what it brings in', async () => {
+it('the checker finds a rename to a free name committed before the store of the renamed file', async () => {
   const rows = [rowOf(1, storeOf(1, 'b')), rowOf(2, renameOf(FILE, 'part', 'doc'))];
   const saved = logged(client, ...rows);
   expect(await foundBy(dependencyOrder, [saved, commitOf(2, 2)])).toHaveLength(1);
   expect(await foundBy(dependencyOrder, [saved, commitOf(2, 1), commitOf(3, 2)])).toEqual([]);
 });
 
-it('finds a store that is committed before the making of its file', async () => {
+it('the checker finds a store committed before the create of its file', async () => {
   expect(await foundBy(dependencyOrder, [safeSave, commitOf(2, 2)])).toHaveLength(1);
 });
 
-it('finds nothing in the order in which they depend, nor between what does not', async () => {
+it('the checker accepts the order of dependencies and any order of independent updates', async () => {
   const commits = [commitOf(2, 1), commitOf(3, 2), commitOf(4, 3)];
   expect(await foundBy(dependencyOrder, [safeSave, ...commits])).toEqual([]);
   const apart = logged(client, rowOf(1, createOf('a')), rowOf(2, createOf('b', OTHER)));
   expect(await foundBy(dependencyOrder, [apart, commitOf(2, 2), commitOf(3, 1)])).toEqual([]);
 });
 
-it('knows that what a copied data folder has in its log was answered when the original had it answered', async () => {
+it('the checker knows that updates in a copied log were answered to the original', async () => {
   const { client: copy } = fakeLaptop();
   const create = (name: string) => rowOf(1, createOf('doc'), { name });
   const run = (name: string): Observation[] => [
@@ -67,7 +67,7 @@ it('knows that what a copied data folder has in its log was answered when the or
   expect(await foundBy(dependencyOrder, run('another'))).toHaveLength(1);
 });
 
-it('finds a store that is committed before a second making of its file', async () => {
+it('the checker finds a store committed before a second create of its file', async () => {
   const made = commitOf(2, 9, { vnodes: [statusOf({ fid: FILE })] });
   expect(await foundBy(dependencyOrder, [made, safeSave, commitOf(3, 2)])).toHaveLength(1);
   const result = { seq: updateSeq(1), ok: false, refusal: 'fid-in-use', existing: null } as const;
@@ -76,7 +76,7 @@ it('finds a store that is committed before a second making of its file', async (
   expect(await foundBy(dependencyOrder, [made, safeSave, refused, commitOf(5, 2)])).toEqual([]);
 });
 
-it('knows that moves of folders in two volumes are nothing to each other', async () => {
+it('the checker knows that moves of folders in two volumes are independent', async () => {
   const moved = (seq: number, volume: number) => {
     const fid = makeFid(volume, 4, 2);
     const update = renameOf(fid, `from ${seq}`, `to ${seq}`);
@@ -88,7 +88,7 @@ it('knows that moves of folders in two volumes are nothing to each other', async
   expect(await foundBy(dependencyOrder, [together, commitOf(2, 2)])).toHaveLength(1);
 });
 
-it('does not wait for the answer to what was committed and gets another turn in the queue', async () => {
+it('the checker does not wait for the answer to a committed update that was reordered', async () => {
   const first = rowOf(1, storeOf(0, 'a'));
   const saved = logged(client, first, rowOf(2, storeOf(1, 'b')));
   const again = logged(client, first);

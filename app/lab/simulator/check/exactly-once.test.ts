@@ -29,20 +29,20 @@ const paired: Observation = {
 };
 const refused = { seq: updateSeq(1), ok: false, refusal: 'stale-base', existing: null } as const;
 
-it('finds an update that is committed twice, and a commit that is left out', async () => {
+it('the checker finds an update committed twice and a skipped commit', async () => {
   const found = await foundBy(exactlyOnce, [commitOf(2, 1), commitOf(3, 1)]);
   expect(found[0]).toBe('update 1 of device 1 is commit 2 and commit 3 as well');
   expect(await foundBy(exactlyOnce, [commitOf(3, 1)])).toHaveLength(1);
 });
 
-it('finds an answer that is not what was applied, or is not durable', async () => {
+it('the checker finds an answer that differs from the applied result or is not durable', async () => {
   const told = [paired, commitOf(2, 1), toldOf(accepted(2, 1))];
   expect(await foundBy(exactlyOnce, told)).toEqual([]);
   expect(await foundBy(exactlyOnce, [paired, commitOf(2, 1), toldOf(refused)])).toHaveLength(1);
   expect(await foundBy(exactlyOnce, [paired, toldOf(accepted(2, 1))])).toHaveLength(1);
 });
 
-it('finds a version that is skipped, or that stays though the contents are others', async () => {
+it('the checker finds a skipped version and one that stays with other contents', async () => {
   const first = commitOf(2, 1, { vnodes: [statusOf()] });
   const next = (version: number, letter: string): Observation => {
     const status = statusOf({ version: dataVersion(version), digest: digest(letter) });
@@ -53,7 +53,7 @@ it('finds a version that is skipped, or that stays though the contents are other
   expect(await foundBy(exactlyOnce, [first, next(1, 'b')])).toHaveLength(1);
 });
 
-it('begins anew where a backup was', async () => {
+it('the checker starts anew from a restored backup', async () => {
   const cut = { epoch: 'e1', volume: 1 as never };
   const volumes = [{ ...cut, last: commitNumber(2), first: commitNumber(2) }];
   const restored: Observation = { kind: 'restored', epoch: 'e', volumes };

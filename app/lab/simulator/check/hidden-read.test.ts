@@ -27,7 +27,7 @@ function read(attributes = attributesOf()): Observation[] {
   return called(client, 'open', [FILE, { mode: 'read' }], opened);
 }
 
-it('finds an old version that was shown without a word while it was marked', async () => {
+it('the checker finds an old version shown without a warning while it was marked', async () => {
   const found = await foundBy(hiddenRead, [marked, ...read(), nothing, more]);
   expect(found).toEqual([
     expect.stringContaining('bob opened 1.2.2 and was shown version 1 as cur'),
@@ -35,20 +35,20 @@ it('finds an old version that was shown without a word while it was marked', asy
 });
 
 it.each<[string, Observation[]]>([
-  ['was told that it is behind', [marked, ...read({ ...attributesOf(), behind: true }), nothing, more]], // prettier-ignore
-  ['has a change of its own over it', [marked, ...read(attributesOf({}, 'queued')), nothing, more]], // prettier-ignore
+  ['was warned that it is behind', [marked, ...read({ ...attributesOf(), behind: true }), nothing, more]], // prettier-ignore
+  ['has an own change over it', [marked, ...read(attributesOf({}, 'queued')), nothing, more]], // prettier-ignore
   ['asked before it was marked', [...read(), marked, nothing, more]],
   ['was answered when the mark was about to end', [marked, ...read(), nothing, cleaned]],
   ['asked after its end', [marked, cleaned, ...read(), nothing, more]],
-])('finds nothing where who reads %s', async (_, observations) => {
+])('the checker accepts a read when the reader %s', async (_, observations) => {
   expect(await foundBy(hiddenRead, observations)).toEqual([]);
 });
 
 it.each([
-  ['what was asked before', true, 0],
-  ['what is asked since', false, 1],
+  ['an earlier question', true, 0],
+  ['a later question', false, 1],
 ])(
-  'takes a promise that came with the answer to %s as it is: %s',
+  'the checker judges a promise that came with the answer to %s: %s',
   async (_, wasAskedAbout, count) => {
     const { client } = fakeLaptop('bob');
     const { inside } = client.daemon;
@@ -87,13 +87,13 @@ const accessOf = (revoked: boolean): Observation => {
   return { kind: 'access', devices: [{ device: WRITER, fingerprint: 'ada', revoked, access: [] }] };
 };
 
-it('finds an old version that was shown without a word while a connected laptop had told of a save', async () => {
+it('the checker finds an old version shown while a connected laptop had announced a save', async () => {
   expect(await foundBy(hiddenRead, [hiding().isThere, ...read()])).toEqual([
     expect.stringContaining('ada, who was connected all the time, had save 7 of it hidden'),
   ]);
 });
 
-it('asks nothing for a laptop that is revoked and has not heard of it, until it is back', async () => {
+it('the checker ignores a revoked laptop until it is back', async () => {
   const { isThere } = hiding();
   const [asked, answered] = read() as [Observation, Observation];
   const [revoked, back] = [accessOf(true), accessOf(false)];
@@ -102,7 +102,7 @@ it('asks nothing for a laptop that is revoked and has not heard of it, until it 
   expect(await foundBy(hiddenRead, [isThere, revoked, back, asked, answered])).toHaveLength(1);
 });
 
-it('asks nothing for a laptop whose session was with the server that was put back', () => {
+it('the checker ignores a laptop whose session was with the server before a restore', () => {
   const { fake, isThere } = hiding();
   const { found, hear } = listening();
   hear(isThere, { kind: 'restored', epoch: 'next', volumes: [] }, ...read());
@@ -112,7 +112,7 @@ it('asks nothing for a laptop whose session was with the server that was put bac
   expect(found).toHaveLength(1);
 });
 
-it('asks nothing for a laptop that has ended by the answer', () => {
+it('the checker ignores a laptop that has ended before the answer', () => {
   const { fake, isThere } = hiding();
   const { found, hear } = listening();
   const [asked, answered] = read() as [Observation, Observation];
@@ -125,7 +125,7 @@ it('asks nothing for a laptop that has ended by the answer', () => {
   expect(found).toEqual([]);
 });
 
-it('asks nothing of what a server did before it died', async () => {
+it('the checker ignores what a server did before it died', async () => {
   const ended: Observation = { kind: 'ended', who: 'server', how: 'killed' };
   expect(await foundBy(hiddenRead, [marked, ...read(), ended, nothing, more])).toEqual([]);
 });

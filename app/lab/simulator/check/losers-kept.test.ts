@@ -45,31 +45,31 @@ const conflict = (copy: string): Observation => ({
   ],
 });
 
-it('finds a losing version that is nowhere', async () => {
+it('the checker finds a losing version that is nowhere', async () => {
   const found = await foundBy(losersKept, [mine, refused], cluster);
   expect(found).toEqual([expect.stringContaining('what ada stored to 1.2.2 lost')]);
 });
 
-it('finds nothing where its copy was committed, or the laptop wrote the file again', async () => {
+it('the checker accepts a losing version whose copy was committed or whose file was rewritten', async () => {
   const copy = commitOf(4, 2, { vnodes: [statusOf({ fid: OTHER, digest: digest('c') })] });
   expect(await foundBy(losersKept, [mine, refused, copy], cluster)).toEqual([]);
   const again = logged(client, rowOf(1, storeOf(1, 'c')), rowOf(2, storeOf(2, 'd')));
   expect(await foundBy(losersKept, [again, refused], cluster)).toEqual([]);
 });
 
-it('finds nothing where another copy of the data folder lost something of the same number', async () => {
+it('the checker accepts a loss in another copy of the data folder under the same number', async () => {
   const other = logged(client, rowOf(1, storeOf(1, 'c'), { name: 'of the other copy' }));
   expect(await foundBy(losersKept, [other, refused], cluster)).toEqual([]);
 });
 
-it('finds nothing where who had it open wrote over it in the copy, which was not sent yet', async () => {
+it('the checker accepts a losing version that its program overwrote in the unsent copy', async () => {
   const copied = logged(client, rowOf(2, storeOf(0, 'c', OTHER)));
   const over = logged(client, rowOf(2, storeOf(0, 'd', OTHER)));
   expect(await foundBy(losersKept, [mine, refused, copied], cluster)).toHaveLength(1);
   expect(await foundBy(losersKept, [mine, refused, copied, over], cluster)).toEqual([]);
 });
 
-it('finds nothing where the copy was removed where it was made, before it was sent', async () => {
+it('the checker accepts a losing version whose copy was removed before it was sent', async () => {
   const copied = logged(client, rowOf(2, storeOf(0, 'c', OTHER)));
   const remove = (fid: Fid): Observation =>
     logged(
@@ -90,14 +90,14 @@ it('finds nothing where the copy was removed where it was made, before it was se
   );
 });
 
-it('finds a copy that is not named as one', async () => {
+it('the checker finds a conflict copy without the name of one', async () => {
   const named = conflict('doc (conflict, ada, 2026-11-21 09.08.07).txt');
   expect(await foundBy(losersKept, [named])).toEqual([]);
   expect(await foundBy(losersKept, [conflict('elsewhere/doc.txt')])).toEqual([]);
   expect(await foundBy(losersKept, [conflict('doc 2.txt')])).toHaveLength(1);
 });
 
-it('finds a removal that takes away what its laptop never saw', async () => {
+it('the checker finds a removal of a version that its laptop never saw', async () => {
   const removal = (base: number): Update => {
     const at = '1' as Mtime;
     return { op: 'remove', fid: FILE, dir: ROOT, name: 'doc', base: dataVersion(base), at };

@@ -9,7 +9,7 @@ it.each([
   ['unnamed', null, 0],
   ['unnamed.txt', FILE, 0],
   ['doc', FILE, 0],
-])('a name %j for %s', async (name, fid, count) => {
+])('the checker judges a name %j for %s', async (name, fid, count) => {
   const row = { kind: 'entry', dir: ROOT, name, fid, previous: null } as const;
   const writes = [{ ...row, commit: commitNumber(7) }];
   expect(await foundBy(namesKept, [{ kind: 'committed', writes }])).toHaveLength(count);

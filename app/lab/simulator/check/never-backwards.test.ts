@@ -29,13 +29,13 @@ const shows = (version: number, contents = true): Observation[] => {
 };
 const made = commitOf(2, 1, { vnodes: [statusOf()], names: [[ROOT, 'doc', FILE]] });
 
-it('finds an older version, and no contents, after newer ones', async () => {
+it('the checker finds older or missing contents after newer ones', async () => {
   expect(await foundBy(neverBackwards, [...shows(2), ...shows(1)])).toHaveLength(1);
   expect(await foundBy(neverBackwards, [...shows(2), ...shows(2, false)])).toHaveLength(1);
   expect(await foundBy(neverBackwards, [...shows(1), ...shows(2), ...shows(2)])).toEqual([]);
 });
 
-it('lets a call be answered as of when it was asked', async () => {
+it('the checker accepts an answer as of the time of its call', async () => {
   const [asked, answered] = shows(1) as [Observation, Observation];
   expect(await foundBy(neverBackwards, [asked, ...shows(2), answered])).toEqual([]);
   const later = [...shows(2), asked, ...shows(2), answered];
@@ -45,7 +45,7 @@ it('lets a call be answered as of when it was asked', async () => {
   );
 });
 
-it('finds a name that is gone though nobody has removed it', async () => {
+it('the checker finds a name that vanished without a removal', async () => {
   const gone = called(client, 'lookup', [ROOT, 'doc'], new GodwitError('not-found'));
   expect(await foundBy(neverBackwards, [made, ...shows(1), ...gone])).toHaveLength(1);
   const removed = commitOf(3, 2, { names: [[ROOT, 'doc', null]] });
@@ -53,7 +53,7 @@ it('finds a name that is gone though nobody has removed it', async () => {
   expect(await foundBy(neverBackwards, [made, ...gone])).toEqual([]);
 });
 
-it('knows that who has no right any more sees no name', async () => {
+it('the checker knows that a user without access sees no names', async () => {
   const { client: shut, volumes } = fakeLaptop();
   const attributes = attributesOf({ version: dataVersion(1), digest: digest('a') });
   const shown = called(shut, 'lookup', [ROOT, 'doc'], attributes);
@@ -63,7 +63,7 @@ it('knows that who has no right any more sees no name', async () => {
   expect(await foundBy(neverBackwards, [made, ...shown, ...gone])).toEqual([]);
 });
 
-it('finds bytes that are not what the attributes say', async () => {
+it('the checker finds bytes that differ from the attributes', async () => {
   const bytes = new TextEncoder().encode('text');
   const running = { client } as unknown as Running;
   const saw = (attributes: ReturnType<typeof attributesOf>): Observation => {
@@ -74,7 +74,7 @@ it('finds bytes that are not what the attributes say', async () => {
   expect(await foundBy(neverBackwards, [saw(right)])).toEqual([]);
 });
 
-it('finds a replica that puts another commit in place than the server has, or puts it twice', async () => {
+it("the checker finds a replica that applies another commit than the server's, or one twice", async () => {
   const change = {
     commit: commitNumber(2),
     device: 1,
@@ -93,7 +93,7 @@ it('finds a replica that puts another commit in place than the server has, or pu
   expect(await foundBy(neverBackwards, [made, other])).toHaveLength(1);
 });
 
-it('takes two epochs for two histories, and puts no lost commit after one that was not', async () => {
+it('the checker treats two epochs as two histories and finds lost commits applied after others', async () => {
   const applied = (commit: number): Observation => ({
     kind: 'applied',
     client,
@@ -122,7 +122,7 @@ it('takes two epochs for two histories, and puts no lost commit after one that w
   expect(await foundBy(neverBackwards, [...lost, applied(3)])).toHaveLength(1);
 });
 
-it('lets a laptop show older versions from when it was told of the new epoch', async () => {
+it('the checker accepts older versions on a laptop that knows of the new epoch', async () => {
   const told: Observation = {
     kind: 'saved',
     client,

@@ -33,7 +33,7 @@ function sends(priorityClass: PriorityClass): Promise<string[]> {
   return foundBy(noInversion, [{ kind: 'sending', client, priorityClass }]);
 }
 
-it('finds contents that are sent while metadata could go', async () => {
+it('the checker finds contents that are sent while metadata could be', async () => {
   logged(createOf('doc'));
   expect(await sends('STORE_DATA')).toEqual([
     expect.stringMatching(/^ada sends something in class STORE_DATA while update 1 \(create /),
@@ -41,7 +41,7 @@ it('finds contents that are sent while metadata could go', async () => {
   expect(await sends('STORE_ATTR')).toEqual([]);
 });
 
-it('finds a store that is wanted at once, and one that a reader waits for', async () => {
+it('the checker finds a delayed store that was expedited or that a reader waits for', async () => {
   const store = logged(storeOf(1, 'a'));
   expect(await sends('STORE_DATA')).toEqual([]);
   store.raised = true;
@@ -52,7 +52,7 @@ it('finds a store that is wanted at once, and one that a reader waits for', asyn
   expect(await sends('STORE_ATTR')).toEqual([]);
 });
 
-it('finds a program that waits for contents', async () => {
+it('the checker finds a program that waits for contents behind others', async () => {
   const key = { kind: 'contents', fid: '1.1.2' as Fid } as const;
   const fetching = { key, fid: '1.1.2', version: null, digest: null, bytes: 0 } as const;
   state.cache.fetches.add({ ...fetching, state: 'queued', into: 'cache' } as never);
@@ -74,7 +74,7 @@ it.each<[string, () => void]>([
   ['it failed a moment ago', () => state.delays.failed({ kind: 'batch' }, instant(0), 1)],
   ['everything is paused', () => state.session.pause(true)],
   ['the log goes in order', () => state.queue.use({ ...state.queue.settings, policy: 'logging' })],
-])('allows it where %s', async (_, but) => {
+])('the checker accepts a lower class when %s', async (_, but) => {
   but();
   if (state.log.unanswered === 0) logged(createOf('doc'));
   expect(await sends('PREFETCH')).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Cluster } from '../cluster/cluster.ts';
 import { noLeaks } from './no-leaks.ts';
 
-it('finds what nobody will ever end, and nothing in a cluster at rest', async () => {
+it('the checker finds work that will never end, and nothing in a cluster at rest', async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const [ada] = cluster.clients;
   if (ada === undefined) throw new Error('two laptops');
@@ -28,7 +28,7 @@ it('finds what nobody will ever end, and nothing in a cluster at rest', async ()
   ]);
 });
 
-it('does not take for a leak what comes and goes at even intervals', async () => {
+it('the checker does not report work that comes and goes at even intervals', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   await cluster.settled();
   const { inside } = cluster.server;
@@ -41,7 +41,7 @@ it('does not take for a leak what comes and goes at even intervals', async () =>
   expect(texts).toEqual([]);
 });
 
-it('does not take for a leak that a laptop asks for page after page of what was changed', async () => {
+it('the checker does not report a laptop that reads page after page of changes', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   await cluster.settled();
   const { server } = cluster;

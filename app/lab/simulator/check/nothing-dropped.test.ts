@@ -40,19 +40,19 @@ const refused: Observation = {
   ],
 };
 
-it('finds an acknowledged call of which nothing is durable', async () => {
+it('the checker finds an acknowledged call without a durable update', async () => {
   expect(await foundBy(nothingDropped, [asked, answered])).toEqual([
     'ada acknowledges create 1.1.1/doc, and its log has nothing of it',
   ]);
   expect(await foundBy(nothingDropped, [asked, create, answered])).toEqual([]);
 });
 
-it('finds an update that leaves the log without a result', async () => {
+it('the checker finds an update that leaves the log without a result', async () => {
   expect(await foundBy(nothingDropped, [create, left(client, 1)])).toHaveLength(1);
   expect(await foundBy(nothingDropped, [create, commitOf(2, 1), left(client, 1)])).toEqual([]);
 });
 
-it('tells what copies of one data folder have logged under one number apart', async () => {
+it('the checker separates updates of two copies of a data folder under one number', async () => {
   const { client: copy } = fakeLaptop();
   const named = (name: string): UpdateRow => rowOf(1, createOf('doc'), { name });
   const paired: RowChange = { table: 'meta', key: 'device', value: 1 };
@@ -71,7 +71,7 @@ it('tells what copies of one data folder have logged under one number apart', as
   expect(await foundBy(nothingDropped, [...before, applied, left(copy, 1)])).toHaveLength(1);
 });
 
-it('believes that what nobody has heard of goes with its removal, whole', async () => {
+it('the checker accepts that an unsent file vanishes whole with its removal', async () => {
   const made = logged(client, rowOf(1, createOf('doc')), rowOf(2, storeOf(0, 'a')));
   const second: RowChange = { table: 'update', key: '2', value: undefined };
   const [asks, done] = called(client, 'remove', [{ dir: ROOT, name: 'doc' }, {}], null) as [
@@ -88,7 +88,7 @@ it('believes that what nobody has heard of goes with its removal, whole', async 
   expect(await foundBy(nothingDropped, [made, other as Observation, both])).toHaveLength(2);
 });
 
-it('believes it too of what only the other copy of a data folder has sent', async () => {
+it('the checker accepts that also for a file that only the other copy of a data folder has sent', async () => {
   const { client: copy } = fakeLaptop();
   const made = logged(client, rowOf(1, createOf('doc')));
   const copied: Observation = { kind: 'copied', from: client, to: copy };
@@ -101,7 +101,7 @@ it('believes it too of what only the other copy of a data folder has sent', asyn
   expect(await foundBy(nothingDropped, [made, sent, copied, ...removed])).toHaveLength(1);
 });
 
-it('finds a refused store of which nobody is told', async () => {
+it('the checker finds a refused store that is not reported', async () => {
   const store = logged(client, rowOf(1, storeOf(1, 'a')));
   expect(await foundBy(nothingDropped, [store, refused, left(client, 1)])).toHaveLength(1);
   const told: RowChange = {
@@ -122,7 +122,7 @@ it('finds a refused store of which nobody is told', async () => {
   expect(await foundBy(nothingDropped, [store, refused, left(client, 1, renumbered)])).toEqual([]);
 });
 
-it('believes a refusal of what a newer backup brought back after an older one', async () => {
+it('the checker accepts a refusal after two restores from different backups', async () => {
   const store = logged(client, rowOf(2, storeOf(1, 'a')));
   const denied: Observation = {
     kind: 'committed',
@@ -146,7 +146,7 @@ it('believes a refusal of what a newer backup brought back after an older one', 
   expect(await foundBy(nothingDropped, [...older, putBack('2', 2), ...told])).toEqual([]);
 });
 
-it('knows what a restored server has made under that name already, and nothing else', async () => {
+it('the checker accepts that a restored server has made a file of that name, and no other reason', async () => {
   const restored: Observation = { kind: 'restored', epoch: '1', volumes: [] };
   const made = (fid: Fid, name: string): Observation => {
     return commitOf(2, 9, { vnodes: [statusOf({ fid })], names: [[ROOT, name, fid]] });
@@ -159,7 +159,7 @@ it('knows what a restored server has made under that name already, and nothing e
   expect(await run(restored, made(FILE, 'other'))).toHaveLength(1);
 });
 
-it('believes that what was stored over it is there, and nothing else', async () => {
+it('the checker accepts a stale store only when a later store over it exists', async () => {
   const stores = logged(client, rowOf(1, storeOf(0, 'a')), rowOf(2, storeOf(1, 'b')));
   const stale = (letter: string): Observation => {
     const existing = statusOf({ digest: digest(letter) });
@@ -173,7 +173,7 @@ it('believes that what was stored over it is there, and nothing else', async () 
   expect(await foundBy(nothingDropped, [stores, stale('c'), both])).not.toEqual([]);
 });
 
-it('believes that a store without a result is there, where the restored server has the same of another', async () => {
+it('the checker accepts a store without a result when the restored server has the same contents', async () => {
   const store = logged(client, rowOf(3, storeOf(1, 'a')));
   const cut = { epoch: 'first', volume: VOLUME, last: commitNumber(1), first: commitNumber(9) };
   const restored: Observation = { kind: 'restored', epoch: 'second', volumes: [cut] };
@@ -215,14 +215,14 @@ describe('a rename that left nothing in the log', () => {
   }
 
   it.each([
-    ['when it was asked for', [one, two, two]],
-    ['while it was asked for', [two, one, two]],
+    ['when it was called', [one, two, two]],
+    ['during the call', [two, one, two]],
     ['when it was answered', [two, two, one]],
-  ] as const)('is one of a vnode over itself if it was so %s', (_, names) => {
+  ] as const)('is accepted as one of a vnode over itself if it was that %s', (_, names) => {
     expect(foundOf(names)).toEqual([]);
   });
 
-  it('is found where both names never were of one vnode', () => {
+  it('is reported when the two names were never of one vnode', () => {
     expect(foundOf([two, two, two])).toEqual([
       'ada acknowledges rename 1.1.1/doc 1.1.1/other, and its log has nothing of it',
     ]);
@@ -231,10 +231,10 @@ describe('a rename that left nothing in the log', () => {
 });
 
 it.each([
-  ['when it was asked for', true, []],
+  ['when it was called', true, []],
   ['never', false, ['ada acknowledges setattr 1.2.2, and its log has nothing of it']],
 ])(
-  'calls for what lost go to its copy where that was not put there yet %s',
+  'the checker follows calls for a losing file to its copy, which was not placed yet %s',
   (_, isCopied, found) => {
     const { client: ada } = fakeLaptop();
     const aliases = ada.daemon.inside.names.aliases;

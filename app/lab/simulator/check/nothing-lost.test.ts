@@ -37,7 +37,7 @@ const restoredTo = (last: number): Observation => ({
   volumes: [{ epoch: 'e', volume: 1 as never, last: commitNumber(last), first: commitNumber(100) }],
 });
 
-it('is content where a laptop that went for good had it in its folder', async () => {
+it('the checker accepts contents in the folder of a laptop that left', async () => {
   const kept = new Map([
     [FILE, { status: statusOf({ digest: digest('c') }), bytes: new Uint8Array() }],
   ]);
@@ -49,13 +49,13 @@ it('is content where a laptop that went for good had it in its folder', async ()
   expect(await foundBy(nothingLost, [wrote, committed], gone)).toHaveLength(1);
 });
 
-it('finds what was written and is nowhere', async () => {
+it('the checker finds a write that is nowhere', async () => {
   expect(await foundBy(nothingLost, [wrote, committed], cluster)).toEqual([
     expect.stringContaining('what ada wrote to /doc is nowhere'),
   ]);
 });
 
-it('finds nothing where a laptop replaced what it had just stored, and finds it where it replaced another version', async () => {
+it('the checker accepts a laptop that replaces its own last store, not another version', async () => {
   const store = { op: 'store', fid: FILE, base: 2, digest: digest('c') };
   const rename = (base: number) => ({ op: 'rename', fid: '1.2.9', over: { fid: FILE, base } });
   const logged = (seq: number, update: object): Observation => ({
@@ -68,7 +68,7 @@ it('finds nothing where a laptop replaced what it had just stored, and finds it 
   expect(await foundBy(nothingLost, replaced(2), cluster)).toHaveLength(1);
 });
 
-it('finds nothing where what was held back goes with its file, and finds it where another version was removed', async () => {
+it('the checker accepts held-back contents that go with their file, not with another version', async () => {
   const store = { op: 'store', fid: FILE, base: 2, digest: digest('c') };
   const change = (seq: number, value: object | undefined) =>
     ({ table: 'update', key: String(seq), value }) as never;
@@ -87,7 +87,7 @@ it('finds nothing where what was held back goes with its file, and finds it wher
   expect(await foundBy(nothingLost, ended(2, 3), cluster)).toHaveLength(1);
 });
 
-it('finds nothing where a store leaves with the removal that was made over it, and finds it where it had left before', async () => {
+it('the checker accepts a store that leaves with a removal over it, unless it had left before', async () => {
   const store = { op: 'store', fid: FILE, base: 2, digest: digest('c') };
   const remove = { op: 'remove', fid: FILE, base: 3 };
   const saved = (...changes: (readonly [number, object | undefined])[]): Observation => ({
@@ -109,7 +109,7 @@ it('finds nothing where a store leaves with the removal that was made over it, a
   expect(await foundBy(nothingLost, before, cluster)).toHaveLength(1);
 });
 
-it('finds what was given up, was brought back, and is nowhere', async () => {
+it('the checker finds contents that were given up, restored, and are nowhere', async () => {
   const gaveUp: Observation = { kind: 'overwrote', client, digest: digest('c') };
   const broughtBack: Observation = { kind: 'brought-back', client, digest: digest('c') };
   const found = await foundBy(nothingLost, [wrote, gaveUp, broughtBack], cluster);
@@ -117,22 +117,22 @@ it('finds what was given up, was brought back, and is nowhere', async () => {
   expect(await foundBy(nothingLost, [wrote, gaveUp, broughtBack, gaveUp], cluster)).toEqual([]);
 });
 
-it('finds what a restored server has lost and a laptop had', async () => {
+it('the checker finds contents that a restored server lost and a laptop had', async () => {
   const all = [wrote, cached(row), committed, restoredTo(3)];
   expect(await foundBy(nothingLost, all, cluster)).toHaveLength(1);
 });
 
-it('finds what the backup had, wherever else it was', async () => {
+it('the checker finds lost contents of the backup, wherever else they were', async () => {
   const all = [wrote, committed, restoredTo(4)];
   expect(await foundBy(nothingLost, all, cluster)).toHaveLength(1);
 });
 
-it('finds nothing where a restored server has lost what no laptop had any more', async () => {
+it('the checker accepts lost contents that no laptop had any more', async () => {
   const all = [wrote, cached(row), committed, cached(undefined), restoredTo(3)];
   expect(await foundBy(nothingLost, all, cluster)).toEqual([]);
 });
 
-it('finds what left a cache after its laptop had heard of the restore, and nothing where it had not', async () => {
+it('the checker finds contents that left a cache after the laptop knew of the restore', async () => {
   const heard: Observation = {
     kind: 'saved',
     client,
@@ -146,7 +146,7 @@ it('finds what left a cache after its laptop had heard of the restore, and nothi
   expect(await foundBy(nothingLost, kept, cluster)).toHaveLength(1);
 });
 
-it('forgives a loss of power what was not durable, also where it is said a moment later', async () => {
+it('the checker accepts the loss of undurable writes in a power cut, also when it is reported late', async () => {
   const power: Observation = { kind: 'ended', who: 'ada', how: 'power' };
   const started: Observation = { kind: 'started', who: 'ada' };
   const update = { op: 'store', fid: FILE, base: 0, digest: digest('c') };

@@ -17,17 +17,13 @@ const WRONG = { code: 'disk-full', message: 'the disk is full', remedy: 'make ro
 it.each<[string, Partial<StatusSnapshot>, RegExp | null]>([
   ['all is synced', {}, null],
   ['synced while something waits', { waiting: [WAITS] }, /says that all is synced, and lists 1/],
-  ['syncing, and why', { state: 'syncing', waiting: [WAITS] }, null],
-  ['syncing for no reason', { state: 'syncing' }, /is syncing, and nothing/],
+  ['syncing with a reason', { state: 'syncing', waiting: [WAITS] }, null],
+  ['syncing without a reason', { state: 'syncing' }, /is syncing, and nothing/],
   ['a row without words', { state: 'syncing', waiting: [{ path: 'a', reason: ' ' }] }, /lists a/],
-  [
-    'a queue that is not told of',
-    { state: 'offline', connected: false, queues: QUEUED },
-    /counts 1/,
-  ],
-  ['commits that are not told of', { unsettled: { paths: 0, commits: 2 } }, /counts 2/],
+  ['a queue without a row', { state: 'offline', connected: false, queues: QUEUED }, /counts 1/],
+  ['commits without a row', { unsettled: { paths: 0, commits: 2 } }, /counts 2/],
   ['offline though it is connected', { state: 'offline' }, /is offline, and nothing/],
-  ['a conflict that is none', { state: 'conflict' }, /is conflict, and nothing/],
+  ['the state conflict without a conflict', { state: 'conflict' }, /is conflict, and nothing/],
   ['an error', { state: 'error', errors: [WRONG] }, null],
   [
     'an error by a note',
@@ -39,13 +35,13 @@ it.each<[string, Partial<StatusSnapshot>, RegExp | null]>([
     { errors: [{ ...WRONG, remedy: '' }] },
     /shows the error disk-full/,
   ],
-])('of a status: %s', (_, change, found) => {
+])('the checker judges a status: %s', (_, change, found) => {
   const said = fault({ ...IDLE, waiting: [], ...change });
   if (found === null) expect(said).toBeNull();
   else expect(said).toMatch(found);
 });
 
-it('looks once for each revision, and says the same once', async () => {
+it('the checker looks at each revision once and reports the same finding once', async () => {
   const laptop = fakeLaptop();
   Object.assign(laptop.status, { ...IDLE, state: 'syncing', waiting: [] });
   const store = logged(laptop.client, rowOf(1, storeOf(1, 'a')));
@@ -54,7 +50,7 @@ it('looks once for each revision, and says the same once', async () => {
   ]);
 });
 
-it('finds what waits for ever', async () => {
+it('the checker finds an update that waits for ever', async () => {
   const laptop = fakeLaptop();
   const cluster = { pass: () => Promise.resolve(), clients: [laptop.client] };
   Object.assign(laptop.status, { ...IDLE, state: 'syncing', waiting: [WAITS] });

@@ -40,13 +40,13 @@ const cluster = ({ usedBytes, contents, held = [], logged = [], pins = 0, reserv
 
 const contents = { one: 100, two: 200 };
 
-it('finds what could go where less is free than should be', async () => {
+it('the checker finds evictable contents when less disk is free than the reserve', async () => {
   expect(await foundBy(reserveKept, [], cluster({ usedBytes: 951, contents }))).toEqual([
     'ada keeps 2 contents (300 bytes) that could be had again, though 49 bytes are free of its disk and 50 should be',
   ]);
 });
 
-it('goes by what somebody has said of the reserve', async () => {
+it('the checker uses the configured reserve', async () => {
   expect(
     await foundBy(reserveKept, [], cluster({ usedBytes: 900, contents, reserve: 101 })),
   ).toEqual([expect.stringContaining('100 bytes are free of its disk and 101 should be')]);
@@ -55,13 +55,13 @@ it('goes by what somebody has said of the reserve', async () => {
 });
 
 it.each<[string, About]>([
-  ['there is room', { usedBytes: 950, contents }],
-  ['somebody wants none', { usedBytes: 1000, contents, reserve: 0 }],
-  ['it was fetched last', { usedBytes: 999, contents: { one: 100 } }],
-  ['it is held', { usedBytes: 999, contents, held: ['one'] }],
-  ['it is logged', { usedBytes: 999, contents, logged: ['two'] }],
+  ['there is space', { usedBytes: 950, contents }],
+  ['no reserve is configured', { usedBytes: 1000, contents, reserve: 0 }],
+  ['they were fetched last', { usedBytes: 999, contents: { one: 100 } }],
+  ['they are open', { usedBytes: 999, contents, held: ['one'] }],
+  ['they are in the log', { usedBytes: 999, contents, logged: ['two'] }],
   ['something is pinned', { usedBytes: 999, contents, pins: 1 }],
-])('finds nothing where %s', async (_why, about) => {
+])('the checker accepts cached contents when %s', async (_why, about) => {
   expect(await foundBy(reserveKept, [], cluster(about))).toEqual([]);
   expect(await foundBy(reserveKept, [], { ...cluster(about), diskBytes: undefined })).toEqual([]);
 });

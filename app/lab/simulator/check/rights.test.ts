@@ -12,7 +12,7 @@ const may = (what: Rights | null, revoked = false): Observation => {
 };
 const sent: Observation = { kind: 'sent', peer: 'writer' };
 
-it('finds a commit of a device that may only read, or nothing', async () => {
+it('the checker finds a commit of a device with read access or none', async () => {
   expect(await foundBy(rights, [may('write'), commitOf(2, 1)])).toEqual([]);
   expect(await foundBy(rights, [may('read'), commitOf(2, 1)])).toEqual([
     'commit 2 of volume 1 is of device 1, which may read there',
@@ -20,12 +20,12 @@ it('finds a commit of a device that may only read, or nothing', async () => {
   expect(await foundBy(rights, [commitOf(2, 1)])).toHaveLength(1);
 });
 
-it('lets through what was decided before a right was lost, and no more', async () => {
+it('the checker accepts what was decided before a right was withdrawn', async () => {
   const commits = [commitOf(2, 1), commitOf(3, 2), commitOf(4, 3)];
   expect(await foundBy(rights, [may('write'), may('read'), ...commits])).toHaveLength(1);
 });
 
-it('finds what is sent to a revoked device', async () => {
+it('the checker finds messages to a revoked device', async () => {
   expect(await foundBy(rights, [may('write'), sent])).toEqual([]);
   expect(await foundBy(rights, [may('write'), sent, may(null, true), sent])).toHaveLength(1);
   const old = [may(null, true), may('write'), sent];
@@ -34,7 +34,7 @@ it('finds what is sent to a revoked device', async () => {
   expect(await foundBy(rights, [may(null, true), started, may('write'), sent])).toEqual([]);
 });
 
-it('finds a row of a volume that the laptop was never let into', async () => {
+it('the checker finds a row of a volume that the laptop never had access to', async () => {
   const { client } = fakeLaptop();
   const row = (volume: number): Observation => ({
     kind: 'saved',
@@ -47,7 +47,7 @@ it('finds a row of a volume that the laptop was never let into', async () => {
   expect(await foundBy(rights, [logged(client), may('read'), row(2)])).toHaveLength(1);
 });
 
-it('lets a new device know what an administrator has let its user into', async () => {
+it('the checker accepts rows of a volume to which an administrator has admitted the user', async () => {
   const paired = (id: number, fingerprint: string): Observation => {
     const device = { kind: 'device', id, fingerprint };
     const redeemed = { kind: 'redeemed', user: 7, volume: 1, rights: 'write', fingerprint };
@@ -76,7 +76,7 @@ it('lets a new device know what an administrator has let its user into', async (
   expect(await foundBy(rights, [...both, paired(1, 'writer'), row, said(3)])).toHaveLength(1);
 });
 
-it('knows that a server which was put back gives the number of a revoked device to another', async () => {
+it('the checker knows that a restored server may reuse the number of a revoked device', async () => {
   const restored: Observation = { kind: 'restored', epoch: 'second', volumes: [] };
   const anew: Observation = { kind: 'started', who: SERVER_HOST };
   const given = commitOf(3, 1);

@@ -27,13 +27,13 @@ const stored = [
 ];
 const missing = new GodwitError('not-found', 'there is no doc');
 
-it('finds an old status after the writer was answered', async () => {
+it('the checker finds an old status after the writer had its answer', async () => {
   const { client } = fakeLaptop();
   const found = await foundBy(staleRead, [...stored, ...called(client, 'getattr', [FILE], older)]);
   expect(found).toEqual([expect.stringContaining('ada was shown 1.2.2 at version 1')]);
 });
 
-it('finds a name that is not shown though it has been there all the time', async () => {
+it('the checker finds a missing name that existed all the time', async () => {
   const { client } = fakeLaptop();
   for (const [method, given, value] of [
     ['lookup', [ROOT, 'doc'], missing],
@@ -44,7 +44,7 @@ it('finds a name that is not shown though it has been there all the time', async
   }
 });
 
-it('finds nothing in the new one, nor in the old one before the writer was answered', async () => {
+it('the checker accepts the new status, and the old one before the writer had its answer', async () => {
   const { client } = fakeLaptop();
   const fresh = { ...newer, commit: 3 as never, cached: true, sync: 'committed' };
   const early = [...stored.slice(0, 3), ...called(client, 'getattr', [FILE], older)];
@@ -53,7 +53,7 @@ it('finds nothing in the new one, nor in the old one before the writer was answe
   expect(await foundBy(staleRead, late)).toEqual([]);
 });
 
-it('asks nothing of a device that is revoked, until it is back', async () => {
+it('the checker ignores a revoked device until it is back', async () => {
   const { client } = fakeLaptop();
   const access = [{ volume: 1 as never, name: 'home', rights: 'read' as const }];
   const revoked: Observation = {
@@ -69,7 +69,7 @@ it('asks nothing of a device that is revoked, until it is back', async () => {
   expect(await foundBy(staleRead, [...stored, revoked, back, ...look])).toHaveLength(1);
 });
 
-it('asks the same where the right is gone, until a Hello says so', async () => {
+it('the checker ignores a device without access until its Hello', async () => {
   const { client, volumes } = fakeLaptop();
   const taken: Observation = {
     kind: 'access',
@@ -81,7 +81,7 @@ it('asks the same where the right is gone, until a Hello says so', async () => {
   expect(await foundBy(staleRead, [...stored, taken, ...look])).toEqual([]);
 });
 
-it('asks nothing of a laptop that is away, or whose own changes are over it', async () => {
+it('the checker ignores a laptop that is offline or has its own changes over a file', async () => {
   const away = fakeLaptop();
   away.session.isUp = false;
   const look = called(away.client, 'getattr', [FILE], older);
@@ -91,7 +91,7 @@ it('asks nothing of a laptop that is away, or whose own changes are over it', as
   expect(await foundBy(staleRead, [...stored, ...own])).toEqual([]);
 });
 
-it('asks nothing of a name whose vnode the laptop has removed itself, wherever it is now', async () => {
+it('the checker ignores a name whose vnode the laptop itself has removed', async () => {
   const removal = (state: string): Observation[] => {
     const { client, log } = fakeLaptop();
     const queued = { state, update: { op: 'rmdir' } };

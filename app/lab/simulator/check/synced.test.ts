@@ -20,7 +20,7 @@ const flush = (client: ReturnType<typeof fakeLaptop>['client']): [Observation, O
   { kind: 'flushed', client, number: 1 },
 ];
 
-it('finds a status that says synced while something waits', () => {
+it('the checker finds a status that is synced while updates wait', () => {
   const found: string[] = [];
   const laptop = fakeLaptop();
   const checker: Checker = synced.make((text) => found.push(text));
@@ -42,7 +42,7 @@ it('finds a status that says synced while something waits', () => {
   expect(found).toHaveLength(1);
 });
 
-it('forgives a status that is a moment ahead of the database', () => {
+it('the checker accepts a status that is a moment ahead of the database', () => {
   const found: string[] = [];
   const laptop = fakeLaptop();
   const checker: Checker = synced.make((text) => found.push(text));
@@ -56,7 +56,7 @@ it('forgives a status that is a moment ahead of the database', () => {
   expect(found).toEqual([]);
 });
 
-it('finds a flush that ends while something it began with waits, under whatever number', async () => {
+it('the checker finds a flush that ends while an update from its start waits', async () => {
   const { client } = fakeLaptop();
   const [begin, end] = flush(client);
   expect(await foundBy(synced, [logged(client, store), begin, end])).toHaveLength(1);
@@ -68,7 +68,7 @@ it('finds a flush that ends while something it began with waits, under whatever 
   expect(await foundBy(synced, [begin, later, end])).toEqual([]);
 });
 
-it('finds a flush that ends before the replica has what the server had', async () => {
+it("the checker finds a flush that ends before the replica has the server's state", async () => {
   const laptop = fakeLaptop('bob', 'folder');
   const [begin, end] = flush(laptop.client);
   laptop.replica.applied = 1;
@@ -77,7 +77,7 @@ it('finds a flush that ends before the replica has what the server had', async (
   expect(await foundBy(synced, [commitOf(2, 1), begin, commitOf(3, 2), end])).toEqual([]);
 });
 
-it('counts a replica that has not heard of the new epoch as behind', async () => {
+it('the checker treats a replica that does not know the new epoch as behind', async () => {
   const laptop = fakeLaptop('bob', 'folder');
   const [begin, end] = flush(laptop.client);
   const volumes = [

@@ -26,7 +26,7 @@ function read(): Observation[] {
 }
 const [asked, answered] = read() as [Observation, Observation];
 
-it('finds a word that is not true', async () => {
+it('the checker finds a false warning that a version is behind', async () => {
   const found = await foundBy(toldBehind, [nothing, ...read(), nothing, more]);
   expect(found).toEqual([expect.stringContaining('and no device had anything of it hidden')]);
 });
@@ -36,6 +36,6 @@ it.each<[string, Observation[]]>([
   ['somebody has something of its own hidden', [markedAs(unsharedIn(VOLUME)), ...read(), nothing, more]], // prettier-ignore
   ['it was marked in between', [asked, markedAs(FILE), cleaned, answered, nothing, more]],
   ['the mark was about to be durable', [nothing, ...read(), nothing, markedAs(FILE)]],
-])('finds nothing where %s', async (_, observations) => {
+])('the checker accepts the warning when %s', async (_, observations) => {
   expect(await foundBy(toldBehind, observations)).toEqual([]);
 });

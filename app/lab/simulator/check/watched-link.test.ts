@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 
-it('tells of every update that is answered, also of short files that were sent together', async () => {
+it('the watched link reports every answered update, also of short files sent together', async () => {
   // Contents of so few bytes would go in part, each by itself; over a short line, none waits for another.
   const network = { delayMs: 1000 };
   const cluster = await Cluster.start({ clients: 1, partial: null, network });

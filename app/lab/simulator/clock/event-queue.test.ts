@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EventQueue } from './event-queue.ts';
 
-it('gives what is due first, and of one time what came first, between pops too', () => {
+it('the event queue yields events by time and then by insertion, also between pops', () => {
   const item = fc.record({ at: fc.nat(4), pops: fc.nat(2) });
   fc.assert(
     fc.property(fc.array(item), (items) => {

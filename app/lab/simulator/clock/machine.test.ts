@@ -4,8 +4,8 @@ import { World } from '../world.ts';
 import { Machine } from './machine.ts';
 import { VirtualClock, VirtualTimers } from './virtual-clock.ts';
 
-describe('a machine that is suspended', () => {
-  it('runs nothing, and all that was due at once when it wakes, in order', async () => {
+describe('a suspended machine', () => {
+  it('runs nothing, and everything overdue in order when it wakes', async () => {
     const world = new World(1);
     const machine = new Machine(world.time);
     const timers = new VirtualTimers(machine, 'laptop');
@@ -32,7 +32,7 @@ describe('a machine that is suspended', () => {
     expect(clock.now()).toBe(3_600_000);
   });
 
-  it('forgets what is cancelled while it sleeps, and keeps the rest when it sleeps again', async () => {
+  it('forgets cancelled timers and keeps others over a second sleep', async () => {
     const world = new World(1);
     const machine = new Machine(world.time);
     const seen: string[] = [];

@@ -11,8 +11,8 @@ const content = (disk: MemoryDisk): Record<string, string> =>
     disk.list('').map((path) => [path, new TextDecoder().decode(disk.read(path))]),
   );
 
-describe('MemoryDisk', () => {
-  it('writes, appends, copies, renames over and removes', () => {
+describe('the in-memory disk', () => {
+  it('writes, appends, copies, renames over files and removes them', () => {
     const disk = new MemoryDisk();
     disk.write('/a', bytes('one'));
     disk.append('/a', bytes('+two'));
@@ -26,7 +26,7 @@ describe('MemoryDisk', () => {
     expect(disk.usedBytes).toBe(0);
   });
 
-  it('names what is missing and what does not fit', () => {
+  it('reports missing files and a full disk', () => {
     const disk = new MemoryDisk({ capacityBytes: 4 });
     for (const call of [
       () => disk.read('/a'),
@@ -42,7 +42,7 @@ describe('MemoryDisk', () => {
     disk.write('/a', bytes('4321'));
   });
 
-  it('digests by content', () => {
+  it('computes digests from contents', () => {
     const disk = new MemoryDisk();
     disk.write('/a', new Uint8Array(0));
     expect(disk.digest('/a')).toBe(EMPTY_DIGEST);
@@ -63,7 +63,7 @@ describe('MemoryDisk', () => {
       named,
       { '/d/new': '', '/d/old': 'old' },
     ],
-  ])('%s in a crash', (_, change, after) => {
+  ])('behaves in a crash like a real one: it %s', (_, change, after) => {
     const disk = new MemoryDisk();
     disk.write('/d/old', bytes('old'));
     disk.sync('/d/old');
@@ -74,7 +74,7 @@ describe('MemoryDisk', () => {
   });
 });
 
-describe('a power failure with a random source', () => {
+describe('a power failure of the in-memory disk', () => {
   const outcomes = (change: (disk: MemoryDisk) => void): Set<string> => {
     const found = new Set<string>();
     for (let seed = 0; seed < 200; seed++) {
@@ -88,19 +88,19 @@ describe('a power failure with a random source', () => {
     return found;
   };
 
-  it('leaves any part of what was not synced, or a mixture', () => {
+  it('leaves any part of unsynced bytes or a mixture', () => {
     const found = outcomes((disk) => disk.write('/d/old', bytes('NEWER')));
     for (const text of ['old', 'NEWER', '', 'NEW', 'Nld', 'NE\u0000\u0000\u0000']) {
       expect(found).toContain(JSON.stringify({ '/d/old': text }));
     }
   });
 
-  it('never touches what was synced', () => {
+  it('never affects synced bytes', () => {
     expect(outcomes(written)).toEqual(new Set([JSON.stringify({ '/d/old': 'new' })]));
     expect(outcomes(renamed)).toEqual(new Set([JSON.stringify({ '/d/x': 'old' })]));
   });
 
-  it('keeps names as they were after any of the steps, in their order', () => {
+  it('keeps names as they were after any prefix of the steps', () => {
     const found = outcomes((disk) => {
       disk.rename('/d/old', '/d/one');
       disk.rename('/d/one', '/d/two');
@@ -110,8 +110,8 @@ describe('a power failure with a random source', () => {
   });
 });
 
-describe('a disk in trouble', () => {
-  it('fails as it is told, until it is over', () => {
+describe('a failing in-memory disk', () => {
+  it('fails as configured until the end of the fault', () => {
     const disk = new MemoryDisk();
     disk.write('/a', bytes('a'));
     const full = disk.troubles.add((_, __, growth) => (growth > 0 ? 'ENOSPC' : null));
@@ -127,7 +127,7 @@ describe('a disk in trouble', () => {
     expect(disk.troubles.any).toBe(false);
   });
 
-  it('rots: a bit turns, and stays so', () => {
+  it('can rot: a bit flips and stays so', () => {
     const disk = new MemoryDisk();
     disk.write('/a', bytes('aaa'));
     disk.sync('/a');
@@ -139,7 +139,7 @@ describe('a disk in trouble', () => {
     expect(disk.rot('/gone', 1)).toBeNull();
   });
 
-  it('is put right where it was copied to as well, each bit that turned by itself', () => {
+  it('is repaired also in copies, each flipped bit by itself', () => {
     const [disk, other] = [new MemoryDisk(), new MemoryDisk()];
     disk.write('/a', bytes('aaa'));
     disk.sync('/a');

@@ -16,8 +16,8 @@ beforeEach(async () => {
   await cluster.settled();
 });
 
-describe('a wall clock', () => {
-  it('is set, and nothing else is', async () => {
+describe('a jump of a wall clock', () => {
+  it('changes the wall clock and nothing else', async () => {
     const [now, wall] = [ada.clock.now(), ada.clock.wall()];
     await begun(cluster, wallJump, { laptop: 0, to: 'elsewhere', byMs: -3_600_000 });
     expect([ada.clock.now(), ada.clock.wall()]).toEqual([now, wall - 3_600_000]);
@@ -31,7 +31,7 @@ describe('a wall clock', () => {
 });
 
 describe('a machine that sleeps', () => {
-  it('runs nothing and is out of reach; it goes on where it was', async () => {
+  it('runs nothing, is unreachable, and continues where it was', async () => {
     const lines = ada.log.lines.length;
     const end = await begun(cluster, suspend, { laptop: 0, answer: 'none', networkMs: 0 });
     await cluster.at(bob, (files) => files.write('/doc', 'second'));
@@ -43,7 +43,7 @@ describe('a machine that sleeps', () => {
     expect(cluster.shown(ada)).toEqual({ '/doc': 'second' });
   });
 
-  it('does not find its network at once', async () => {
+  it('finds its network only some time after it wakes', async () => {
     const end = await begun(cluster, suspend, { laptop: 0, answer: 'reset', networkMs: 5_000 });
     await cluster.pass(seconds(300));
     await end();
@@ -55,7 +55,7 @@ describe('a machine that sleeps', () => {
   it.each([
     ['reset', 2],
     ['none', 1],
-  ])('hears that the server has given it up: answer %s', async (answer, sessions) => {
+  ])('learns that the server has closed its connection: answer %s', async (answer, sessions) => {
     const begunSessions = (): number =>
       ada.log.lines.filter(({ message }) => message === 'session begun').length;
     const end = await begun(cluster, suspend, { laptop: 0, answer, networkMs: 0 });
@@ -67,7 +67,7 @@ describe('a machine that sleeps', () => {
     expect(begunSessions()).toBe(2);
   });
 
-  it('may be the server', async () => {
+  it('can be the server', async () => {
     const end = await begun(cluster, serverSuspend, { answer: 'none' });
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.pass(seconds(120));

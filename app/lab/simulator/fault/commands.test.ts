@@ -8,7 +8,7 @@ import { commands } from './commands.ts';
 it.each([
   ['watch', 'done'],
   ['flush', 'timed-out'],
-])('%s is answered: %s', async (command, answer) => {
+])('the command %s is answered: %s', async (command, answer) => {
   const cluster = await Cluster.start({ clients: 1 });
   await cluster.settled();
   const ada = cluster.clients[0] as ClientNode;
@@ -19,7 +19,7 @@ it.each([
   expect(cluster.world.trace.recent(400).join()).toContain(`ada ${command}: ${answer}`);
 });
 
-it('a conflict that is dismissed is told no more', async () => {
+it('a dismissed conflict is no longer reported', async () => {
   const cluster = await Cluster.start({ clients: 2 });
   await cluster.settled();
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];

@@ -31,9 +31,9 @@ async function adasText(): Promise<string | null> {
 
 const POINT = { machine: 0, nth: 1, how: 'killed' };
 
-describe('crash-at', () => {
+describe('the fault crash-at', () => {
   it.each(['before', 'middle', 'after'])(
-    'dies %s a labelled call of a laptop: nobody is told, and it comes up again',
+    'kills a laptop %s a labelled call without an answer, and it restarts',
     async (moment) => {
       const end = await begun(cluster, crashAt, { ...POINT, label: 'files.finish', moment });
       let answered = false;
@@ -46,7 +46,7 @@ describe('crash-at', () => {
     },
   );
 
-  it('has what was to be recorded or has it not', async () => {
+  it('leaves a record whole or absent', async () => {
     const lost = { ...POINT, label: 'database.record', moment: 'before', how: 'killed' };
     let end = await begun(cluster, crashAt, lost);
     void ada.files.mkdir('/lost');
@@ -61,7 +61,7 @@ describe('crash-at', () => {
     expect(await cluster.at(ada, (files) => files.names('/'))).toEqual(['kept']);
   });
 
-  it('dies at the nth call, and not where it is over before', async () => {
+  it('strikes at the nth call, and not when it is over before', async () => {
     const end = await begun(cluster, crashAt, {
       ...POINT,
       label: 'files',
@@ -75,7 +75,7 @@ describe('crash-at', () => {
   });
 
   it.each(['disk.sync', 'disk.rename', 'contents.put', 'database.commit'])(
-    'strikes the server at %s: what was acknowledged gets there all the same',
+    'strikes the server at %s, and acknowledged changes still arrive',
     async (label) => {
       for (const moment of ['before', 'middle', 'after']) {
         const point = { machine: SERVER, nth: 1, label, moment, how: 'power' };
@@ -90,8 +90,8 @@ describe('crash-at', () => {
   );
 });
 
-describe('crash-any', () => {
-  it('strikes several machines after so many events', async () => {
+describe('the fault crash-any', () => {
+  it('strikes several machines after a number of events', async () => {
     const end = await begun(cluster, crashAny, {
       machine: 0,
       other: SERVER,
@@ -112,8 +112,8 @@ describe('crash-any', () => {
   });
 });
 
-describe('crash-start', () => {
-  it.each([0, SERVER])('dies on its way up, again and again (%d)', async (machine) => {
+describe('the fault crash-start', () => {
+  it.each([0, SERVER])('kills a machine repeatedly during its start (%d)', async (machine) => {
     await cluster.at(ada, (files) => files.write('/doc', 'text'));
     await cluster.until(() => ada.isDurable, 'the save to be durable');
     const details = { machine, times: 3, nth: 1, moment: 'before', how: 'power' };

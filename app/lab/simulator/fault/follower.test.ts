@@ -57,7 +57,7 @@ function heavyOf(statuses: readonly VnodeStatus[]): number {
 const follows = (seed: number): FaultEvent => ({ family: 'follower', laptop: 0, seed, lastsMs: 0 });
 
 describe('a second follower', () => {
-  it('asks for more than the first, and nothing follows from it', async () => {
+  it('asks for more than the first, without further effects', async () => {
     const alone = await run([], 1_000_000);
     const together = await run(
       Array.from({ length: 12 }, (_, i) => follows(i)),
@@ -67,8 +67,8 @@ describe('a second follower', () => {
   });
 });
 
-describe('heavy attributes', () => {
-  it('are on some files while they last, and on none after', async () => {
+describe('heavy attributes of files', () => {
+  it('are on some files during the fault and on none after it', async () => {
     const fault = { family: 'heavy', laptop: 0, files: 4, seed: 1 };
     expect(await run([{ ...fault, lastsMs: 10_000_000 }], 1_000_000)).toMatchObject({
       given: 4,
@@ -78,7 +78,7 @@ describe('heavy attributes', () => {
 });
 
 describe('a small cache', () => {
-  it('keeps what was fetched last, and the rest where there is room', async () => {
+  it('keeps the latest contents, and all of them when there is space', async () => {
     expect((await run([], 1_000_000)).kept).toBe(8_000);
     expect((await run([], 0)).kept).toBe(4_000);
   });

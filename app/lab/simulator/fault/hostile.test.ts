@@ -36,7 +36,7 @@ describe('a hostile machine', () => {
     [2, 'read'],
     [3, 'write'],
   ] as const)(
-    'is answered in good form, and ends nothing (seed %i, rights: %s)',
+    'gets valid answers and stops nothing (seed %i, rights: %s)',
     async (seed, rights) => {
       const { cluster, peer } = await met(seed, rights);
       const refused = cluster.server.log.lines.filter(({ message }) => /refused/.test(message));
@@ -51,20 +51,20 @@ describe('a hostile machine', () => {
     },
   );
 
-  it('changes nothing that it may not change', async () => {
+  it('changes nothing beyond its rights', async () => {
     const { cluster, peer } = await met(4, 'read');
     const history = await cluster.run(cluster.server.history(HOME));
     expect(history.filter(({ device }) => device === peer.device)).toEqual([]);
   });
 
-  it('has its seed: one history', async () => {
+  it('has one history for its seed', async () => {
     const digests = [await met(5, 'write'), await met(5, 'write')].map(({ cluster }) =>
       cluster.world.trace.digest(),
     );
     expect(digests[0]).toBe(digests[1]);
   });
 
-  it('is a finding where a stranger is told something', async () => {
+  it('causes a finding when a stranger gets an answer', async () => {
     const cluster = await Cluster.start({ clients: 0 });
     const random = new SeededRandom(6);
     const peer = new HostilePeer(cluster, { host: 'eve', volume: HOME, invitation: null, random });

@@ -32,8 +32,8 @@ async function flushed(): Promise<number> {
 const connections = (): number =>
   ada.log.lines.filter(({ message }) => message === 'session begun').length;
 
-describe('a bad path', () => {
-  it('loses packets: what is sent arrives, later', async () => {
+describe('a bad network path', () => {
+  it('loses packets, which arrive later', async () => {
     const [pipe] = [cluster.network.pipe(ada.name, SERVER_HOST)];
     const end = await begun(cluster, packetLoss, { laptop: 0, percent: 50 });
     const transits = Array.from({ length: 100 }, () => pipe.transitMs());
@@ -45,7 +45,7 @@ describe('a bad path', () => {
     expect(pipe.transitMs()).toBe(10);
   });
 
-  it('has jitter: streams overtake each other', async () => {
+  it('reorders streams by jitter', async () => {
     const pipe = cluster.network.pipe(SERVER_HOST, ada.name);
     const end = await begun(cluster, jitter, { laptop: 0, mostMs: 500 });
     const transits = Array.from({ length: 100 }, () => pipe.transitMs());
@@ -55,7 +55,7 @@ describe('a bad path', () => {
     expect(pipe.transitMs()).toBe(10);
   });
 
-  it('changes its rate, down to nothing', async () => {
+  it('changes its rate, down to zero', async () => {
     await cluster.at(ada, (files) => files.write('/doc', '.'.repeat(20_000)));
     const details = { laptop: 0, trace: '0 4000', stepMs: 5_000, queueMs: 50 };
     const end = await begun(cluster, rateTrace, details);
@@ -69,7 +69,7 @@ describe('a bad path', () => {
     expect(await flushed()).toBeLessThan(500);
   });
 
-  it('comes and goes, and no connection ends', async () => {
+  it('comes and goes without ending a connection', async () => {
     const details = { laptop: 0, times: 3, downMs: 1_000, upMs: 5, told: false };
     const end = await begun(cluster, networkFlap, details);
     await cluster.at(ada, (files) => files.write('/doc', 'text'));
@@ -95,7 +95,7 @@ describe('a connection that dies', () => {
     await cluster.until(() => ada.status.connected, 'the laptop to be back');
   });
 
-  it('is not one that has changed its address, where that is told in time', async () => {
+  it('survives a change of address that is reported in time', async () => {
     const end = await begun(cluster, addressChange, { laptop: 0 });
     await cluster.at(ada, (files) => files.write('/doc', 'text'));
     await cluster.pass(seconds(5));
@@ -106,20 +106,23 @@ describe('a connection that dies', () => {
   });
 });
 
-describe('a reply that is lost', () => {
-  it.each(['request', 'commit', 'reply'])('at the %s: the update is applied once', async (when) => {
-    const before = (await cluster.run(cluster.server.history())).length;
-    const end = await begun(cluster, replyLost, { laptop: 0, when, nth: 1, noticed: 'client' });
-    await cluster.at(ada, (files) => files.mkdir('/dir'));
-    await cluster.pass(milliseconds(100));
-    await flushed();
-    await end();
-    expect(connections()).toBe(2);
-    expect(await cluster.run(cluster.server.history())).toHaveLength(before + 1);
-  });
+describe('a lost reply', () => {
+  it.each(['request', 'commit', 'reply'])(
+    'leaves the update applied once when it is lost at the %s',
+    async (when) => {
+      const before = (await cluster.run(cluster.server.history())).length;
+      const end = await begun(cluster, replyLost, { laptop: 0, when, nth: 1, noticed: 'client' });
+      await cluster.at(ada, (files) => files.mkdir('/dir'));
+      await cluster.pass(milliseconds(100));
+      await flushed();
+      await end();
+      expect(connections()).toBe(2);
+      expect(await cluster.run(cluster.server.history())).toHaveLength(before + 1);
+    },
+  );
 });
 
-describe('a transfer that is cut off half way', () => {
+describe('a transfer that is cut off midway', () => {
   const details = { laptop: 0, way: 'up', parts: 5, times: 3, dies: 'connection', noticed: 'both' };
   const written = '.'.repeat(3_000);
 
@@ -128,7 +131,7 @@ describe('a transfer that is cut off half way', () => {
     cluster.network.shape(ada.name, SERVER_HOST, small);
   });
 
-  it('goes on where it was, each time', async () => {
+  it('resumes each time where it was', async () => {
     const end = await begun(cluster, halfWay, details);
     const join = jest.spyOn(MemoryDelta.prototype, 'join');
     await cluster.at(ada, (files) => files.write('/doc', written));
@@ -140,7 +143,7 @@ describe('a transfer that is cut off half way', () => {
     await end();
   });
 
-  it.each(['laptop', 'server'])('and the %s dies of it, and comes back', async (dies) => {
+  it.each(['laptop', 'server'])('survives the death of the %s, which restarts', async (dies) => {
     const end = await begun(cluster, halfWay, { ...details, dies });
     await cluster.at(ada, (files) => files.write('/doc', written));
     const node = dies === 'laptop' ? ada : cluster.server;

@@ -6,7 +6,7 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import { observer } from './observer.ts';
 
-it('tells of what happened on two disks, apart and together; both end with the same', async () => {
+it('the observer reports changes of two disks, separately and together, with one result', async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.mkdir('/folder'));
@@ -24,7 +24,7 @@ it('tells of what happened on two disks, apart and together; both end with the s
   expect(told.length).toBeGreaterThan(5);
 });
 
-it('says what it writes over: that had been in view, and is not lost', async () => {
+it('the observer reports what it overwrites, which is not lost', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
   const lost: string[] = [];

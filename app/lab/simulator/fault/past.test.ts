@@ -7,7 +7,7 @@ import { Cluster } from '../cluster/cluster.ts';
 import { past } from './past.ts';
 import { metaFails } from './store-trouble.ts';
 
-it('brings things back on two laptops, with trouble in between, and says so; nothing of that is lost', async () => {
+it('the fault restores files on two laptops with faults between, reports them, and loses nothing', async () => {
   const cluster = await Cluster.start({ clients: 2 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   const lost: string[] = [];
@@ -39,7 +39,7 @@ it('brings things back on two laptops, with trouble in between, and says so; not
   expect(lost).toEqual([]);
 });
 
-it('takes it that the server tells nothing while its database fails', async () => {
+it('the fault accepts that a server with a failing database returns no history', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   const ada = cluster.clients[0] as ClientNode;
   await cluster.at(ada, (files) => files.write('/doc', 'text'));

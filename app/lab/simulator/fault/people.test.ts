@@ -25,11 +25,11 @@ async function run(fault: FaultEvent, checker: Checker) {
   expect(findings).toEqual([]);
 }
 
-describe('what people do', () => {
+describe('the actions of people', () => {
   it.each([
     [{ family: 'stop', laptop: 1, lastsMs: 1_000 }, 'bob'],
     [{ family: 'server-stop', lastsMs: 1_000 }, 'server'],
-  ])('%j ends a program in good order, and it comes back', async (fault, name) => {
+  ])('end a program in good order by %j, and it returns', async (fault, name) => {
     const heard: string[] = [];
     await run(fault, {
       hear: (seen) => {
@@ -40,7 +40,7 @@ describe('what people do', () => {
     expect(heard.slice(-2)).toEqual(['closed', 'started']);
   });
 
-  it('a pause holds back what is written, until it ends', async () => {
+  it('hold writes back with a pause until it ends', async () => {
     const applied: string[] = [];
     let early = -1;
     await run(
@@ -60,7 +60,7 @@ describe('what people do', () => {
   it.each([
     ['read', ['no-right']],
     ['none', ['no-right']],
-  ])('the right %s does not let anybody write', async (rights, codes) => {
+  ])('allow no write with the right %s', async (rights, codes) => {
     const refused: string[] = [];
     const details = { user: 'ursula', volume: 1, rights, back: 'write' };
     await run(
@@ -74,7 +74,7 @@ describe('what people do', () => {
     expect(refused).toEqual(codes);
   });
 
-  it('a revoked laptop takes no part in the end', async () => {
+  it('exclude a revoked laptop from the final comparison', async () => {
     const names: string[][] = [];
     await run(
       { family: 'revoked', laptop: 1, lastsMs: 10_000 },

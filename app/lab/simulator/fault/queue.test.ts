@@ -18,7 +18,7 @@ async function queued() {
   return { cluster, ada };
 }
 
-it('cancels, and takes back in the end what a crash has not lost', async () => {
+it('a cancelled update is resumed at the end of the fault unless a crash lost it', async () => {
   const { cluster, ada } = await queued();
   const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order: 'cancel' });
   await cluster.pass(seconds(1));
@@ -31,7 +31,7 @@ it('cancels, and takes back in the end what a crash has not lost', async () => {
   expect(queueNow(ada.daemon, 9).entries.map(({ state }) => state)).not.toContain('cancelled');
 });
 
-it('takes it back of who comes up where the daemon dies of that', async () => {
+it('a cancelled update is resumed in the next daemon when the first one dies', async () => {
   const { cluster, ada } = await queued();
   const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order: 'cancel' });
   await cluster.pass(seconds(1));
@@ -40,7 +40,7 @@ it('takes it back of who comes up where the daemon dies of that', async () => {
   expect(queueNow(ada.daemon, 9).entries.map(({ state }) => state)).not.toContain('cancelled');
 });
 
-it('takes back what is cancelled only after that', async () => {
+it('an update cancelled later is resumed, too', async () => {
   const { cluster, ada } = await queued();
   const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order: 'cancel' });
   await end();
@@ -52,7 +52,7 @@ it.each([
   ['delay', { delay: 30_000 }],
   ['logging', { policy: 'logging' }],
   ['limit', { dirtyLimit: 1 }],
-])('%s lasts for a while', async (order, settings) => {
+])('the order %s lasts for a while', async (order, settings) => {
   const { cluster, ada } = await queued();
   const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order });
   await cluster.pass(seconds(1));

@@ -5,7 +5,7 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster, HOME } from '../cluster/cluster.ts';
 import { quota } from './quota.ts';
 
-it('lets in a part of what is there more, until it is lifted', async () => {
+it('a quota admits a part of new contents until it is lifted', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   const ada = cluster.clients[0] as ClientNode;
   await cluster.at(ada, (files) => files.write('/doc', 'x'.repeat(100)));

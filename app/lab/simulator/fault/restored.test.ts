@@ -17,7 +17,7 @@ async function saved(): Promise<{ cluster: Cluster; ada: ClientNode }> {
   return { cluster, ada };
 }
 
-it('is put back from no backup of what had rotted', async () => {
+it('the fault uses no backup of rotten contents', async () => {
   const { cluster } = await saved();
   const healed = await begun(cluster, bitRot, { machine: -1, file: 0, bit: 3 });
   const event = { family: 'restored', lastsMs: 0 };
@@ -26,7 +26,7 @@ it('is put back from no backup of what had rotted', async () => {
   expect(await restored.begin(event, targetOf(cluster))).not.toBeNull();
 });
 
-it('invites whoever was paired after the backup and has not heard of it', async () => {
+it('the fault invites devices again that were paired after the backup', async () => {
   const { cluster } = await saved();
   const putBack = await begun(cluster, restored, {});
   const bob = cluster.add();
@@ -40,7 +40,7 @@ it('invites whoever was paired after the backup and has not heard of it', async 
   await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
 });
 
-it('revokes the device that was meant, whatever its number is now', async () => {
+it('the fault revokes the intended device, whatever its number is by then', async () => {
   const { cluster, ada } = await saved();
   const putBack = await begun(cluster, restored, {});
   const bob = await cluster.join();

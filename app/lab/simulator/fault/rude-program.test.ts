@@ -5,7 +5,7 @@ import { Cluster } from '../cluster/cluster.ts';
 import { rudeProgram } from './rude-program.ts';
 
 it.each(['folder', 'none'] as const)(
-  'is refused with codes, and leaves nothing behind (front end %s)',
+  'a program with invalid calls gets error codes and leaves nothing behind (front end %s)',
   async (frontEnd) => {
     const cluster = await Cluster.start({ clients: 2, frontEnd });
     for (let seed = 1; seed <= 12; seed++) {

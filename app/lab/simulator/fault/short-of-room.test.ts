@@ -5,7 +5,7 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import { shortOfRoom } from './short-of-room.ts';
 
-it('lets in small contents and no large ones, until there is room', async () => {
+it('a nearly full server accepts small contents and no large ones until there is space', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   const ada = cluster.clients[0] as ClientNode;
   const kept = (): number => cluster.server.disk.list('/data/contents').length;

@@ -8,7 +8,7 @@ import { streamsFail } from './streams-fail.ts';
 const SLOW = { packetBytes: 64, bytesPerSecond: 100_000 };
 const CUTS = { laptop: 0, way: 'up', parts: 5, times: 4, dies: 'connection', noticed: 'both' };
 
-it('keeps a begun upload from being kept, and the contents arrive all the same', async () => {
+it('a failing stream folder loses the part of an upload, and the contents still arrive', async () => {
   const cluster = await Cluster.start({ clients: 2, network: SLOW });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   const trouble = { machine: -1, code: 'EIO', folder: 0, chance: 1, seed: 1 };

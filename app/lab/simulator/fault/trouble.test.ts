@@ -30,8 +30,8 @@ async function bobReads(): Promise<string> {
   return cluster.at(bob, (files) => files.read('/doc'));
 }
 
-describe('a full disk', () => {
-  it('of a laptop: its programs are told, and may write when there is room', async () => {
+describe('a full disk in the simulator', () => {
+  it('makes a laptop refuse writes until there is space', async () => {
     const end = await begun(cluster, full, { machine: 0, room: 3 });
     await expect(save('too much')).rejects.toMatchObject({ code: 'disk-full' });
     await end();
@@ -39,7 +39,7 @@ describe('a full disk', () => {
     expect(await bobReads()).toBe('second');
   });
 
-  it('of the server: everything waits on the laptop', async () => {
+  it("makes everything wait on the laptop when it is the server's", async () => {
     const end = await begun(cluster, full, { machine: SERVER, room: 0 });
     await save('second');
     await cluster.pass(seconds(20));
@@ -49,8 +49,8 @@ describe('a full disk', () => {
   });
 });
 
-describe('a disk that fails', () => {
-  it('where a laptop reads: its programs are told by a code', async () => {
+describe('a disk with read errors', () => {
+  it('gives programs of a laptop an error code', async () => {
     await cluster.at(ada, (files) => files.read('/doc'));
     const end = await begun(cluster, readError, { machine: 0, file: -1, call: 'read' });
     await expect(cluster.at(ada, (files) => files.read('/doc'))).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe('a disk that fails', () => {
     expect(await cluster.at(ada, (files) => files.read('/doc'))).toBe('first');
   });
 
-  it('where the server reads one file: nobody gets it until it can be read', async () => {
+  it('keeps one file of the server from everybody until it can be read', async () => {
     const end = await begun(cluster, readError, { machine: SERVER, file: 0, call: 'read' });
     const reading = bob.files.read('/doc');
     await cluster.pass(seconds(10));
@@ -69,8 +69,8 @@ describe('a disk that fails', () => {
   });
 });
 
-describe('a bit that turns', () => {
-  it('on the server is found by the digest: a coded error, until a good one is put back', async () => {
+describe('a flipped bit in contents', () => {
+  it('causes a coded error on the server until a good copy is put', async () => {
     const end = await begun(cluster, bitRot, { machine: SERVER, file: 0, bit: 13 });
     await expect(cluster.at(bob, (files) => files.read('/doc'))).rejects.toMatchObject({
       code: 'damaged-contents',
@@ -79,7 +79,7 @@ describe('a bit that turns', () => {
     expect(await bobReads()).toBe('first');
   });
 
-  it('on the server beside another one: the good one is put back by whoever comes last', async () => {
+  it('is repaired on the server beside another one by whichever is repaired last', async () => {
     const rot = (bit: number) => begun(cluster, bitRot, { machine: SERVER, file: 0, bit });
     const [first, second] = [await rot(13), await rot(2)];
     await first();
@@ -90,7 +90,7 @@ describe('a bit that turns', () => {
     expect(await bobReads()).toBe('first');
   });
 
-  it('on a laptop is found at the next start, and the contents are fetched again', async () => {
+  it('is found on a laptop at the next start, and the contents are fetched again', async () => {
     expect(await bobReads()).toBe('first');
     const file = bob.disk.list('/store/contents').length - 1;
     await begun(cluster, bitRot, { machine: 1, file, bit: 13 });
@@ -102,7 +102,7 @@ describe('a bit that turns', () => {
   });
 });
 
-describe('a bit that turns in what waits to be sent', () => {
+describe('a flipped bit in queued contents', () => {
   const logged = (): unknown[] => [...ada.daemon.inside.log.all()].map(({ state }) => state);
 
   async function turned(): Promise<void> {
@@ -112,7 +112,7 @@ describe('a bit that turns in what waits to be sent', () => {
     await begun(cluster, bitRot, { machine: 0, file, bit: 13 });
   }
 
-  it('holds up that save alone: the next one of the file is sent', async () => {
+  it('blocks only that save, and the next one of the file is sent', async () => {
     await turned();
     cluster.heal(ada);
     await cluster.until(() => ada.status.errors.length > 0, 'it to be told');
@@ -123,7 +123,7 @@ describe('a bit that turns in what waits to be sent', () => {
     expect(ada.status.errors).toEqual([]);
   });
 
-  it('holds up none that was saved over it before that was found, nor what waits for them', async () => {
+  it('blocks no save over it from before it was found, nor what waits for that', async () => {
     await turned();
     await save('third');
     await cluster.at(ada, (files) => files.rename('/doc', '/moved'));
@@ -146,9 +146,9 @@ describe('a bit that turns in what waits to be sent', () => {
   });
 
   it.each([
-    ['before that was found', false],
-    ['when it is known', true],
-  ])('holds up no removal of its file, %s', async (_, isKnown) => {
+    ['before the damage was found', false],
+    ['after the damage was found', true],
+  ])('blocks no removal of its file, %s', async (_, isKnown) => {
     await turned();
     if (!isKnown) await cluster.at(ada, (files) => files.remove('/doc'));
     cluster.heal(ada);
@@ -162,7 +162,7 @@ describe('a bit that turns in what waits to be sent', () => {
     expect(ada.status.errors).toEqual([]);
   });
 
-  it('holds up no save that a program had begun before that was found', async () => {
+  it('blocks no save that a program began before it was found', async () => {
     await turned();
     await save('third');
     const { fileSystem } = ada.daemon;
@@ -177,7 +177,7 @@ describe('a bit that turns in what waits to be sent', () => {
     expect(ada.status.conflicts).toEqual([]);
   });
 
-  it('holds up no close that is to end when the server has it', async () => {
+  it('blocks no close that waits for the server', async () => {
     await turned();
     cluster.heal(ada);
     await cluster.until(() => ada.status.errors.length > 0, 'it to be told');
@@ -187,8 +187,8 @@ describe('a bit that turns in what waits to be sent', () => {
   });
 });
 
-describe('a bit that turns, on a disk that is copied', () => {
-  it('is put right on both: what neither has sent is sent', async () => {
+describe('a flipped bit on a disk that is copied', () => {
+  it('is repaired on both disks, and unsent contents are sent', async () => {
     cluster.cut(ada);
     await save('second');
     const file = ada.disk.list('/store/contents').length - 1;
@@ -204,8 +204,8 @@ describe('a bit that turns, on a disk that is copied', () => {
   });
 });
 
-describe('a slow disk', () => {
-  it('takes its time, and then no more', async () => {
+describe('a slow disk in the simulator', () => {
+  it('delays a write only during the fault', async () => {
     const write = async (): Promise<number> => {
       const start = cluster.world.time.now();
       await save(`at ${start}`);
@@ -220,17 +220,20 @@ describe('a slow disk', () => {
   });
 });
 
-describe('a database of the server that fails', () => {
-  it.each(['coded', 'disk'])('at commits, several in a row (%s): nothing is lost', async (how) => {
-    const end = await begun(cluster, metaFails, { method: 'commit', how, times: 3 });
-    await save('second');
-    await cluster.pass(seconds(10));
-    expect(cluster.server.running).toBe(how === 'coded');
-    await end();
-    expect(await bobReads()).toBe('second');
-  });
+describe('a failing database of the server', () => {
+  it.each(['coded', 'disk'])(
+    'loses nothing when several commits in a row fail (%s)',
+    async (how) => {
+      const end = await begun(cluster, metaFails, { method: 'commit', how, times: 3 });
+      await save('second');
+      await cluster.pass(seconds(10));
+      expect(cluster.server.running).toBe(how === 'coded');
+      await end();
+      expect(await bobReads()).toBe('second');
+    },
+  );
 
-  it.each(['load', 'accessOf', 'changedOutside'])('at %s: it goes on', async (method) => {
+  it.each(['load', 'accessOf', 'changedOutside'])('is survived when %s fails', async (method) => {
     const end = await begun(cluster, metaFails, { method, how: 'disk', times: 5 });
     await save('second');
     await cluster.pass(seconds(10));
@@ -238,7 +241,7 @@ describe('a database of the server that fails', () => {
     expect(await bobReads()).toBe('second');
   });
 
-  it('at its start: a coded error, and the next start comes up', async () => {
+  it('causes a coded error at the start, and the next start succeeds', async () => {
     cluster.server.crash();
     const end = await begun(cluster, metaFails, { method: 'open', how: 'coded', times: 1 });
     await expect(cluster.run(cluster.server.start())).rejects.toMatchObject({
@@ -250,8 +253,8 @@ describe('a database of the server that fails', () => {
   });
 });
 
-describe('a log that fails', () => {
-  it('for want of room: the program waits, and what it is told is so', async () => {
+describe('a failing log of a laptop', () => {
+  it('makes a program wait for space, and its answer is true', async () => {
     const end = await begun(cluster, logFails, {
       laptop: 0,
       method: 'commit',
@@ -270,7 +273,7 @@ describe('a log that fails', () => {
     expect(await bobReads()).toBe('second');
   });
 
-  it('for its disk: the daemon ends, nobody was told, and nothing half-done is left', async () => {
+  it('ends the daemon on a disk error, without an answer or half-done changes', async () => {
     const end = await begun(cluster, logFails, {
       laptop: 0,
       method: 'commit',
@@ -285,7 +288,7 @@ describe('a log that fails', () => {
     expect(await bobReads()).toBe('first');
   });
 
-  it('at a start: a coded error, and the next start comes up', async () => {
+  it('causes a coded error at the start, and the next start succeeds', async () => {
     ada.crash();
     const end = await begun(cluster, logFails, {
       laptop: 0,

@@ -32,7 +32,7 @@ const statesOf = ({ daemon }: ClientNode): Record<string, number> => {
   return counts;
 };
 
-it('cancels all of a folder, and nothing beside it, and takes it back', async () => {
+it('a cancelled folder has all its updates cancelled, no others, and is resumed', async () => {
   const { cluster, ada } = await queued();
   const end = await begun(cluster, wishes, { ...PLAIN, wish: 'order' });
   await cluster.pass(seconds(1));
@@ -45,7 +45,7 @@ it('cancels all of a folder, and nothing beside it, and takes it back', async ()
 it.each([
   ['try again', { awayReads: 'try-again' }],
   ['each', { validations: 'each' }],
-])('%s lasts for a while', async (wish, settings) => {
+])('the setting %s lasts for a while', async (wish, settings) => {
   const { cluster, ada } = await queued();
   const end = await begun(cluster, wishes, { ...PLAIN, wish });
   await cluster.pass(seconds(1));
@@ -58,7 +58,7 @@ it.each([
 it.each([
   [true, 'you said so', ['boat']],
   [false, 'you said so', ['boat', 'metered']],
-])('has rules for a network, and then none', async (forAll, why, names) => {
+])('a network has rules during the fault and none after it', async (forAll, why, names) => {
   const { cluster, ada } = await queued();
   const end = await begun(cluster, wishes, { ...PLAIN, wish: 'rule', forAll });
   await cluster.pass(seconds(1));
@@ -71,7 +71,7 @@ it.each([
 });
 
 it.each(['order gone', 'pages', 'no rule', 'wrong rule', 'spend', 'never', 'as it is', 'bounds'])(
-  '%s is answered, and ends no daemon',
+  'the request %s is answered and ends no daemon',
   async (wish) => {
     const { cluster, ada } = await queued();
     const before = queueNow(ada.daemon, 99);

@@ -16,7 +16,7 @@ function refusal(line: string): string {
 }
 
 describe('the arguments of godwit sim', () => {
-  it('name one seed', () => {
+  it('can name one seed', () => {
     expect(parseArguments(words('--seed 7 --steps 30 --faults none --json'))).toEqual({
       what: 'seed',
       seed: 7,
@@ -27,7 +27,7 @@ describe('the arguments of godwit sim', () => {
     });
   });
 
-  it('name a time, or a range of seeds, or both', () => {
+  it('can name a time, a range of seeds or both', () => {
     expect(parseArguments(words('--minutes 0.5'))).toMatchObject({
       what: 'hunt',
       minutes: 0.5,
@@ -43,7 +43,7 @@ describe('the arguments of godwit sim', () => {
     });
   });
 
-  it('name a file', () => {
+  it('can name a file', () => {
     expect(parseArguments(words('--replay a.json --save b'))).toMatchObject({
       what: 'replay',
       file: 'a.json',
@@ -51,17 +51,17 @@ describe('the arguments of godwit sim', () => {
     });
   });
 
-  it('name a depth', () => {
+  it('can name a depth of sequences', () => {
     expect(parseArguments(words('--sequences 3'))).toMatchObject({ what: 'sequences', depth: 3 });
   });
 
-  it('name a part of a depth', () => {
+  it('can name a part of the sequences', () => {
     const part = { number: 2, of: 8 };
     expect(parseArguments(words('--sequences 3 --part 2/8'))).toMatchObject({ part });
     expect(parseArguments(words('--sequences 3'))).toMatchObject({ part: { number: 1, of: 1 } });
   });
 
-  it('show what there is', () => {
+  it('can ask for the list of options', () => {
     const help = parseArguments(['--help']);
     const text = help.what === 'help' ? help.text : '';
     for (const { name } of FAULTS) expect(text).toContain(name);
@@ -101,13 +101,13 @@ describe('the arguments of godwit sim', () => {
       '--faults: no fault is called flood; use all, none, or names of cut, ',
     ],
     ['--seed 1 --faults cut,', '--faults: a name is missing; '],
-  ])('%j is refused in one line', (line, reason) => {
+  ])('are refused in one line when they are %j', (line, reason) => {
     const message = refusal(line);
     expect(message).toContain(reason);
     expect(message).toMatch(/^[^\n]+: [^\n]+; [^\n]+$/);
   });
 
-  it('quote what was given without letting it move the cursor', () => {
+  it('are quoted in errors without control characters', () => {
     const given = ['--seed', '1\u001b[2J\n2'];
     expect(() => parseArguments(given)).toThrow(/^--seed: 1 \[2J 2 is no/);
   });
@@ -120,7 +120,7 @@ describe('the arguments of godwit sim', () => {
     ['none,cut', ['cut']],
     ['all,-cut', FAULTS.map(({ name }) => name).filter((name) => name !== 'cut')],
     ['-cut,-daemon', FAULTS.map(({ name }) => name).filter((name) => !/^(cut|daemon)$/.test(name))],
-  ])('--faults=%s', (list, names) => {
+  ])('select fault families by --faults=%s', (list, names) => {
     const asked = parseArguments(['--seed', '1', `--faults=${list}`]);
     const faults = asked.what === 'seed' ? asked.making.faults : [];
     expect(faults.map(({ name }) => name)).toEqual(names);

@@ -51,7 +51,7 @@ function hands(breaksAt: ReadonlyArray<{ readonly depth: number; readonly number
 }
 
 describe('godwit sim --sequences', () => {
-  it('runs every sequence of one operation and says how many', async () => {
+  it('runs every sequence of one operation and prints their number', async () => {
     expect(await run(1)).toBe(0);
     expect(JSON.parse(text)).toEqual({
       part: '1/1',
@@ -62,12 +62,12 @@ describe('godwit sim --sequences', () => {
     });
   });
 
-  it('gives each of both depths to a worker once', async () => {
+  it('gives each sequence of both depths to a worker once', async () => {
     expect(await run(2, hands())).toBe(0);
     expect(JSON.parse(text)).toMatchObject({ cases: ONE + TWO, operations: 2 * (ONE + TWO) });
   });
 
-  it('gives each to one of the parts', async () => {
+  it('gives each sequence to one of the parts', async () => {
     const parts = [];
     for (const number of [1, 2, 3]) {
       text = '';
@@ -80,7 +80,7 @@ describe('godwit sim --sequences', () => {
     expect(Math.min(...cases)).toBeGreaterThan(TWO / 4);
   });
 
-  it('finds the sequence that a worker broke at, and runs the others', async () => {
+  it('finds the sequence at which a worker broke and runs the others', async () => {
     const [bad] = [...sequences(2)].slice(777);
     expect(await run(2, hands([{ depth: 2, number: 777 }]))).toBe(1);
     const { cases, failures } = JSON.parse(text) as { cases: number; failures: unknown[] };
@@ -90,7 +90,7 @@ describe('godwit sim --sequences', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it('says so where it was ended before the last one', async () => {
+  it('reports that it was interrupted before the last one', async () => {
     let asked = 0;
     const [hand] = [hands()()];
     const ends: Hand = {

@@ -57,7 +57,7 @@ function huntOf(options: Partial<HuntOptions>): { readonly hunt: Hunt; readonly 
   return { hunt, found };
 }
 
-describe('a hunt', () => {
+describe('a hunt over seeds', () => {
   it('runs each seed of its range once', async () => {
     const { asked, hire } = hands({});
     const { hunt } = huntOf({ hire });
@@ -73,7 +73,7 @@ describe('a hunt', () => {
     });
   });
 
-  it('shortens the first failure of each kind and tells all of them', async () => {
+  it('shortens the first failure of each kind and reports all of them', async () => {
     const { asked, hire } = hands({ 2: LOST, 3: LOST, 7: BROKE });
     const { hunt, found } = huntOf({ hire, workers: 1 });
     await hunt.run();
@@ -90,7 +90,7 @@ describe('a hunt', () => {
     expect(hunt.totals).toMatchObject({ seeds: 10, failures: 3 });
   });
 
-  it('counts a worker that died as a finding of its seed, and goes on', async () => {
+  it('counts a worker that died as a finding of its seed and continues', async () => {
     const { hire } = hands({ 4: 'dies' });
     const { hunt, found } = huntOf({ hire });
     await hunt.run();
@@ -99,7 +99,7 @@ describe('a hunt', () => {
     expect(hunt.totals.failing[0]?.findings[0]?.text).toBe('out of memory');
   });
 
-  it('ends when its time is up, with random seeds', async () => {
+  it('ends after its time, with random seeds', async () => {
     const { asked, hire } = hands({});
     const { hunt } = huntOf({ hire, range: null, minutes: 0.001 });
     await hunt.run();
@@ -107,7 +107,7 @@ describe('a hunt', () => {
     expect(hunt.seconds).toBeLessThan(30);
   });
 
-  it('ends where it is interrupted, with the totals so far', async () => {
+  it('ends with the totals so far when it is interrupted', async () => {
     const controller = new AbortController();
     const { hire } = hands({ 3: LOST });
     const failed = (): void => controller.abort();
@@ -116,7 +116,7 @@ describe('a hunt', () => {
     expect(hunt.totals).toMatchObject({ seeds: 3, failures: 1 });
   });
 
-  it('is over at once for threads that are in the middle of a run', async () => {
+  it('ends at once for threads in the middle of a run', async () => {
     const controller = new AbortController();
     const making = { steps: 50_000, faults: [] };
     const { hunt } = huntOf({ making, signal: controller.signal });
@@ -127,8 +127,8 @@ describe('a hunt', () => {
   });
 });
 
-describe('a worker', () => {
-  it('that gives no answer is given up, and works again afterwards', async () => {
+describe('a worker of a hunt', () => {
+  it('is given up when it does not answer, and can work again', async () => {
     const patience = { run: 1, examine: 60_000, sequences: 0 };
     const member = new CrewMember({ steps: 5, faults: [] }, patience);
     await expect(member.ask({ do: 'run', seed: 1 })).rejects.toThrow(WorkerLost);

@@ -10,18 +10,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('which programs were run', () => {
-  it('is the version of the package where there is no git, and where this is no checkout', () => {
+describe('the version in a report', () => {
+  it('is that of the package without git or a checkout', () => {
     writeFileSync(join(folder, 'package.json'), '{"version": "3.2.1"}');
     expect(programCommit(folder, join(folder, 'no-git'))).toBe('version 3.2.1');
     expect(programCommit(folder)).toBe('version 3.2.1');
   });
 
-  it('never fails', () => {
+  it('is unknown when nothing can be found', () => {
     expect(programCommit(folder, join(folder, 'no-git'))).toBe('of an unknown version');
   });
 
-  it('is said of this checkout', () => {
+  it('is the commit of this checkout', () => {
     expect(programCommit()).toMatch(/^([0-9a-f]{40}( with changes)?|version \d+\.\d+\.\d+)$/);
   });
 });

@@ -67,9 +67,9 @@ beforeEach(async () => {
   await world.pass(seconds(1));
 });
 
-describe('streams', () => {
+describe('the streams of the in-memory network', () => {
   it.each([{ jitterMs: 500 }, { loss: 0.3 }])(
-    'overtake each other, and none is lost or doubled: %j',
+    'arrive in another order without loss or duplicates: %j',
     async (conditions) => {
       network.shape('laptop', 'server', conditions);
       const sent = Array.from({ length: CALLS }, (_, i) => `call ${i}`);
@@ -82,7 +82,7 @@ describe('streams', () => {
     },
   );
 
-  it('are each in order: a content is whole, whatever was lost on the way', async () => {
+  it('keep their own order, and contents are whole in spite of losses', async () => {
     const rate = { bytesPerSecond: 100_000, loss: 0.2, jitterMs: 50 };
     network.shape('laptop', 'server', rate);
     for (const words of ['one', 'two']) send(words, 50_000);
@@ -92,7 +92,7 @@ describe('streams', () => {
     ]);
   });
 
-  it('begin before the handshake is over at the server, and wait for it there', async () => {
+  it('may begin before the handshake is complete at the server, and wait there', async () => {
     network.shape('laptop', 'server', { jitterMs: 400 });
     for (let i = 0; i < 20; i++) {
       connection = connect();
@@ -103,7 +103,7 @@ describe('streams', () => {
     expect(arrived()).toHaveLength(20);
   });
 
-  it('tell what was on its way when its caller gave it up, or nothing at all', async () => {
+  it('deliver all or nothing of a call that its caller cancels', async () => {
     send('asked');
     await world.pass(milliseconds(10));
     laptop.link.abort(send('not sent'), 3);
@@ -117,8 +117,8 @@ describe('streams', () => {
   });
 });
 
-describe('a rate that changes', () => {
-  it('holds for what is partly through, and stops everything at nothing', async () => {
+describe('a changing rate of the in-memory network', () => {
+  it('applies to packets midway and stops everything at zero', async () => {
     network.shape('laptop', 'server', { bytesPerSecond: 10_000 });
     send('bulk', 10_000);
     await world.pass(milliseconds(500));
@@ -131,8 +131,8 @@ describe('a rate that changes', () => {
   });
 });
 
-describe('a connection that is lost', () => {
-  it('is so at once for who notices, and after its silence for who does not', async () => {
+describe('a lost connection of the in-memory network', () => {
+  it('is closed at once for the side that notices, and after silence for the other', async () => {
     send('asked');
     network.lose('laptop', 'server', ['client']);
     await world.pass(seconds(1));
@@ -146,8 +146,8 @@ describe('a connection that is lost', () => {
   });
 });
 
-describe('a machine that is suspended', () => {
-  it('hears nothing, and is sent it again when it wakes in time', async () => {
+describe('a suspended machine in the in-memory network', () => {
+  it('receives nothing, and gets it again when it wakes in time', async () => {
     network.suspend('server');
     send('asked');
     await world.pass(seconds(20));
@@ -160,16 +160,19 @@ describe('a machine that is suspended', () => {
   it.each([
     ['reset', 0],
     ['none', 30],
-  ] as const)('finds out that the other side has given it up: answer %s', async (answer, after) => {
-    network.suspend('laptop');
-    laptop.machine.sleep();
-    await world.pass(seconds(31));
-    expect([laptop.heard.closes.length, server.heard.closes.length]).toEqual([0, 1]);
-    network.resume('laptop', answer);
-    laptop.machine.wake();
-    if (after > 0) await world.pass(milliseconds(after * 1_000 - 1));
-    expect(laptop.heard.closes).toEqual([]);
-    await world.pass(milliseconds(2));
-    expect(laptop.heard.closes).toHaveLength(1);
-  });
+  ] as const)(
+    'learns that the other side has closed the connection: answer %s',
+    async (answer, after) => {
+      network.suspend('laptop');
+      laptop.machine.sleep();
+      await world.pass(seconds(31));
+      expect([laptop.heard.closes.length, server.heard.closes.length]).toEqual([0, 1]);
+      network.resume('laptop', answer);
+      laptop.machine.wake();
+      if (after > 0) await world.pass(milliseconds(after * 1_000 - 1));
+      expect(laptop.heard.closes).toEqual([]);
+      await world.pass(milliseconds(2));
+      expect(laptop.heard.closes).toHaveLength(1);
+    },
+  );
 });

@@ -66,8 +66,8 @@ beforeEach(async () => {
   await world.runFor(server.link.listen({ host: '0.0.0.0', port: 4433 }), 'listen');
 });
 
-describe('a path with delay and rate', () => {
-  it('takes the delay each way', async () => {
+describe('a link with delay and rate', () => {
+  it('takes the delay in each direction', async () => {
     const connection = await connected();
     echoing(server);
     const start = world.time.now();
@@ -77,7 +77,7 @@ describe('a path with delay and rate', () => {
     expect(laptop.heard.events).toEqual(['sent', 'reply hello']);
   });
 
-  it('takes as long as its rate says', async () => {
+  it('takes as long as its rate requires', async () => {
     const connection = await connected();
     network.shape('laptop', 'server', { bytesPerSecond: 100_000 });
     const start = world.time.now();
@@ -95,7 +95,7 @@ describe('a path with delay and rate', () => {
   it.each([
     [50, 150],
     [1000, 1100],
-  ])('lets an urgent message pass all but a queue of %d ms', async (queueMs, atMost) => {
+  ])('lets an urgent message overtake all but a queue of %d ms', async (queueMs, atMost) => {
     const connection = await connected();
     echoing(server);
     network.shape('laptop', 'server', { bytesPerSecond: 64_000, queueMs });
@@ -108,7 +108,7 @@ describe('a path with delay and rate', () => {
     expect(world.time.now() - start).toBeGreaterThan(queueMs / 2);
   });
 
-  it('sends in order of class, first in first out in one, whatever the order of calls', async () => {
+  it('sends by class, first in first out within one, whatever the order of calls', async () => {
     const connection = await connected();
     network.shape('laptop', 'server', { bytesPerSecond: 50_000 });
     send(connection, 'PREFETCH', 'f', 3000);
@@ -123,7 +123,7 @@ describe('a path with delay and rate', () => {
     expect(server.heard.incomings[2]?.priorityClass).toBe('STORE_FAST');
   });
 
-  it('lets what is short pass what is long of what somebody waits for, and not else', async () => {
+  it('lets short demanded contents overtake long ones, and no others', async () => {
     const connection = await connected();
     network.shape('laptop', 'server', { bytesPerSecond: 50_000 });
     for (const name of ['STORE_DATA', 'FETCH'] as const) {
@@ -147,8 +147,8 @@ describe('a path with delay and rate', () => {
   });
 });
 
-describe('a path that fails', () => {
-  it('goes on after a short cut, losing and doubling nothing', async () => {
+describe('a link on a failing path', () => {
+  it('continues after a short cut without loss or duplicates', async () => {
     const connection = await connected();
     echoing(server);
     send(connection, 'FETCH', 'one');
@@ -170,7 +170,7 @@ describe('a path that fails', () => {
   });
 
   it.each(['both ways', 'from the laptop', 'to the laptop'])(
-    'ends after 30 s of silence, cut %s',
+    'ends after 30 s of silence when it is cut %s',
     async (how) => {
       const connection = await connected();
       send(connection, 'FETCH', 'held');
@@ -188,7 +188,7 @@ describe('a path that fails', () => {
     },
   );
 
-  it('says unreachable where nobody answers', async () => {
+  it('reports unreachable when nobody answers', async () => {
     network.cut('laptop', 'server');
     connect();
     await world.pass(seconds(11));
@@ -198,7 +198,7 @@ describe('a path that fails', () => {
     expect(laptop.heard.events).toEqual(['closed unreachable', 'closed unreachable']);
   });
 
-  it('moves to a new address when told to, and only then', async () => {
+  it('moves to a new address when it is rebound and only then', async () => {
     const connection = await connected();
     echoing(server);
     network.changeAddress('laptop');

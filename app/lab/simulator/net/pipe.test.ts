@@ -40,32 +40,32 @@ async function leftAt(
   return left;
 }
 
-it('takes its time for each packet', async () => {
+it('the pipe takes time for each packet', async () => {
   expect(await leftAt(0, [0, 0, 1000])).toEqual([100, 200, 1100]);
 });
 
-it('lets through at once what came together while it was idle, and no more', async () => {
+it('the pipe sends at once what came together while it was idle, within its burst', async () => {
   expect(await leftAt(250, [0, 0, 0, 0])).toEqual([0, 0, 50, 150]);
   expect(await leftAt(250, [0, 0, 0, 300, 300, 300, 300])).toEqual([0, 0, 50, 300, 300, 350, 450]);
 });
 
-it('has ready for the next what the pause between was long for', async () => {
+it('the pipe has a burst for the length of the pause before', async () => {
   expect(await leftAt(250, [0, 0, 0, 100])).toEqual([0, 0, 50, 150]);
   expect(await leftAt(100, [0, 30, 160])).toEqual([0, 100, 200]);
 });
 
-it('puts what is small and of one moment into one datagram', async () => {
+it('the pipe puts small messages of one moment into one datagram', async () => {
   const around = { overheadBytes: 50, packetBytes: 250, queueMs: 1000 };
   const packets: Packet[] = [];
   expect(await leftAt(0, [0, 0, 0, 700], [], around, packets)).toEqual([150, 250, 400, 850]);
   expect(packets.map(({ goesAlong }) => goesAlong)).toEqual([false, true, false, false]);
 });
 
-it('has nothing ready for a change of the rate while it is busy', async () => {
+it('the pipe has no burst at a change of the rate while it is busy', async () => {
   expect(await leftAt(100, [0, 0, 0], [{ at: 50, bytesPerSecond: 1000 }])).toEqual([0, 100, 200]);
 });
 
-it('has nothing ready for the time in which nothing leaves', async () => {
+it('the pipe has no burst for a time in which nothing leaves', async () => {
   const gone = [
     { at: 50, bytesPerSecond: 0 },
     { at: 1050, bytesPerSecond: 1000 },

@@ -47,7 +47,7 @@ function inTurns(arrivals: readonly Arrival[]): number[] {
 }
 
 describe('the sojourn order', () => {
-  it('has nobody done later than if all took turns', () => {
+  it('finishes nobody later than equal sharing would', () => {
     const arrival = fc.record({ at: fc.nat(40), bytes: fc.integer({ min: 1, max: 30 }) });
     fc.assert(
       fc.property(fc.array(arrival, { minLength: 1, maxLength: 12 }), (arrivals) => {
@@ -59,7 +59,7 @@ describe('the sojourn order', () => {
     );
   });
 
-  it('lets what is short pass what is long, and what is equal come in order', () => {
+  it('lets short work overtake long work, and equal work keep its order', () => {
     const done = inSojourn([
       { at: 0, bytes: 100 },
       { at: 10, bytes: 5 },
@@ -68,13 +68,13 @@ describe('the sojourn order', () => {
     expect(done).toEqual([110, 15, 20]);
   });
 
-  it('does not put off what is long for ever', () => {
+  it('does not delay long work for ever', () => {
     const shorts = Array.from({ length: 200 }, (_, index) => ({ at: 4 * index, bytes: 2 }));
     const [long] = inSojourn([{ at: 0, bytes: 20 }, ...shorts]);
     expect(long).toBeLessThan(60);
   });
 
-  it('forgets who is taken out', () => {
+  it('forgets work that is removed', () => {
     const order = new SojournOrder<string>();
     order.add('long', 100);
     order.add('withdrawn', 50);

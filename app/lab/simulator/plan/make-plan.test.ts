@@ -14,7 +14,7 @@ function kinds(): Set<string> {
 }
 
 describe('the plans of many seeds', () => {
-  it('have every kind of operation and most families of faults, and no plan has all', () => {
+  it('have every kind of operation and most fault families, but no plan has all', () => {
     const met = FAULTS.filter(({ name }) => kinds().has(name));
     expect(met.length).toBeGreaterThan(FAULTS.length / 2);
     const ofPrograms = ['append', 'patch', 'abandon', 'scratch', 'hold', 'exchange', 'remove-tree'];
@@ -35,7 +35,7 @@ describe('the plans of many seeds', () => {
     }
   });
 
-  it('have laptops of one user and of several, readers, two volumes, late ones and such that leave', () => {
+  it('have laptops of one and several users, readers, two volumes, late and leaving ones', () => {
     expect(new Set(plans.map(({ settings }) => settings.laptops.length))).toEqual(
       new Set([2, 3, 4]),
     );
@@ -46,7 +46,7 @@ describe('the plans of many seeds', () => {
     expect(laptops.some(({ leavesAtMs }) => leavesAtMs !== undefined)).toBe(true);
   });
 
-  it('have one set of rights for each user in each volume, and a first laptop that may write and stays', () => {
+  it('have one set of rights per user and volume, and a first laptop that may write and stays', () => {
     for (const { settings } of plans) {
       const rights = new Map<string, string>();
       for (const laptop of settings.laptops) {
@@ -59,7 +59,7 @@ describe('the plans of many seeds', () => {
     }
   });
 
-  it('are in order of time, with a number of its own for each operation', () => {
+  it('are in order of time with a number for each operation', () => {
     for (const plan of plans) {
       const times = plan.entries.map(({ at }) => at);
       expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -69,13 +69,13 @@ describe('the plans of many seeds', () => {
     }
   });
 
-  it('are near and far apart in time: from a rush to hours', () => {
+  it('range from a rush to hours', () => {
     const ends = plans.map((plan) => plan.entries.at(-1)?.at ?? 0);
     expect(Math.min(...ends)).toBeLessThan(STEPS * 40);
     expect(Math.max(...ends)).toBeGreaterThan(STEPS * 1_000);
   });
 
-  it('are one for each seed', () => {
+  it('are the same for the same seed', () => {
     expect(makePlan({ seed: 5, steps: STEPS, faults: FAULTS })).toEqual(plans[4]);
   });
 });

@@ -50,7 +50,7 @@ function reasonFor(value: unknown, name = 'plan'): string {
 
 describe('a plan in a file', () => {
   it.each(Array.from({ length: 40 }, (_, i) => i + 1))(
-    'is the plan that was saved: seed %d',
+    'is read back as it was saved: seed %d',
     (seed) => {
       const plan = planOf({ seed, steps: 200 });
       const text = JSON.stringify(plan);
@@ -81,7 +81,7 @@ describe('a plan in a file', () => {
     ['plan.entries[1].fault.family', 'entries.1.fault.family', 'flood'],
     ['plan.entries[1].fault.lastsMs', 'entries.1.fault.lastsMs', -1],
     ['plan.entries[1].fault.way', 'entries.1.fault.way', ['up']],
-  ])('is refused with the place of what is wrong: %s of %s', (place, path, value) => {
+  ])('is refused with the place of the fault: %s of %s', (place, path, value) => {
     expect(reasonFor(withValue(path, value)).split(': ')[0]).toBe(place);
   });
 
@@ -96,12 +96,12 @@ describe('a plan in a file', () => {
     ['{"plan": 1}', 'plan: '],
     ['{"plan": {}, "digest": "x"}', 'digest: '],
     ['{}', 'seed: '],
-  ])('%j is refused', (text, reason) => {
+  ])('is refused when it is %j', (text, reason) => {
     expect(() => readSavedRun(text)).toThrow(PlanError);
     expect(() => readSavedRun(text)).toThrow(reason);
   });
 
-  it('is read with and without what was found', () => {
+  it('is read with and without its findings', () => {
     const digest = 'ab'.repeat(32);
     const saved = JSON.stringify({ plan: PLAN, digest, commit: 'c', findings: [] });
     expect(readSavedRun(saved)).toEqual({ plan: PLAN, digest, commit: 'c' });

@@ -17,14 +17,14 @@ class Counter {
   }
 }
 
-it('passes calls, answers and refusals through while the process lives', async () => {
+it('a port passes calls, answers and refusals through while its process lives', async () => {
   const port = portOf(new Counter(), 'counter', new Life());
   expect(await port.add(2)).toBe(2);
   await expect(port.add(-1)).rejects.toThrow('less');
   expect(port.count).toBe(2);
 });
 
-it('does what was asked, answers nobody, and asks no more when it is over', async () => {
+it('a port finishes a call without an answer when its process ends, and takes no others', async () => {
   const world = new World(1);
   const life = new Life();
   const counter = new Counter();
@@ -42,7 +42,7 @@ it('does what was asked, answers nobody, and asks no more when it is over', asyn
   expect(ended).toEqual(['last opened', 'first opened']);
 });
 
-it('answers late where the machine is slow', async () => {
+it('a port answers late when the machine is slow', async () => {
   const world = new World(1);
   const life = new Life();
   const slowness = { time: world.time, delayMs: () => 7 };
@@ -58,9 +58,9 @@ it('answers late where the machine is slow', async () => {
 });
 
 it.each([
-  ['before it is done', { asked: true }, 0],
-  ['when it is done', { asked: false }, 1],
-])('can end at a call, %s', async (_, { asked }, count) => {
+  ['before it takes effect', { asked: true }, 0],
+  ['after it took effect', { asked: false }, 1],
+])('a process can end at a call, %s', async (_, { asked }, count) => {
   const world = new World(1);
   const life = new Life();
   const counter = new Counter();
@@ -74,7 +74,7 @@ it.each([
   expect([counter.count, answered, life.over]).toEqual([count, false, true]);
 });
 
-it('does nothing more that waited for its turn when it is over', async () => {
+it('a process does nothing after its end that was still waiting', async () => {
   const world = new World(1);
   const life = new Life();
   const later = whileAlive(life, (run) => void world.time.in(5, 'its turn', run));

@@ -3,7 +3,7 @@ import { seconds } from '../../../../shared/model/time.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 
-it('leaves nothing behind of what it obtained and could not read, and has it later', async () => {
+it('the replica removes obtained contents that it cannot read and obtains them later', async () => {
   const cluster = await Cluster.start();
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   let met = 0;
@@ -21,7 +21,7 @@ it('leaves nothing behind of what it obtained and could not read, and has it lat
   expect(bob.disk.list('/store/out')).toEqual([]);
 });
 
-it('shows nothing of a first walk that a crash has ended, and that began again at a later commit', async () => {
+it('the replica shows nothing of an interrupted first walk that began again later', async () => {
   const cluster = await Cluster.start({ clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
   await cluster.at(ada, async (files) => {

@@ -15,7 +15,7 @@ function stateOf(text: string): { state: ReplicaState; digest: Digest } {
   return { state: { vnodes: new Map([[FID, vnode]]) } as unknown as ReplicaState, digest };
 }
 
-it('does not write into a file that the store has taken, whatever the disk had kept of its old name', async () => {
+it('a copy is not written into a file that the store has taken over', async () => {
   const disk = new MemoryDisk();
   const first = stateOf('first');
   const copies = new ReplicaCopies(first.state, disk, '/copies');

@@ -43,8 +43,8 @@ const cutReader = ({ entries }: Plan): Promise<Finding[]> => {
   return Promise.resolve(cut && read ? [finding('late')] : [finding('other', 'something else')]);
 };
 
-describe('shortening a plan', () => {
-  it('leaves what is needed, in the plainest world', async () => {
+describe('the shortening of a plan', () => {
+  it('leaves what is needed in the plainest world', async () => {
     const { plan, done } = await shortenPlan(PLAN, CHECKER, cutReader, PLENTY);
     expect(done).toBe(true);
     expect(plan).toEqual({
@@ -63,7 +63,7 @@ describe('shortening a plan', () => {
     expect(cut?.kind === 'fault' && cut.fault.lastsMs).toBeLessThan(2_000);
   });
 
-  it('makes operations simpler, where those do', async () => {
+  it('simplifies operations that may be simpler', async () => {
     const saves = ({ entries }: Plan): Promise<Finding[]> => {
       const found = entries.some((one) => one.kind === 'operation' && one.laptop === 1);
       return Promise.resolve(found ? [finding('x')] : []);
@@ -74,7 +74,7 @@ describe('shortening a plan', () => {
     expect(plan.entries).toMatchObject([{ at: 0, operation: { do: 'write', bytes: 0 } }]);
   });
 
-  it('ends after so many runs, and says so', async () => {
+  it('ends after a number of runs and reports that', async () => {
     let runs = 0;
     const counted = (plan: Plan): Promise<Finding[]> => {
       runs += 1;
@@ -85,7 +85,7 @@ describe('shortening a plan', () => {
     expect(runs).toBe(7);
   });
 
-  it('ends where somebody has waited long enough, and without a run where none is wanted', async () => {
+  it('ends when its user has waited enough, and makes no run when none is wanted', async () => {
     let left = 3;
     const enough = (): boolean => left-- === 0;
     const impatient = await shortenPlan(PLAN, CHECKER, cutReader, { ...PLENTY, enough });
@@ -94,18 +94,18 @@ describe('shortening a plan', () => {
     expect(none).toEqual({ plan: PLAN, runs: 0, done: false });
   });
 
-  it('never takes another failure for the one it began with', async () => {
+  it('never mistakes another failure for its own', async () => {
     const { plan } = await shortenPlan(PLAN, CHECKER, cutReader, PLENTY);
     expect(await cutReader(plan)).toEqual([finding('late')]);
   });
 });
 
 describe('the kind of a finding', () => {
-  it('is its checker, whatever it says of this run', () => {
+  it('is its checker, whatever its text', () => {
     expect(kindOf(finding('ada lost /x'))).toBe(kindOf(finding('bob lost /y')));
   });
 
-  it('is what broke as well, where a program did', () => {
+  it('includes what broke when a program did', () => {
     const [one, same, other] = [
       'Error: a 12\n at x',
       'Error: a 7\n at y',

@@ -14,8 +14,8 @@ function needing(needed: readonly number[]) {
   return { asked, enough };
 }
 
-describe('the smallest part that is enough', () => {
-  it('is what is needed, in its order', async () => {
+describe('the smallest sufficient part', () => {
+  it('consists of the needed items in their order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 80 }),
@@ -30,13 +30,13 @@ describe('the smallest part that is enough', () => {
     );
   });
 
-  it('is found in few questions where little is needed', async () => {
+  it('is found with few tests when little is needed', async () => {
     const { enough, asked } = needing([300, 301]);
     expect(await smallestPart(upTo(1000), enough)).toEqual([300, 301]);
     expect(asked.times).toBeLessThan(60);
   });
 
-  it('can do without none of its items, even where more is not always enough', async () => {
+  it('can spare none of its items, even when more is not always enough', async () => {
     const odd = (part: readonly number[]): Promise<boolean> =>
       Promise.resolve(part.includes(5) && part.length % 3 !== 2);
     const found = await smallestPart(upTo(40), odd);
@@ -45,7 +45,7 @@ describe('the smallest part that is enough', () => {
       expect(await odd(found.filter((other) => other !== item))).toBe(false);
   });
 
-  it('is everything where patience is out', async () => {
+  it('is everything when the patience is over', async () => {
     expect(await smallestPart(upTo(9), () => Promise.resolve(false))).toEqual(upTo(9));
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fidOf, FIRST, MetaScript, ROOT } from '../../../../test/conformance/meta-script.ts';
 import { MemoryMetaStore } from './memory-meta-store.ts';
 
-describe('a store in memory', () => {
+describe('the in-memory MetaStore', () => {
   it('refuses a commit on demand, once', async () => {
     const store = new MemoryMetaStore();
     await store.open(FIRST);
@@ -16,7 +16,7 @@ describe('a store in memory', () => {
     expect(store.commits).toBe(1);
   });
 
-  it('answers when it is let', async () => {
+  it('answers when the test lets it', async () => {
     const deliveries: Array<() => void> = [];
     const store = new MemoryMetaStore({ defer: (deliver) => deliveries.push(deliver) });
     let answered = false;
@@ -28,7 +28,7 @@ describe('a store in memory', () => {
     expect(answered).toBe(true);
   });
 
-  it('is copied whole, and the copy goes its own way', async () => {
+  it('can be cloned, and both copies are independent', async () => {
     const store = new MemoryMetaStore();
     await store.open(FIRST);
     const script = await MetaScript.on(store);

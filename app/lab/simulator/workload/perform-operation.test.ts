@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { perform } from './perform-operation.ts';
 
-it('asks the daemon that ran when it began, also where that has ended meanwhile', async () => {
+it('an operation uses the daemon that ran at its start, also after that has ended', async () => {
   let isRunning = true;
   const daemon = { orderSharing: (): Promise<null> => Promise.resolve(null) };
   const client = {

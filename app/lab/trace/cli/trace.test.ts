@@ -32,7 +32,7 @@ const CSV = [
 const STRACE = ['7 1.5 openat(AT_FDCWD, "x", O_RDONLY) = 3', '7 1.75 read(3, "x", 9) = 9'];
 
 describe('godwit trace info', () => {
-  it('says what is in it, without what is too large', async () => {
+  it('prints the contents of a trace without files that are too large', async () => {
     const { code, stdout } = await godwit(['trace', 'info', put('t.csv', ...CSV), '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
@@ -44,7 +44,7 @@ describe('godwit trace info', () => {
     ]);
   });
 
-  it('takes another limit, or none', async () => {
+  it('accepts another limit or none', async () => {
     const file = put('t.csv', ...CSV);
     const all = await godwit(['trace', 'info', file, '--json', '--max-file', 'none']);
     expect(JSON.parse(all.stdout)).toMatchObject({ records: 4, dropped: 0, bytesWritten: 1 });
@@ -52,7 +52,7 @@ describe('godwit trace info', () => {
     expect(JSON.parse(few.stdout)).toMatchObject({ records: 0, dropped: 4 });
   });
 
-  it('tells people', async () => {
+  it('prints a text for people', async () => {
     const { stdout } = await godwit(['trace', 'info', put('t.csv', ...CSV)]);
     expect(stdout).toBe(
       [
@@ -65,7 +65,7 @@ describe('godwit trace info', () => {
     );
   });
 
-  it('leaves out bad lines only when it is told to', async () => {
+  it('leaves out bad lines only on request', async () => {
     const file = put('t.csv', ...CSV, 'x,y');
     const refused = await godwit(['trace', 'info', file]);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -92,7 +92,7 @@ describe('godwit trace info', () => {
     expect(stderr).toContain(message);
   });
 
-  it('refuses what is not there, and what is no file', async () => {
+  it('refuses a missing path and a folder', async () => {
     const gone = await godwit(['trace', 'info', join(folder, 'gone')]);
     expect(gone.code).toBe(3);
     expect(gone.stderr).toContain('gone: there is no such file');
@@ -102,7 +102,7 @@ describe('godwit trace info', () => {
 });
 
 describe('godwit trace convert', () => {
-  it('writes what says the same', async () => {
+  it('writes a trace with the same contents', async () => {
     const out = join(folder, 'out');
     const file = put('t.txt', ...STRACE);
     expect((await godwit(['trace', 'convert', file, out, '--cwd', '/w'])).stdout).toBe(
@@ -121,7 +121,7 @@ describe('godwit trace convert', () => {
     expect(await info(out)).toEqual({ ...(await info(file)), format: 'godwit' });
   });
 
-  it('replaces nothing unasked, and leaves nothing half', async () => {
+  it('replaces nothing unless it is asked to, and leaves no half file', async () => {
     const out = put('out', 'mine');
     const file = put('t.txt', ...STRACE);
     const refused = await godwit(['trace', 'convert', file, out]);
@@ -140,7 +140,7 @@ describe('godwit trace generate', () => {
   const generate = (out: string, ...more: string[]) =>
     godwit(['trace', 'generate', 'mostly-reads', join(folder, out), ...more]);
 
-  it('makes the same bytes of the same seed, and others of another', async () => {
+  it('makes the same bytes from the same seed and others from another', async () => {
     expect((await generate('a', '--seed', '5')).code).toBe(0);
     await generate('b', '--seed', '5');
     await generate('c', '--seed', '6');
@@ -149,7 +149,7 @@ describe('godwit trace generate', () => {
     expect(c).not.toBe(a);
   });
 
-  it('makes what info counts as table 3 does', async () => {
+  it('makes a trace that `info` counts as in table 3', async () => {
     await generate('a');
     const { stdout } = await godwit(['trace', 'info', join(folder, 'a'), '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -158,7 +158,7 @@ describe('godwit trace generate', () => {
     });
   });
 
-  it('keeps file groups, also when it is converted', async () => {
+  it('keeps file groups, also through a conversion', async () => {
     const [made, copy] = [join(folder, 'a'), join(folder, 'b')];
     await godwit(['trace', 'generate', 'bad-groups', made]);
     await godwit(['trace', 'convert', made, copy]);
@@ -169,7 +169,7 @@ describe('godwit trace generate', () => {
     expect(JSON.parse(stdout)).toMatchObject({ files: 32, groups: 16 });
   });
 
-  it('says which workloads there are', async () => {
+  it('lists the existing workloads', async () => {
     const { code, stderr } = await godwit(['trace', 'generate', 'mostly', join(folder, 'a')]);
     expect([code, existsSync(join(folder, 'a'))]).toEqual([2, false]);
     expect(stderr).toMatch(/^godwit: mostly: no workload; there are mostly-reads, .*consistency; /);
@@ -216,7 +216,7 @@ describe('godwit trace record', () => {
     client.close();
   }
 
-  it('writes what programs do, until it is interrupted', async () => {
+  it('writes what programs do until it is interrupted', async () => {
     const out = join(folder, 'out');
     const { end } = await recording(out, '--json');
     await useVolume();
@@ -227,7 +227,7 @@ describe('godwit trace record', () => {
     expect(control.recorder.isOn).toBe(false);
   });
 
-  it('keeps what it has when the daemon ends', async () => {
+  it('keeps its records when the daemon ends', async () => {
     const out = join(folder, 'out');
     const { run } = await recording(out);
     await useVolume();
@@ -238,7 +238,7 @@ describe('godwit trace record', () => {
     expect(readFileSync(out, 'utf8').split('\n')).toHaveLength(7);
   });
 
-  it('tells what the daemon had to leave out', async () => {
+  it('reports what the daemon had to leave out', async () => {
     const out = join(folder, 'out');
     const { end } = await recording(out);
     for (let count = 0; count < 20_005; count++) {
@@ -252,7 +252,7 @@ describe('godwit trace record', () => {
     expect(JSON.parse(info.stdout)).toMatchObject({ records: Number(records), lost: Number(lost) });
   });
 
-  it('begins nothing where the file is there, or no daemon', async () => {
+  it('starts nothing when the file exists or no daemon runs', async () => {
     const out = put('out', 'mine');
     const there = await godwit(['trace', 'record', out, '--data', control.data]);
     expect([there.code, control.recorder.isOn]).toEqual([1, false]);

@@ -42,7 +42,7 @@ function filesBefore(records: readonly TraceRecord[], under = '/'): Map<string, 
 const sum = (numbers: Iterable<number>): number =>
   [...numbers].reduce((all, each) => all + each, 0);
 
-describe.each([...GENERATORS.keys()])('%s', (name) => {
+describe.each([...GENERATORS.keys()])('the workload %s', (name) => {
   const { groups, records } = made(name);
 
   it('is the same for the same seed', () => {
@@ -51,7 +51,7 @@ describe.each([...GENERATORS.keys()])('%s', (name) => {
     expect(again.records.map(formatRecord)).toEqual(records.map(formatRecord));
   });
 
-  it('is a trace: well-formed, in order, with no file that is too large', () => {
+  it('is a valid trace in order without files that are too large', () => {
     expect(records.map(recordFault).filter((fault) => fault !== null)).toEqual([]);
     expect(records.every(({ at }, index) => at >= (records[index - 1]?.at ?? 0))).toBe(true);
     const large = new LargeFiles(DEFAULT_MAX_FILE_BYTES);
@@ -59,7 +59,7 @@ describe.each([...GENERATORS.keys()])('%s', (name) => {
     expect(records.filter((record) => large.drops(record))).toEqual([]);
   });
 
-  it('opens what it uses, and closes it', () => {
+  it('opens the files it uses and closes them', () => {
     const open = new Map<string, number>();
     for (const { pid, op, path = '' } of records) {
       const key = `${pid} ${path}`;
@@ -71,7 +71,7 @@ describe.each([...GENERATORS.keys()])('%s', (name) => {
     expect([...open.values()].every((count) => count === 0)).toBe(true);
   });
 
-  it('makes no file twice, and none that was there', () => {
+  it('makes no file twice and none that existed before', () => {
     const seen = new Set<string>();
     for (const { op, path = '' } of records) {
       if (op === 'create') expect(seen.has(path)).toBe(false);
@@ -79,14 +79,14 @@ describe.each([...GENERATORS.keys()])('%s', (name) => {
     }
   });
 
-  it('has groups of files that are there before', () => {
+  it('has groups of files that existed before', () => {
     const here = filesBefore(records);
     const read = groups.flatMap(({ members }) => members).filter((path) => here.has(path));
     expect(read.length > 0).toBe(groups.length > 0);
   });
 });
 
-test('another seed is another trace, where chance is in it', () => {
+test('workloads with random parts differ between seeds', () => {
   for (const name of ['mostly-reads', 'compile', 'multigrep', 'consistency']) {
     expect(made(name, 2).records.map(formatRecord)).not.toEqual(
       made(name).records.map(formatRecord),
@@ -95,21 +95,24 @@ test('another seed is another trace, where chance is in it', () => {
 });
 
 describe('table 3 of MFS', () => {
-  test.each(Object.entries(NTFS_TOTALS))('%s has its totals, whatever the seed', (name, totals) => {
-    for (const seed of [1, 2, 3]) {
-      expect(statisticsOf(made(name, seed).records)).toMatchObject({
-        seconds: totals.seconds,
-        processes: totals.applications,
-        files: totals.uniqueFiles,
-        missing: 0,
-        fileBytes: totals.fileBytes,
-        bytesRead: totals.readBytes,
-        bytesWritten: totals.writeBytes,
-      });
-    }
-  });
+  test.each(Object.entries(NTFS_TOTALS))(
+    'has the totals of %s, whatever the seed',
+    (name, totals) => {
+      for (const seed of [1, 2, 3]) {
+        expect(statisticsOf(made(name, seed).records)).toMatchObject({
+          seconds: totals.seconds,
+          processes: totals.applications,
+          files: totals.uniqueFiles,
+          missing: 0,
+          fileBytes: totals.fileBytes,
+          bytesRead: totals.readBytes,
+          bytesWritten: totals.writeBytes,
+        });
+      }
+    },
+  );
 
-  it('is what the paper prints', () => {
+  it('equals the printed one of the paper', () => {
     const rows = Object.values(NTFS_TOTALS).map((totals) => [
       ...[totals.seconds, totals.applications, totals.uniqueFiles],
       ...[totals.fileBytes, totals.readBytes, totals.writeBytes].map((all) =>
@@ -124,8 +127,8 @@ describe('table 3 of MFS', () => {
   });
 });
 
-describe('the microbenchmarks', () => {
-  it('are of the sizes that MFS gives', () => {
+describe('the microbenchmarks of MFS', () => {
+  it('have the sizes of the paper', () => {
     expect(of('grep')).toMatchObject({ files: 256, fileBytes: 256 * 8 * KB, bytesWritten: 0 });
     expect(of('grep').bytesRead).toBe(3 * 256 * 8 * KB);
     expect(of('read')).toMatchObject({ files: 16, bytesRead: 16 * MB, fileBytes: 16 * MB });
@@ -147,7 +150,7 @@ describe('the microbenchmarks', () => {
   });
 });
 
-describe('the tests of prefetching', () => {
+describe('the prefetching tests of MFS', () => {
   it('have the groups of figure 6', () => {
     const sizes = (name: string) => made(name).groups.map(({ members }) => members.length);
     expect(sizes('read-write-group')).toEqual([16]);
@@ -158,7 +161,7 @@ describe('the tests of prefetching', () => {
     expect(sizes('bad-groups')).toEqual(Array.from({ length: 16 }, () => 64));
   });
 
-  it('read what they say', () => {
+  it('read the amounts of the paper', () => {
     expect(of('multigrep')).toMatchObject({ files: 75, bytesRead: 2 * MB });
     expect(of('pause').bytesRead).toBe(8 * MB);
     expect(of('pause').seconds).toBeGreaterThan(4);
@@ -177,7 +180,7 @@ describe('the tests of prefetching', () => {
   });
 });
 
-describe('the workload for consistency', () => {
+describe('the consistency workload of MFS', () => {
   const { records } = made('consistency');
   const by = (program: string): TraceRecord[] =>
     records.filter((record) => record.program === program);
@@ -186,7 +189,7 @@ describe('the workload for consistency', () => {
       op !== 'close' && !path.endsWith('descriptor') && (op === 'open' || op === 'create'),
   );
 
-  it('is of 40 modules with 334 members of 64 KB on average', () => {
+  it('has 40 modules with 334 members of 64 KB on average', () => {
     const modules = modulesOf(new SeededRandom(1));
     const counts = modules.map(({ members }) => members.length);
     expect([
@@ -199,7 +202,7 @@ describe('the workload for consistency', () => {
     expect(sum(sizes.map(({ size }) => size))).toBe(334 * 64 * KB + 40 * KB);
   });
 
-  it('lasts two minutes for both', () => {
+  it('lasts two minutes for both programs', () => {
     for (const program of ['writer', 'reader']) {
       const last = by(program).at(-1)?.at ?? 0;
       expect(last).toBeGreaterThan(115e6);
@@ -207,7 +210,7 @@ describe('the workload for consistency', () => {
     }
   });
 
-  it('is a fifth of reads, two fifths of writes to modules and of new files', () => {
+  it('consists of one fifth reads, and two fifths each of module writes and new files', () => {
     const parts = {
       reads: opens.filter((record) => hasFlag(record, 'read')).length / opens.length,
       members: opens.filter((record) => hasFlag(record, 'truncate')).length / opens.length,

@@ -3,7 +3,7 @@ import { ProcmonClock, readClock } from './procmon-time.ts';
 
 const HOUR = 3_600_000_000;
 
-describe('a reading of the clock', () => {
+describe('a time of day in a CSV', () => {
   test.each<[string, number | null]>([
     ['18:40:23.1038915', 18 * HOUR + 40 * 60e6 + 23_103_891],
     ['18:40:23,1038915', 18 * HOUR + 40 * 60e6 + 23_103_891],
@@ -22,12 +22,12 @@ describe('a reading of the clock', () => {
     ['1:60:00', null],
     ['noon', null],
     ['', null],
-  ])('%s', (text, us) => {
+  ])('is read from "%s"', (text, us) => {
     expect(readClock(text)?.us ?? null).toBe(us);
   });
 });
 
-describe('the time of a trace', () => {
+describe('the clock of a trace', () => {
   test.each<[string, string[], Array<number | string>]>([
     ['begins at 0', ['18:40:23.5', '18:40:24'], [0, 500_000]],
     ['goes on after midnight', ['23:59:59.9', '0:00:00.1', '0:00:01'], [0, 200_000, 1_100_000]],
@@ -53,7 +53,7 @@ describe('the time of a trace', () => {
       ['10:00:05', '00:05.5'],
       [0, 'expected a time with hours, or without, as in the rows before'],
     ],
-  ])('%s', (_name, texts, expected) => {
+  ])('is continuous: it %s', (_name, texts, expected) => {
     const clock = new ProcmonClock();
     expect(texts.map((text) => clock.read(text))).toEqual(expected);
   });

@@ -27,7 +27,7 @@ async function read(text: string | Buffer, skip = false, bad = new BadLines('x.c
 const rows = async (...lines: string[]): Promise<string[]> =>
   (await read([HEADER, ...lines, ''].join('\r\n'))).records.map((record) => formatRecord(record));
 
-describe('operations', () => {
+describe('an operation of Process Monitor', () => {
   const told = (more: string): string => `{"at":0,"pid":4744,"program":"ED.EXE",${more}}`;
   const open = (access: string, disposition: string, options: string, done: string): string =>
     `Desired Access: ${access}, Disposition: ${disposition}, Options: ${options}, Attributes: n/a, ` +
@@ -231,11 +231,11 @@ describe('operations', () => {
       'FILE LOCKED WITH ONLY READERS',
       '"op":"map","path":"/C:/a"',
     ],
-  ])('%s %s %s %s', async (operation, path, detail, result, expected) => {
+  ])('is converted: %s %s %s %s', async (operation, path, detail, result, expected) => {
     expect(await rows(row(operation, path, detail, result))).toEqual([told(expected)]);
   });
 
-  it('of Windows heed no case: a file is spelled as it was first', async () => {
+  it('keeps the first spelling of a path, since Windows ignores case', async () => {
     const lines = await rows(
       row('CloseFile', 'C:\\Users\\A.txt'),
       row('CloseFile', 'c:\\users\\a.TXT'),
@@ -243,7 +243,7 @@ describe('operations', () => {
     expect(lines[1]).toBe(lines[0]);
   });
 
-  it('of no files are counted', async () => {
+  it('is counted and left out when it concerns no file', async () => {
     const lines = [
       row('RegOpenKey', 'HKLM\\Software'),
       row('TCP Receive', 'a:1 -> b:2', 'Length: 5'),
@@ -257,7 +257,7 @@ describe('operations', () => {
   });
 });
 
-describe('dialects', () => {
+describe('a dialect of Process Monitor', () => {
   const read1 = 'ReadFile';
   const path = 'C:\\Users\\ann\\naïve.txt';
   const one = [expect.objectContaining({ op: 'read', offset: 65536, length: 4096, pid: 7 })];
@@ -303,7 +303,7 @@ describe('dialects', () => {
       'a class of events',
       `Event Class,Time of Day,PID,Operation,Path,Detail\nFile System,18:40:23.1,7,ReadFile,${path},"Offset: 65536, Length: 4096"\nRegistry,18:40:23.1,7,X,${path},`,
     ],
-  ])('%s', async (_name, text) => {
+  ])('is understood: %s', async (_name, text) => {
     expect(looksLikeProcmon(text)).toBe(true);
     expect((await read(text)).records).toEqual(one);
   });
@@ -311,7 +311,7 @@ describe('dialects', () => {
   test.each<[string, Buffer]>([
     ['UTF-8', Buffer.from(path)],
     ['windows-1252', Buffer.from(path, 'latin1')],
-  ])('paths in %s', async (_name, bytes) => {
+  ])('is understood with paths in %s', async (_name, bytes) => {
     const text = Buffer.concat([
       Buffer.from(`${HEADER}\n"18:40:23.1","a","7","CloseFile","`),
       bytes,
@@ -320,15 +320,18 @@ describe('dialects', () => {
     expect((await read(text)).records[0]?.path).toBe('/C:/Users/ann/naïve.txt');
   });
 
-  test.each(['utf16le', 'utf16be', 'utf8'])('a mark of %s', async (encoding) => {
-    const text = `\ufeff${HEADER}\n${row('CloseFile', path)}\n`;
-    const bytes = Buffer.from(text, encoding === 'utf8' ? 'utf8' : 'utf16le');
-    const given = encoding === 'utf16be' ? bytes.swap16() : bytes;
-    expect((await read(given)).records[0]?.path).toBe('/C:/Users/ann/naïve.txt');
-  });
+  test.each(['utf16le', 'utf16be', 'utf8'])(
+    'is understood with a byte order mark of %s',
+    async (encoding) => {
+      const text = `\ufeff${HEADER}\n${row('CloseFile', path)}\n`;
+      const bytes = Buffer.from(text, encoding === 'utf8' ? 'utf8' : 'utf16le');
+      const given = encoding === 'utf16be' ? bytes.swap16() : bytes;
+      expect((await read(given)).records[0]?.path).toBe('/C:/Users/ann/naïve.txt');
+    },
+  );
 });
 
-describe('bad input', () => {
+describe('a bad line of Process Monitor', () => {
   const refusal = (text: string): Promise<unknown> =>
     read(text).then(
       () => 'taken',
@@ -360,11 +363,11 @@ describe('bad input', () => {
       'x.csv: line 2: expected a size (EndOfFile) in Detail',
     ],
     [`${HEADER}\n"18:40:23.1","a`, 'x.csv: line 2: expected a row of CSV whose quotes are closed'],
-  ])('%j', async (text, message) => {
+  ])('is reported: %j', async (text, message) => {
     expect(await refusal(text)).toBe(message);
   });
 
-  it('is left out and counted where that is asked for', async () => {
+  it('is left out and counted on request', async () => {
     const bad = new BadLines('x.csv', true);
     const text = [
       HEADER,
@@ -385,7 +388,7 @@ describe('bad input', () => {
   });
 });
 
-describe('published traces', () => {
+describe('a published trace', () => {
   const folder = join(import.meta.dirname, '..', '..', '..', '..', '..', 'shared', 'traces');
   const all = [
     [

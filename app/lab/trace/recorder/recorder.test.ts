@@ -41,8 +41,8 @@ function namesIn(part: RecordedPart<TraceRecord> | null): string[] | null {
   );
 }
 
-describe('a recording', () => {
-  it('has what is done while it is on, with its time', async () => {
+describe('a recording of a daemon', () => {
+  it('has the calls during its time, with their times', async () => {
     note('/before');
     expect(recorder.isOn).toBe(false);
     const { recording } = recorder.begin();
@@ -56,7 +56,7 @@ describe('a recording', () => {
     ]);
   });
 
-  it('tells again what has not arrived, and forgets what has', async () => {
+  it('repeats records that have not arrived and forgets the others', async () => {
     const { recording } = recorder.begin();
     note('/a', '/b');
     await recorder.next(recording, 0, 0);
@@ -67,7 +67,7 @@ describe('a recording', () => {
     await expect(recorder.next(recording, 3, 0)).rejects.toMatchObject({ code: 'bad-message' });
   });
 
-  it('lets its reader wait for something, and gathers for a moment', async () => {
+  it('lets its reader wait for records and collects for a moment', async () => {
     const { recording } = recorder.begin();
     const part = recorder.next(recording, 0, 30_000);
     pass(20_000);
@@ -79,14 +79,14 @@ describe('a recording', () => {
     expect(await answerOf(part)).toEqual(['/a', '/b']);
   });
 
-  it('answers with nothing when the time is over', async () => {
+  it('answers with nothing when the waiting time is over', async () => {
     const { recording } = recorder.begin();
     const part = recorder.next(recording, 0, 30_000);
     pass(30_000);
     expect(await answerOf(part)).toEqual([]);
   });
 
-  it('is handed over in parts, at once where one is full', async () => {
+  it('is delivered in parts, and a full part at once', async () => {
     const { recording } = recorder.begin();
     const part = recorder.next(recording, 0, 30_000);
     for (let count = 0; count < PART + 1; count++) note(`/${count}`);
@@ -94,7 +94,7 @@ describe('a recording', () => {
     expect(namesIn(await recorder.next(recording, PART, 0))).toEqual([`/${PART}`]);
   });
 
-  it('counts what does not fit, where it is missing', async () => {
+  it('counts dropped records where they are missing', async () => {
     const { recording } = recorder.begin();
     for (let count = 0; count < MOST + 10; count++) note(`/${count}`);
     await recorder.next(recording, 0, 0);
@@ -105,13 +105,13 @@ describe('a recording', () => {
     expect(rest.slice(-3)).toEqual([`/${MOST - 2}`, 'gap of 11', '/after']);
   });
 
-  it('tells what is missing at its end, too', () => {
+  it('reports dropped records also at its end', () => {
     const { recording } = recorder.begin();
     for (let count = 0; count < MOST + 1; count++) note(`/${count}`);
     expect(namesIn(recorder.end(recording, 0))?.at(-1)).toBe('gap of 2');
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when it is stopped', async () => {
     const { recording } = recorder.begin();
     const waiting = recorder.next(recording, 0, 30_000);
     note('/a');
@@ -121,7 +121,7 @@ describe('a recording', () => {
     await expect(recorder.next(recording, 0, 0)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('ends when its reader asks for nothing any more, and not while it does', async () => {
+  it('ends when its reader stops asking and not before', async () => {
     const { recording } = recorder.begin();
     pass(59_999);
     await recorder.next(recording, 0, 0);
@@ -140,7 +140,7 @@ describe('a recording', () => {
   });
 });
 
-it('there are several at once, each on its own, and not too many', async () => {
+it('several recordings run at once and independently, up to a limit', async () => {
   const first = recorder.begin().recording;
   note('/a');
   const second = recorder.begin().recording;
@@ -152,7 +152,7 @@ it('there are several at once, each on its own, and not too many', async () => {
   expect(() => recorder.begin()).toThrow(/4 recordings/);
 });
 
-it('a daemon that ends answers whoever waits, and tells what is left', async () => {
+it('a daemon that ends answers waiting readers and delivers the rest', async () => {
   const { recording } = recorder.begin();
   const waiting = recorder.next(recording, 0, 30_000);
   note('/a');

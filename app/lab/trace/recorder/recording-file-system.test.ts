@@ -49,8 +49,8 @@ async function make(name: string): Promise<Fid> {
   return (await inner.create(root, name, { mode: 0o644 })).fid;
 }
 
-describe('what is recorded', () => {
-  it('names: what is asked for, made, moved and removed', async () => {
+describe('the recording file system', () => {
+  it('records names: lookups, creations, moves and removals', async () => {
     const lines = await recorded(async () => {
       const { fid } = await fs.create(root, 'a', { mode: 0o644, observed: true });
       await fs.lookup(root, 'a');
@@ -77,7 +77,7 @@ describe('what is recorded', () => {
     ]);
   });
 
-  it('opens to read as reads of the whole file, closes of changed ones as writes', async () => {
+  it('records opens for reading as whole reads, and closes after a write as writes', async () => {
     const fid = await make('a');
     const lines = await recorded(async () => {
       const written = await fs.open(fid, { mode: 'write', truncate: true });
@@ -99,7 +99,7 @@ describe('what is recorded', () => {
     ]);
   });
 
-  it('a file that is made and opened in one call as made, and not closed before it is', async () => {
+  it('records a file that is made and opened in one call as made, and its close', async () => {
     const lines = await recorded(async () => {
       const { handle } = await fs.createOpen(root, 'a', { mode: 0o644 });
       await fs.close(handle, { size: 5 });
@@ -111,7 +111,7 @@ describe('what is recorded', () => {
     ]);
   });
 
-  it('refusals, which are refused all the same', async () => {
+  it('records refused calls, which stay refused', async () => {
     const lines = await recorded(async () => {
       await expect(fs.lookup(root, 'none')).rejects.toMatchObject({ code: 'not-found' });
       await make('a');
@@ -120,14 +120,14 @@ describe('what is recorded', () => {
     expect(lines).toEqual(['getattr 1.1.1/none not-found', 'create 1.1.1/a failed']);
   });
 
-  it('not what was opened before', async () => {
+  it('does not record the close of a file that was opened before', async () => {
     const fid = await make('a');
     const file = await fs.open(fid, { mode: 'write', truncate: true });
     expect(await recorded(() => fs.close(file.handle, {}))).toEqual([]);
   });
 });
 
-it('nothing stands between while nobody records', () => {
+it('the recording file system returns the inner answer while nobody records', () => {
   const answer = inner.volumes();
   inner.getattr = () => answer as never;
   expect(fs.getattr(root)).toBe(answer);

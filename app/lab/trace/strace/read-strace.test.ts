@@ -30,7 +30,7 @@ async function told(...lines: string[]): Promise<string[]> {
   );
 }
 
-describe('calls', () => {
+describe('the calls in a trace of strace', () => {
   test.each<[string, string[], string[]]>([
     [
       'a file read to its end, where it stands',
@@ -208,13 +208,13 @@ describe('calls', () => {
       ],
       ['7 read /home/ann/b 0+1', '7 open /tmp/q [read]', '7 close /tmp/q', '7 close /home/ann/b'],
     ],
-  ])('%s', async (_name, lines, expected) => {
+  ])('are converted: %s', async (_name, lines, expected) => {
     expect(await told(...lines)).toEqual(expected);
   });
 });
 
-describe('processes', () => {
-  it('are interrupted in a call and go on', async () => {
+describe('the processes in a trace of strace', () => {
+  it('may be interrupted in a call and continue', async () => {
     expect(
       await told(
         '7 T openat(AT_FDCWD, "/a", O_RDONLY <unfinished ...>',
@@ -238,7 +238,7 @@ describe('processes', () => {
     ]);
   });
 
-  it('have the descriptors and the folder of their parent', async () => {
+  it('inherit the descriptors and the folder of their parent', async () => {
     expect(
       await told(
         '7 T chdir("/src") = 0',
@@ -260,7 +260,7 @@ describe('processes', () => {
     ]);
   });
 
-  it('are children of the one that has others, and not of the one that spoke last', async () => {
+  it('are children of the process that has others, not of the last one in the trace', async () => {
     expect(
       await told(
         '7 T pipe2([5, 4], 0) = 0',
@@ -275,7 +275,7 @@ describe('processes', () => {
     ).toEqual(['8 map /bin/cat', '8 open /b [read]', '8 read /b 0+1', '8 close /b']);
   });
 
-  it('share what they open where they are threads, which is seen or told', async () => {
+  it('share open files when they are threads', async () => {
     const open = '8 T open("/b", O_RDONLY) = 4';
     const use = '7 T read(4, "x", 1) = 1';
     const expected = ['8 open /b [read]', '7 read /b 0+1', '7 close /b'];
@@ -285,7 +285,7 @@ describe('processes', () => {
     expect(await told(clone, open, use, '7 T close(4) = 0')).toEqual(expected);
   });
 
-  it('share nothing where they were forked', async () => {
+  it('share nothing after a fork', async () => {
     const fork = '7 T clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|SIGCHLD) = 8';
     expect(await told(fork, '8 T open("/b", O_RDONLY) = 4', '7 T read(4, "x", 1) = 1')).toEqual([
       '8 open /b [read]',
@@ -293,7 +293,7 @@ describe('processes', () => {
     ]);
   });
 
-  it('have numbers from the second on, and none again when one is left', async () => {
+  it('have numbers from the second process on, until one is left', async () => {
     expect(
       await told(
         'T open("/a", O_RDONLY) = 3',
@@ -316,7 +316,7 @@ describe('processes', () => {
   });
 });
 
-describe('bad input', () => {
+describe('a bad line of strace', () => {
   test.each<[string, string]>([
     ['12:00:01 open("/a", O_RDONLY) = 3', 'a time in seconds since 1970, as of strace -ttt'],
     ['7 1700.5 open("/a", O_RDONLY', 'the end of the arguments of open'],
@@ -324,7 +324,7 @@ describe('bad input', () => {
     ['7 1700.5 open("/a", O_RDONLY)', 'the result of open'],
     ['7 1700.5 what', 'a call such as close(3) = 0'],
     ['7 1600.5 close(3) = 0', 'lines in the order of their times'],
-  ])('%s', async (line, expected) => {
+  ])('is reported: %s', async (line, expected) => {
     const lines = ['7 1700.5 getpid() = 7', line];
     await expect(read(lines)).rejects.toMatchObject({
       code: 'bad-trace',
@@ -335,7 +335,7 @@ describe('bad input', () => {
     expect(bad.count).toBe(1);
   });
 
-  it('is told from what is of another kind', () => {
+  it('is distinguished from a file of another format', () => {
     expect(looksLikeStrace('strace: Process 1 attached\n[pid 3] 1.5 close(3) = 0')).toBe(true);
     expect(looksLikeStrace('12:00:01 open("/a", O_RDONLY) = 3\n')).toBe(true);
     expect(looksLikeStrace('"Time of Day","PID"\n"12:00:01 (x) = 3"')).toBe(false);

@@ -35,11 +35,11 @@ const refusalOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: { code: string }) => error.code,
   );
 
-describe('a folder', () => {
+describe('a folder in the calls for groups', () => {
   const part = (path: string[], from: number, most: number, volume = 'home') =>
     client.command('folder', { volume, path, from, most });
 
-  it('is told in parts, in the order of names', async () => {
+  it('is listed in parts in the order of names', async () => {
     const told = await part(['src'], 1, 1);
     expect(told).toMatchObject({ fid: folder, total: 3, from: 1 });
     expect(told.rows).toEqual([
@@ -49,7 +49,7 @@ describe('a folder', () => {
     expect((await part([], 0, 10)).rows).toMatchObject([{ name: 'src', kind: 'directory' }]);
   });
 
-  it('is refused where it is none', async () => {
+  it('is refused when it is none', async () => {
     expect(await refusalOf(part(['none'], 0, 1))).toBe('not-found');
     expect(await refusalOf(part(['src', 'a'], 0, 1))).toBe('not-a-directory');
     expect(await refusalOf(part([], 0, 1, 'none'))).toBe('no-such-volume');
@@ -59,7 +59,7 @@ describe('a folder', () => {
 });
 
 describe('orders for a group', () => {
-  it('take files, and of folders all that is in them, each once', async () => {
+  it('accept files and everything in folders, each file once', async () => {
     const made = await order('create', 'build', [fidOf('c'), folder]);
     expect(made).toMatchObject({ kind: 'chosen', files: ['c', 'a', 'b'].map(fidOf) });
     const { groups } = await client.command('groups', { volume: 'home' });
@@ -69,7 +69,7 @@ describe('orders for a group', () => {
     expect(told.files.map(({ path }) => path)).toEqual(['/src/c', '/src/a', null]);
   });
 
-  it('given at once are carried out one after the other', async () => {
+  it('are carried out one after the other when they come at once', async () => {
     await order('create', 'build', [fidOf('a')]);
     await Promise.all([order('add', 'build', [fidOf('b')]), order('add', 'build', [fidOf('c')])]);
     const { groups } = await client.command('groups', { volume: 'home' });
@@ -81,11 +81,11 @@ describe('orders for a group', () => {
     ['create', '', 'bad-name'],
     ['add', 'none', 'not-found'],
     ['end', 'none', 'not-found'],
-  ] as const)('%s %j is refused: %s', async (act, name, code) => {
+  ] as const)('include %s %j, which is refused: %s', async (act, name, code) => {
     expect(await refusalOf(order(act, name, [fidOf('a')]))).toBe(code);
   });
 
-  it('without a file are refused, and of a name that is taken', async () => {
+  it('are refused without a file and for a name that is taken', async () => {
     expect(await refusalOf(order('create', 'empty', []))).toBe('usage');
     await order('create', 'build', [fidOf('a')]);
     expect(await refusalOf(order('create', 'build', [fidOf('b')]))).toBe('exists');

@@ -33,7 +33,7 @@ const inPlace = async (): Promise<void> => {
   expect(bench.folder.status().errors.filter(({ code }) => !OF_LOCKED.includes(code))).toEqual([]);
 };
 
-describe.each([0o555, 0o500, 0o111, 0o000])('a directory of mode %o', (mode) => {
+describe.each([0o555, 0o500, 0o111, 0o000])('a directory with mode %o', (mode) => {
   beforeEach(async () => {
     bench.other.mkdir('d');
     bench.other.mkdir('d/sub');
@@ -46,7 +46,7 @@ describe.each([0o555, 0o500, 0o111, 0o000])('a directory of mode %o', (mode) => 
     expect(modeOf('d')).toBe(mode);
   });
 
-  it('takes what comes into it, and beneath', async () => {
+  it('receives changes in it and below it', async () => {
     await bench.other.write('d/new', 'new');
     await bench.other.write('d/sub/new', 'new');
     await bench.other.write('d/sub/file', 'two');
@@ -57,7 +57,7 @@ describe.each([0o555, 0o500, 0o111, 0o000])('a directory of mode %o', (mode) => 
     expect(bench.tree()).toEqual(bench.volume.tree());
   });
 
-  it('lets go what leaves it, and what is in it changes places', async () => {
+  it('lets files leave it and change places in it', async () => {
     bench.other.rename('d/sub/file', 'to/file');
     bench.other.rename('d/sub', 'to/sub');
     await inPlace();
@@ -66,7 +66,7 @@ describe.each([0o555, 0o500, 0o111, 0o000])('a directory of mode %o', (mode) => 
     expect(bench.tree()).toEqual(bench.volume.tree());
   });
 
-  it('is moved', async () => {
+  it('can be moved by others', async () => {
     bench.other.rename('d', 'to/d');
     await inPlace();
     expect([modeOf('to/d'), bench.volume.status('to/d').mode]).toEqual([mode, mode]);
@@ -74,13 +74,13 @@ describe.each([0o555, 0o500, 0o111, 0o000])('a directory of mode %o', (mode) => 
     expect(bench.tree()).toEqual(bench.volume.tree());
   });
 
-  it('goes with all that is in it', async () => {
+  it('can be removed with everything in it', async () => {
     for (const path of ['d/sub/file', 'd/sub', 'd']) bench.other.remove(path);
     await inPlace();
     expect(bench.tree()).toEqual({ 'to/': '' });
   });
 
-  it('is locked again after an end in between, and nobody is told', async () => {
+  it('is locked again after a crash during a change, and nothing is sent', async () => {
     bench.keepRecords();
     await bench.crash();
     chmodSync(bench.path('d'), mode | 0o1300);
@@ -91,7 +91,7 @@ describe.each([0o555, 0o500, 0o111, 0o000])('a directory of mode %o', (mode) => 
     expect(bench.told()).toEqual([]);
   });
 
-  it('is locked again after an end right after it was moved', async () => {
+  it('is locked again after a crash right after it was moved', async () => {
     bench.keepRecords();
     await bench.crash();
     chmodSync(bench.path('d'), mode | 0o1300);
@@ -102,7 +102,7 @@ describe.each([0o555, 0o500, 0o111, 0o000])('a directory of mode %o', (mode) => 
     expect([modeOf('to/d'), bench.volume.status('to/d').mode]).toEqual([mode, mode]);
   });
 
-  it('stays locked where what was to be done in it fails', async () => {
+  it('stays locked when a change in it fails', async () => {
     host.refuse('placing', 'new', 'EIO');
     await bench.other.write('d/new', 'new');
     await bench.until(() =>
@@ -118,7 +118,7 @@ describe.each([0o555, 0o500, 0o111, 0o000])('a directory of mode %o', (mode) => 
   });
 });
 
-it('a new laptop gets a tree with such directories', async () => {
+it('a new laptop receives a tree with locked directories', async () => {
   for (const [path, mode] of [
     ['a', 0],
     ['a/b', 0o555],
@@ -135,7 +135,7 @@ it('a new laptop gets a tree with such directories', async () => {
   expect(bench.tree()).toEqual(bench.volume.tree());
 });
 
-it('attributes of a file that its owner may not write come, and an end in between is nobody’s wish', async () => {
+it("attributes reach a read-only file, and a crash meanwhile is not taken for a user's change", async () => {
   await bench.other.write('doc', 'text', { mode: 0o400 });
   await bench.start();
   await inPlace();
@@ -153,7 +153,7 @@ it('attributes of a file that its owner may not write come, and an end in betwee
   expect(bench.told()).toEqual([]);
 });
 
-it('a directory that a person locks says so, and holds up nothing else', async () => {
+it('a directory that a user locks is reported and delays nothing else', async () => {
   await bench.start();
   mkdirSync(bench.path('d'));
   writeFileSync(bench.path('d', 'in'), 'in');

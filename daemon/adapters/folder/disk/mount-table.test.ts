@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('lines are read with and without more fields, and names are as they were given', () => {
+it('lines of the mount table are read with and without optional fields, with unescaped names', () => {
   const text = [
     '21 28 0:19 / /sys rw,nosuid shared:7 - sysfs sysfs rw',
     '36 35 98:0 /mnt1 /mnt/with\\040space\\134 rw,noatime - ext4 /dev/root rw',
@@ -26,12 +26,12 @@ it('lines are read with and without more fields, and names are as they were give
   ]);
 });
 
-it('names in other alphabets are bytes of UTF-8', () => {
+it('names in the mount table are decoded as UTF-8', () => {
   const [mount] = parseMountInfo('1 2 0:1 / /b\u00e4r\\040\u732b rw - ext4 none rw');
   expect(mount?.path).toBe('/b\u00e4r \u732b');
 });
 
-it('of a folder: what lies beneath, by the way through links, and what it lies on', () => {
+it('the mounts of a folder are those below it, through links, and the one that it lies on', () => {
   mkdirSync(join(root, 'real'));
   symlinkSync('real', join(root, 'link'));
   const at = (name: string, type: string): { path: string; type: string } => ({
@@ -58,12 +58,12 @@ it('of a folder: what lies beneath, by the way through links, and what it lies o
   expect(mountsIn(root, { read: () => null })).toBeNull();
 });
 
-it('this machine tells what the root is, where it tells anything', () => {
+it('the mount table of this machine contains the root if it can be read', () => {
   const mounts = systemMounts.read();
   if (mounts !== null) expect(mounts.map(({ path }) => path)).toContain('/');
 });
 
-it('others change what lies on a network, or behind a program', () => {
+it('network and FUSE file systems count as changed elsewhere', () => {
   const far = ['nfs', 'nfs4', 'cifs', '9p', 'fuse', 'fuse.rclone', 'virtiofs'];
   expect(far.filter((type) => !isChangedElsewhere(type))).toEqual([]);
   expect(['ext4', 'btrfs', 'tmpfs', 'fuseblk', 'overlay'].filter(isChangedElsewhere)).toEqual([]);

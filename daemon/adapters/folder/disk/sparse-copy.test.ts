@@ -23,7 +23,7 @@ async function copied(bytes: Buffer): Promise<Buffer | null> {
   return readFileSync(join(dir, 'to'));
 }
 
-it('what has no long zeros, is small, or has its holes, is not copied', async () => {
+it('a file without long runs of zeros, a small one or a sparse one is not copied', async () => {
   expect(await copied(Buffer.alloc(MEGABYTE - 1))).toBeNull();
   expect(await copied(Buffer.alloc(3 * MEGABYTE, 'data'))).toBeNull();
   // Many zeros, but none for long.
@@ -37,19 +37,22 @@ it('what has no long zeros, is small, or has its holes, is not copied', async ()
   );
 });
 
-it.each([1, 2, 3, 4, 5, 6])('has the same bytes, wherever the zeros are: seed %d', async (seed) => {
-  const random = new SeededRandom(`sparse ${seed}`);
-  const bytes = Buffer.alloc(2 * MEGABYTE + random.below(MEGABYTE));
-  for (let island = 0; island < 6; island++) {
-    const [at, length] = [random.below(bytes.length), random.below(200 * KILOBYTE)];
-    bytes.fill('land', at, Math.min(bytes.length, at + length));
-  }
-  const copy = await copied(bytes);
-  expect(copy === null || copy.equals(bytes)).toBe(true);
-  if (copy !== null) expect(statSync(join(dir, 'to')).size).toBe(bytes.length);
-});
+it.each([1, 2, 3, 4, 5, 6])(
+  'a sparse copy has the same bytes wherever the zeros are: seed %d',
+  async (seed) => {
+    const random = new SeededRandom(`sparse ${seed}`);
+    const bytes = Buffer.alloc(2 * MEGABYTE + random.below(MEGABYTE));
+    for (let island = 0; island < 6; island++) {
+      const [at, length] = [random.below(bytes.length), random.below(200 * KILOBYTE)];
+      bytes.fill('land', at, Math.min(bytes.length, at + length));
+    }
+    const copy = await copied(bytes);
+    expect(copy === null || copy.equals(bytes)).toBe(true);
+    if (copy !== null) expect(statSync(join(dir, 'to')).size).toBe(bytes.length);
+  },
+);
 
-it('a copy that could not be made leaves nothing', async () => {
+it('a sparse copy that failed leaves nothing behind', async () => {
   writeFileSync(join(dir, 'from'), Buffer.alloc(2 * MEGABYTE));
   await expect(sparseCopy(join(dir, 'from'), join(dir, 'none', 'to'))).rejects.toThrow('ENOENT');
   writeFileSync(join(dir, 'to'), 'taken');

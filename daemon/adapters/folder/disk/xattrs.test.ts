@@ -7,10 +7,10 @@ const other = { name: 'zone', value: 'AA==' };
 const moved = { name: GROUP_XATTR, value: 'MS40LjU=' };
 
 it.each([
-  ['what is saved beside and renamed keeps its group', [other], [group], [group, other]],
-  ['other attributes are as they are found', [], [other], []],
-  ['a group that is found counts', [moved], [group], [moved]],
-  ['who has none gets none', [other], [], [other]],
-])('%s', (_, seen, before, expected) => {
+  ['a file saved by rename keeps its group', [other], [group], [group, other]],
+  ['other attributes stay unchanged', [], [other], []],
+  ['a group that is set counts', [moved], [group], [moved]],
+  ['a file without a group gets none', [other], [], [other]],
+])('the group attribute is merged so that %s', (_, seen, before, expected) => {
   expect(withGroup(seen, before)).toEqual(expected);
 });

@@ -22,7 +22,7 @@ function refuse(kind: Update['op']): () => void {
 
 const told = (): string[] => bench.volume.told.filter((line) => !line.startsWith('setattr'));
 
-it('given before the contents are logged', async () => {
+it('a hard link made before the contents are logged is logged with them', async () => {
   await bench.start();
   const allow = refuse('store');
   writeFileSync(bench.path('a'), 'x');
@@ -35,7 +35,7 @@ it('given before the contents are logged', async () => {
   expect(told()).toEqual(['create a', 'link b', 'store a']);
 });
 
-it('given when the contents were found logged after a crash, and not the mode', async () => {
+it('a hard link whose contents were logged before a crash is logged without its mode', async () => {
   await bench.start();
   writeFileSync(bench.path('a'), 'x');
   await bench.settled();
@@ -57,9 +57,9 @@ it('given when the contents were found logged after a crash, and not the mode', 
 });
 
 it.each([
-  ['both names are written anew', ['a', 'b']],
-  ['a second name comes with a safe save', ['a']],
-])('%s', async (_how, before) => {
+  ['both names are saved by rename', ['a', 'b']],
+  ['a save by rename adds a second name', ['a']],
+])('a hard link is one vnode when %s', async (_how, before) => {
   await bench.start();
   writeFileSync(bench.path('a'), 'x');
   if (before.length > 1) linkSync(bench.path('a'), bench.path('b'));

@@ -15,7 +15,7 @@ afterEach(() => bench.destroy());
 const paths = (): string[] => Object.keys(bench.volume.tree()).sort();
 const waiting = () => bench.folder.waiting().filter(({ path }) => path !== null);
 
-describe('many files that are missing', () => {
+describe('many missing files', () => {
   beforeEach(async () => {
     bench.limits = { ...bench.limits, massRemovalFiles: 3 };
     for (const dir of ['a', 'b']) {
@@ -30,7 +30,7 @@ describe('many files that are missing', () => {
     await bench.start();
   });
 
-  it('each has its reason', () => {
+  it('are held back with a reason for each', () => {
     expect(bench.folder.heldRemovals()).toBe(7);
     expect(waiting()).toEqual([
       { path: 'a', reason: 'missing here, with 2 more in it: to be confirmed or rejected' },
@@ -39,7 +39,7 @@ describe('many files that are missing', () => {
     ]);
   });
 
-  it('a part is confirmed, another rejected, and the rest is held, also after a restart', async () => {
+  it('can be confirmed and rejected in part, also after a restart', async () => {
     expect(await bench.folder.confirmRemovals(['a'])).toBe(3);
     await bench.settled();
     expect(paths()).toEqual(['b/', 'b/1', 'b/2', 'doc']);
@@ -64,7 +64,7 @@ describe('many files that are missing', () => {
     expect(bench.folder.status().errors).toEqual([]);
   });
 
-  it('a path at which nothing waits has none, and changes nothing', async () => {
+  it('are unaffected by orders for other paths', async () => {
     expect(await bench.folder.confirmRemovals(['c'])).toBe(0);
     expect(await bench.folder.rejectRemovals(['docs'])).toBe(0);
     expect(bench.folder.heldRemovals()).toBe(7);
@@ -74,7 +74,7 @@ describe('many files that are missing', () => {
   });
 });
 
-it('of two disks that are not there one is gone, and the other is held', async () => {
+it('one of two missing disks can be confirmed as gone while the other is held back', async () => {
   const disks = new FakeDisks(bench.root, join(bench.dir, 'shelf'));
   for (const name of ['one', 'two']) {
     mkdirSync(bench.path(name), { recursive: true });

@@ -15,12 +15,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('a FIFO in the place of an ignore file is not waited for', () => {
+it('a FIFO in place of an ignore file is not waited for', () => {
   execFileSync('mkfifo', [join(root, IGNORE_FILE)]);
   expect(new IgnoreRules(root, { readSmall }).isIgnored(['a'], false)).toBe(false);
 });
 
-it('a link is not followed, wherever it leads, and that is told', () => {
+it('a link in place of an ignore file is reported and not followed', () => {
   const board = new ErrorBoard(() => {});
   writeFileSync(join(root, 'rules'), 'a\n');
   for (const target of ['rules', '/dev/zero', 'nowhere']) {
@@ -47,7 +47,7 @@ it.each<[string, string | null]>([
   ['d/out/x', 'in /d/out, which is ignored by /d/.godwitignore line 2: out/'],
   ['out', null],
   ['.godwit/x', 'it belongs to Godwit'],
-])('says which rule a path is ignored by: %s', (path, reason) => {
+])('the rule that ignores a path is named: %s', (path, reason) => {
   mkdirSync(join(root, 'd'));
   writeFileSync(join(root, IGNORE_FILE), '# objects\n\n*.o\n');
   writeFileSync(join(root, 'd', IGNORE_FILE), '!keep.o\r\nout/\r\n');
@@ -70,11 +70,11 @@ it.each([
   ['*a*b*c*d', false],
   ['a/**/b/**/c/**/d/**/e/**/f/**/g/**', false],
   ['x'.repeat(5000), false],
-])('can %s be afforded: %s', (pattern, isSo) => {
+])('the pattern %s is affordable: %s', (pattern, isSo) => {
   expect(isAffordable(pattern)).toBe(isSo);
 });
 
-it('a pattern that is left out is told, until the file is right', () => {
+it('a pattern that is left out is reported until the file is corrected', () => {
   const board = new ErrorBoard(() => {});
   const codes = () => board.list().map(({ code, message }) => `${code} ${message}`);
   writeFileSync(join(root, IGNORE_FILE), '*a*b*c*d\n');
@@ -92,7 +92,7 @@ it.each<[string, (file: string) => void]>([
   ['it is no file', (file) => mkdirSync(file)],
   ['it is a link, which is not followed', (file) => symlinkSync('/dev/zero', file)],
   ['it is a link, which is not followed', (file) => symlinkSync(IGNORE_FILE, file)],
-])('an ignore file that does not count is told: %s', (why, make) => {
+])('an ignore file that does not count is reported: %s', (why, make) => {
   const file = join(root, IGNORE_FILE);
   const board = new ErrorBoard(() => {});
   const rules = new IgnoreRules(root, { readSmall }, board);
@@ -107,7 +107,7 @@ it.each<[string, (file: string) => void]>([
   expect(board.list()).toEqual([]);
 });
 
-it('a pattern that is too long is said to be so', () => {
+it('a pattern that is too long is reported', () => {
   const board = new ErrorBoard(() => {});
   writeFileSync(join(root, IGNORE_FILE), 'x'.repeat(5000));
   new IgnoreRules(root, { readSmall }, board).isIgnored(['x'], false);

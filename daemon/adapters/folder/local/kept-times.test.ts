@@ -48,22 +48,22 @@ async function expectBoth(tree: Record<string, string>): Promise<void> {
 }
 
 const CHANGES: Record<string, { readonly change: () => void; readonly tree: object }> = {
-  'are in place': { change: () => rewrite('a', 'ours'), tree: { a: 'ours', b: 'both' } },
-  'and renamed': {
+  'in place': { change: () => rewrite('a', 'ours'), tree: { a: 'ours', b: 'both' } },
+  renamed: {
     change: () => {
       rewrite('a', 'ours');
       rename('a', 'c');
     },
     tree: { b: 'both', c: 'ours' },
   },
-  'and renamed over another': {
+  'renamed over another': {
     change: () => {
       rewrite('a', 'ours');
       rename('a', 'b');
     },
     tree: { b: 'ours' },
   },
-  'and moved into a folder': {
+  'moved into a folder': {
     change: () => {
       mkdirSync(bench.path('d'));
       rewrite('a', 'ours');
@@ -71,14 +71,14 @@ const CHANGES: Record<string, { readonly change: () => void; readonly tree: obje
     },
     tree: { b: 'both', 'd/': '', 'd/a': 'ours' },
   },
-  'and have a second name': {
+  'with a second name': {
     change: () => {
       rewrite('a', 'ours');
       link('a', 'c');
     },
     tree: { a: 'ours', b: 'both', c: 'ours' },
   },
-  'and have a second name in place of the first': {
+  'with a second name in place of the first': {
     change: () => {
       link('a', 'c');
       rewrite('a', 'ours');
@@ -105,40 +105,43 @@ const CHANGES: Record<string, { readonly change: () => void; readonly tree: obje
   },
 };
 
-describe.each(Object.entries(CHANGES))('new contents %s', (_, { change, tree }) => {
-  beforeEach(async () => {
-    await bench.other.write('a', 'both');
-    await bench.other.write('b', 'both');
-    await bench.start();
-  });
+describe.each(Object.entries(CHANGES))(
+  'new contents with kept times (%s)',
+  (_, { change, tree }) => {
+    beforeEach(async () => {
+      await bench.other.write('a', 'both');
+      await bench.other.write('b', 'both');
+      await bench.start();
+    });
 
-  it('are told', async () => {
-    change();
-    await expectBoth(tree as Record<string, string>);
-  });
+    it('are logged at once', async () => {
+      change();
+      await expectBoth(tree as Record<string, string>);
+    });
 
-  it('are told where they came while no daemon ran', async () => {
-    await bench.close();
-    change();
-    await bench.start();
-    await expectBoth(tree as Record<string, string>);
-  });
+    it('are logged when they came while no daemon ran', async () => {
+      await bench.close();
+      change();
+      await bench.start();
+      await expectBoth(tree as Record<string, string>);
+    });
 
-  it('are told where a daemon was killed that had told names alone', async () => {
-    bench.keepRecords();
-    change();
-    bench.volume.onLog = ({ op }) => {
-      if (op === 'store') throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
-    };
-    await bench.folder.scan();
-    await bench.crash();
-    bench.volume.onLog = () => undefined;
-    await bench.start();
-    await expectBoth(tree as Record<string, string>);
-  });
-});
+    it('are logged when a killed daemon had logged only the names', async () => {
+      bench.keepRecords();
+      change();
+      bench.volume.onLog = ({ op }) => {
+        if (op === 'store') throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+      };
+      await bench.folder.scan();
+      await bench.crash();
+      bench.volume.onLog = () => undefined;
+      await bench.start();
+      await expectBoth(tree as Record<string, string>);
+    });
+  },
+);
 
-it('a rename alone is told as that, and no contents with it', async () => {
+it('a rename alone is logged without contents', async () => {
   await bench.other.write('a', 'both');
   await bench.start();
   bench.told();
@@ -154,7 +157,7 @@ it('a rename alone is told as that, and no contents with it', async () => {
   ]);
 });
 
-describe('nothing of others is put over them unseen', () => {
+describe('contents that the folder overwrites', () => {
   const values = async (): Promise<string[]> => {
     await bench.settled();
     return Object.values(bench.volume.tree()).sort();
@@ -174,21 +177,21 @@ describe('nothing of others is put over them unseen', () => {
     await bench.start();
   };
 
-  it('a version', async () => {
+  it("never include another device's version that was not seen", async () => {
     await bench.other.write('a', 'theirs');
     await bench.until(() => bench.folder.unsettled().paths > 0);
     await look();
     expect(await values()).toEqual(['ours', 'theirs']);
   });
 
-  it('a removal', async () => {
+  it('never include a removal that was not seen', async () => {
     bench.other.remove('a');
     await bench.until(() => bench.folder.unsettled().paths > 0);
     await look();
     expect(await values()).toEqual(['ours']);
   });
 
-  it('another file under the name', async () => {
+  it('never include another file under the name that was not seen', async () => {
     await bench.other.write('b', 'theirs');
     bench.other.rename('b', 'a');
     await bench.until(() => bench.folder.unsettled().paths > 0);
@@ -196,7 +199,7 @@ describe('nothing of others is put over them unseen', () => {
     expect(await values()).toEqual(expect.arrayContaining(['ours', 'theirs']));
   });
 
-  it('a second name, which changes the change time', async () => {
+  it('are not sent again for a second name, which changes the change time', async () => {
     bench.other.link('a', 'c');
     await bench.until(() => 'c' in bench.tree());
     await look();
@@ -204,7 +207,7 @@ describe('nothing of others is put over them unseen', () => {
   });
 });
 
-it('who writes into a file just as another version takes its place is not lost', async () => {
+it('a write into a file just as another version replaces it is not lost', async () => {
   await bench.other.write('a', 'both');
   await bench.start();
   const file = openSync(bench.path('a'), 'r+');

@@ -52,11 +52,11 @@ function held(count = 5): void {
   ]);
 }
 
-describe('a disk that is not mounted', () => {
+describe('a disk that is not mounted in the folder', () => {
   it.each([
     ['an empty folder stands there', () => disks.unmount('photos', 'stick')],
     ['nothing stands there', () => disks.eject('photos', 'stick')],
-  ])('at the start: %s', async (_, takeAway) => {
+  ])('is held at the start: %s', async (_, takeAway) => {
     await bench.close();
     takeAway();
     await bench.start();
@@ -77,7 +77,7 @@ describe('a disk that is not mounted', () => {
   it.each([
     ['an empty folder stands there', () => disks.unmount('photos', 'stick')],
     ['nothing stands there', () => disks.eject('photos', 'stick')],
-  ])('while running: %s', async (_, takeAway) => {
+  ])('is held at run time: %s', async (_, takeAway) => {
     takeAway();
     await bench.until(isAway);
     await bench.flush();
@@ -92,7 +92,7 @@ describe('a disk that is not mounted', () => {
     await bench.volume.until(() => bench.volume.tree()['photos/new'] === 'new');
   });
 
-  it('what others change there waits, and the rest goes on', async () => {
+  it('delays changes of others on it, and the rest goes on', async () => {
     disks.unmount('photos', 'stick');
     await bench.until(isAway);
     await bench.other.write('photos/1', 'theirs');
@@ -109,7 +109,7 @@ describe('a disk that is not mounted', () => {
     expect(bench.volume.tree()).toEqual({ ...WHOLE, ...theirs });
   });
 
-  it('what is put where it was mounted is not taken for it', async () => {
+  it('is not confused with files put at its mount point', async () => {
     disks.unmount('photos', 'stick');
     await bench.until(isAway);
     writeFileSync(bench.path('photos', '1'), 'beneath');
@@ -118,7 +118,7 @@ describe('a disk that is not mounted', () => {
     expect(bench.folder.heldRemovals()).toBe(5);
   });
 
-  it('what lies beneath with the same names is not taken for it', async () => {
+  it('is not confused with old files below it that have the same names', async () => {
     disks.unmount('photos', 'stick');
     for (const name of ['1', '2', '3']) writeFileSync(bench.path('photos', name), `old ${name}`);
     mkdirSync(bench.path('photos', 'old'));
@@ -131,7 +131,7 @@ describe('a disk that is not mounted', () => {
     held();
   });
 
-  it('holds what lies around it, too', async () => {
+  it('is held with the folders around it', async () => {
     await bench.close();
     const inner = new FakeDisks(bench.root, join(bench.dir, 'inner'));
     rmSync(bench.path('photos', 'old'), { recursive: true });
@@ -150,7 +150,7 @@ describe('a disk that is not mounted', () => {
   });
 });
 
-describe('what is told of a path on a disk that is not there', () => {
+describe('a path on a disk that is not mounted', () => {
   it.each([
     ['nothing is mounted', () => disks.unmount('photos', 'stick')],
     [
@@ -160,7 +160,7 @@ describe('what is told of a path on a disk that is not there', () => {
         disks.mount('photos', 'other');
       },
     ],
-  ])('says why it is not as here, and that of all beneath: %s', async (_, change) => {
+  ])('is reported as held, with all paths below: %s', async (_, change) => {
     change();
     await bench.until(isAway);
     for (const path of [['photos'], ['photos', '1'], ['photos', 'old', '4']]) {
@@ -169,7 +169,7 @@ describe('what is told of a path on a disk that is not there', () => {
     expect(bench.folder.leftOut?.(['doc'])).toBeNull();
   });
 
-  it('tells to unmount what covers it, and that nothing on that is synced', async () => {
+  it('is reported with the disk that covers it, which is not synced', async () => {
     disks.unmount('photos', 'stick');
     disks.mount('photos', 'other');
     await bench.until(isAway);
@@ -179,8 +179,8 @@ describe('what is told of a path on a disk that is not there', () => {
   });
 });
 
-describe('another disk', () => {
-  it('that covers a folder which was none removes nothing', async () => {
+describe('another disk in place of a folder', () => {
+  it('removes nothing when it covers a folder that was no mount', async () => {
     mkdirSync(bench.path('plain'));
     writeFileSync(bench.path('plain', 'x'), 'x');
     await bench.settled();
@@ -194,7 +194,7 @@ describe('another disk', () => {
     expect(bench.volume.tree()).toEqual({ ...WHOLE, 'plain/': '', 'plain/x': 'x' });
   });
 
-  it('with all that was there is as good', async () => {
+  it('is accepted when it has all the files', async () => {
     await bench.close();
     disks.unmount('photos', 'stick');
     disks.mount('photos', 'larger');
@@ -210,20 +210,20 @@ describe('another disk', () => {
   });
 });
 
-describe('what a person says of a disk that is not there', () => {
+describe('a decision about a disk that is not mounted', () => {
   beforeEach(async () => {
     disks.unmount('photos', 'stick');
     await bench.until(isAway);
   });
 
-  it('confirm: it is gone', async () => {
+  it('confirms that it is gone', async () => {
     expect(await bench.folder.confirmRemovals()).toBe(5);
     await bench.settled();
     expect(bench.volume.tree()).toEqual({ doc: 'doc', 'photos/': '' });
     expect(isAway()).toBe(false);
   });
 
-  it('reject: all of it comes back, without the disk', async () => {
+  it('rejects the removals, and the files come back without the disk', async () => {
     expect(await bench.folder.rejectRemovals()).toBe(5);
     await bench.settled();
     await bench.shows(WHOLE);
@@ -232,7 +232,7 @@ describe('what a person says of a disk that is not there', () => {
   });
 });
 
-it('what is removed of a disk that is there is removed, and a disk may be where it is after a move', async () => {
+it('a removal on a mounted disk is a removal, and a disk may be mounted elsewhere after a move', async () => {
   rmSync(bench.path('photos', 'old'), { recursive: true });
   unlinkSync(bench.path('photos', '1'));
   await bench.settled();

@@ -27,7 +27,7 @@ const told = async (): Promise<Array<[string, string]>> => {
   return xattrs.map(({ name, value }) => [name, Buffer.from(value, 'base64').toString()]);
 };
 
-it('are told with the file', async () => {
+it('attributes of a new file are logged with it', async () => {
   writeFileSync(bench.path('new'), 'text');
   mark('here');
   await bench.settled();
@@ -35,11 +35,14 @@ it('are told with the file', async () => {
   expect(reads).toBe(1);
 });
 
-it.each(['taking', 'taken'] as const)('are told when they are set later (%s)', async (moment) => {
-  host.at(moment, () => mark('late'));
-  writeFileSync(bench.path('new'), 'text');
-  mark('early');
-  await bench.settled();
-  expect(await told()).toEqual([['mark', 'late']]);
-  expect(bench.volume.tree()).toEqual({ new: 'text' });
-});
+it.each(['taking', 'taken'] as const)(
+  'attributes of a new file are logged when they are set later (%s)',
+  async (moment) => {
+    host.at(moment, () => mark('late'));
+    writeFileSync(bench.path('new'), 'text');
+    mark('early');
+    await bench.settled();
+    expect(await told()).toEqual([['mark', 'late']]);
+    expect(bench.volume.tree()).toEqual({ new: 'text' });
+  },
+);

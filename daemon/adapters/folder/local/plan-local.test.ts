@@ -305,33 +305,33 @@ const CASES: ReadonlyArray<[string, Tree, Tree, string[]]> = [
   ['one name of two moves', { a: 'i1', b: 'i1' }, { b: 'i1', c: 'i1' }, ['rename a -> c']],
 ];
 
-describe('what is told', () => {
-  it.each(CASES)('%s', (_name, before, after, expected) => {
+describe('the plan of local changes', () => {
+  it.each(CASES)('is right when %s', (_name, before, after, expected) => {
     expect(told(before, after)).toEqual(expected);
   });
 
-  it.each(MOUNTED_ANEW)('mounted anew: %s', (_name, before, after, expected) => {
+  it.each(MOUNTED_ANEW)('is right after another mount: %s', (_name, before, after, expected) => {
     expect(told(before, after)).toEqual(expected);
   });
 
-  it('a vnode that was seen elsewhere is not removed, nor its directory', () => {
+  it('removes no vnode that was seen elsewhere, nor its directory', () => {
     const before = { d: dir('i1', { x: 'i2', y: 'i3' }) };
     expect(told(before, {}, ['i2'])).toEqual(['remove d/y']);
   });
 
-  it('a name that nothing can be told of is not removed', () => {
+  it('removes no name whose state is unclear', () => {
     const before = { a: 'i1', b: 'i2', d: dir('i3', { x: 'i4' }) };
     expect(told(before, {}, [], { unclear: { root: ['a', 'd'] } })).toEqual(['remove b']);
   });
 
-  it('nor is it in a directory that moved', () => {
+  it('removes no unclear name in a moved directory', () => {
     const before = { d: dir('i1', { x: 'i2', y: 'i3' }) };
     const after = { e: dir('i1') };
     const unclear = { i1: ['x'] };
     expect(told(before, after, [], { unclear })).toEqual(['rename d -> e', 'remove d/y']);
   });
 
-  it('what vanished with its disk is not removed, nor is the way to it', () => {
+  it('removes nothing that vanished with its disk, nor the path to it', () => {
     const before = { d: dir('i1', { disk: dir('i2', { x: 'i3' }), y: 'i4' }) };
     expect(told(before, {}, [], { held: ['d/disk'] })).toEqual(['remove d/y']);
     expect(told(before, { d: dir('i1') }, [], { held: ['d/disk'] })).toEqual(['remove d/y']);

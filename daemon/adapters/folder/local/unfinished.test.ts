@@ -24,7 +24,7 @@ async function crashHavingMade(path: string): Promise<Fid> {
   return make(path);
 }
 
-it('gets its contents where it is still there', async () => {
+it('an unfinished file gets its contents when it is still there', async () => {
   await bench.start();
   const fid = await crashHavingMade('doc');
   writeFileSync(bench.path('doc'), 'text');
@@ -34,15 +34,18 @@ it('gets its contents where it is still there', async () => {
   expect(bench.volume.server.find('doc')).toBe(fid);
 });
 
-it.each(['doc', 'd/doc'])('is taken away with all its names where it is not: %s', async (path) => {
-  bench.other.mkdir('d');
-  await bench.start();
-  const fid = await crashHavingMade(path);
-  await bench.volume.link(fid, bench.volume.place('second'));
-  await bench.start();
-  await bench.settled();
-  expect(bench.volume.tree()).toEqual({ 'd/': '' });
-});
+it.each(['doc', 'd/doc'])(
+  'an unfinished file that is gone is removed with all its names: %s',
+  async (path) => {
+    bench.other.mkdir('d');
+    await bench.start();
+    const fid = await crashHavingMade(path);
+    await bench.volume.link(fid, bench.volume.place('second'));
+    await bench.start();
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual({ 'd/': '' });
+  },
+);
 
 it.each<[string, () => void, Record<string, string>]>([
   ['is renamed', () => renameSync(bench.path('other'), bench.path('doc')), { doc: 'other' }],
@@ -52,33 +55,36 @@ it.each<[string, () => void, Record<string, string>]>([
     { doc: 'other', other: 'other' },
   ],
   ['is made a folder', () => mkdirSync(bench.path('doc')), { 'doc/': '', other: 'other' }],
-])('leaves its name to what %s there before the daemon is back', async (_what, act, wanted) => {
-  await bench.start();
-  writeFileSync(bench.path('other'), 'other');
-  await bench.settled();
-  await crashHavingMade('doc');
-  act();
-  await bench.start();
-  await bench.settled();
-  expect(bench.volume.tree()).toEqual(wanted);
-  expect(bench.tree()).toEqual(wanted);
-});
+])(
+  'an unfinished file gives its name to one that %s there before the daemon is back',
+  async (_what, act, wanted) => {
+    await bench.start();
+    writeFileSync(bench.path('other'), 'other');
+    await bench.settled();
+    await crashHavingMade('doc');
+    act();
+    await bench.start();
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual(wanted);
+    expect(bench.tree()).toEqual(wanted);
+  },
+);
 
-it('stays while it may still be stored: another laptop made it', async () => {
+it('an unfinished file of another laptop stays, since it may still be stored', async () => {
   bench.other.make('doc');
   await bench.start();
   await bench.settled();
   expect(bench.volume.tree()).toEqual({ doc: '(none)' });
 });
 
-it('stays while it may still be stored: it is being made now', async () => {
+it('an unfinished file that is being made now stays', async () => {
   await bench.start();
   await make('doc');
   await bench.settled();
   expect(bench.volume.tree()).toEqual({ doc: '(none)' });
 });
 
-it('stays where somebody has stored it since', async () => {
+it('an unfinished file that somebody has stored since stays', async () => {
   await bench.start();
   const fid = await crashHavingMade('doc');
   await bench.other.write('doc', 'text');

@@ -68,8 +68,8 @@ beforeEach(async () => {
   bench.told();
 });
 
-describe('a person', () => {
-  it('renames one, and moves it, and the file is', async () => {
+describe("a user's change of a placeholder", () => {
+  it('renames or moves the file', async () => {
     renameSync(bench.path('d', 'a.godwit'), bench.path('new.godwit'));
     await bench.settled();
     expect(bench.told()).toContain('rename d/a -> new');
@@ -80,7 +80,7 @@ describe('a person', () => {
     expect(shows()).toEqual({ b: 'b', 'd/': '', new: 'a' });
   });
 
-  it('takes its ending away: it has it again, and no text becomes the contents', async () => {
+  it('brings it back when its ending is removed, and its text never becomes the contents', async () => {
     renameSync(bench.path('d', 'a.godwit'), bench.path('d', 'a'));
     await bench.settled();
     expect(shows()).toEqual({ b: 'b', 'd/': '', 'd/a.godwit': P });
@@ -91,7 +91,7 @@ describe('a person', () => {
     expect(bench.told().filter(isOfFiles)).toEqual(['rename d/a -> d/c']);
   });
 
-  it('renames a folder above it', async () => {
+  it('follows a rename of the folder above it', async () => {
     renameSync(bench.path('d'), bench.path('e'));
     await bench.settled();
     expect(shows()).toEqual({ b: 'b', 'e/': '', 'e/a.godwit': P });
@@ -99,21 +99,21 @@ describe('a person', () => {
     expect(bench.told()).toContain('rename d -> e');
   });
 
-  it('removes it, and the file is removed', async () => {
+  it('removes the file when the placeholder is removed', async () => {
     rmSync(bench.path('d', 'a.godwit'));
     await bench.settled();
     expect(bench.told()).toContain('remove d/a');
     expect(volume()).toEqual({ b: 'b', 'd/': '' });
   });
 
-  it('changes its mode and time, and nothing is told', async () => {
+  it('is not logged when it concerns its mode and time', async () => {
     chmodSync(bench.path('d', 'a.godwit'), 0o600);
     await bench.settled();
     expect(bench.told()).toEqual([]);
     expect(shows()).toEqual({ b: 'b', 'd/': '', 'd/a.godwit': P });
   });
 
-  it('copies it: the copy is nobody’s file, and is said to be one', async () => {
+  it('is reported when it is a copy, which stands for no file', async () => {
     copyFileSync(bench.path('d', 'a.godwit'), bench.path('copy.godwit'));
     await bench.settled();
     expect(volume()).toEqual({ b: 'b', 'd/': '', 'd/a': 'a' });
@@ -134,21 +134,24 @@ describe('a person', () => {
         renameSync(bench.path('mine'), bench.path('d', 'a.godwit'));
       },
     ],
-  ])('writes %s: that is kept beside it, and the file is as it was', async (_how, write) => {
-    chmodSync(bench.path('d', 'a.godwit'), 0o600);
-    write();
-    await bench.settled();
-    await bench.until(() => Object.keys(shows()).length === 4);
-    const [kept = ''] = Object.keys(shows()).filter((path) => path.includes('conflict'));
-    expect(kept).toMatch(/^d\/a \(conflict, laptop, [^)]*\)$/);
-    expect(readFileSync(bench.path(...kept.split('/')), 'utf8')).toMatch(/Mine$/);
-    expect(shows()).toMatchObject({ b: 'b', 'd/a.godwit': P });
-    await bench.settled();
-    expect(volume()['d/a']).toBe('a');
-    expect(Object.keys(volume())).toContain(kept);
-  });
+  ])(
+    'keeps what was written %s in a conflict copy and leaves the file unchanged',
+    async (_how, write) => {
+      chmodSync(bench.path('d', 'a.godwit'), 0o600);
+      write();
+      await bench.settled();
+      await bench.until(() => Object.keys(shows()).length === 4);
+      const [kept = ''] = Object.keys(shows()).filter((path) => path.includes('conflict'));
+      expect(kept).toMatch(/^d\/a \(conflict, laptop, [^)]*\)$/);
+      expect(readFileSync(bench.path(...kept.split('/')), 'utf8')).toMatch(/Mine$/);
+      expect(shows()).toMatchObject({ b: 'b', 'd/a.godwit': P });
+      await bench.settled();
+      expect(volume()['d/a']).toBe('a');
+      expect(Object.keys(volume())).toContain(kept);
+    },
+  );
 
-  it('saves a file at the name that it is to get, in the last moment: both are kept', async () => {
+  it('keeps both files when one is saved at its target name at the last moment', async () => {
     const { host } = bench;
     const rename = host.renameNoReplace.bind(host);
     const saved: string[] = [];
@@ -169,7 +172,7 @@ describe('a person', () => {
     expect(texts.filter((text) => text.endsWith('Mine'))).toHaveLength(1);
   });
 
-  it('puts a file beside it under its own name: a save over what the placeholder stood for', async () => {
+  it('stores the contents of a new file with its own name', async () => {
     writeFileSync(bench.path('d', 'a'), contents('A'));
     await bench.settled();
     await isShown({ b: 'b', 'd/': '', 'd/a': 'A' });
@@ -179,21 +182,21 @@ describe('a person', () => {
     expect(bench.volume.notKept.size).toBe(0);
   });
 
-  it('the same with the same bytes: it is filled, and nothing is told', async () => {
+  it('fills it without a log entry when the new file has the same bytes', async () => {
     writeFileSync(bench.path('d', 'a'), contents('a'));
     await bench.settled();
     await isShown({ b: 'b', 'd/': '', 'd/a': 'a' });
     expect(bench.told().filter(isOfFiles)).toEqual([]);
   });
 
-  it('moves another file over the name of one', async () => {
+  it('replaces it when another file is moved over it', async () => {
     renameSync(bench.path('b'), bench.path('d', 'a'));
     await bench.settled();
     await isShown({ 'd/': '', 'd/a': 'b' });
     expect(volume()).toEqual({ 'd/': '', 'd/a': 'b' });
   });
 
-  it('moves one to where another file has its name: it gets another', async () => {
+  it('gives it another name when its target name is taken', async () => {
     renameSync(bench.path('d', 'a.godwit'), bench.path('b.godwit'));
     await bench.settled();
     await bench.until(() => Object.keys(shows()).some((path) => path.includes('conflict')));
@@ -207,7 +210,7 @@ describe('a person', () => {
   it.each([
     ['folder', () => mkdirSync(bench.path('d', 'a'))],
     ['link', () => symlinkSync('x', bench.path('d', 'a'))],
-  ])('makes a %s of its name: the file gets another', async (_what, make) => {
+  ])('gives its file another name when a %s takes the name', async (_what, make) => {
     make();
     await bench.settled();
     await bench.until(() => Object.keys(shows()).some((path) => path.includes('conflict')));
@@ -220,7 +223,7 @@ describe('a person', () => {
     expect(bench.folder.status().errors).toEqual([]);
   });
 
-  it('has files that end so and are none of ours', async () => {
+  it('leaves files with the same ending alone that are no placeholders', async () => {
     writeFileSync(bench.path('x.godwit'), 'mine');
     mkdirSync(bench.path('y.godwit'));
     writeFileSync(bench.path('.godwit-notes'), 'mine');
@@ -228,7 +231,7 @@ describe('a person', () => {
     expect(volume()).toMatchObject({ 'x.godwit': 'm', 'y.godwit/': '', '.godwit-notes': 'm' });
   });
 
-  it('gives it a second name', async () => {
+  it('gives the file a second name when the placeholder is linked', async () => {
     linkSync(bench.path('d', 'a.godwit'), bench.path('l.godwit'));
     await bench.settled();
     expect(bench.told()).toContain('link l');
@@ -240,8 +243,8 @@ describe('a person', () => {
   });
 });
 
-describe('others', () => {
-  it('rename and remove its file', async () => {
+describe("another device's change of a file with a placeholder", () => {
+  it('renames and removes the placeholder', async () => {
     bench.other.rename('d/a', 'c');
     await isShown({ b: 'b', 'c.godwit': P, 'd/': '' });
     expect(readFileSync(bench.path('c.godwit'), 'utf8')).toMatch(/name: +c\n/);
@@ -250,7 +253,7 @@ describe('others', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('write to it: the placeholder tells so, and is not filled', async () => {
+  it('updates its text and does not fill it', async () => {
     await bench.other.write('d/a', 'x'.repeat(7000));
     await bench.until(() =>
       readFileSync(bench.path('d', 'a.godwit'), 'utf8').includes('size:     7000 bytes'),
@@ -263,7 +266,7 @@ describe('others', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('put it over another file, and another over it', async () => {
+  it('moves it over another file, and another file over it', async () => {
     bench.other.rename('d/a', 'b');
     await isShown({ 'b.godwit': P, 'd/': '' });
     await bench.other.write('e', contents('e'));
@@ -274,7 +277,7 @@ describe('others', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('write to it while it is moved here: both are', async () => {
+  it('arrives while the placeholder is moved here', async () => {
     bench.volume.connected = false;
     renameSync(bench.path('d', 'a.godwit'), bench.path('m.godwit'));
     await bench.folder.scan();
@@ -286,7 +289,7 @@ describe('others', () => {
     expect(shows()).toEqual({ b: 'b', 'd/': '', m: 'x' });
   });
 
-  it('write to what is put here in its place: a conflict, and both are kept', async () => {
+  it('becomes a conflict when a file took its place here, and both are kept', async () => {
     bench.volume.connected = false;
     writeFileSync(bench.path('d', 'a'), contents('A'));
     await bench.folder.scan();
@@ -298,13 +301,13 @@ describe('others', () => {
   });
 });
 
-describe('a crash', () => {
+describe('a crash with placeholders', () => {
   const restart = async (): Promise<void> => {
     await bench.crash();
     await bench.start();
   };
 
-  it('after a file gave way, before that was recorded', async () => {
+  it('leaves the placeholder after an eviction that was not recorded', async () => {
     bench.keepRecords();
     await evict('b');
     await restart();
@@ -313,7 +316,7 @@ describe('a crash', () => {
     expect(bench.volume.notKept.size).toBe(2);
   });
 
-  it('after a file was filled, before that was recorded', async () => {
+  it('leaves the file after a fill that was not recorded', async () => {
     bench.keepRecords();
     await fill('d/a');
     await restart();
@@ -321,7 +324,7 @@ describe('a crash', () => {
     expect(bench.told().filter(isOfFiles)).toEqual([]);
   });
 
-  it('with both there', async () => {
+  it('leaves the file when file and placeholder are both there', async () => {
     const text = readFileSync(bench.path('d', 'a.godwit'));
     await fill('d/a');
     await bench.close();
@@ -331,7 +334,7 @@ describe('a crash', () => {
     expect(volume()).toEqual({ b: 'b', 'd/': '', 'd/a': 'a' });
   });
 
-  it('after one was made or renewed, before that was recorded', async () => {
+  it('keeps a placeholder that was made or renewed and not recorded', async () => {
     bench.volume.bound = 0;
     bench.keepRecords();
     await bench.other.write('n', contents('n'));
@@ -344,7 +347,7 @@ describe('a crash', () => {
     await bench.until(() => bench.folder.status().errors.length === 0);
   });
 
-  it('after one was renamed here, before that was recorded', async () => {
+  it('keeps a rename that was not recorded', async () => {
     bench.keepRecords();
     renameSync(bench.path('d', 'a.godwit'), bench.path('m.godwit'));
     await bench.settled();

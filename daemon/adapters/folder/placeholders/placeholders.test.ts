@@ -40,8 +40,8 @@ async function evict(path: string): Promise<void> {
 
 const fill = (path: string) => bench.folder.contents?.fill(fidOf(path));
 
-describe('beyond the bound', () => {
-  it('files of others come as placeholders that a person can read, small ones in full', async () => {
+describe('files beyond the bound of a folder', () => {
+  it('come as readable placeholders, and small ones in full', async () => {
     // Nothing that is here goes meanwhile: the small one takes it over the bound.
     bench.limits = { ...bench.limits, keptPause: milliseconds(600_000) };
     bench.volume.bound = 2 * BIG;
@@ -59,7 +59,7 @@ describe('beyond the bound', () => {
     expect(bench.volume.obtained).toBe(3);
   });
 
-  it('what was used longest ago gives way to a smaller one, but for what is pinned', async () => {
+  it('are evicted by last use when the bound shrinks, except pinned ones', async () => {
     await bench.start();
     for (const name of ['a', 'b', 'c', 'd']) {
       await bench.other.write(name, contents(name));
@@ -75,7 +75,7 @@ describe('beyond the bound', () => {
     });
   });
 
-  it('what is pinned comes whatever the bound is, and a folder with what is made in it later', async () => {
+  it('come in full when they or their folders are pinned', async () => {
     bench.volume.bound = 0;
     bench.other.mkdir('d');
     await bench.other.write('d/x', contents('x'));
@@ -90,7 +90,7 @@ describe('beyond the bound', () => {
   });
 });
 
-describe('a person asks', () => {
+describe('a request about contents in a folder', () => {
   beforeEach(async () => {
     bench.other.mkdir('d');
     await bench.other.write('d/a', contents('a'));
@@ -99,7 +99,7 @@ describe('a person asks', () => {
     await evict('d/a');
   });
 
-  it('evicted it is a placeholder, and filled it is as it was', async () => {
+  it('evicts a file to a placeholder and fills it unchanged', async () => {
     expect(shows()).toEqual({ b: 'b', 'd/': '', 'd/a.godwit': 'placeholder' });
     await bench.settled();
     expect(bench.told()).toEqual([]);
@@ -113,7 +113,7 @@ describe('a person asks', () => {
     expect(bench.volume.notKept.size).toBe(0);
   });
 
-  it('what is not on the server stays, and what has another name here', async () => {
+  it('keeps a file that the server lacks or that has another name here', async () => {
     bench.volume.connected = false;
     writeFileSync(bench.path('b'), contents('B'));
     await bench.folder.scan();
@@ -124,14 +124,14 @@ describe('a person asks', () => {
     await bench.settled();
   });
 
-  it('what is as small as a placeholder is as before', async () => {
+  it('keeps a file that is as small as a placeholder', async () => {
     await bench.other.write('small', 's');
     await bench.settled();
     const small = await bench.folder.contents?.evict(fidOf('small'));
     expect(small).toMatchObject({ kind: 'unchanged' });
   });
 
-  it('makes room while what is pinned waits for the server', async () => {
+  it('frees space while a pinned file waits for the server', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     bench.volume.onObtain = () => promise;
     bench.volume.pinned.add(fidOf('d/a'));
@@ -140,7 +140,7 @@ describe('a person asks', () => {
     resolve();
   });
 
-  it('contents that can not be had are told as such, and the placeholder stays', async () => {
+  it('reports contents that are not available, and the placeholder stays', async () => {
     bench.volume.onObtain = () => {
       throw new GodwitError('version-gone');
     };

@@ -8,7 +8,7 @@ const DIR = fidOf(1);
 const status = (vnode: number): VnodeStatus => ({ fid: fidOf(vnode) }) as unknown as VnodeStatus;
 const entry = (name: string, vnode: number) => ({ dir: DIR, name, fid: fidOf(vnode) });
 
-it('tells each change once: what is held, and of what was saved that it is not held any more', () => {
+it('the held rows list each change since the last save once', () => {
   const held = new HeldRows();
   held.setVnode(status(2));
   held.setEntry(entry('a', 2));
@@ -28,7 +28,7 @@ it('tells each change once: what is held, and of what was saved that it is not h
   expect(held.changes()).toEqual({ vnodes: [], entries: [] });
 });
 
-it('tells nothing of what came and went since it was saved last', () => {
+it('the held rows list nothing that came and went since the last save', () => {
   const held = new HeldRows();
   for (let round = 0; round < 2; round++) {
     held.setVnode(status(2));
@@ -40,7 +40,7 @@ it('tells nothing of what came and went since it was saved last', () => {
   }
 });
 
-it('tells that a saved row went, when it came back and went meanwhile', () => {
+it('the held rows list a saved row as gone when it came back and went meanwhile', () => {
   const held = new HeldRows();
   held.setVnode(status(2));
   held.setEntry(entry('a', 2));

@@ -50,8 +50,8 @@ async function agrees(): Promise<void> {
   expect(shown()).toEqual(bench.volume.tree());
 }
 
-describe('a directory', () => {
-  it('goes with all that is in it: modes, times, links', async () => {
+describe('a directory that moves to another disk', () => {
+  it('keeps everything in it: modes, times, links', async () => {
     chmodSync(bench.path('d', 'x'), 0o640);
     linkSync(bench.path('d', 'x'), bench.path('d', 'e', 'link'));
     symlinkSync('x', bench.path('d', 'soft'));
@@ -70,7 +70,7 @@ describe('a directory', () => {
     expect(bench.told()).not.toContainEqual(expect.stringMatching(/^re?m|^create/));
   });
 
-  it('leaves what is ignored where it is', async () => {
+  it('leaves ignored files where they are', async () => {
     writeFileSync(bench.path('d', 'x.o'), 'object');
     bench.other.rename('d', 'card/d');
     await bench.until(() => existsSync(bench.path('card', 'd', 'x')));
@@ -81,7 +81,7 @@ describe('a directory', () => {
     expect(bench.volume.tree()).toMatchObject({ 'card/d/x': 'x' });
   });
 
-  it('comes back, and its room goes when the folder is closed', async () => {
+  it('can come back, and its temporary folder goes at the close', async () => {
     bench.limits = { ...bench.limits, late: milliseconds(0) };
     await bench.close();
     await bench.start();
@@ -99,8 +99,8 @@ describe('a directory', () => {
   });
 });
 
-describe('its user meanwhile', () => {
-  it('saves a file in it: that goes along', async () => {
+describe('a local change during a move to another disk', () => {
+  it('goes along when it is a save of a file in it', async () => {
     host.at('copying', () => writeFileSync(bench.path('d', 'x'), 'saved meanwhile'));
     bench.other.rename('d', 'card/d');
     await bench.until(() => shown()['card/d/x'] === 'saved meanwhile');
@@ -108,7 +108,7 @@ describe('its user meanwhile', () => {
     expect(Object.keys(shown()).filter((path) => path.includes('conflict'))).toEqual([]);
   });
 
-  it('makes a file in it: that goes along, or is kept where it was', async () => {
+  it('goes along or stays when it is a new file in it', async () => {
     host.at('copying', () => writeFileSync(bench.path('d', 'new'), 'new'));
     bench.other.rename('d', 'card/d');
     await bench.until(() => shown()['card/d/x'] === 'x');
@@ -116,7 +116,7 @@ describe('its user meanwhile', () => {
     expect(Object.values(shown()).filter((text) => text === 'new')).toHaveLength(1);
   });
 
-  it('has a file open, and writes to it when it has gone: that is kept beside it', async () => {
+  it('is kept beside the file when it is a late write through an open handle', async () => {
     bench.limits = { ...bench.limits, late: milliseconds(50) };
     await bench.close();
     await bench.start();
@@ -132,7 +132,7 @@ describe('its user meanwhile', () => {
     expect(late?.[0]).toMatch(/^card\/d\/x .*conflict/);
   });
 
-  it('takes the name that it is to have: both are there', async () => {
+  it('keeps both files when it takes the target name', async () => {
     host.at('copying', () => writeFileSync(bench.path('card', 'x'), 'mine'));
     bench.other.rename('d/x', 'card/x');
     await bench.volume.until(() => Object.values(bench.volume.tree()).includes('mine'));
@@ -142,11 +142,11 @@ describe('its user meanwhile', () => {
   });
 });
 
-describe('an end', () => {
+describe('a crash during a move to another disk', () => {
   it.each([
     ['before it has its new name', 'copying'],
-    ['when it has', 'placing'],
-  ] as const)('%s loses nothing', async (_, when) => {
+    ['after it has its new name', 'placing'],
+  ] as const)('loses nothing %s', async (_, when) => {
     bench.keepRecords();
     let isSeen = false;
     host.at(when, () => (isSeen = true));
@@ -168,7 +168,7 @@ describe('an end', () => {
     };
   };
 
-  it('when the records do not know yet that it has: each is there once', async () => {
+  it('leaves each file once when the move was not recorded', async () => {
     atPlacing(() => bench.keepRecords());
     bench.other.rename('d', 'card/d');
     await agrees();
@@ -181,7 +181,7 @@ describe('an end', () => {
     expect(bench.volume.tree()).toEqual(shown());
   });
 
-  it('and what was saved since is taken', async () => {
+  it('keeps later saves when the move was not recorded', async () => {
     atPlacing(() => bench.keepRecords());
     bench.other.rename('d', 'card/d');
     await agrees();
@@ -195,7 +195,7 @@ describe('an end', () => {
   });
 });
 
-it('what others put in a room of ours, or ours of another folder, is no file', async () => {
+it('files of others in a temporary folder of ours are not synced', async () => {
   const foreign = `.godwit-${'0'.repeat(32)}`;
   mkdirSync(bench.path('card', foreign));
   writeFileSync(bench.path('card', foreign, 'x'), 'x');
@@ -207,7 +207,7 @@ it('what others put in a room of ours, or ours of another folder, is no file', a
   expect(existsSync(bench.path('card', foreign, 'x'))).toBe(true);
 });
 
-it('a further name of a file on the other disk stays out, and is said', async () => {
+it('a hard link to a file on another disk is left out and reported', async () => {
   bench.other.link('d/x', 'card/hard');
   await bench.until(() => bench.folder.status().errors.length > 0);
   expect(bench.folder.status().errors).toEqual([

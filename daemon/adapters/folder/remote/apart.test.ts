@@ -21,22 +21,22 @@ const move = (fid: Fid, from: string, to: string, dir = ROOT): DiskAction => ({
 });
 
 it.each<[string, DiskAction[], Fid[], number[]]>([
-  ['what has nothing to do with it goes', [make(A, 'a'), make(B, 'b')], [A], [1]],
+  ['an unrelated action is in it', [make(A, 'a'), make(B, 'b')], [A], [1]],
   [
-    'a name that is freed for it stays',
+    'a name that is freed for the waiting file is not',
     [{ do: 'remove', fid: B, place: at('a') }, make(A, 'a')],
     [A],
     [],
   ],
-  ['nobody takes the name that it has still', [move(A, 'a', 'x'), make(B, 'a')], [A], []],
+  ['no action takes the name that the file still has', [move(A, 'a', 'x'), make(B, 'a')], [A], []],
   [
-    'and so on, down the line',
+    'actions that depend on excluded ones are excluded too',
     [move(A, 'a', 'x'), move(B, 'b', 'a'), move(C, 'c', 'b'), move(D, 'd', 'e')],
     [A],
     [3],
   ],
   [
-    'the directory that it is in stays, and the one around that',
+    'the directories above the file are not in it',
     [
       move(A, 'a', 'x', B),
       { do: 'rmdir', fid: B, place: at('b', C) },
@@ -46,6 +46,6 @@ it.each<[string, DiskAction[], Fid[], number[]]>([
     [A],
     [3],
   ],
-])('%s', (_, actions, missing, left) => {
+])('the actions independent of a waiting file are found: %s', (_, actions, missing, left) => {
   expect(apart(actions, new Set(missing))).toEqual(left.map((index) => actions[index]));
 });

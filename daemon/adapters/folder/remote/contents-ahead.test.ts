@@ -23,7 +23,7 @@ const STATUS = {
   size: 4,
 } as never as VnodeStatus;
 
-it('what the disk does not let go of ends nothing, and goes with the next', async () => {
+it('a prefetched file that the disk refuses to delete is deleted with the next one', async () => {
   const [obtained, path, other] = ['obtained', 'private', 'other'].map((name) =>
     join(folder, name),
   );

@@ -42,7 +42,7 @@ class FailingHost extends HookedHost {
   }
 }
 
-describe('what can not be finished', () => {
+describe('an entry that cannot be finished', () => {
   const begin = async (change: (bench: FolderBench) => void): Promise<FailingHost> => {
     const host = new FailingHost();
     await bench.destroy();
@@ -53,7 +53,7 @@ describe('what can not be finished', () => {
     return host;
   };
 
-  it('is removed: a directory, which is known by its mode until then', async () => {
+  it('is removed when it is a directory, which its mode marks until then', async () => {
     const host = await begin(({ other }) => other.mkdir('d', 0o750));
     expect(host.met[0]).toBe('d 1700');
     expect(existsSync(bench.path('d'))).toBe(false);
@@ -61,7 +61,7 @@ describe('what can not be finished', () => {
     expect(modeOf('d')).toBe(0o750);
   });
 
-  it('is removed: a link, which is made elsewhere', async () => {
+  it('is removed when it is a link, which is made elsewhere first', async () => {
     const host = await begin(({ other }) => other.symlink('link', 'target'));
     expect(host.met[1]).toBe(bench.path('.godwit', 'tmp'));
     expect(readdirSync(bench.path('.godwit', 'tmp'))).toEqual([]);
@@ -69,7 +69,7 @@ describe('what can not be finished', () => {
   });
 });
 
-it('what is in place after all, where only the time of its directory could not be set, is not waited for', async () => {
+it('an entry in place is not waited for when only the time of its directory could not be set', async () => {
   const host = new HookedHost();
   let isFailing = false;
   const setMtime = host.setMtime.bind(host);
@@ -90,7 +90,7 @@ it('what is in place after all, where only the time of its directory could not b
   expect(modeOf('d')).toBe(0o750);
 });
 
-it('a directory inherits the group of the one that it is made in', async () => {
+it('a new directory inherits the group of its parent', async () => {
   bench.other.mkdir('shared');
   await bench.start();
   await isSame();
@@ -100,7 +100,7 @@ it('a directory inherits the group of the one that it is made in', async () => {
   expect(modeOf('shared/below')).toBe(0o2750);
 });
 
-describe('after a crash, a directory', () => {
+describe('a directory found after a crash', () => {
   /** As `mkdir` leaves it, before it has got anything else. */
   const begun = (name: string): void => {
     mkdirSync(bench.path(name));
@@ -113,7 +113,7 @@ describe('after a crash, a directory', () => {
     await bench.crash();
   });
 
-  it.each([0o755, 0o700, 0o500])('gets its mode where it was only begun: %o', async (mode) => {
+  it.each([0o755, 0o700, 0o500])('gets its mode when it was only begun: %o', async (mode) => {
     bench.other.mkdir('d', mode);
     begun('d');
     await bench.start();
@@ -123,7 +123,7 @@ describe('after a crash, a directory', () => {
     expect(bench.told().filter((line) => line.includes('d'))).toEqual([]);
   });
 
-  it('gets it also with something in it, which is logged', async () => {
+  it('gets its mode also with a file in it, which is logged', async () => {
     bench.other.mkdir('d', 0o750);
     begun('d');
     writeFileSync(bench.path('d', 'mine'), 'mine');
@@ -133,7 +133,7 @@ describe('after a crash, a directory', () => {
     expect(bench.volume.tree()).toEqual({ 'd/': '', 'd/mine': 'mine' });
   });
 
-  it('goes where nobody wants it any more, unless something is in it', async () => {
+  it('is removed when it is no longer needed, unless a file is in it', async () => {
     begun('gone');
     begun('used');
     writeFileSync(bench.path('used', 'mine'), 'mine');
@@ -142,7 +142,7 @@ describe('after a crash, a directory', () => {
     expect(bench.volume.tree()).toEqual({ 'used/': '', 'used/mine': 'mine' });
   });
 
-  it('keeps the mode that its user gave it meanwhile', async () => {
+  it('keeps a mode that its user set meanwhile', async () => {
     bench.other.mkdir('d', 0o755);
     begun('d');
     chmodSync(bench.path('d'), 0o711);
@@ -151,7 +151,7 @@ describe('after a crash, a directory', () => {
     expect([modeOf('d'), bench.volume.status('d').mode]).toEqual([0o711, 0o711]);
   });
 
-  it('is told of what its user did to one that was in place', async () => {
+  it("has its user's changes logged when it was in place", async () => {
     bench.other.mkdir('d', 0o755);
     bench.other.mkdir('same', 0o755);
     for (const name of ['d', 'same']) {
@@ -166,7 +166,7 @@ describe('after a crash, a directory', () => {
   });
 });
 
-describe('a directory that its owner may not write, in which something was put', () => {
+describe('a read-only directory while it is changed', () => {
   const modes = (): number[] => [modeOf('d'), bench.volume.status('d').mode];
   const start = async (): Promise<void> => {
     bench.other.mkdir('d', 0o555);
@@ -175,7 +175,7 @@ describe('a directory that its owner may not write, in which something was put',
     bench.keepRecords();
   };
 
-  it('is known by its mode for as long as it can be written', async () => {
+  it('is marked by its mode for as long as it is writable', async () => {
     const host = new HookedHost();
     await bench.destroy();
     bench = new FolderBench(host);
@@ -187,7 +187,7 @@ describe('a directory that its owner may not write, in which something was put',
     expect([meanwhile, ...modes()]).toEqual([0o1755, 0o555, 0o555]);
   });
 
-  it('is as it was after a crash in between', async () => {
+  it('has its mode again after a crash meanwhile', async () => {
     await start();
     await bench.crash();
     chmodSync(bench.path('d'), 0o1755);
@@ -196,7 +196,7 @@ describe('a directory that its owner may not write, in which something was put',
     expect(modes()).toEqual([0o555, 0o555]);
   });
 
-  it('is as its user wants it who has let themselves in', async () => {
+  it('keeps the mode of a user who made it writable', async () => {
     await start();
     await bench.crash();
     chmodSync(bench.path('d'), 0o755);
@@ -206,8 +206,8 @@ describe('a directory that its owner may not write, in which something was put',
   });
 });
 
-describe('attributes from elsewhere that were set, and not recorded', () => {
-  it('are not told; what is different is', async () => {
+describe('attributes that were set and not recorded', () => {
+  it('are logged only where they differ', async () => {
     const mtime = mtimeFromMs(1000);
     await bench.other.write('a', 'a');
     bench.other.mkdir('d');

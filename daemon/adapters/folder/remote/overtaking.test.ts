@@ -38,8 +38,8 @@ function hold(path: string): () => void {
   };
 }
 
-describe('a small save', () => {
-  it('does not wait for what was committed before and is on its way', async () => {
+describe('a small save from another device', () => {
+  it('does not wait for an earlier commit under way', async () => {
     const letGo = hold('large');
     await bench.other.write('large', 'second');
     await bench.other.write('small', 'second');
@@ -56,7 +56,7 @@ describe('a small save', () => {
     await bench.shows({ large: 'second', small: 'third' });
   });
 
-  it('does not wait for as many large ones as there may be', async () => {
+  it('does not wait for as many large ones as are allowed', async () => {
     const size = 300 * 1024;
     const names = Array.from({ length: 40 }, (_, at) => `bulk ${at}`);
     for (const name of names) await bench.other.write(name, 'x');
@@ -72,7 +72,7 @@ describe('a small save', () => {
     expect(bench.tree()).toEqual(bench.volume.tree());
   });
 
-  it('by a rename over the old file does not wait either', async () => {
+  it('does not wait when it is a rename over the old file', async () => {
     const letGo = hold('large');
     await bench.other.write('large', 'second');
     await bench.other.write('tmp', 'second');
@@ -83,7 +83,7 @@ describe('a small save', () => {
     expect(bench.tree()).toEqual(bench.volume.tree());
   });
 
-  it('is in place once after a start in between, and what is large comes then', async () => {
+  it('is applied once after a restart, and the large one follows', async () => {
     const letGo = hold('large');
     await bench.other.write('large', 'second');
     await bench.other.write('small', 'second');
@@ -102,7 +102,7 @@ describe('a small save', () => {
     expect(bench.told()).toEqual([]);
   });
 
-  it('is there after a crash that took the records of it', async () => {
+  it('is in place after a crash that lost its records', async () => {
     const letGo = hold('large');
     bench.keepRecords();
     await bench.other.write('large', 'second');
@@ -117,8 +117,8 @@ describe('a small save', () => {
   });
 });
 
-describe('what depends on contents that are on their way', () => {
-  it('a rename shows no name with less than was renamed', async () => {
+describe('a change that depends on contents under way', () => {
+  it('shows no renamed file with less than its contents', async () => {
     await bench.other.write('tmp', 'old');
     await bench.settled();
     const letGo = hold('tmp');
@@ -130,7 +130,7 @@ describe('what depends on contents that are on their way', () => {
     await bench.shows({ large: 'new', small: 'first', 'later/': '' });
   });
 
-  it('of one file that is saved again and again each that has come is shown', async () => {
+  it('shows each version that has arrived of a file saved repeatedly', async () => {
     const first = hold('large');
     await bench.other.write('large', 'second');
     await bench.until(() => fetched.at(-1) === 'large');
@@ -145,7 +145,7 @@ describe('what depends on contents that are on their way', () => {
     expect(bench.tree()).toEqual({ large: 'third', small: 'second' });
   });
 
-  it('is not shown under a name that is younger than a later version', async () => {
+  it('shows no version under a name that is newer than it', async () => {
     const first = hold('large');
     await bench.other.write('large', 'second');
     await bench.until(() => fetched.at(-1) === 'large');
@@ -163,7 +163,7 @@ describe('what depends on contents that are on their way', () => {
     expect([...seen].filter((contents) => contents !== undefined)).toEqual(['third']);
   });
 
-  it('removed meanwhile, it is not there', async () => {
+  it('shows no file that was removed meanwhile', async () => {
     const letGo = hold('large');
     await bench.other.write('large', 'second');
     await bench.until(() => fetched.at(-1) === 'large');
@@ -175,7 +175,7 @@ describe('what depends on contents that are on their way', () => {
     await bench.until(() => readdirSync(bench.path('.godwit', 'tmp')).length === 0);
   });
 
-  it('a directory is made for it, moved and removed with it', async () => {
+  it('makes, moves and removes a directory with the file', async () => {
     bench.other.mkdir('d');
     await bench.other.write('d/file', 'x');
     await bench.settled();
@@ -194,7 +194,7 @@ describe('what depends on contents that are on their way', () => {
     expect(bench.tree()).toEqual(bench.volume.tree());
   });
 
-  it('our own save meanwhile is kept, and is a conflict', async () => {
+  it('keeps our own save meanwhile as a conflict', async () => {
     const letGo = hold('large');
     await bench.other.write('large', 'theirs');
     await bench.until(() => fetched.at(-1) === 'large');

@@ -208,8 +208,8 @@ const CASES: ReadonlyArray<[string, Case, string[]]> = [
   ],
 ];
 
-describe('what is put in place', () => {
-  it.each(CASES)('%s', (_name, given, expected) => {
+describe('the plan of remote changes', () => {
+  it.each(CASES)('is right when %s', (_name, given, expected) => {
     expect(plan(given)).toEqual(expected);
   });
 });

@@ -23,7 +23,7 @@ async function isSame(): Promise<void> {
   expect(bench.tree()).toEqual(bench.volume.tree());
 }
 
-describe('a conflict copy in a directory that is not here any more', () => {
+describe('a conflict copy in a directory that was moved here', () => {
   /** Their `d/f` comes before ours, which is moved to that place; `d` is removed. */
   const moved = async (to: string): Promise<void> => {
     bench.volume.connected = false;
@@ -35,14 +35,14 @@ describe('a conflict copy in a directory that is not here any more', () => {
     await bench.other.write('d/f', 'theirs');
   };
 
-  it.each(['g', 'e/g'])('is put there when the removal was refused, from %s', async (to) => {
+  it.each(['g', 'e/g'])('is put back when the removal was refused, from %s', async (to) => {
     await moved(to);
     bench.volume.connected = true;
     await isSame();
     expect(bench.volume.tree()).toMatchObject({ 'd/f (conflict)': 'mine', [to]: 'theirs' });
   });
 
-  it.each(['g', 'd/g'])('follows where somebody has moved it, to %s', async (elsewhere) => {
+  it.each(['g', 'd/g'])('follows a move by somebody else, to %s', async (elsewhere) => {
     await moved('mine');
     await bench.close();
     bench.volume.connected = true;
@@ -53,7 +53,7 @@ describe('a conflict copy in a directory that is not here any more', () => {
     expect(bench.volume.tree()).toMatchObject({ [elsewhere]: 'mine', mine: 'theirs' });
   });
 
-  it('goes where somebody has removed it, with its directory', async () => {
+  it('goes when somebody else has removed it with its directory', async () => {
     await moved('mine');
     await bench.close();
     bench.volume.connected = true;
@@ -67,7 +67,7 @@ describe('a conflict copy in a directory that is not here any more', () => {
     await bench.until(() => readdirSync(bench.path('.godwit', 'parked')).length === 0);
   });
 
-  it('does not keep what comes after it from its place', async () => {
+  it('delays no later change', async () => {
     await moved('g');
     writeFileSync(bench.path('h'), 'mine');
     mkdirSync(bench.path('i'));
@@ -79,7 +79,7 @@ describe('a conflict copy in a directory that is not here any more', () => {
   });
 });
 
-it('a save over a conflict copy is not taken for one over what others made of it meanwhile', async () => {
+it('a save over a conflict copy does not overwrite what others made of it meanwhile', async () => {
   bench.volume.connected = false;
   writeFileSync(bench.path('d', 'f'), 'mine');
   await bench.folder.scan();
@@ -104,7 +104,7 @@ it('a save over a conflict copy is not taken for one over what others made of it
   );
 });
 
-it('contents that went to a second copy are not taken for those of the first', async () => {
+it('contents of a second conflict copy are not taken for those of the first', async () => {
   const { volume } = bench;
   volume.connected = false;
   writeFileSync(bench.path('d', 'f'), 'mine');
@@ -127,7 +127,7 @@ it('contents that went to a second copy are not taken for those of the first', a
   expect(Object.values(bench.tree())).toEqual(['', 'theirs', 'mine', 'mine, and more', '']);
 });
 
-it('a flush waits for what a conflict asks for as long as it takes', async () => {
+it('a flush waits for a conflict as long as its repair takes', async () => {
   const refusing = { tries: 0 };
   bench.limits = { ...bench.limits, settleRounds: 2 };
   await bench.close();
@@ -155,7 +155,7 @@ it('a flush waits for what a conflict asks for as long as it takes', async () =>
   expect(Object.values(bench.tree())).toContain('in the way');
 });
 
-it('a rename to the name of a file that nobody has stored yet is undone on the disk', async () => {
+it('a rename onto a file that nobody has stored yet is undone on the disk', async () => {
   const { volume } = bench;
   volume.remote({
     op: 'create',

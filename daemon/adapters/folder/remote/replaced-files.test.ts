@@ -32,7 +32,7 @@ afterEach(async () => {
   await bench.destroy();
 });
 
-it('new contents lie there before the swap, so that what comes out is never where it is cleared away', async () => {
+it('new contents are put into the folder of replaced files before the swap', async () => {
   let seen: string[] = [];
   host.at('placing', () => {
     seen = readdirSync(late(''));
@@ -43,7 +43,7 @@ it('new contents lie there before the swap, so that what comes out is never wher
   expect(seen[0]).toMatch(/_3_\d+_[0-9a-f]+_b3[0-9a-f]{32}_inode[\d-]+_doc$/);
 });
 
-it('died before the swap: the new contents go, at once', async () => {
+it('a daemon that died before the swap leaves contents that go at once', async () => {
   const { fid } = bench.volume.status('doc');
   const root = new SafeRoot(bench.root, host);
   await bench.close();
@@ -56,7 +56,7 @@ it('died before the swap: the new contents go, at once', async () => {
   expect(bench.tree()).toEqual({ doc: 'one' });
 });
 
-it('died after the swap of a file that had changed: that becomes a conflict copy', async () => {
+it('a daemon that died after the swap of a changed file leaves a conflict copy', async () => {
   const { fid } = bench.volume.status('doc');
   await bench.close();
   writeFileSync(late(`${fid}_3_17_abc_inode1:2_doc`), 'mine, not logged yet');
@@ -68,7 +68,7 @@ it('died after the swap of a file that had changed: that becomes a conflict copy
   );
 });
 
-it('are looked at again where the disk has failed at it once', async () => {
+it('replaced files are checked again after the disk has failed once', async () => {
   const { fid } = bench.volume.status('doc');
   await bench.close();
   bench.limits = { ...bench.limits, late: milliseconds(50) };
@@ -82,7 +82,7 @@ it('are looked at again where the disk has failed at it once', async () => {
   );
 });
 
-describe('on a full disk', () => {
+describe('replaced files on a full disk', () => {
   /** Taken by the next save of the records. */
   async function fill(): Promise<void> {
     jest.spyOn(RecordStore.prototype, 'save').mockImplementationOnce(() => {
@@ -93,7 +93,7 @@ describe('on a full disk', () => {
     expect(bench.tree()).toMatchObject({ another: 'one more' });
   }
 
-  it('those that nobody has open give way', async () => {
+  it('are removed when nobody has them open', async () => {
     await bench.other.write('doc', 'two');
     await bench.settled();
     expect(readdirSync(late(''))).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('on a full disk', () => {
     expect(readdirSync(late(''))).toEqual([]);
   });
 
-  it('those that a program has open to write stay, and what it writes is kept', async () => {
+  it('stay while a program has them open for writing, and its writes are kept', async () => {
     const file = openSync(bench.path('doc'), 'r+');
     await bench.other.write('doc', 'two');
     await bench.settled();
@@ -116,7 +116,7 @@ describe('on a full disk', () => {
     expect(bench.volume.tree()).toMatchObject({ doc: 'two' });
   });
 
-  it('one that can not be looked at stays, and keeps no other', async () => {
+  it('stay when they cannot be checked, and others go', async () => {
     await bench.other.write('doc', 'two');
     await bench.settled();
     await bench.other.write('doc', 'three');
@@ -130,7 +130,7 @@ describe('on a full disk', () => {
     expect(readdirSync(late(''))).toEqual([first]);
   });
 
-  it('where the room of them is away, the folder goes on', async () => {
+  it('do not stop the folder when their own folder is missing', async () => {
     renameSync(late(''), late('../away'));
     await fill();
     renameSync(late('../away'), late(''));
@@ -140,7 +140,7 @@ describe('on a full disk', () => {
   });
 });
 
-describe('there are no more than a bound', () => {
+describe('the number of replaced files', () => {
   const names = (): string[] =>
     readdirSync(late('')).map((file) => file.slice(file.lastIndexOf('_') + 1));
 
@@ -160,25 +160,25 @@ describe('there are no more than a bound', () => {
     await bench.start();
   }
 
-  it('of files: the oldest go', async () => {
+  it('is bounded: the oldest go', async () => {
     await bounded({ lateFiles: 3 });
     await replace(7);
     expect(names().sort()).toEqual(['f4', 'f5', 'f6']);
   });
 
-  it('of bytes', async () => {
+  it('is bounded by their bytes, too', async () => {
     await bounded({ lateBytes: 7 });
     await replace(5);
     expect(names().sort()).toEqual(['f3', 'f4']);
   });
 
-  it('also of those that an earlier run has left', async () => {
+  it('is bounded also for those of an earlier run', async () => {
     await replace(6);
     await bounded({ lateFiles: 2 });
     expect(names().sort()).toEqual(['f4', 'f5']);
   });
 
-  it('and a tree that is removed leaves no more', async () => {
+  it('does not grow by the removal of a tree', async () => {
     await bounded({ lateFiles: 3 });
     for (let each = 0; each < 20; each++) await bench.other.write(`f${each}`, 'one');
     await bench.settled();
@@ -188,7 +188,7 @@ describe('there are no more than a bound', () => {
     expect(Object.keys(bench.tree())).toEqual(['doc']);
   });
 
-  it('but for what a program has open to write: its late words are kept, however old and many they are', async () => {
+  it('excludes files that are open for writing, whose late writes are kept', async () => {
     await bounded({ lateFiles: 2, late: milliseconds(0) });
     for (let each = 0; each < 4; each++) await bench.other.write(`f${each}`, 'one');
     await bench.settled();
@@ -208,7 +208,7 @@ describe('there are no more than a bound', () => {
     expect(names()).toEqual([]);
   });
 
-  it('each that is put there looks at a few of them, however many there are', async () => {
+  it('costs few checks for each new one, however many there are', async () => {
     await bounded({ lateFiles: 3 });
     const asked = jest.spyOn(host, 'isBeingWritten');
     await replace(3);

@@ -51,7 +51,7 @@ async function folderWithObject(): Promise<void> {
   await bench.settled();
 }
 
-describe('a file takes the place of a folder that holds something ignored', () => {
+describe('a file in place of a folder with an ignored file', () => {
   beforeEach(async () => {
     await folderWithObject();
     bench.other.remove('proj/a.c');
@@ -59,7 +59,7 @@ describe('a file takes the place of a folder that holds something ignored', () =
     await bench.other.write('proj', 'a file now');
   });
 
-  it('is said, and whoever flushes is told which and why', async () => {
+  it('is reported to whoever flushes, with the reason', async () => {
     await expect(flush()).rejects.toMatchObject({
       code: 'place-taken',
       message: expect.stringMatching(/^proj: .*proj\/a\.o/),
@@ -68,7 +68,7 @@ describe('a file takes the place of a folder that holds something ignored', () =
     expect(bench.tree()).toMatchObject({ 'proj/a.o': 'object' });
   });
 
-  it('comes when the ignored file goes, and the folder that is left over goes with it', async () => {
+  it('is placed when the ignored file goes, and the old folder goes with it', async () => {
     await expect(flush()).rejects.toMatchObject({ code: 'place-taken' });
     bench.told();
     unlinkSync(bench.path('proj/a.o'));
@@ -78,7 +78,7 @@ describe('a file takes the place of a folder that holds something ignored', () =
     expect(bench.told()).toEqual([]);
   });
 
-  it('is said again after a restart, and comes when the whole folder goes', async () => {
+  it('is reported again after a restart and placed when the whole folder goes', async () => {
     await expect(flush()).rejects.toMatchObject({ code: 'place-taken' });
     await bench.close();
     await bench.open();
@@ -90,7 +90,7 @@ describe('a file takes the place of a folder that holds something ignored', () =
     await isSettled();
   });
 
-  it('is nobody’s concern any more when it is removed elsewhere', async () => {
+  it('is no longer reported when it is removed elsewhere', async () => {
     await expect(flush()).rejects.toMatchObject({ code: 'place-taken' });
     bench.other.remove('proj');
     await flush();
@@ -98,7 +98,7 @@ describe('a file takes the place of a folder that holds something ignored', () =
     expect(bench.tree()).toMatchObject({ 'proj/a.o': 'object' });
   });
 
-  it('holds nothing else up', async () => {
+  it('delays nothing else', async () => {
     await expect(flush()).rejects.toMatchObject({ code: 'place-taken' });
     await bench.other.write('more', 'more');
     await bench.until(() => bench.tree()['more'] === 'more');
@@ -106,14 +106,14 @@ describe('a file takes the place of a folder that holds something ignored', () =
     isSaid('proj', /a\.o/);
   });
 
-  it('shows no loop of looks while it waits', async () => {
+  it('causes no repeated looks while it waits', async () => {
     await expect(flush()).rejects.toMatchObject({ code: 'place-taken' });
     expect(bench.folder.unsettled().paths).toBe(0);
   });
 });
 
-describe('other things in the way', () => {
-  it('a pipe, which is not synced, where a file is to be', async () => {
+describe('a file whose place is occupied', () => {
+  it('waits for a pipe, which is not synced', async () => {
     await bench.start();
     execFileSync('mkfifo', [bench.path('pipe')]);
     await bench.settled();
@@ -126,7 +126,7 @@ describe('other things in the way', () => {
     await isSettled();
   });
 
-  it('an ignored folder where a file of that name is to be, which the rule lets in', async () => {
+  it('waits for an ignored folder when the rule admits a file of that name', async () => {
     await bench.start();
     writeFileSync(bench.path('.godwitignore'), 'build/\n');
     mkdirSync(bench.path('build'));
@@ -141,7 +141,7 @@ describe('other things in the way', () => {
     await isSettled();
   });
 
-  it('a folder with something ignored where a file is moved to', async () => {
+  it('waits for a folder with an ignored file when it is moved there', async () => {
     await folderWithObject();
     await bench.other.write('notes', 'notes');
     await bench.settled();
@@ -157,7 +157,7 @@ describe('other things in the way', () => {
     await isSettled();
   });
 
-  it('a file of its user that is named as a placeholder', async () => {
+  it("waits for a user's file that is named like its placeholder", async () => {
     await bench.start();
     writeFileSync(bench.path('film.godwit'), 'mine');
     await bench.settled();
@@ -176,7 +176,7 @@ describe('other things in the way', () => {
   });
 });
 
-it('a path says why it is not synced, whatever the reason is', async () => {
+it('a path is reported with the reason why it is not synced, whatever that is', async () => {
   await folderWithObject();
   writeFileSync(bench.path('film.crdownload'), 'half');
   execFileSync('mkfifo', [bench.path('pipe')]);

@@ -31,7 +31,7 @@ function lookedAt(paths: DirtyPaths, restsFrom: number): number[] {
   return looks;
 }
 
-it('a known file is looked at soon, and where it is taken then, when it has rested', () => {
+it('a known file is looked at soon and accepted if it has rested', () => {
   const paths = new DirtyPaths(LIMITS);
   const hint = (at: number): number => {
     const delay = paths.delayOf('a', instant(at));
@@ -45,9 +45,9 @@ it('a known file is looked at soon, and where it is taken then, when it has rest
 });
 
 it.each([
-  ['it was quiet for as long as anything that has settled', 320, 15],
-  ['it was not: these are several goes of one save', 309, 300],
-])('a file that was taken soon and is saved again: %s', (_, again, delay) => {
+  ['it was quiet for the usual time', 320, 15],
+  ['it was not quiet, as in a save of several steps', 309, 300],
+])('a file that was accepted soon and is saved again waits as needed: %s', (_, again, delay) => {
   const paths = new DirtyPaths(LIMITS);
   const hint = (at: number): number => {
     const delay = paths.delayOf('a', instant(at));
@@ -60,14 +60,14 @@ it.each([
   expect(hint(again)).toBe(delay);
 });
 
-it('while it is being written it is looked at after twice as long each time', () => {
+it('a file that is being written is looked at after doubling delays', () => {
   const paths = new DirtyPaths(LIMITS);
   paths.hint('a', instant(0), { live: true, delay: paths.delayOf('a', instant(0)) });
   expect(lookedAt(paths, 1000)).toEqual([15, 45, 105, 225, 465, 765, 1065]);
   expect(paths.delayOf('a', instant(1070))).toBe(300);
 });
 
-it('what happens to it meanwhile brings that no nearer', () => {
+it('further events of a written file do not bring its look forward', () => {
   const paths = new DirtyPaths(LIMITS);
   paths.delayOf('a', instant(0));
   const about = { now: instant(15), wall: wallTime(1015), rests: () => false };
@@ -75,7 +75,7 @@ it('what happens to it meanwhile brings that no nearer', () => {
   expect([16, 29, 44].map((at) => paths.delayOf('a', instant(at)))).toEqual([29, 16, 15]);
 });
 
-it('what is open for writing has settled when it was the same for as long as anything else, and no later', () => {
+it('a file that is open for writing settles after the usual time unchanged', () => {
   const paths = new DirtyPaths(LIMITS);
   paths.hint('a', instant(0), { live: true, delay: paths.delayOf('a', instant(0)) });
   const looks: number[] = [];
@@ -87,7 +87,7 @@ it('what is open for writing has settled when it was the same for as long as any
   expect(looks).toEqual([15, 45, 105, 225, 315]);
 });
 
-it('what has changed in this tick of the clock waits for the next: another change in it would not show', () => {
+it('a file that changed in this tick of the clock waits for the next one', () => {
   const paths = new DirtyPaths(LIMITS);
   paths.hint('a', instant(0), { live: true, delay: paths.delayOf('a', instant(0)) });
   const at = (now: number, ctime: number): boolean =>
@@ -97,7 +97,7 @@ it('what has changed in this tick of the clock waits for the next: another chang
   expect([at(15, 1014), at(24, 1015), at(25, 1015)]).toEqual([false, false, true]);
 });
 
-it('where the clock was set back, it has settled when it was the same for as long as anything else', () => {
+it('a file settles after the usual time unchanged when the clock was set back', () => {
   const paths = new DirtyPaths(LIMITS);
   paths.hint('a', instant(0), { live: true });
   const at = (now: number): boolean => {
@@ -107,7 +107,7 @@ it('where the clock was set back, it has settled when it was the same for as lon
   expect([at(15), at(200), at(314), at(315)]).toEqual([false, false, false, true]);
 });
 
-it('not so where many paths change', () => {
+it('a known file is not looked at soon when many paths change', () => {
   const paths = new DirtyPaths(LIMITS);
   paths.hint('a', instant(0), { live: true });
   paths.hint('b', instant(0), { live: true });
@@ -115,10 +115,10 @@ it('not so where many paths change', () => {
 });
 
 it.each([
-  ['somebody writes it still', true, false, false],
-  ['nobody does', true, true, true],
-  ['it was not to be looked at soon', false, true, false],
-])('it has settled where nobody writes it: %s', (_, soon, rests, settled) => {
+  ['somebody still writes it', true, false, false],
+  ['nobody writes it', true, true, true],
+  ['it was not due for an early look', false, true, false],
+])('a file settles early only when nobody writes it: %s', (_, soon, rests, settled) => {
   const paths = new DirtyPaths(LIMITS);
   const [now, wall] = [instant(15), wallTime(1015)];
   if (soon) paths.delayOf('a', instant(0));
@@ -129,7 +129,7 @@ it.each([
   expect(paths.isStable('a', facts(1000), late)).toBe(true);
 });
 
-it('what is wanted has settled as soon as nobody writes it, but for a moment', () => {
+it('a requested file settles a moment after its last writer', () => {
   const paths = new DirtyPaths(LIMITS);
   paths.hint('a', instant(0), { live: true });
   const at = (ms: number, isWanted: boolean, rests: boolean): boolean => {
@@ -159,13 +159,13 @@ function newLooks(about: { isLarge: boolean; rests: boolean }): number[] {
   return looks;
 }
 
-it('a large new file that nobody writes has settled sooner, others no later for being looked at', () => {
+it('a large new file without a writer settles sooner, and others no later', () => {
   expect(newLooks({ isLarge: true, rests: true })).toEqual([60]);
   expect(newLooks({ isLarge: true, rests: false })).toEqual([60, 300]);
   expect(newLooks({ isLarge: false, rests: true })).toEqual([60, 300]);
 });
 
-it('a large new file that somebody looked at too early has settled no later', () => {
+it('a large new file that was looked at too early settles no later', () => {
   const paths = new DirtyPaths(LIMITS);
   paths.hint('a', instant(0), { live: true, delay: paths.delayOfNew() });
   const look = { now: instant(20), wall: wallTime(1020), isLarge: true, rests: () => true };
@@ -173,7 +173,7 @@ it('a large new file that somebody looked at too early has settled no later', ()
   expect(paths.nextDue()).toBe(60);
 });
 
-it('new names are not looked at sooner where there are many', () => {
+it('new names are not looked at sooner when there are many', () => {
   const paths = new DirtyPaths(LIMITS);
   for (const path of ['a', 'b']) paths.hint(path, instant(0), { live: true });
   expect(paths.delayOfNew()).toBe(300);
@@ -196,20 +196,20 @@ function takenAt(written: readonly number[], closed: number): number {
   return Infinity;
 }
 
-it('a new file waits for its writer, also where that is kept waiting', () => {
+it('a new file waits for its writer, also for a delayed one', () => {
   expect(takenAt([], 0)).toBe(300);
   expect(takenAt([], 1000)).toBe(1200);
   expect(takenAt([1100, 1900], 2000)).toBe(2200);
 });
 
-it('but not where it was quiet for long, nor for ever', () => {
+it('a new file does not wait for a writer that is quiet for long or never ends', () => {
   expect(takenAt([], Infinity)).toBe(2100);
   const always = Array.from({ length: 100 }, (_, index) => index * 1000);
   expect(takenAt(always, Infinity)).toBeGreaterThanOrEqual(20_000);
   expect(takenAt(always, Infinity)).toBeLessThan(22_000);
 });
 
-it('with times in whole seconds it has settled when the tick is over', () => {
+it('a file with times in whole seconds settles when the tick is over', () => {
   const coarse = { ...facts(0), ctime: mtimeFromMs(10_000) };
   const paths = new DirtyPaths(LIMITS);
   const at = (ms: number): boolean =>

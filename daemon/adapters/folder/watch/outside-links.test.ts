@@ -46,7 +46,7 @@ it.each<[string, () => void | Promise<void>]>([
     },
   ],
   ['has gone elsewhere', () => renameSync(outside('a'), outside('b'))],
-])('a link that %s', async (_, then) => {
+])('a change through an outside hard link is seen when the link %s', async (_, then) => {
   writeFileSync(bench.path('a'), 'one');
   linkSync(bench.path('a'), outside('a'));
   await bench.start();
@@ -63,7 +63,7 @@ function existing(): string {
   return existsSync(outside('b')) ? outside('b') : outside('a');
 }
 
-it('a file that comes into the folder with its link', async () => {
+it('a change through an outside hard link is seen when the file comes with its link', async () => {
   await bench.start();
   writeFileSync(outside('a'), 'one');
   linkSync(outside('a'), bench.path('a'));
@@ -73,7 +73,7 @@ it('a file that comes into the folder with its link', async () => {
   await shows('one and two');
 });
 
-it('one look asks for some of them only, and next for those that were not asked for', () => {
+it('each look checks some outside links and continues with the others', () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const asked: string[] = [];
   const hinted: string[] = [];

@@ -57,7 +57,7 @@ describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) =>
     rmSync(root, { recursive: true });
   });
 
-  it('files, modes, links, in directories at any depth', async () => {
+  it('reports files, modes and links in directories at any depth', async () => {
     writeFileSync(path('d', 'e', 'deep'), 'x');
     writeFileSync(path('new'), '');
     symlinkSync('/', path('link'));
@@ -68,7 +68,7 @@ describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) =>
     await hinted('link');
   });
 
-  it('what is in a new directory', async () => {
+  it('reports what is in a new directory', async () => {
     mkdirSync(path('n', 'm'), { recursive: true });
     await hinted('n');
     writeFileSync(path('n', 'm', 'file'), '');
@@ -79,7 +79,7 @@ describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) =>
     await hinted('n/later');
   });
 
-  it('both names of a directory that moves, and then what is in it', async () => {
+  it('reports both names of a moved directory, and then what is in it', async () => {
     renameSync(path('d'), path('moved'));
     await hinted('d', 'moved');
     writeFileSync(path('moved', 'later'), '');
@@ -91,7 +91,7 @@ describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) =>
     await hinted('d/again');
   });
 
-  it('nothing of what is left alone', async () => {
+  it('reports nothing from ignored directories', async () => {
     writeFileSync(path('.godwit', 'tmp'), '');
     writeFileSync(path('other'), '');
     await hinted('other');

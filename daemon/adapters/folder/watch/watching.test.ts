@@ -24,7 +24,7 @@ afterEach(() => bench.destroy());
 const codes = (): string[] => bench.folder.status().errors.map(({ code }) => code);
 const file = (name: string): string | undefined => bench.volume.tree()[`${name}/in/file`];
 
-it('looks at everything when events were lost, and is not settled before', async () => {
+it('a folder whose events were lost is scanned whole and unsettled until then', async () => {
   await bench.start();
   host.isSilent = true;
   writeFileSync(bench.path('a', 'in', 'file'), 'changed');
@@ -43,7 +43,7 @@ it('looks at everything when events were lost, and is not settled before', async
   await bench.volume.until(() => bench.volume.tree()['new/file'] === 'seen');
 });
 
-it('looks once more when events were lost while it looked', async () => {
+it('a folder whose events were lost during a scan is scanned once more', async () => {
   await bench.start();
   let looks = 0;
   host.adding = (path) => {
@@ -60,7 +60,7 @@ it('looks once more when events were lost while it looked', async () => {
   expect([looks, file('a'), codes()]).toEqual([2, 'changed', []]);
 });
 
-it('looks again and again at what has no watch, says so, and tries to watch it', async () => {
+it('a folder without watches is polled, reports that, and is watched when possible', async () => {
   host.most = 3;
   bench.limits = { ...bench.limits, poll: milliseconds(50) };
   await bench.start();
@@ -72,7 +72,7 @@ it('looks again and again at what has no watch, says so, and tries to watch it',
   await bench.until(() => codes().length === 0);
 });
 
-it('watches again what could not be watched when there are watches, without a look in between', async () => {
+it('a folder is watched again as soon as there are watches, without waiting for a poll', async () => {
   host.most = 3;
   bench.limits = { ...bench.limits, poll: milliseconds(50) };
   await bench.start();
@@ -86,7 +86,7 @@ it('watches again what could not be watched when there are watches, without a lo
 });
 
 it.each(['nfs4', 'cifs', 'fuse.sshfs', '9p'])(
-  'looks again and again at what others change on %s',
+  'a folder on %s is polled for changes by others',
   async (type) => {
     bench.limits = { ...bench.limits, poll: milliseconds(50) };
     const disks = new FakeDisks(bench.root, join(bench.dir, 'shelf'));

@@ -1,4 +1,4 @@
-/** The control protocol, from both sides: whatever a program sends is answered with a code, and whatever a daemon answers is understood so. */
+/** The control protocol, from both sides: any request is answered with a code, and any answer of a daemon is a result or a coded error. */
 import { deepStrictEqual, equal, notEqual } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -126,7 +126,7 @@ function upgraded(message: string): Uint8Array {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), frame, Buffer.from(message)]);
 }
 
-/** All that is answered to these bytes, up to the end of the connection. */
+/** Sends bytes. Resolves with the whole answer up to the end of the connection. */
 function exchanged(path: string, given: Uint8Array): Promise<string> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
@@ -137,7 +137,7 @@ function exchanged(path: string, given: Uint8Array): Promise<string> {
   });
 }
 
-/** What some daemon answers, of whatever version: its result, or an error with a code. */
+/** Answers of a daemon of any version: a result, or a coded error. */
 async function answers(): Promise<Parser> {
   const folder = scratchFolder();
   const path = join(folder, 's');

@@ -30,7 +30,7 @@ const TOKENS = hex(
 const allows = (error: unknown): boolean =>
   error instanceof GodwitError && error.code === 'damaged-delta';
 
-/** Compressible and not. */
+/** Contents of a length, compressible or not. */
 function contents(length: number, step: number): Uint8Array {
   const made = new Uint8Array(length);
   for (let i = 0, state = step; i < length; i++) {
@@ -40,7 +40,7 @@ function contents(length: number, step: number): Uint8Array {
   return made;
 }
 
-/** One with something put in, something left out and something turned. */
+/** A copy with bytes inserted, left out and changed. */
 function edited(old: Uint8Array, step: number): Uint8Array {
   const third = Math.floor(old.length / 3);
   const turned = old.slice(third, 2 * third).map((byte, i) => (i % 97 === 0 ? byte ^ step : byte));
@@ -96,7 +96,7 @@ class Bench {
     return { path: this.path(name), offset: 0, length: content.length };
   }
 
-  /** Whatever became of it, there is a file exactly if there is a length. */
+  /** Checks that the output file exists exactly when there is a length. */
   expectOut(length: number | null): void {
     const there = existsSync(this.path('out'));
     equal(there, length !== null, 'a file is left behind, or missing');

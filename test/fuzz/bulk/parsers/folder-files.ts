@@ -1,4 +1,4 @@
-/** Files that other programs and other versions may have had their hands in: settings, identities, markers, manifests, ignore files. */
+/** Files that other programs and versions may have changed: settings, identities, markers, manifests, ignore files. */
 import { generateIdentity } from '../../../../shared/transport/identity.ts';
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ import { JSON_TOKENS, text, type Parser, type ParserRow } from '../parser.ts';
 
 const ERA = 10_000;
 
-/** In memory where the system has such a place: a file is written for each input. */
+/** A scratch folder, in memory where possible, since a file is written for each input. */
 export function scratchFolder(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'godwit-fuzz-'));
 }
@@ -34,7 +34,7 @@ interface File {
   readonly name: string;
   readonly corpus: readonly unknown[];
   readonly tokens?: readonly Uint8Array[];
-  /** Reads the file in this folder. Gives whether it was taken. */
+  /** Reads the file in this folder. Returns whether it was accepted. */
   readonly check: (folder: string, bytes: Uint8Array) => boolean;
 }
 

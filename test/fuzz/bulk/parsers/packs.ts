@@ -1,4 +1,4 @@
-/** The packs of a server after somebody else's hand was in them: records in order without a gap, and a store that opens or says why not. */
+/** The packs of a server after changes by others: records are read in order without a gap, and a store opens or fails with a coded error. */
 import { equal, ok } from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ import { bytes as hex, ERA, type Parser, type ParserRow } from '../parser.ts';
 import { scratchFolder } from './folder-files.ts';
 
 const MARK = Buffer.from('0123456789abcdef', 'hex');
-/** Where the pack begins in what is read. */
+/** The offset of the pack in the bytes. */
 const START = 1000;
 const AT = { length: 12, body: 56, header: 60 };
 const TOKENS = hex(
@@ -42,7 +42,7 @@ function record(kind: 'content' | 'removal', body: Uint8Array, when = 1000): Buf
   return Buffer.concat([encodeHeader(MARK, { kind, digest, when, bytes: body }), body]);
 }
 
-/** Gives every header that can be found its sum, and the body behind it, where that is whole. */
+/** Corrects the checksum of each header, and of each complete body behind one. */
 function mended(given: Uint8Array): Uint8Array {
   const all = Buffer.from(given);
   for (let at = all.indexOf(MARK); at >= 0; at = all.indexOf(MARK, at + MARK_BYTES)) {
@@ -116,7 +116,7 @@ const headers = (): Parser => ({
 });
 
 const CONTENTS = ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => Buffer.from(letter.repeat(300)));
-/** Two contents a pack. */
+/** Packs of two contents. */
 const OPTIONS = { packBytes: 500, wall: () => 1000 };
 const LENGTH_BYTES = 4;
 
@@ -137,7 +137,7 @@ async function put(
   return digest;
 }
 
-/** The files of a store one after the other, with the length of each in front. */
+/** The files of a store in sequence, each after its length. */
 async function wholeStore(folder: string): Promise<{ files: string[]; bytes: Uint8Array }> {
   const store = await opened(folder);
   for (const content of CONTENTS) await put(store, folder, content);

@@ -1,4 +1,4 @@
-/** Plans of the simulator that were saved: what is read can be carried out, and is read again as it is. */
+/** Saved plans of the simulator: an accepted plan can be run, and is equal after it is written and read again. */
 import { equal } from 'node:assert/strict';
 import { FAULTS } from '../../../../app/lab/simulator/fault/faults.ts';
 import { makePlan } from '../../../../app/lab/simulator/plan/make-plan.ts';
@@ -21,7 +21,7 @@ const plans = (): Parser => ({
   allows: (error) => error instanceof PlanError,
   check: (given) => {
     const read = readSavedRun(Buffer.from(given.buffer, given.byteOffset, given.length).toString());
-    // A zero with a sign is written without it.
+    // JSON writes a negative zero without its sign.
     const text = JSON.stringify(read);
     equal(JSON.stringify(readSavedRun(text)), text);
     return true;

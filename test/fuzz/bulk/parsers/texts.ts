@@ -1,4 +1,4 @@
-/** Texts that people, file names and messages bring: a value that is written again the same, null, or a coded error. */
+/** Texts from people, file names and messages: the result is a value that is written the same again, null, or a coded error. */
 import { hash } from 'node:crypto';
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
@@ -35,7 +35,7 @@ interface Texts {
   readonly corpus: (seed: number) => readonly string[];
   readonly tokens?: readonly Uint8Array[];
   readonly mend?: (given: string) => string;
-  /** Gives whether it was taken. */
+  /** Returns whether it was accepted. */
   readonly check: (given: string, bytes: Uint8Array) => boolean;
   readonly allows?: (error: unknown) => boolean;
 }
@@ -54,7 +54,7 @@ function texts({ corpus, tokens = [], mend, check, allows = () => false }: Texts
 const asText = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
 
-/** The sum at the end is made of what is before it. */
+/** Corrects the checksum at the end. */
 function mended(given: string): string {
   const body = given.slice(0, given.lastIndexOf('.') + 1);
   return /^[\x20-\x7e]+$/.test(body) ? body + hash('sha256', body).slice(0, 8) : given;
@@ -105,7 +105,7 @@ const partNotes = (): Parser =>
     },
   });
 
-/** Two ways to read a fid, and the small texts beside it. */
+/** Fids in two notations, and other short texts. */
 const identifiers = (): Parser =>
   texts({
     corpus: () => [
@@ -187,7 +187,7 @@ const COMMANDS: ReadonlyArray<(given: string) => void> = [
   },
 ];
 
-/** Traces, and the rates in them. */
+/** Traces of rates, and single rates. */
 const rateTraces = (): Parser =>
   texts({
     corpus: () => ['0,750KB/s\n# a tunnel\n12.5,0B/s\n\n13,64KiB/s\n', '0,2Mbit/s', '0,1.2GB/s'],

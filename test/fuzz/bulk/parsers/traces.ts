@@ -51,7 +51,7 @@ async function check(read: Reader, bytes: Uint8Array, header: () => TraceHeader)
   const written = await textFor(records, header());
   const again = await all(readTrace, Buffer.from(written), new BadLines('again', false));
   equal(await textFor(again, header()), written);
-  // Who skips nothing is refused just where something was skipped.
+  // A reader that skips nothing fails exactly when another one skipped something.
   const strictly = await all(read, bytes, new BadLines('trace', false)).catch((error: unknown) => {
     if (isBadTrace(error)) return null;
     throw error;
@@ -121,7 +121,7 @@ const ours = (): Parser => {
   };
 };
 
-/** As traceText writes it, at once. */
+/** The text of a trace, as traceText writes it. */
 function textNow(header: TraceHeader, records: readonly TraceRecord[]): Buffer {
   const lines = [{ 'godwit-trace': 1, ...header }, ...records].map((each) => JSON.stringify(each));
   return Buffer.from(`${lines.join('\n')}\n`);

@@ -1,4 +1,4 @@
-/** Messages of a peer, by RPC: a message that means the same when it is sent on, or `bad-message`. */
+/** Messages of a peer, by RPC: the result is a message that keeps its meaning when it is sent again, or `bad-message`. */
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { Packr } from 'msgpackr';
@@ -90,7 +90,7 @@ function written(value: unknown): unknown {
   return Object.fromEntries(fields.map(([key, field]) => [key, written(field)]));
 }
 
-/** Throws `bad-message` where the bytes are no request of a client, nor of a server. */
+/** Throws `bad-message` when the bytes are a request neither of a client nor of a server. */
 function checkRequest(message: Uint8Array): void {
   let from: 'client' | 'server' = 'client';
   let request;
@@ -105,7 +105,7 @@ function checkRequest(message: Uint8Array): void {
   deepStrictEqual(written(decodeRequest(again, from)), written(request));
 }
 
-/** Throws `bad-message` where the bytes are no reply. */
+/** Throws `bad-message` when the bytes are no reply. */
 function checkReply(rpc: RpcName, message: Uint8Array): void {
   const reply = decodeReply(rpc, message);
   const again = reply.ok
@@ -122,7 +122,7 @@ function packed(message: unknown): Uint8Array[] {
   }
 }
 
-/** Half of them well-formed, half with one field that may not be so. */
+/** Half of the corpus is well-formed, half has one field that may not be. */
 function corpusOf(body: fc.Arbitrary<unknown>, head: number, seed: number): Uint8Array[] {
   const places = fc.tuple(body, fc.nat(), hostile);
   return fc.sample(places, { numRuns: SAMPLES, seed }).flatMap(([value, at, by], index) => {
