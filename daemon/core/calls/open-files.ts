@@ -103,9 +103,7 @@ export function attemptOpen(
     }
     return openEmpty(state, call, fid);
   }
-  if (contents === null) {
-    return waitFor(needContents(state, fid, status));
-  }
+  if (contents === null) return waitFor(needContents(state, fid, status));
   if (isChanging(state, fid, since)) {
     needNewer(state, fid, state.sharing.isHeard ? status.version : null);
     return waitFor(contentsKey(fid));
