@@ -122,7 +122,7 @@ function experiment(path, why) {
       'shared/util',
       ERRORS,
       // `godwit bench delay` measures the link itself, between two ends of its own.
-      'shared/transport/msquic-link.ts',
+      'shared/transport/msquic-transport.ts',
       'shared/transport/identity.ts',
     ],
     packages: ANY,

@@ -22,7 +22,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { startupFailure } from '../shared/control/startup-failure.ts';
 import type { Host } from '../shared/ports/host.ts';
-import type { Identity } from '../shared/ports/link.ts';
+import type { Identity } from '../shared/ports/transport.ts';
 import { diskError } from '../shared/system/disk-error.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
 import { makeFolder } from '../shared/system/make-folder.ts';

@@ -8,15 +8,15 @@ import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
 import { MOST_SHOWN } from './limits.ts';
 
 /** What a daemon that runs is asked for. */
-export interface ToldByDaemon {
+export interface DaemonMetricsSource {
   readonly snapshot: () => StatusSnapshot;
   readonly calls: CallMeter;
 }
 
-export type DaemonMetrics = ProgramMetrics<ToldByDaemon>;
+export type DaemonMetrics = ProgramMetrics<DaemonMetricsSource>;
 
 export function daemonMetrics(dataDir: string): DaemonMetrics {
-  const own = ({ snapshot, calls }: ToldByDaemon): Figure[] => [
+  const own = ({ snapshot, calls }: DaemonMetricsSource): Figure[] => [
     ...daemonFigures(snapshot()),
     ...calls.figures('godwit'),
   ];

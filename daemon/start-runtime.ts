@@ -8,11 +8,11 @@ import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { MakeRecordings } from '../shared/ports/recordings.ts';
 import { collectAll, IdleMemory } from '../shared/system/idle-memory.ts';
-import { roomOn } from '../shared/system/free-disk.ts';
+import { freeSpaceOn } from '../shared/system/free-disk.ts';
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
-import { MsquicLink } from '../shared/transport/msquic-link.ts';
+import { MsquicTransport } from '../shared/transport/msquic-transport.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { setRecordsAside } from './adapters/folder/records/record-store.ts';
 import type { PauseEnds } from './adapters/pause/pause-ends.ts';
@@ -77,9 +77,9 @@ export async function startRuntime(
   const partial = openTransferPorts(folder, host, log);
   const calls = new CallMeter(() => clock.now());
   const ports = {
-    makeLink: calls.around(
+    makeTransport: calls.around(
       (handler) =>
-        new MsquicLink({
+        new MsquicTransport({
           identity,
           spool: folder.spool,
           handler: meter.over(handler),
@@ -94,7 +94,7 @@ export async function startRuntime(
     fileStore: new DiskFileStore({ folder: folder.store, host }),
     log,
     ...(partial === null ? {} : { partial }),
-    diskRoom: () => roomOn(folder.store),
+    diskRoom: () => freeSpaceOn(folder.store),
     breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };
   const { fingerprint } = identity;
@@ -126,7 +126,7 @@ function settingsOf(folder: DataFolder, config: DaemonConfig) {
     ...placeOf(folder),
     software: SOFTWARE,
     pid: process.pid,
-    dirtyBytes: Math.floor(roomOn(folder.path).total * DIRTY_SHARE),
+    dirtyBytes: Math.floor(freeSpaceOn(folder.path).total * DIRTY_SHARE),
     watchesNetwork: true,
     ...(scheduling === undefined ? {} : { scheduling }),
   };

@@ -15,7 +15,7 @@ import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Recordings } from '../shared/ports/recordings.ts';
 import { diskError } from '../shared/system/disk-error.ts';
-import { roomOn } from '../shared/system/free-disk.ts';
+import { freeSpaceOn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import type { FolderFrontEnd } from './adapters/folder/folder-options.ts';
@@ -136,7 +136,7 @@ export class SyncedFolder {
     const { feed, clock, timers } = runtime;
     const fileSystem = recorder.over(runtime.fileSystem, { pid: 0, program: 'folder' });
     const about = { root, volume, dataDir, deviceName };
-    const ports = { fileSystem, feed, host, clock, timers, log, diskRoom: () => roomOn(root) };
+    const ports = { fileSystem, feed, host, clock, timers, log, diskRoom: () => freeSpaceOn(root) };
     const frontEnd = await openFolder({ ...about, ...ports });
     if (runtime.isClosing) return frontEnd.close();
     this.#frontEnd = frontEnd;

@@ -3,13 +3,13 @@ import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import type { Scheduling } from '../shared/model/scheduling.ts';
 import type { Duration } from '../shared/model/time.ts';
-import type { Identity } from '../shared/ports/link.ts';
+import type { Identity } from '../shared/ports/transport.ts';
 import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
-import { MsquicLink } from '../shared/transport/msquic-link.ts';
+import { MsquicTransport } from '../shared/transport/msquic-transport.ts';
 import { NativeDelta } from '../shared/transport/native-delta.ts';
-import { roomOn } from '../shared/system/free-disk.ts';
+import { freeSpaceOn } from '../shared/system/free-disk.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { ReservedMetaStore } from './adapters/meta-sqlite/reserved-meta-store.ts';
@@ -23,7 +23,7 @@ import { STRANGER_LIMITS } from './runtime/peers.ts';
 import type { ServerMetrics } from './metrics.ts';
 import { OneAtATime } from './runtime/one-at-a-time.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
-import { roomKept } from './runtime/room-kept.ts';
+import { reservedSpace } from './runtime/reserved-space.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
 
 const SOFTWARE = 'godwit-server 0.1.0';
@@ -54,13 +54,13 @@ export interface Parts {
 /** A disk that is full already gets the room that a start needs. */
 export function reserveOf(folder: DataFolder, log: Log): DiskReserve {
   const reserve = new DiskReserve(folder.reserve, log);
-  if (roomOn(folder.path).free < START_BYTES) reserve.give();
+  if (freeSpaceOn(folder.path).free < START_BYTES) reserve.give();
   return reserve;
 }
 
 /** Small ones are let in without a look at the disk, as long as there is a reserve. */
 function hasRoomFor({ spool }: DataFolder, reserve: DiskReserve, bytes: number): boolean {
-  return reserve.isForContents && (bytes <= SMALL_CONTENT || bytes < roomOn(spool).free);
+  return reserve.isForContents && (bytes <= SMALL_CONTENT || bytes < freeSpaceOn(spool).free);
 }
 
 export function openContents(
@@ -87,12 +87,12 @@ export function schedulerOf(
     host,
     contents,
     inUse: () => contentsInUse(runtime.inside),
-    kept: () => roomKept(runtime.inside, clock.now()),
+    kept: () => reservedSpace(runtime.inside, clock.now()),
     clock,
     timers: new SystemTimers(clock),
     log,
     reserve,
-    room: () => roomOn(folder.path),
+    room: () => freeSpaceOn(folder.path),
   });
 }
 
@@ -108,7 +108,7 @@ export function runtimeOn(
   const pieces = new OneAtATime((then) => void setImmediate(then));
   const linkOptions = { identity, spool, scheduling, ...bounds };
   const runtime = new ServerRuntime({
-    createLink: (handler) => new MsquicLink({ ...linkOptions, handler: meter.over(handler) }),
+    createLink: (handler) => new MsquicTransport({ ...linkOptions, handler: meter.over(handler) }),
     clock,
     timers: new SystemTimers(clock),
     goOn: (then) => pieces.goOn(then),

@@ -1,7 +1,7 @@
 /** The identity of a server: made at the first start, and kept for ever. Devices know the server by its fingerprint. */
 import { readFileSync, statSync } from 'node:fs';
 import type { Host } from '../shared/ports/host.ts';
-import type { Identity } from '../shared/ports/link.ts';
+import type { Identity } from '../shared/ports/transport.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
 import { isWhole } from '../shared/transport/identity.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';

@@ -47,7 +47,7 @@ export const POLL_WAIT = seconds(25);
 export const HELLO_WAIT = seconds(10);
 
 /**
- * What a connection gets before its Hello (shared/ports/link.ts, contract 9).
+ * What a connection gets before its Hello (shared/ports/transport.ts, contract 9).
  *
  * Calls: a Hello that is refused may be said again, and a daemon sends nothing else. Connections: each costs some 50 KB in the transport, so
  * all of them 25 MB. Of one address, and begun at once: a house or an office behind one address comes back together when its server does, and a

@@ -3,7 +3,7 @@
  * log; whoever administers one needs no running server.
  */
 import { formatHostPort } from '../shared/model/host-port.ts';
-import { LinkError, type Identity } from '../shared/ports/link.ts';
+import { TransportError, type Identity } from '../shared/ports/transport.ts';
 import type { MetricsEndpoint } from '../shared/metrics/metrics-endpoint.ts';
 import type { Host } from '../shared/ports/host.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
@@ -108,7 +108,7 @@ async function listening(
   try {
     return await runtime.listen(listen);
   } catch (error) {
-    if (!(error instanceof LinkError)) throw error;
+    if (!(error instanceof TransportError)) throw error;
     const where = formatHostPort(listen);
     if (error.code === 'port-in-use') {
       throw new GodwitError('port-in-use', `${where} is in use by another program`);

@@ -4,24 +4,24 @@ import { counter, each, gauge, type Figure } from '../shared/metrics/figure.ts';
 import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
 import type { ServerState } from './core/state.ts';
 import type { VolumeState } from './core/volume-state.ts';
-import { roomKept } from './runtime/room-kept.ts';
+import { reservedSpace } from './runtime/reserved-space.ts';
 import type { ServerRuntime } from './runtime/server-runtime.ts';
 
-interface Told {
+interface MetricsSource {
   readonly runtime: Pick<ServerRuntime, 'inside' | 'sessions'>;
   readonly now: () => Instant;
   /** Contents may be put: the disk has room for them. */
   readonly takesContents: () => boolean;
 }
 
-export type ServerMetrics = ProgramMetrics<Told>;
+export type ServerMetrics = ProgramMetrics<MetricsSource>;
 
 export function serverMetrics(dataDir: string): ServerMetrics {
   return new ProgramMetrics({ prefix: 'godwit_server', dataDir, own: serverFigures });
 }
 
 /** Null: the server is starting. */
-function serverFigures({ runtime, now, takesContents }: Told): Figure[] | null {
+function serverFigures({ runtime, now, takesContents }: MetricsSource): Figure[] | null {
   const { inside: state, sessions } = runtime;
   if (state === null) return null;
   return [
@@ -73,7 +73,7 @@ function workFigures(state: ServerState, sessions: number): Figure[] {
 }
 
 function volumeFigures(state: ServerState, now: Instant): Figure[] {
-  const kept = roomKept(state, now);
+  const kept = reservedSpace(state, now);
   const by = (valueOf: (volume: VolumeState) => number | null) =>
     each('volume', state.volumes, ({ id }) => id, valueOf);
   return [

@@ -3,7 +3,7 @@
  * disk refused, and where.
  */
 import { diskError } from '../../shared/system/disk-error.ts';
-import { mountOf, noRoomIn, roomOn } from '../../shared/system/free-disk.ts';
+import { mountOf, noRoomIn, freeSpaceOn } from '../../shared/system/free-disk.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { codedError } from './errors.ts';
 
@@ -45,7 +45,7 @@ const isToldBy = (coded: GodwitError | null): boolean =>
 
 function freeFor(folder: string): number {
   try {
-    return roomOn(mountOf(folder)).free;
+    return freeSpaceOn(mountOf(folder)).free;
   } catch {
     return Infinity;
   }

@@ -11,7 +11,7 @@ import type { ClientRows, RowChange } from '../../shared/ports/client-store.ts';
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
-import { makeRoom, onDiskRoom, onKeeps, updateCache } from './cache/tend-cache.ts';
+import { makeRoom, onDiskRoom, onKeeps, updateCache } from './cache/update-cache.ts';
 import { onAdopted, onLocalCopy, sendPendingFetches } from './cache/demand-fetch.ts';
 import { onGiven } from './cache/obtain.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
@@ -21,7 +21,7 @@ import { givingUp } from './calls/giving-up.ts';
 import type { WaitKey } from './waits/wait-key.ts';
 import type { WaitingCall } from './waits/waiting-calls.ts';
 import { sendPendingCatchUp } from './sharing/change-feed.ts';
-import { sendPendingAnnouncements, tellEnded } from './sharing/forward-invalidation.ts';
+import { sendPendingAnnouncements, describeEndedMarks } from './sharing/forward-invalidation.ts';
 import { onPull } from './sharing/server-pull.ts';
 import { sendPendingOrders } from './sharing/sharing-orders.ts';
 import { sortByOrders } from './sharing/sort-stores.ts';
@@ -30,7 +30,7 @@ import { earlier } from './waits/delays.ts';
 import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './recovery/epoch-change.ts';
 import { dropGiven } from './recovery/given-by-others.ts';
-import type { Event, FileOutcome, Now, Serial } from './events.ts';
+import type { Event, FileOutcome, Now, RequestId } from './events.ts';
 import { nextFlushDeadline, signalLateFlushes } from './log/flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './session/hello.ts';
 import { onHeldDelay, releaseHeldBack } from './log/held-back.ts';
@@ -40,7 +40,7 @@ import {
   countData,
   nextBulk,
   updateBulk,
-} from './network/tend-bulk.ts';
+} from './network/update-bulk-gate.ts';
 import { isUnfinished } from './names/unfinished.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './session/pair-again.ts';
@@ -57,7 +57,7 @@ import { onShown } from './log/settle.ts';
 import { noteProgress, updateRates } from './log/estimates.ts';
 import { sendPendingLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
-import { hurryAll, updateDelays } from './log/queue-status.ts';
+import { expediteAll, updateDelays } from './log/queue-status.ts';
 import { sendPendingUpdates } from './log/writeback-queue.ts';
 import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
 import { feedKey } from './names/heads.ts';
@@ -189,14 +189,14 @@ export class Client {
       case 'closed':
         for (const answer of state.sharing.answers.reset()) onUntaken(state, answer);
         connectionTurns(state, 'begins');
-        onClosed(state, event.reason, event.detail, event.fraction);
+        onClosed(state, event.reason, event.detail, event.jitter);
         break;
       case 'reply':
         if (state.sharing.answers.mustWait(event.reply.afterBreak ?? 0, event)) break;
         onReply(state, event);
         break;
       case 'aborted':
-        onAborted(state, event.request, event.reason, event.fraction);
+        onAborted(state, event.request, event.reason, event.jitter);
         break;
       case 'breaks':
         this.#broken(event);
@@ -222,7 +222,7 @@ export class Client {
         state.changed = true;
         break;
       case 'hurry':
-        hurryAll(state);
+        expediteAll(state);
         break;
       case 'dismiss':
         state.conflict.list.dismiss(event.conflict);
@@ -311,7 +311,7 @@ export class Client {
       const { fid, volume } = item.subject;
       if (fid === undefined) state.waiting.signal(feedKey(volume));
     }
-    const told = tellEnded(state);
+    const told = describeEndedMarks(state);
     const about = told === undefined ? {} : { told };
     state.out.emit({ kind: 'acknowledge', call: event.call, ...about });
     if (event.number === undefined) return;
@@ -321,10 +321,16 @@ export class Client {
   #begin(call: number, what: WaitingCall['what']): void {
     const state = this.#state;
     const serial = state.requests.nextSerial();
-    state.waiting.begin({ call, what, serial, since: state.now.at, patient: isPatient(what) });
+    state.waiting.begin({
+      call,
+      what,
+      requestId: serial,
+      since: state.now.at,
+      patient: isPatient(what),
+    });
   }
 
-  #fileDone(serial: Serial, outcome: FileOutcome): void {
+  #fileDone(serial: RequestId, outcome: FileOutcome): void {
     const state = this.#state;
     const purpose = state.tasks.take(serial);
     if (purpose === undefined) return;

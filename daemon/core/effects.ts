@@ -10,10 +10,10 @@ import type { LogFields, LogLevel } from '../../shared/ports/log.ts';
 import type { ClientTable, ClientTables, RowChange } from '../../shared/ports/client-store.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf, RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
-import type { Serial } from './events.ts';
+import type { RequestId } from './events.ts';
 
 /** What is hidden of what was our own (rule S1), for the acknowledgement of a break. */
-export type ToldMarks = NonNullable<ReplyOf<'BreakCallback'>['told']>;
+export type HiddenMarksReport = NonNullable<ReplyOf<'BreakCallback'>['told']>;
 
 /** A content of the file store, to be sent with a request. */
 export interface SentContent {
@@ -93,7 +93,7 @@ export type Effect =
   | { readonly kind: 'disconnect' }
   | {
       readonly kind: 'request';
-      readonly request: Serial;
+      readonly request: RequestId;
       readonly message: AnyRpc;
       readonly priorityClass: PriorityClass;
       readonly content: SentContent | null;
@@ -101,13 +101,13 @@ export type Effect =
       readonly wanted?: WantedContent;
     }
   /** Ends a request that is on its way; it goes on later. Where its end is on its way already, that counts. */
-  | { readonly kind: 'stop'; readonly request: Serial }
+  | { readonly kind: 'stop'; readonly request: RequestId }
   /** Answers an incoming BreakCallback. `told`: what is hidden of what was our own. */
-  | { readonly kind: 'acknowledge'; readonly call: number; readonly told?: ToldMarks }
+  | { readonly kind: 'acknowledge'; readonly call: number; readonly told?: HiddenMarksReport }
   /** Answers an incoming ServerPull: nothing is coming of these. */
   | { readonly kind: 'pulled'; readonly call: number; readonly held: readonly Fid[] }
   /** A request that is on its way goes on in another class. */
-  | { readonly kind: 'raise'; readonly request: Serial; readonly priorityClass: PriorityClass }
+  | { readonly kind: 'raise'; readonly request: RequestId; readonly priorityClass: PriorityClass }
   /** `file`: one that goes with the answer, to whoever hears it; where nobody does any more, it is discarded. */
   | {
       readonly kind: 'answer';
@@ -121,7 +121,7 @@ export type Effect =
       readonly code: ErrorCode;
       readonly message: string;
     }
-  | { readonly kind: 'file'; readonly task: Serial; readonly work: FileTask }
+  | { readonly kind: 'file'; readonly task: RequestId; readonly work: FileTask }
   | { readonly kind: 'woken'; readonly volume: VolumeId }
   /** The invitation was redeemed and may be forgotten. */
   | { readonly kind: 'paired' }

@@ -1,7 +1,7 @@
 /** What happens to the core: everything it knows of the world comes in as one of these. */
 import type { QueueOrder } from '../../shared/control/queue.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
-import type { CacheChange, ContentsAct, DiskRoom } from '../../shared/model/cache.ts';
+import type { CacheChange, ContentsAct, FreeDiskSpace } from '../../shared/model/cache.ts';
 import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
@@ -19,7 +19,7 @@ import type {
   RenameOptions,
   VersionName,
 } from '../../shared/ports/file-system.ts';
-import type { AbortReason, CloseReason, ReceivedContent } from '../../shared/ports/link.ts';
+import type { AbortReason, CloseReason, ReceivedContent } from '../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { RequestOf } from '../../shared/wire/rpcs.ts';
 
@@ -30,7 +30,7 @@ export interface Now {
 }
 
 /** Numbers of requests, calls and file tasks: one series, so that "was sent after the call came" is a comparison. */
-export type Serial = number;
+export type RequestId = number;
 
 export type OpenHow =
   | { readonly mode: 'read' }
@@ -183,31 +183,31 @@ export type Event =
   | { readonly kind: 'start' }
   /** The connection is there. `token` becomes this folder's next incarnation unless one is pending (rule I2). */
   | { readonly kind: 'connected'; readonly token: string }
-  /** `fraction` in [0, 1) is for jitter. */
+  /** `jitter` in [0, 1) is for jitter. */
   | {
       readonly kind: 'closed';
       readonly reason: CloseReason;
       readonly detail: string;
-      readonly fraction: number;
+      readonly jitter: number;
     }
   | {
       readonly kind: 'reply';
-      readonly request: Serial;
+      readonly request: RequestId;
       readonly reply: RpcReply;
       readonly content: ReceivedContent | null;
-      readonly fraction: number;
+      readonly jitter: number;
       /** Bytes of contents that moved for it, both ways; left out: none. */
       readonly moved?: number;
     }
   | {
       readonly kind: 'aborted';
-      readonly request: Serial;
+      readonly request: RequestId;
       readonly reason: AbortReason;
-      readonly fraction: number;
+      readonly jitter: number;
     }
   | {
       readonly kind: 'progress';
-      readonly request: Serial;
+      readonly request: RequestId;
       readonly sentBytes: number;
       readonly receivedBytes: number;
     }
@@ -234,7 +234,7 @@ export type Event =
   | { readonly kind: 'received' }
   | { readonly kind: 'call'; readonly call: number; readonly what: Call }
   | { readonly kind: 'cancel'; readonly call: number }
-  | { readonly kind: 'file'; readonly task: Serial; readonly outcome: FileOutcome }
+  | { readonly kind: 'file'; readonly task: RequestId; readonly outcome: FileOutcome }
   | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }
   /** Nothing that is logged by now is to be delayed. */
   | { readonly kind: 'hurry' }
@@ -247,7 +247,7 @@ export type Event =
   /** The machine is on this network; null: on none, or nobody can tell. */
   | { readonly kind: 'network'; readonly facts: NetworkFacts | null; readonly utcOffsetMs: number }
   /** Of the disk that the contents are on. */
-  | { readonly kind: 'disk'; readonly room: DiskRoom }
+  | { readonly kind: 'disk'; readonly room: FreeDiskSpace }
   /** The front end has the contents of a vnode in place, or does not keep them. */
   | { readonly kind: 'keeps'; readonly fid: Fid; readonly isHere: boolean }
   /** The daemon ends in good order: what is only counted is made durable. */

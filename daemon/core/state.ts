@@ -2,7 +2,7 @@
  * The whole state of a client: the states of its rooms, put together. What is durable is in those that take an Outbox; the rest begins
  * empty at each start.
  */
-import type { UpdateName } from '../../shared/model/update.ts';
+import type { UpdateNonce } from '../../shared/model/update.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import { milliseconds, type Duration } from '../../shared/model/time.ts';
 import type { Fid } from '../../shared/model/fid.ts';
@@ -11,7 +11,7 @@ import { CacheState } from './cache/cache-state.ts';
 import { CallsState } from './calls/calls-state.ts';
 import { ConflictState } from './conflict/conflict-state.ts';
 import { Outbox, type AnyRpc, type FileTask } from './effects.ts';
-import type { Now, Serial } from './events.ts';
+import type { Now, RequestId } from './events.ts';
 import { QueueState } from './log/queue-state.ts';
 import { UpdateLog } from './log/update-log.ts';
 import { Meta } from './meta.ts';
@@ -32,8 +32,8 @@ export interface ClientConfig {
   readonly software: string;
   /** The fingerprint of our key; left out: it is always the same. */
   readonly identity?: string;
-  /** The name of updates logged in this run (UpdateName); left out: they have none. */
-  readonly updateName?: UpdateName;
+  /** The name of updates logged in this run (UpdateNonce); left out: they have none. */
+  readonly updateName?: UpdateNonce;
   /** Where the data folder is: other words for each copy of it, and after each start of the machine. Left out: not known. */
   readonly place?: string;
   /** `folder`: a front end follows each volume with a whole replica. */
@@ -99,7 +99,7 @@ export class ClientState {
     return this.session.isAway(this.now.at);
   }
 
-  send(message: AnyRpc, priorityClass: PriorityClass, purpose: Purpose, about?: About): Serial {
+  send(message: AnyRpc, priorityClass: PriorityClass, purpose: Purpose, about?: About): RequestId {
     return this.requests.send(message, priorityClass, purpose, this.now.at, about);
   }
 

@@ -1,10 +1,10 @@
 /** The feed port over the core. */
-import type { DiskRoom } from '../../shared/model/cache.ts';
+import type { FreeDiskSpace } from '../../shared/model/cache.ts';
 import type { ChangeSet } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
 import type { Adjustment, Feed, KeptNote, SnapshotPage } from '../../shared/ports/feed.ts';
-import { contentsBound } from '../core/cache/tend-cache.ts';
+import { contentsBound } from '../core/cache/update-cache.ts';
 import type { Client } from '../core/client.ts';
 import type { Event } from '../core/events.ts';
 import { pinOf } from '../core/log/view.ts';
@@ -84,7 +84,7 @@ export class CoreFeed implements Feed {
     this.#post({ kind: 'applied', volume, commit });
   }
 
-  contentsBound(bytes: number, room: DiskRoom | null): number | null {
+  contentsBound(bytes: number, room: FreeDiskSpace | null): number | null {
     return contentsBound(this.#client.inside, bytes, room);
   }
 

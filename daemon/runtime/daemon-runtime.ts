@@ -8,7 +8,7 @@ import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type {
   FetchReport,
   PathQueue,
-  QueueAsked,
+  QueueRequest,
   QueueOrder,
   QueueOutcome,
   QueueReport,
@@ -45,7 +45,7 @@ import { EventLoop } from './event-loop.ts';
 import { Flushes } from './flushes.ts';
 import { FileWorker } from './file-worker.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
-import { LinkDriver } from './link-driver.ts';
+import { RpcClient } from './rpc-client.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
 import { queueAt, queuePage } from './queue-page.ts';
 import { clearOrphans, lostSaves, recoverRecords } from './recover-records.ts';
@@ -74,7 +74,7 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly #client: Client;
   readonly #loop: EventLoop;
   readonly #broker: CallBroker;
-  readonly #driver: LinkDriver;
+  readonly #driver: RpcClient;
   readonly #worker: FileWorker;
   readonly #transfers: Transfers | null;
   readonly #publisher: Publisher;
@@ -140,12 +140,12 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#broker = new CallBroker(post);
     this.#disk = new DiskWatch(ports, post);
     const { server } = config;
-    const { makeLink, partial } = ports;
+    const { makeTransport, partial } = ports;
     const localCopies = (): LocalCopies | null => this.#attached.localCopies;
     const transfers = partial && new Transfers({ ...partial, fileStore, localCopies, clock, log });
     this.#transfers = transfers ?? null;
-    const about = { makeLink, server, fileStore, random, clock, log, post };
-    this.#driver = new LinkDriver(transfers === undefined ? about : { ...about, transfers });
+    const about = { makeTransport, server, fileStore, random, clock, log, post };
+    this.#driver = new RpcClient(transfers === undefined ? about : { ...about, transfers });
     const diskFull = (): void => transfers?.diskFull();
     const isEarly = (call: number): boolean => this.#broker.isEarly(call);
     this.#worker = new FileWorker({ fileStore, log, post, localCopies, diskFull, isEarly });
@@ -238,7 +238,7 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'resume' });
   }
 
-  queue(question: QueueAsked): Promise<QueueReport> {
+  queue(question: QueueRequest): Promise<QueueReport> {
     return queuePage(this.#client.reports, this.#ports, question);
   }
 

@@ -1,13 +1,13 @@
 /** Looks every so often how much room the disk has, and tells the core. */
 import type { Timers, TimerHandle } from '../../shared/ports/clock.ts';
-import type { DiskRoom } from '../../shared/model/cache.ts';
+import type { FreeDiskSpace } from '../../shared/model/cache.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Event } from '../core/events.ts';
 import { DISK_LOOK } from '../limits.ts';
 
 export interface DiskWatchPorts {
   /** Throws the disk's error. Absent: the space is not measured. */
-  readonly diskRoom?: () => DiskRoom;
+  readonly diskRoom?: () => FreeDiskSpace;
   readonly timers: Timers;
   readonly log: Log;
 }
@@ -20,7 +20,7 @@ export class DiskWatch {
   readonly #ports: DiskWatchPorts;
   readonly #post: (event: Event) => void;
   #timer: TimerHandle | null = null;
-  #last: DiskRoom | null = null;
+  #last: FreeDiskSpace | null = null;
 
   constructor(ports: DiskWatchPorts, post: (event: Event) => void) {
     this.#ports = ports;

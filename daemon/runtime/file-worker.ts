@@ -5,7 +5,7 @@ import type { Fid } from '../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type Digest } from '../../shared/model/vnode.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { FileTask } from '../core/effects.ts';
-import type { Event, FileOutcome, Serial } from '../core/events.ts';
+import type { Event, FileOutcome, RequestId } from '../core/events.ts';
 import { FILE_TASKS } from '../limits.ts';
 
 export interface WorkerPorts {
@@ -21,7 +21,7 @@ export interface WorkerPorts {
 
 interface Job {
   /** 0: no caller waits for it. */
-  readonly task: Serial;
+  readonly task: RequestId;
   readonly work: FileTask;
 }
 
@@ -42,7 +42,7 @@ export class FileWorker {
     this.#ports = ports;
   }
 
-  run(task: Serial, work: FileTask): void {
+  run(task: RequestId, work: FileTask): void {
     if (work.what === 'seal' && work.digest !== null) return this.#seal({ task, work });
     this.#waiting.push({ task, work });
     this.#pump();

@@ -1,15 +1,15 @@
 /** What the link driver knows of a call that is open, and of a request that may take several. */
-import type { CallProgress, PartialContent } from '../../shared/ports/link.ts';
+import type { CallProgress, PartialContent } from '../../shared/ports/transport.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { RpcName } from '../../shared/wire/rpcs.ts';
-import type { RpcReply, Serial } from '../core/events.ts';
+import type { RpcReply, RequestId } from '../core/events.ts';
 import type { Direction } from './traffic.ts';
 import type { Answer, Conversation } from './transfers/conversation.ts';
 
 /** Callbacks and state of one open call. */
 export interface OpenCall {
   /** null: of several stores that go together. */
-  readonly request: Serial | null;
+  readonly request: RequestId | null;
   readonly rpc: RpcName;
   priorityClass: PriorityClass;
   /** Content bytes that are counted. */

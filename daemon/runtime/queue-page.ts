@@ -1,5 +1,5 @@
 /** A page of the queue, made in slices: nothing else waits for a long one. */
-import type { PathQueue, QueueAsked, QueueReport } from '../../shared/control/queue.ts';
+import type { PathQueue, QueueRequest, QueueReport } from '../../shared/control/queue.ts';
 import { elapsed } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
@@ -16,7 +16,7 @@ interface QueuePagePorts {
 export async function queuePage(
   reports: ClientReports,
   { clock, breathe }: QueuePagePorts,
-  question: QueueAsked,
+  question: QueueRequest,
 ): Promise<QueueReport> {
   const { listing: number = null, from = 0, of = null } = question;
   const listing = reports.listing(number);

@@ -1,5 +1,5 @@
 /** What a daemon's runtime is given: its ports, its settings, and whom it tells. */
-import { DEFAULT_CACHE, type DiskRoom } from '../../shared/model/cache.ts';
+import { DEFAULT_CACHE, type FreeDiskSpace } from '../../shared/model/cache.ts';
 import type { Duration } from '../../shared/model/time.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type { ErrorStatus } from '../../shared/control/snapshot.ts';
@@ -7,18 +7,18 @@ import type { ClientStore } from '../../shared/ports/client-store.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
 import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
-import type { Link, LinkHandler } from '../../shared/ports/link.ts';
+import type { Transport, TransportHandler } from '../../shared/ports/transport.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Scheduling } from '../../shared/model/scheduling.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import type { ClientConfig } from '../core/state.ts';
 import { NOT_CONNECTED_WAIT } from '../limits.ts';
 import type { SetAside } from './damaged-rows.ts';
-import type { ServerAddress } from './link-driver.ts';
+import type { ServerAddress } from './rpc-client.ts';
 import type { PartialPorts } from './transfers/transfers.ts';
 
 export interface RuntimePorts {
-  readonly makeLink: (handler: LinkHandler) => Link;
+  readonly makeTransport: (handler: TransportHandler) => Transport;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
@@ -28,7 +28,7 @@ export interface RuntimePorts {
   /** Left out: contents move whole. */
   readonly partial?: PartialPorts;
   /** The free space of the disk of the file store. Absent: it is not measured. Throws the disk's error. */
-  readonly diskRoom?: () => DiskRoom;
+  readonly diskRoom?: () => FreeDiskSpace;
   /** Lets pending I/O events of the program run first, so that one transaction covers them. Absent: they have run. */
   readonly breathe?: () => Promise<void>;
 }

@@ -1,11 +1,11 @@
 /** The rates of a link as they are told: all of it is never less than its parts. */
 import { expect, it } from '@jest/globals';
 import { instant } from '../../shared/model/time.ts';
-import type { LinkStatistics } from '../../shared/ports/link.ts';
+import type { ConnectionStatistics } from '../../shared/ports/transport.ts';
 import { Traffic } from './traffic.ts';
 
 /** What was received of datagrams until then. */
-const until = (receivedBytes: number): LinkStatistics => ({
+const until = (receivedBytes: number): ConnectionStatistics => ({
   ...{ rttMs: 40, baseRttMs: 40, sentBytes: 0, receivedBytes, minRttMs: 40 },
   ...{ bulkBytesPerSecond: null, bytesInFlight: 0, congestionWindow: 0, lostPackets: 0 },
 });

@@ -3,10 +3,10 @@
  * beside them the bytes of all datagrams. It uses events that the transport emits anyway: nothing runs for it, and nothing is computed before
  * a client asks. Contents count as they are acknowledged or received; a header counts when it is handed over.
  */
-import type { ClassRates, LinkRates } from '../../shared/control/snapshot.ts';
+import type { ClassRates, TrafficRates } from '../../shared/control/snapshot.ts';
 import { PRIORITY_CLASSES, type PriorityClass } from '../../shared/model/priority-class.ts';
 import type { Instant } from '../../shared/model/time.ts';
-import type { LinkStatistics } from '../../shared/ports/link.ts';
+import type { ConnectionStatistics } from '../../shared/ports/transport.ts';
 import { RateWindow } from '../../shared/util/rate-window.ts';
 
 export type Direction = 'up' | 'down';
@@ -24,7 +24,10 @@ export class Traffic {
   readonly #classes = new Map<PriorityClass, Windows>(
     PRIORITY_CLASSES.map((priorityClass) => [priorityClass, windows()]),
   );
-  #last: Pick<LinkStatistics, 'sentBytes' | 'receivedBytes'> = { sentBytes: 0, receivedBytes: 0 };
+  #last: Pick<ConnectionStatistics, 'sentBytes' | 'receivedBytes'> = {
+    sentBytes: 0,
+    receivedBytes: 0,
+  };
 
   /** A connection counts from zero again. */
   connected(): void {
@@ -35,14 +38,14 @@ export class Traffic {
     if (bytes > 0) this.#classes.get(priorityClass)?.[direction].add(bytes, now);
   }
 
-  statistics(latest: LinkStatistics, now: Instant): void {
+  statistics(latest: ConnectionStatistics, now: Instant): void {
     const { sentBytes, receivedBytes } = latest;
     this.#all.up.add(Math.max(0, sentBytes - this.#last.sentBytes), now);
     this.#all.down.add(Math.max(0, receivedBytes - this.#last.receivedBytes), now);
     this.#last = { sentBytes, receivedBytes };
   }
 
-  rates(now: Instant): LinkRates {
+  rates(now: Instant): TrafficRates {
     const shown = (window: RateWindow): number => {
       const rate = window.perSecond(now);
       return rate < LEAST_TOLD ? 0 : rate;

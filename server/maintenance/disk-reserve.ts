@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { close, fsync, openSync, rmSync, statSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Log } from '../../shared/ports/log.ts';
-import { isNoRoom, type DiskRoom } from '../../shared/system/free-disk.ts';
+import { isNoRoom, type FreeDiskSpace } from '../../shared/system/free-disk.ts';
 import { RESERVE_BYTES, RESERVE_MADE_AT, RESERVE_SHARE, RESERVE_GIVEN_AT } from '../limits.ts';
 
 const PIECE_BYTES = 1024 * 1024;
@@ -31,7 +31,7 @@ export class DiskReserve {
     this.#state = size > 0 ? 'kept' : 'missing';
   }
 
-  static bytesOn({ total }: DiskRoom): number {
+  static bytesOn({ total }: FreeDiskSpace): number {
     return Math.min(RESERVE_BYTES, Math.floor(total / RESERVE_SHARE));
   }
 
@@ -54,7 +54,7 @@ export class DiskReserve {
   }
 
   /** Gives it up, or makes it (again), as the disk is. Nothing where that fails: the next look tries again. */
-  async adapt(room: DiskRoom): Promise<void> {
+  async adapt(room: FreeDiskSpace): Promise<void> {
     const bytes = DiskReserve.bytesOn(room);
     if (this.#state === 'kept' || this.#state === 'making') {
       if (room.free < bytes * RESERVE_GIVEN_AT) this.give();

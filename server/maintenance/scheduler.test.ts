@@ -10,11 +10,11 @@ import { instant, wallTime } from '../../shared/model/time.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
-import type { DiskRoom } from '../../shared/system/free-disk.ts';
+import type { FreeDiskSpace } from '../../shared/system/free-disk.ts';
 import { FIRST } from '../../test/conformance/meta-script.ts';
 import { askForCollection, outcomeOf, rememberCollection } from './collect/collection-requests.ts';
 import { PackedContentStore } from '../adapters/content-packs/content-packs.ts';
-import { askForKept, keptTold, takeQuestion, type KeptRoom } from './quota/quota-questions.ts';
+import { askForKept, keptTold, takeQuestion, type ReservedQuota } from './quota/quota-questions.ts';
 import { openServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../adapters/meta-sqlite/sqlite-meta-store.ts';
 import { dataFolder, lockMaintenance, type DataFolder } from '../data-folder.ts';
@@ -22,18 +22,18 @@ import { DiskReserve } from './disk-reserve.ts';
 import { MaintenanceScheduler } from './scheduler.ts';
 
 const DAY_MS = 86_400_000;
-const AMPLE: DiskRoom = { free: 50e9, total: 100e9 };
-const SHORT: DiskRoom = { free: 0.9e9, total: 100e9 };
+const AMPLE: FreeDiskSpace = { free: 50e9, total: 100e9 };
+const SHORT: FreeDiskSpace = { free: 0.9e9, total: 100e9 };
 
 let folder: DataFolder;
 let meta: SqliteMetaStore;
 let contents: PackedContentStore;
 let house: MaintenanceScheduler;
-let room: DiskRoom;
+let room: FreeDiskSpace;
 /** Of the clock and of the wall. */
 let now: number;
 let inUse: Digest[];
-let kept: KeptRoom[];
+let kept: ReservedQuota[];
 const log = new MemoryLog(new World(1), 'server');
 const host = new NativeHost();
 /** What waits for its time. */

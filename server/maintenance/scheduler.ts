@@ -11,11 +11,11 @@ import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { Host } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Sqlite } from '../../shared/sqlite/database.ts';
-import type { DiskRoom } from '../../shared/system/free-disk.ts';
+import type { FreeDiskSpace } from '../../shared/system/free-disk.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { collectContents, type Collected } from './collect/collect-contents.ts';
 import * as requests from './collect/collection-requests.ts';
-import { takeQuestion, tellKept, type KeptRoom } from './quota/quota-questions.ts';
+import { takeQuestion, writeKept, type ReservedQuota } from './quota/quota-questions.ts';
 import type { PackedContentStore } from '../adapters/content-packs/content-packs.ts';
 import { pagesOfNamed } from '../adapters/meta-sqlite/contents-named.ts';
 import { lockMaintenance, type DataFolder } from '../data-folder.ts';
@@ -39,13 +39,13 @@ export interface SchedulerParts {
   /** Contents of stores that are on their way, in this very moment. */
   readonly inUse: () => Iterable<Digest>;
   /** Of quotas, in this very moment. */
-  readonly kept: () => readonly KeptRoom[];
+  readonly kept: () => readonly ReservedQuota[];
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
   readonly reserve: DiskReserve;
   /** Of the disk that the contents are on. */
-  readonly room: () => DiskRoom;
+  readonly room: () => FreeDiskSpace;
 }
 
 type Reason = 'daily' | 'disk' | 'asked';
@@ -103,7 +103,7 @@ export class MaintenanceScheduler {
     }
   }
 
-  #sayHowFull({ free, total }: DiskRoom): void {
+  #sayHowFull({ free, total }: FreeDiskSpace): void {
     const isShort = free < Math.min(LOW_DISK_BYTES, total * LOW_DISK_SHARE);
     if (isShort && !this.#isShort) {
       const { path } = this.#parts.folder;
@@ -127,20 +127,20 @@ export class MaintenanceScheduler {
     if (version === this.#dataVersion) return null;
     this.#dataVersion = version;
     const question = takeQuestion(database);
-    if (question !== null) tellKept(database, question, this.#parts.kept());
+    if (question !== null) writeKept(database, question, this.#parts.kept());
     return requests.takeRequest(database);
   }
 
   async #collectFor({ id, days }: requests.CollectionRequest): Promise<void> {
     const { database } = this.#parts;
-    requests.tellOutcome(database, { id, state: 'taken' });
+    requests.writeOutcome(database, { id, state: 'taken' });
     try {
       const collected = await this.#collect('asked', days);
-      requests.tellOutcome(database, { id, state: 'done', collected });
+      requests.writeOutcome(database, { id, state: 'done', collected });
     } catch (error) {
       const code = error instanceof GodwitError ? error.code : 'internal';
       const message = error instanceof Error ? error.message : String(error);
-      requests.tellOutcome(database, { id, state: 'failed', code, message });
+      requests.writeOutcome(database, { id, state: 'failed', code, message });
       if (code === 'internal') throw error;
     }
   }

@@ -7,27 +7,27 @@
  * 2. Of those who always have something, each gets the same time, whatever one piece costs. Only what costs more than a turn may exceed that, and is owed.
  * 3. Debts end when nobody waits.
  */
-export interface Turns {
+export interface TurnLimits {
   /** What a turn is worth, and how many turns one may owe, milliseconds. */
   readonly turn: number;
   readonly mostDebt: number;
 }
 
-interface Line<T> {
+interface ClientQueue<T> {
   readonly items: T[];
   credit: number;
   isWaiting: boolean;
 }
 
 export class FairQueue<T> {
-  readonly #turns: Turns;
+  readonly #turns: TurnLimits;
   /** Also of those who have nothing now and owe something. */
-  readonly #lines = new Map<number, Line<T>>();
+  readonly #lines = new Map<number, ClientQueue<T>>();
   readonly #fresh: number[] = [];
   readonly #waiting: number[] = [];
   #size = 0;
 
-  constructor(turns: Turns) {
+  constructor(turns: TurnLimits) {
     this.#turns = turns;
   }
 
@@ -74,7 +74,7 @@ export class FairQueue<T> {
     line.credit = Math.min(Math.max(line.credit - ms, -mostDebt), turn);
   }
 
-  #line(whose: number): Line<T> {
+  #line(whose: number): ClientQueue<T> {
     let line = this.#lines.get(whose);
     if (line === undefined) {
       line = { items: [], credit: this.#turns.turn, isWaiting: false };
@@ -83,7 +83,7 @@ export class FairQueue<T> {
     return line;
   }
 
-  #join(whose: number): Line<T> {
+  #join(whose: number): ClientQueue<T> {
     const line = this.#line(whose);
     if (!line.isWaiting) {
       line.isWaiting = true;

@@ -14,7 +14,7 @@ import type {
   ConnectionId,
   PartialContent,
   ReceivedContent,
-} from '../../shared/ports/link.ts';
+} from '../../shared/ports/transport.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { KeptPart, StreamFiles } from '../../shared/ports/stream-files.ts';
 import type { Log } from '../../shared/ports/log.ts';

@@ -5,7 +5,7 @@ import type { AnyRow, KeyOf, RowKey } from '../../shared/model/stored.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import { LOADING_MOMENT, LOAD_PART, PART_TIME } from '../limits.ts';
-import { LoadTurns, type Hooks } from './load-turns.ts';
+import { FairLoads, type LoadCallbacks } from './load-turns.ts';
 
 const [BAD, GOOD] = [1, 2] as DeviceId[] as [DeviceId, DeviceId];
 const HOME = 1 as VolumeId;
@@ -28,7 +28,7 @@ class World {
   pauses: number[] = [];
   fails = false;
   rowOf: (key: RowKey) => AnyRow = () => null;
-  readonly turns: LoadTurns;
+  readonly turns: FairLoads;
 
   constructor() {
     const metaStore = {
@@ -40,7 +40,7 @@ class World {
         return Promise.resolve(keys.map((key) => this.rowOf(key)));
       },
     } as unknown as MetaStore;
-    const hooks: Hooks = {
+    const hooks: LoadCallbacks = {
       loaded: ({ ticket }, rows) => {
         this.loaded.push({ ticket, rows, at: this.now });
         this.answers.get(ticket)?.();
@@ -56,7 +56,7 @@ class World {
       setImmediate(then);
     };
     const clock = { now: () => this.now, wall: () => 0 } as never;
-    this.turns = new LoadTurns({ clock, metaStore, goOn }, hooks);
+    this.turns = new FairLoads({ clock, metaStore, goOn }, hooks);
   }
 
   ask(ticket: number, whose: DeviceId, keys: readonly RowKey[], adds = false): void {

@@ -26,7 +26,7 @@ export interface Ports {
   readonly goOn?: (then: () => void) => void;
 }
 
-export interface Hooks {
+export interface LoadCallbacks {
   /** The answer to a load, once. */
   readonly loaded: (effect: LoadEffect, rows: readonly AnyRow[]) => void;
   readonly notLoaded: (ticket: number, error: unknown) => void;
@@ -51,9 +51,9 @@ interface Taken extends Part {
   readonly load: Load;
 }
 
-export class LoadTurns {
+export class FairLoads {
   readonly #ports: Ports;
-  readonly #hooks: Hooks;
+  readonly #hooks: LoadCallbacks;
   readonly #queue = new FairQueue<Load | Pieces>({ turn: LOAD_TURN, mostDebt: MOST_LOAD_DEBT });
   readonly #paces = new RowPaces();
   /** Those that wait for the next group. */
@@ -67,7 +67,7 @@ export class LoadTurns {
   #isRunning = false;
   #isStopped = false;
 
-  constructor(ports: Ports, hooks: Hooks) {
+  constructor(ports: Ports, hooks: LoadCallbacks) {
     this.#ports = ports;
     this.#hooks = hooks;
   }

@@ -1,10 +1,10 @@
 /** Fetches that are under way, by what they ask for: whoever asked may raise them. */
-import type { CallId, ConnectionId } from '../../shared/ports/link.ts';
+import type { CallId, ConnectionId } from '../../shared/ports/transport.ts';
 import type { RequestOf } from '../../shared/wire/rpcs.ts';
 
-type Asked = Pick<RequestOf<'Fetch'>, 'fid' | 'version'>;
+type FetchKey = Pick<RequestOf<'Fetch'>, 'fid' | 'version'>;
 
-const keyOf = (connection: ConnectionId, { fid, version }: Asked): string =>
+const keyOf = (connection: ConnectionId, { fid, version }: FetchKey): string =>
   `${connection} ${fid}@${version ?? 'present'}`;
 
 export class OpenFetches {
@@ -16,13 +16,13 @@ export class OpenFetches {
   }
 
   /** Of two with the same question the later one counts: the other is ending. */
-  begins(connection: ConnectionId, call: CallId, asked: Asked): void {
+  begins(connection: ConnectionId, call: CallId, asked: FetchKey): void {
     const key = keyOf(connection, asked);
     this.#calls.set(key, call);
     this.#keys.set(call, key);
   }
 
-  find(connection: ConnectionId, asked: Asked): CallId | null {
+  find(connection: ConnectionId, asked: FetchKey): CallId | null {
     return this.#calls.get(keyOf(connection, asked)) ?? null;
   }
 

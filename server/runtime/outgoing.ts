@@ -6,7 +6,12 @@
  * not match, which is then verified. A delta is held against its own digest, and made anew.
  */
 import type { ContentStore, Located } from '../../shared/ports/content-store.ts';
-import type { AbortReason, CallId, ContentSource, Link } from '../../shared/ports/link.ts';
+import type {
+  AbortReason,
+  CallId,
+  ContentSource,
+  Transport,
+} from '../../shared/ports/transport.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
@@ -57,7 +62,7 @@ interface Chosen {
 export class Outgoing {
   readonly #ports: Ports;
   readonly #deltas: { readonly maker: DeltaMaker; readonly from: number } | null;
-  readonly #link: () => Link;
+  readonly #link: () => Transport;
   readonly #fail: (call: CallId, code: ErrorCode) => void;
   /** Replies that are being made ready. */
   readonly #preparing = new Set<CallId>();
@@ -66,7 +71,7 @@ export class Outgoing {
   constructor(
     ports: Ports,
     deltas: { readonly maker: DeltaMaker; readonly from: number } | null,
-    link: () => Link,
+    link: () => Transport,
     fail: (call: CallId, code: ErrorCode) => void,
   ) {
     this.#ports = ports;

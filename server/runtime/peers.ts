@@ -3,7 +3,7 @@
  * of it is decoded. A log gets one line of each connection that sends what is refused, however often it does.
  */
 import type { Clock } from '../../shared/ports/clock.ts';
-import type { ConnectionId, Fingerprint, StrangerLimits } from '../../shared/ports/link.ts';
+import type { ConnectionId, Fingerprint, StrangerLimits } from '../../shared/ports/transport.ts';
 import { elapsed, type Instant } from '../../shared/model/time.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { rpcOf } from '../../shared/wire/codec.ts';

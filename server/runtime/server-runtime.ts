@@ -9,7 +9,7 @@ import type { AnyRow } from '../../shared/model/stored.ts';
 import type { Duration } from '../../shared/model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { ContentStore } from '../../shared/ports/content-store.ts';
-import type { Link, LinkHandler, ListenOptions } from '../../shared/ports/link.ts';
+import type { Transport, TransportHandler, ListenOptions } from '../../shared/ports/transport.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import type { Random } from '../../shared/ports/random.ts';
@@ -21,8 +21,8 @@ import { makeState, type ServerState } from '../core/state.ts';
 import { ACCESS_POLL, UPDATES_IN_TURN } from '../limits.ts';
 import { AccessWatch } from './access-watch.ts';
 import { CommitPacer } from './commit-pacer.ts';
-import { LinkSide } from './link-side.ts';
-import { LoadTurns } from './load-turns.ts';
+import { RpcServer } from './rpc-server.ts';
+import { FairLoads } from './load-turns.ts';
 import type { StreamPorts } from './streams.ts';
 
 /**
@@ -33,7 +33,7 @@ const ENDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['internal', 'disk-faili
 
 export interface ServerPorts {
   /** Called once, by `start`. Its header limit must be MAX_HEADER_BYTES of the wire. */
-  readonly createLink: (handler: LinkHandler) => Link;
+  readonly createLink: (handler: TransportHandler) => Transport;
   readonly clock: Clock;
   readonly timers: Timers;
   /** Lets the event loop go on, and calls back: between two pieces of work. Left out: work is done at one go. */
@@ -61,12 +61,12 @@ const FIRST_USER = 'owner';
 
 export class ServerRuntime {
   readonly #ports: ServerPorts;
-  readonly #side: LinkSide;
+  readonly #side: RpcServer;
   readonly #pacer: CommitPacer;
-  readonly #loads: LoadTurns;
+  readonly #loads: FairLoads;
   readonly #closed = Promise.withResolvers<void>();
   #state: ServerState | null = null;
-  #link: Link | null = null;
+  #link: Transport | null = null;
   #watch: AccessWatch | null = null;
   #timer: { readonly at: number; readonly handle: TimerHandle } | null = null;
   #phase: 'new' | 'running' | 'closing' | 'ended' = 'new';
@@ -77,11 +77,11 @@ export class ServerRuntime {
 
   constructor(ports: ServerPorts) {
     this.#ports = ports;
-    this.#side = new LinkSide(ports, (event) => this.#feed(event), {
+    this.#side = new RpcServer(ports, (event) => this.#feed(event), {
       inPieces: ports.goOn === undefined ? null : (pieces) => this.#loads.inPieces(pieces),
     });
     this.#pacer = new CommitPacer(ports);
-    this.#loads = new LoadTurns(ports, {
+    this.#loads = new FairLoads(ports, {
       loaded: (effect, rows) => this.#loaded(effect, rows),
       notLoaded: (ticket, error) => this.#notLoaded(ticket, error),
       group: () => this.#collecting(),
@@ -91,7 +91,7 @@ export class ServerRuntime {
   }
 
   /** The Link's handler; `start` gives it to the Link. */
-  get handler(): LinkHandler {
+  get handler(): TransportHandler {
     return this.#side;
   }
 
@@ -153,7 +153,7 @@ export class ServerRuntime {
   }
 
   /** Files of streams, likewise. */
-  get streamsLeft(): LinkSide['streamsLeft'] {
+  get streamsLeft(): RpcServer['streamsLeft'] {
     return this.#side.streamsLeft;
   }
 

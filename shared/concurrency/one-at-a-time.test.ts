@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { OneAtATime } from './one-at-a-time.ts';
 
 /** Work that ends when it is told to. */
-class Told {
+class ControlledWork {
   begun = 0;
   readonly #ends: Array<(error?: Error) => void> = [];
 
@@ -20,7 +20,7 @@ class Told {
 
 describe('a task that runs once at a time', () => {
   it('is shared by all callers during a run and starts again after it', async () => {
-    const told = new Told();
+    const told = new ControlledWork();
     const each = new OneAtATime(told.work);
     const first = each.run();
     const [second, third] = [each.run(), each.run()];
@@ -38,7 +38,7 @@ describe('a task that runs once at a time', () => {
   });
 
   it('goes on after a failure, which only its own callers see', async () => {
-    const told = new Told();
+    const told = new ControlledWork();
     const each = new OneAtATime(told.work);
     const first = each.run();
     const second = each.run();

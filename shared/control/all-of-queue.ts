@@ -1,7 +1,7 @@
 /** The queue page by page, for those who want more of it than one page has. */
 import { GodwitError } from '../wire/error-codes.ts';
 import { MAX_QUEUE_ENTRIES } from './limits.ts';
-import type { QueueAsked, QueueEntry, QueueName, QueueReport } from './queue.ts';
+import type { QueueRequest, QueueEntry, QueueName, QueueReport } from './queue.ts';
 
 /** Other clients may request so many listings meanwhile that ours is dropped; if that repeats, we give up. */
 const MOST_BEGINNINGS = 3;
@@ -16,7 +16,7 @@ type Whole = Pick<QueueReport, 'total' | 'entries' | 'why'>;
 
 /** One listing, as far as it is wanted. Rejects as `ask` does. */
 export async function allOfQueue(
-  ask: (question: QueueAsked) => Promise<QueueReport>,
+  ask: (question: QueueRequest) => Promise<QueueReport>,
   wanted: WantedOfQueue = {},
 ): Promise<Whole> {
   for (let begun = 1; ; begun++) {
@@ -30,7 +30,7 @@ export async function allOfQueue(
 }
 
 async function oneListing(
-  ask: (question: QueueAsked) => Promise<QueueReport>,
+  ask: (question: QueueRequest) => Promise<QueueReport>,
   { most = Number.MAX_SAFE_INTEGER, of }: WantedOfQueue,
 ): Promise<Whole> {
   const left = (entries: readonly QueueEntry[]): number =>

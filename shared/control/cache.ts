@@ -1,5 +1,5 @@
 /** What the file cache has, what is pinned, and the results of `pin`, `unpin`, `evict` and `prefetch`. */
-import type { CacheSettings, DiskRoom } from '../model/cache.ts';
+import type { CacheSettings, FreeDiskSpace } from '../model/cache.ts';
 import type { FileUse } from './disk.ts';
 
 /** Why the contents of a file stay, or do not come. */
@@ -47,7 +47,7 @@ export interface CacheUse extends FileUse {
   /** The bytes of the disk that are left free; null: derived from the size of the disk, which is not known yet. */
   readonly reserve: number | null;
   /** The disk that it is on; null: not measured yet. */
-  readonly disk: DiskRoom | null;
+  readonly disk: FreeDiskSpace | null;
   /** How many there are, and the first of them in the order in which they were pinned. */
   readonly pins: { readonly total: number; readonly first: readonly PinnedVnode[] };
 }

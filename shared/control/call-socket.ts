@@ -24,16 +24,16 @@ interface Waiting {
  */
 export class CallSocket {
   readonly #socketPath: string;
-  #connection: CallLine | null = null;
+  #connection: CallConnection | null = null;
 
   constructor(socketPath: string) {
     this.#socketPath = socketPath;
   }
 
   /** The connection of the next call. Handles are of the connection that they were opened on. */
-  get connection(): CallLine {
+  get connection(): CallConnection {
     if (this.#connection === null || this.#connection.hasEnded)
-      this.#connection = new CallLine(this.#socketPath);
+      this.#connection = new CallConnection(this.#socketPath);
     return this.#connection;
   }
 
@@ -44,7 +44,7 @@ export class CallSocket {
 }
 
 /** One connection with its open calls. When it ends, every open call rejects with `not-running`. */
-export class CallLine {
+export class CallConnection {
   readonly #socket: Socket;
   readonly #opening: Promise<unknown>;
   readonly #waiting = new Map<number, Waiting>();

@@ -65,7 +65,7 @@ export interface QueueEntry {
  * goes on in that (`listing` and `from` are `listing` and `next` of the page before) meets nothing twice, and misses nothing that stays
  * queued, whatever comes and goes meanwhile.
  */
-export interface QueueAsked {
+export interface QueueRequest {
   /** Entries at most; a page has a thousand at most, whatever is asked. */
   readonly most: number;
   /** The place of the first one, from 0 on; left out: 0. */

@@ -17,7 +17,7 @@ import type {
 } from '../ports/file-system.ts';
 import type { VolumeInfo } from '../model/change.ts';
 import { GodwitError } from '../wire/error-codes.ts';
-import type { CallLine, CallSocket } from './call-socket.ts';
+import type { CallConnection, CallSocket } from './call-socket.ts';
 import type { Lanes } from './lanes.ts';
 import type { FsOperationName } from './file-operations.ts';
 
@@ -28,7 +28,7 @@ import type { FsOperationName } from './file-operations.ts';
 export class RemoteFileSystem implements FileSystem {
   readonly #calls: CallSocket;
   readonly #lanes: Lanes;
-  readonly #opened = new Map<Handle, CallLine>();
+  readonly #opened = new Map<Handle, CallConnection>();
 
   constructor(calls: CallSocket, lanes: Lanes) {
     this.#calls = calls;
@@ -126,7 +126,11 @@ export class RemoteFileSystem implements FileSystem {
     }
   }
 
-  async #call<T>(operation: FsOperationName, args: unknown, connection?: CallLine): Promise<T> {
+  async #call<T>(
+    operation: FsOperationName,
+    args: unknown,
+    connection?: CallConnection,
+  ): Promise<T> {
     return (await (connection ?? this.#calls.connection).call(operation, args)) as T;
   }
 }

@@ -3,10 +3,10 @@ import { GodwitError, isErrorCode } from '../wire/error-codes.ts';
 import type { ControlReply } from './protocol.ts';
 
 /** What may be an answer; `id`: of the call that it answers, over a WebSocket. */
-export type ToldReply = Partial<ControlReply> & { readonly id?: number };
+export type UncheckedReply = Partial<ControlReply> & { readonly id?: number };
 
 /** The result of a call. Throws a GodwitError: the one that the daemon tells, or `bad-message` for what is no answer. */
-export function resultOf(reply: ToldReply | null): unknown {
+export function resultOf(reply: UncheckedReply | null): unknown {
   if (reply?.ok === true) return reply.result;
   const { code, message } = (reply?.ok === false ? reply.error : null) ?? {};
   if (typeof code !== 'string') {
@@ -18,9 +18,9 @@ export function resultOf(reply: ToldReply | null): unknown {
 }
 
 /** Null: it is no JSON. */
-export function parsedReply(text: string): ToldReply | null {
+export function parsedReply(text: string): UncheckedReply | null {
   try {
-    return JSON.parse(text) as ToldReply | null;
+    return JSON.parse(text) as UncheckedReply | null;
   } catch {
     return null;
   }

@@ -78,7 +78,7 @@ export interface ClassRates {
 }
 
 /** Of all datagrams, and of headers and contents by priority class. */
-export interface LinkRates extends ClassRates {
+export interface TrafficRates extends ClassRates {
   readonly classes: Readonly<Record<PriorityClass, ClassRates>>;
 }
 
@@ -142,7 +142,7 @@ export interface StatusSnapshot {
     readonly baseRttMs?: number | null;
     /** How fast contents leave, as the bulk window measures it on the line; null: nothing was sent yet that tells. */
     readonly bulkBytesPerSecond?: number | null;
-    readonly rates?: LinkRates;
+    readonly rates?: TrafficRates;
   };
   /** The network that the machine is on; null, or absent from an older daemon: none, or unknown. */
   readonly network?: NetworkStatus | null;

@@ -23,7 +23,7 @@ export interface FileLog extends Log {
   close(): Promise<void>;
 }
 
-interface Line extends LogFields {
+interface LogLine extends LogFields {
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
@@ -78,7 +78,7 @@ function toStandardError(): winston.transport {
     stream: process.stderr,
     eol: '\n',
     format: winston.format.printf((info) => {
-      const { time, level, message, ...fields } = info['line'] as Line;
+      const { time, level, message, ...fields } = info['line'] as LogLine;
       const said = Object.entries(fields).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
       return `${time} ${level} ${message}${said.join('')}`;
     }),
@@ -117,7 +117,7 @@ class WinstonLog implements Log {
   #write(level: LogLevel, message: string, fields: LogFields = {}): void {
     if (!this.#logger.writable || !this.#logger.isLevelEnabled(level)) return;
     const time = new Date().toISOString();
-    const line: Line = { time, level, message, ...loggable({ ...this.#fields, ...fields }) };
+    const line: LogLine = { time, level, message, ...loggable({ ...this.#fields, ...fields }) };
     // In one piece: winston gives some fields a meaning of its own.
     this.#logger.log({ level, message, line });
   }

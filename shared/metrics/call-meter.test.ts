@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import type { Link, LinkHandler } from '../ports/link.ts';
+import type { Transport, TransportHandler } from '../ports/transport.ts';
 import { CallMeter, type CallSums } from './call-meter.ts';
 
 const HEADER = new Uint8Array(10);
 
 let now: number;
 let meter: CallMeter;
-let link: Link;
+let link: Transport;
 /** What the link beneath tells. */
-let told: LinkHandler;
+let told: TransportHandler;
 let heard: string[];
 
 beforeEach(() => {
@@ -16,10 +16,10 @@ beforeEach(() => {
   heard = [];
   let calls = 0;
   meter = new CallMeter(() => now);
-  const beneath = new Proxy({} as Link, {
+  const beneath = new Proxy({} as Transport, {
     get: (_, name) => () => (name === 'request' ? ++calls : heard.push(`to ${String(name)}`)),
   });
-  const above = new Proxy({} as LinkHandler, {
+  const above = new Proxy({} as TransportHandler, {
     get: (_, name) => () => void heard.push(String(name)),
   });
   link = meter.around((handler) => {

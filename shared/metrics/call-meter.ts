@@ -7,7 +7,7 @@
  * a packet or two was queued until it was there whole. The time that the server took, and what waits for, is in that of the queued reply.
  */
 import { PRIORITY_CLASSES, type PriorityClass } from '../model/priority-class.ts';
-import type { CallId, Link, LinkHandler } from '../ports/link.ts';
+import type { CallId, Transport, TransportHandler } from '../ports/transport.ts';
 import { counter, type Figure, type Sample } from './figure.ts';
 
 /** Milliseconds and bytes, summed over calls. */
@@ -61,7 +61,7 @@ interface Running {
   firstDown: number | null;
 }
 
-type MakeLink<L extends Link> = (handler: LinkHandler) => L;
+type MakeTransport<L extends Transport> = (handler: TransportHandler) => L;
 
 /** Counts the RPCs of a transport and sums their durations, by priority class. */
 export class CallMeter {
@@ -84,7 +84,7 @@ export class CallMeter {
     >;
   }
 
-  around<L extends Link>(makeLink: MakeLink<L>): MakeLink<Link> {
+  around<L extends Transport>(makeLink: MakeTransport<L>): MakeTransport<Transport> {
     return (handler) => this.#through(makeLink(this.#over(handler)));
   }
 
@@ -146,7 +146,7 @@ export class CallMeter {
     ];
   }
 
-  #through(link: Link): Link {
+  #through(link: Transport): Transport {
     return {
       listen: (options) => link.listen(options),
       connect: (options) => link.connect(options),
@@ -180,7 +180,7 @@ export class CallMeter {
     };
   }
 
-  #over(handler: LinkHandler): LinkHandler {
+  #over(handler: TransportHandler): TransportHandler {
     return {
       connected: (connection, about) => handler.connected(connection, about),
       closed: (connection, reason, detail) => handler.closed(connection, reason, detail),

@@ -25,7 +25,7 @@ async function start(
   return endpoint;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly path?: string;
   readonly method?: string;
   readonly host?: string;
@@ -39,7 +39,7 @@ interface Answer {
   readonly text: string;
 }
 
-function ask({ url }: MetricsEndpoint, asked: Asked = {}): Promise<Answer> {
+function ask({ url }: MetricsEndpoint, asked: RequestOptions = {}): Promise<Answer> {
   const { path = '/metrics', method = 'GET', host, body, agent } = asked;
   const headers = host === undefined ? {} : { host };
   const options = { path, method, headers, agent: agent ?? new Agent({ keepAlive: false }) };

@@ -1,7 +1,7 @@
 /** What the process takes of the machine, under the names that Prometheus has for it, and what is left of its disk. Read when asked: no timer runs for it. */
 import { readdirSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { roomOn } from '../system/free-disk.ts';
+import { freeSpaceOn } from '../system/free-disk.ts';
 import { counter, gauge, type Figure } from './figure.ts';
 
 const OPEN_FILES = '/proc/self/fd';
@@ -43,7 +43,7 @@ export function diskFigure(name: string, folder: string): Figure {
 /** Null: the folder is gone, or its disk fails. */
 function freeOn(folder: string): number | null {
   try {
-    return roomOn(folder).free;
+    return freeSpaceOn(folder).free;
   } catch {
     return null;
   }

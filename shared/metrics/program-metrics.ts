@@ -3,7 +3,7 @@
  * tells of itself; what passed its link, its disk and its process are added here, for all programs alike.
  */
 import type { Figure } from './figure.ts';
-import { LinkMeter } from './link-meter.ts';
+import { TransportMeter } from './transport-meter.ts';
 import {
   startMetricsEndpoint,
   type MetricsEndpoint,
@@ -22,7 +22,7 @@ export interface ProgramMetricsOptions<Source> {
 
 /** `Source`: the source of the program's own figures, once it runs. Nothing is computed before a request. */
 export class ProgramMetrics<Source extends object> {
-  readonly meter = new LinkMeter();
+  readonly meter = new TransportMeter();
   readonly #options: ProgramMetricsOptions<Source>;
   #source: Source | null = null;
 

@@ -1,7 +1,7 @@
 /** How much of the disk the file cache takes, and whether it looks ahead: settings of the daemon, durable in its database. */
 
 /** Of the disk that the data folder is on, in bytes. */
-export interface DiskRoom {
+export interface FreeDiskSpace {
   /** What this user may still write. */
   readonly free: number;
   readonly total: number;

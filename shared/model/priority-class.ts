@@ -1,7 +1,7 @@
 /**
  * The six priority classes of RPCs, most urgent first (MFS, section 2.2).
  *
- * Scheduling is strict between classes and first-in first-out within one, except for contents that a program waits for (shared/ports/link.ts, 3):
+ * Scheduling is strict between classes and first-in first-out within one, except for contents that a program waits for (shared/ports/transport.ts, 3):
  * there is no mode and no threshold. The ordinals travel on the wire and are never reused.
  */
 export const PRIORITY_CLASSES = [

@@ -2,7 +2,7 @@
 import type { VolumeId } from './fid.ts';
 
 /** In bytes of the contents of files. A volume without a quota has none of this. */
-export interface Room {
+export interface QuotaUsage {
   readonly volume: VolumeId;
   readonly limit: number;
   readonly used: number;

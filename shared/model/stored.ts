@@ -10,7 +10,7 @@ import type { Fid, VolumeId } from './fid.ts';
 import type { OwnCommitsPage, PastNamesPage, PastVersionsPage } from './history.ts';
 import type { OrderedVnode, SharingOrder } from './sharing.ts';
 import type { WallTime } from './time.ts';
-import type { UpdateName, UpdateResult, UpdateSeq } from './update.ts';
+import type { UpdateNonce, UpdateResult, UpdateSeq } from './update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from './vnode.ts';
 
 /** A vnode as of one commit. One whose `links` is 0 has ended; its row stays, so that its fid is never given again. */
@@ -44,12 +44,12 @@ export interface DirtyMark {
 }
 
 /** A run of a daemon, as its Hello names it. Empty: an old daemon that names none; all its runs count as one. */
-export type RunName = string;
+export type DaemonInstance = string;
 
 /** Who may hold a lease. */
 export interface LeaseRow {
   readonly device: DeviceId;
-  readonly run: RunName;
+  readonly run: DaemonInstance;
 }
 
 /** What a user, and so each of its devices, may do in one volume. */
@@ -63,7 +63,7 @@ export interface Access {
 export interface StoredResult {
   readonly result: UpdateResult;
   /** Null: it came without one, or is older than names are. */
-  readonly name: UpdateName | null;
+  readonly name: UpdateNonce | null;
 }
 
 export interface StoredDevice {
@@ -266,7 +266,7 @@ export type RowWrite =
       readonly kind: 'applied';
       readonly device: DeviceId;
       readonly result: UpdateResult;
-      readonly name?: UpdateName | null;
+      readonly name?: UpdateNonce | null;
     }
   | {
       /** Results below are dropped. */

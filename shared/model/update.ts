@@ -13,11 +13,11 @@ export const updateSeq = (value: number): UpdateSeq => value as UpdateSeq;
  * the program that logged it (rules I2, W4). Numbers are never reused within one data folder, so one name for each run of the
  * program is enough. An update that is changed before it is sent is another one, for a copy has the one before: its name is the next.
  */
-export type UpdateName = string;
+export type UpdateNonce = string;
 export const UPDATE_NAME_DIGITS = 16;
 
 /** The nonce that follows this one; after the last one comes zero. */
-export function nameAfter(name: UpdateName): UpdateName {
+export function nameAfter(name: UpdateNonce): UpdateNonce {
   const next = BigInt.asUintN(UPDATE_NAME_DIGITS * 4, BigInt(`0x${name}`) + 1n);
   return next.toString(16).padStart(UPDATE_NAME_DIGITS, '0');
 }

@@ -24,7 +24,7 @@ import type { Fid, VolumeId } from '../model/fid.ts';
 import type { ConflictSides } from '../model/conflict-side.ts';
 import type { WallTime } from '../model/time.ts';
 import type { VolumeInfo } from '../model/change.ts';
-import type { Touched, Update, UpdateName, UpdateSeq } from '../model/update.ts';
+import type { Touched, Update, UpdateNonce, UpdateSeq } from '../model/update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
 
 /** Vnode numbers `first` .. `first + count - 1`, of which `used` are given out (rule I3). */
@@ -67,7 +67,7 @@ export interface PinRow {
  * What a person, or the writeback delay, has set for one update. `turn`: lower goes first; 0 is the order of the log. `aside`: it is not
  * sent before a person says so. `written`: its delay counts from then; null: there is none.
  */
-export interface Standing {
+export interface QueueStatus {
   readonly turn: number;
   readonly aside: boolean;
   readonly written: WallTime | null;
@@ -77,7 +77,7 @@ export interface Standing {
 export interface UpdateRow {
   readonly seq: UpdateSeq;
   /** Null: it was logged before updates had names. */
-  readonly name: UpdateName | null;
+  readonly name: UpdateNonce | null;
   readonly update: Update;
   /** The name of a store's content in the file store. */
   readonly content: string | null;
@@ -93,12 +93,12 @@ export interface UpdateRow {
   /** How many times it was renumbered. */
   readonly renumbered: number;
   /** Null: it goes when its turn in the log comes. */
-  readonly standing: Standing | null;
+  readonly standing: QueueStatus | null;
   /** Committed, but the cache has not got there: the view still needs it. */
   readonly answer: { readonly commit: CommitNumber; readonly touched: readonly Touched[] } | null;
 }
 
-export interface AdjustmentRow {
+export interface ConflictRepairRow {
   readonly adjustment: Adjustment;
   /** Updates that must be committed before it is offered. */
   readonly awaits: readonly UpdateSeq[];
@@ -147,7 +147,7 @@ export interface ClientTables {
   content: ContentRow;
   /** By sequence number. */
   update: UpdateRow;
-  adjustment: AdjustmentRow;
+  adjustment: ConflictRepairRow;
   conflict: ConflictRow;
   /** By fid. */
   alias: AliasRow;

@@ -6,7 +6,7 @@ import type { DaemonDiskUse } from '../control/disk.ts';
 import type {
   FetchReport,
   PathQueue,
-  QueueAsked,
+  QueueRequest,
   QueueOrder,
   QueueOutcome,
   QueueReport,
@@ -38,7 +38,7 @@ export interface ControlledDaemon {
   pause(): void;
   resume(): void;
   /** A page of what is queued, in the order in which it goes. Rejects `listing-gone`. */
-  queue(asked: QueueAsked): Promise<QueueReport>;
+  queue(asked: QueueRequest): Promise<QueueReport>;
   /** What is queued of a path, from the root of the volume. Rejects `no-such-volume`. */
   queueAt(volume: string, path: readonly string[]): Promise<PathQueue>;
   /** What is being fetched: `most` entries of it. */

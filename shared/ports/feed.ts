@@ -22,7 +22,7 @@
  *    not keep it says with `keeps`, all of it anew in each run.
  */
 import type { WaitingStatus } from '../control/snapshot.ts';
-import type { DiskRoom } from '../model/cache.ts';
+import type { FreeDiskSpace } from '../model/cache.ts';
 import type { ChangeSet } from '../model/change.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
@@ -112,7 +112,7 @@ export interface Feed {
    * Bytes of contents that the front end may have in place when it has `bytes` of them and its disk this room; null: all that there is,
    * there is no bound.
    */
-  contentsBound(bytes: number, room: DiskRoom | null): number | null;
+  contentsBound(bytes: number, room: FreeDiskSpace | null): number | null;
   /** A person wants its contents here always, or those of a folder that it is in. */
   isPinned(fid: Fid): boolean;
   /** The contents of a vnode are in place, or (false) are not kept though its version is shown. */
@@ -136,7 +136,7 @@ export interface KeptContents {
 }
 
 /** What a caller wants if something can't be put in place: to go on waiting, or an error with the reason. */
-export type Waits = 'waits' | 'says';
+export type WaitPolicy = 'waits' | 'says';
 
 /** What the daemon asks of a front end that keeps a replica. */
 export interface ReplicaFrontEnd {
@@ -152,7 +152,7 @@ export interface ReplicaFrontEnd {
    * Resolves when the folder shows at least this commit, as far as nothing held back by own updates is concerned. What can't be put in place
    * (something is in its way, a disk is full) is waited for, or (`says`) tried once more: then this rejects with its name and the reason.
    */
-  reached(commit: CommitNumber, how?: Waits): Promise<void>;
+  reached(commit: CommitNumber, how?: WaitPolicy): Promise<void>;
   /** Why what is at this path here is not synced, or what is to be there is not in place; null or left out: it is, or nothing is known. */
   leftOut?(path: readonly string[]): string | null;
   /** Why something that it found could not be logged, where it has tried again in vain; null or left out: all could be. */

@@ -4,14 +4,14 @@
  */
 import { GodwitError, type ErrorCode } from '../wire/error-codes.ts';
 
-type Said = readonly [code: ErrorCode, why: string];
+type DiskErrorText = readonly [code: ErrorCode, why: string];
 
-const FULL: Said = ['disk-full', 'the disk is full'];
-const QUOTA: Said = ['disk-full', 'the quota of the disk is used up'];
-const READ_ONLY: Said = ['folder-unusable', 'the disk is mounted read-only'];
+const FULL: DiskErrorText = ['disk-full', 'the disk is full'];
+const QUOTA: DiskErrorText = ['disk-full', 'the quota of the disk is used up'];
+const READ_ONLY: DiskErrorText = ['folder-unusable', 'the disk is mounted read-only'];
 /** Where a file is to be read or written, or a folder to be made. */
-const NO_FILE: Said = ['in-the-way', 'a folder is there, where a file is to be'];
-const NO_FOLDER: Said = ['in-the-way', 'it is no folder, and one is to be there'];
+const NO_FILE: DiskErrorText = ['in-the-way', 'a folder is there, where a file is to be'];
+const NO_FOLDER: DiskErrorText = ['in-the-way', 'it is no folder, and one is to be there'];
 const FAILS = 'the disk can not read or write it';
 const UNUSABLE = 'it can not be used';
 
@@ -21,7 +21,7 @@ const REFUSED = [
   ...['ENAMETOOLONG', 'EFBIG', 'ENOLCK', 'EBUSY', 'ETXTBSY', 'EINVAL', 'ENOTSUP', 'EXDEV'],
 ];
 
-const OF_ERRNO: ReadonlyMap<unknown, Said> = new Map<unknown, Said>([
+const OF_ERRNO: ReadonlyMap<unknown, DiskErrorText> = new Map<unknown, DiskErrorText>([
   ['ENOSPC', FULL],
   ['EDQUOT', QUOTA],
   ['EROFS', READ_ONLY],
@@ -31,7 +31,7 @@ const OF_ERRNO: ReadonlyMap<unknown, Said> = new Map<unknown, Said>([
 ]);
 
 /** Node's `rmSync` has a name for few errors only; of the others it gives the system's words. */
-const OF_WORDS: ReadonlyArray<readonly [words: string, said: Said]> = [
+const OF_WORDS: ReadonlyArray<readonly [words: string, said: DiskErrorText]> = [
   ['No space left on device', FULL],
   ['Disk quota exceeded', QUOTA],
   ['Read-only file system', READ_ONLY],
@@ -40,14 +40,14 @@ const OF_WORDS: ReadonlyArray<readonly [words: string, said: Said]> = [
 /** The coded error, with the path in the disk's error, or `folder`. Errors that are not of the disk are returned unchanged. */
 export function diskError(folder: string | null, error: unknown): unknown {
   if (error instanceof GodwitError) return error;
-  const said = saidBy(error);
+  const said = diskErrorTextOf(error);
   if (said === null) return error;
   const { path } = error as { path?: unknown };
   const which = typeof path === 'string' ? path : folder;
   return new GodwitError(said[0], which === null ? said[1] : `${which}: ${said[1]}`);
 }
 
-function saidBy(error: unknown): Said | null {
+function diskErrorTextOf(error: unknown): DiskErrorText | null {
   if (typeof error !== 'object' || error === null || !isOfDisk(error)) return null;
   const { code, message = '', syscall } = error as Partial<NodeJS.ErrnoException>;
   if (code === 'EEXIST' && syscall === 'mkdir') return NO_FOLDER;

@@ -2,14 +2,14 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-export interface DiskRoom {
+export interface FreeDiskSpace {
   /** Bytes that a process without special rights may still write. A quota may be nearer. */
   readonly free: number;
   readonly total: number;
 }
 
 /** Of the disk that a folder is on. Throws as the disk does. */
-export function roomOn(folder: string): DiskRoom {
+export function freeSpaceOn(folder: string): FreeDiskSpace {
   const { bavail, blocks, bsize } = statfsSync(folder);
   return { free: bavail * bsize, total: blocks * bsize };
 }
@@ -39,7 +39,7 @@ export function isNoRoom(error: unknown): boolean {
 /** For a person: the folder, its disk, and what is missing there of `needed` bytes. */
 export function noRoomIn(folder: string, needed: number): string {
   const mount = mountOf(folder);
-  const { free } = roomOn(mount);
+  const { free } = freeSpaceOn(mount);
   const disk = `the disk at ${mount} has ${megabytes(free)} free`;
   const short = needed - free;
   // Then it is a quota, or the number of files.

@@ -11,7 +11,7 @@ const OWNER = 0o700;
 const OTHERS = 0o077;
 
 /** What a folder of ours has in it, by name. */
-export interface OurNames {
+export interface OwnNames {
   /** By these it is known as ours. */
   readonly isKnown: (name: string) => boolean;
   /** These are ours as well, with all that is in them. */
@@ -23,7 +23,7 @@ export interface OurNames {
  * it was open, so is what is in it: of that, what is ours is for its user alone from then on. Throws GodwitError `folder-unusable` where it is
  * another user's, who can always read it.
  */
-export function makePrivate(path: string, { isKnown, isOurs }: OurNames): void {
+export function makePrivate(path: string, { isKnown, isOurs }: OwnNames): void {
   const { mode, uid } = statSync(path);
   if ((mode & OTHERS) === 0) return;
   const names = readdirSync(path);

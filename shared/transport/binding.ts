@@ -30,7 +30,7 @@ export interface NativeStrangers {
   readonly perSecond: number;
 }
 
-/** Some of the events since the last batch, of each connection its share, in the layout that `link-events.ts` reads. */
+/** Some of the events since the last batch, of each connection its share, in the layout that `transport-events.ts` reads. */
 export interface NativeBatch {
   readonly numbers: Float64Array;
   readonly bytes: Uint8Array;
@@ -41,7 +41,7 @@ export interface NativeBatch {
 export interface NativeListening {
   readonly host: string;
   readonly port: number;
-  /** A code of LinkError where listening failed. */
+  /** A code of TransportError where listening failed. */
   readonly code?: string;
   readonly message: string;
 }

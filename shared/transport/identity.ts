@@ -3,7 +3,7 @@
  * nothing is stored here.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import type { Identity } from '../ports/link.ts';
+import type { Identity } from '../ports/transport.ts';
 import { native } from './binding.ts';
 
 /**

@@ -53,9 +53,9 @@ export class NativeWatches implements DirectoryWatches {
   }
 }
 
-type Told = Parameters<DirectoryEvents['happened']>[0] | 'lost';
+type WatchEvent = Parameters<DirectoryEvents['happened']>[0] | 'lost';
 
-function* readEvents(bytes: Uint8Array): Generator<Told> {
+function* readEvents(bytes: Uint8Array): Generator<WatchEvent> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at + HEADER_BYTES <= bytes.length;) {
     const watch = view.getInt32(at, IS_LITTLE);

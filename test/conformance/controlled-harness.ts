@@ -1,6 +1,6 @@
 /** The harness of a ControlledDaemon under test, and the steps that its suites share. */
 import { expect } from '@jest/globals';
-import type { QueueAsked, QueueEntry } from '../../shared/control/queue.ts';
+import type { QueueRequest, QueueEntry } from '../../shared/control/queue.ts';
 import { rootOf, type Fid } from '../../shared/model/fid.ts';
 import type { VolumeInfo } from '../../shared/model/change.ts';
 import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
@@ -104,7 +104,7 @@ export class ControlledBench {
   }
 
   /** The whole queue. */
-  async queue(asked: Partial<QueueAsked> = {}): Promise<readonly QueueEntry[]> {
+  async queue(asked: Partial<QueueRequest> = {}): Promise<readonly QueueEntry[]> {
     return (await this.run(this.daemon.queue({ most: 1000, ...asked }))).entries;
   }
 

@@ -3,7 +3,7 @@
  * Arguments: how it ends, port, pin, spool folder.
  */
 import { generateIdentity } from '../../shared/transport/identity.ts';
-import { MsquicLink } from '../../shared/transport/msquic-link.ts';
+import { MsquicTransport } from '../../shared/transport/msquic-transport.ts';
 
 const [how, port, pin, spool] = process.argv.slice(2) as [string, string, string, string];
 const ignore = (): void => undefined;
@@ -11,7 +11,7 @@ const ignore = (): void => undefined;
 /** Keeps the process alive until the reply is here; a link doesn't. */
 const alive = setInterval(ignore, 2 ** 30);
 
-const link = new MsquicLink({
+const link = new MsquicTransport({
   identity: generateIdentity('child'),
   spool,
   maxHeaderBytes: 4096,

@@ -1,6 +1,6 @@
 /** Connections: who the peer is, addresses, statistics, shutting down. */
 import { expect, it } from '@jest/globals';
-import { LinkError } from '../../shared/ports/link.ts';
+import { TransportError } from '../../shared/ports/transport.ts';
 import {
   harness,
   MEDIUM,
@@ -55,7 +55,7 @@ export function connectionTests(): void {
     const { port } = await listen(server);
     expect(port).toBeGreaterThan(0);
     const failure = await listen(server, port).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(LinkError);
+    expect(failure).toBeInstanceOf(TransportError);
     expect(failure).toMatchObject({ code: 'port-in-use' });
   });
 

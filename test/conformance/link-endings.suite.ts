@@ -1,6 +1,6 @@
 /** How calls end: aborts, closes, limits, files that fail. */
 import { expect, it } from '@jest/globals';
-import { PEER_SOURCE_FAILED } from '../../shared/ports/link.ts';
+import { PEER_SOURCE_FAILED } from '../../shared/ports/transport.ts';
 import {
   harness,
   HEADER_LIMIT,

@@ -1,29 +1,35 @@
 /** The Link port in memory: the common suite, in a world of one network with a rate. */
-import type { Identity, LinkHandler } from '../../shared/ports/link.ts';
+import type { Identity, TransportHandler } from '../../shared/ports/transport.ts';
 import { simulatedIdentity } from '../../app/lab/simulator/net/identity.ts';
 import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
-import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
+import { MemoryTransport } from '../../app/lab/simulator/net/memory-transport.ts';
 import { MemoryNetwork } from '../../app/lab/simulator/net/memory-network.ts';
 import { World } from '../../app/lab/simulator/world.ts';
-import type { EndpointSettings, LinkHarness, Place, TestEndpoint, Way } from './link-harness.ts';
+import type {
+  EndpointSettings,
+  TransportHarness,
+  Place,
+  TestEndpoint,
+  Way,
+} from './transport-harness.ts';
 import { linkConformance } from './link.suite.ts';
 
-class MemoryHarness implements LinkHarness {
+class MemoryHarness implements TransportHarness {
   readonly bulk = 1024 * 1024;
   readonly #world = new World(1);
   readonly #network = new MemoryNetwork(this.#world.time, {
     delayMs: 5,
     bytesPerSecond: 4_000_000,
   });
-  readonly #links: MemoryLink[] = [];
+  readonly #links: MemoryTransport[] = [];
 
-  endpoint(handler: LinkHandler, settings: EndpointSettings = {}): TestEndpoint {
+  endpoint(handler: TransportHandler, settings: EndpointSettings = {}): TestEndpoint {
     const host = settings.isElsewhere === true ? '10.0.0.2' : '10.0.0.1';
     const disk = new MemoryDisk();
     const identity = settings.identity ?? this.newIdentity(`endpoint ${this.#links.length}`);
     const maxHeaderBytes = settings.maxHeaderBytes ?? 4096;
     const spool = '/spool';
-    const link = new MemoryLink(this.#network, {
+    const link = new MemoryTransport(this.#network, {
       host,
       disk,
       identity,

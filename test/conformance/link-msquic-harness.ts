@@ -5,11 +5,17 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Identity, LinkHandler } from '../../shared/ports/link.ts';
+import type { Identity, TransportHandler } from '../../shared/ports/transport.ts';
 import { generateIdentity } from '../../shared/transport/identity.ts';
-import { MsquicLink } from '../../shared/transport/msquic-link.ts';
+import { MsquicTransport } from '../../shared/transport/msquic-transport.ts';
 import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
-import type { EndpointSettings, LinkHarness, Place, TestEndpoint, Way } from './link-harness.ts';
+import type {
+  EndpointSettings,
+  TransportHarness,
+  Place,
+  TestEndpoint,
+  Way,
+} from './transport-harness.ts';
 
 export const LOOPBACK = '127.0.0.1';
 
@@ -25,18 +31,18 @@ export interface RealEndpointSettings extends EndpointSettings {
 }
 
 export interface RealEndpoint extends TestEndpoint {
-  readonly link: MsquicLink;
+  readonly link: MsquicTransport;
   readonly spool: string;
 }
 
-export class MsquicHarness implements LinkHarness {
+export class MsquicHarness implements TransportHarness {
   readonly bulk = 48 * 1024 * 1024;
   readonly folder = mkdtempSync(join(tmpdir(), 'godwit-link-'));
-  readonly #links: MsquicLink[] = [];
+  readonly #links: MsquicTransport[] = [];
   readonly #relays: UdpRelay[] = [];
   #waiters: Waiter[] = [];
 
-  endpoint(handler: LinkHandler, settings: RealEndpointSettings = {}): RealEndpoint {
+  endpoint(handler: TransportHandler, settings: RealEndpointSettings = {}): RealEndpoint {
     const number = String(this.#links.length);
     const [spool, files] = [`spool-${number}`, `files-${number}`].map((name) =>
       join(this.folder, name),
@@ -44,7 +50,7 @@ export class MsquicHarness implements LinkHarness {
     mkdirSync(spool);
     mkdirSync(files);
     const identity = settings.identity ?? this.newIdentity(`endpoint ${number}`);
-    const link = new MsquicLink({
+    const link = new MsquicTransport({
       identity,
       spool,
       handler: this.#observed(handler),
@@ -114,7 +120,7 @@ export class MsquicHarness implements LinkHarness {
   }
 
   /** Wraps the handler so that each of its calls checks all waiting conditions again. */
-  #observed(handler: LinkHandler): LinkHandler {
+  #observed(handler: TransportHandler): TransportHandler {
     return new Proxy(handler, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name, target);

@@ -6,10 +6,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { LinkError, PEER_SPOOL_FAILED } from '../../shared/ports/link.ts';
-import { MsquicLink } from '../../shared/transport/msquic-link.ts';
+import { TransportError, PEER_SPOOL_FAILED } from '../../shared/ports/transport.ts';
+import { MsquicTransport } from '../../shared/transport/msquic-transport.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
-import { LinkLog } from './link-harness.ts';
+import { TransportLog } from './transport-harness.ts';
 import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
 import type { RealEndpoint, RealEndpointSettings } from './link-msquic-harness.ts';
 import { linkConformance } from './link.suite.ts';
@@ -28,12 +28,12 @@ describe('the MsQuic link', () => {
     await harness.cleanUp();
   });
 
-  function endpoint(settings?: RealEndpointSettings): RealEndpoint & { log: LinkLog } {
-    const log = new LinkLog();
+  function endpoint(settings?: RealEndpointSettings): RealEndpoint & { log: TransportLog } {
+    const log = new TransportLog();
     return { ...harness.endpoint(log, settings), log };
   }
 
-  async function serve(): Promise<{ server: RealEndpoint & { log: LinkLog }; port: number }> {
+  async function serve(): Promise<{ server: RealEndpoint & { log: TransportLog }; port: number }> {
     const server = endpoint();
     const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });
     server.log.onIncoming = ({ call, contentLength }) => {
@@ -154,7 +154,7 @@ describe('the MsQuic link', () => {
       const inbound = server.log.all('connected').at(-1)?.connection ?? NaN;
       if (aborts || round % 2 === 0) client.link.close(connection);
       else server.link.close(inbound);
-      const ended = (log: LinkLog, of: number): boolean =>
+      const ended = (log: TransportLog, of: number): boolean =>
         log.has('closed', (event) => event.kind === 'closed' && event.connection === of);
       await harness.until(() => ended(client.log, connection) && ended(server.log, inbound));
       for (const at of [client, server]) expectSpool(at, sources);
@@ -190,11 +190,11 @@ describe('the MsQuic link', () => {
     expect(broken.log.all('closed')[0]?.reason).toBe('failed');
     const options = {
       identity: harness.newIdentity('y'),
-      handler: new LinkLog(),
+      handler: new TransportLog(),
       maxHeaderBytes: 1,
     };
     const nowhere = join(harness.folder, 'nowhere');
-    expect(() => new MsquicLink({ ...options, spool: nowhere })).toThrow(LinkError);
+    expect(() => new MsquicTransport({ ...options, spool: nowhere })).toThrow(TransportError);
   });
 
   it.each(['exits', 'falls-off-the-end', 'throws'])(
@@ -221,7 +221,7 @@ describe('the MsQuic link', () => {
 
 /** Checks that every file of the spool was delivered, whole or as an incomplete beginning. */
 function expectSpool(
-  at: RealEndpoint & { log: LinkLog },
+  at: RealEndpoint & { log: TransportLog },
   sources: ReadonlyArray<{ readonly bytes: Buffer }>,
 ): void {
   const given = [...at.log.all('content'), ...at.log.all('partial')];
@@ -238,7 +238,7 @@ function expectSpool(
   }
 }
 
-function expectOneEnd(log: LinkLog, call: number): void {
+function expectOneEnd(log: TransportLog, call: number): void {
   const kinds = log.kinds(call);
   expect(log.hasEnded(call)).toBe(true);
   expect(kinds.filter((kind) => kind === 'aborted').length).toBeLessThan(2);

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, expect, it } from '@jest/globals';
 import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
-import { LinkLog } from './link-harness.ts';
+import { TransportLog } from './transport-harness.ts';
 import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
 
 const BYTES = 3 * 1024 * 1024;
@@ -16,9 +16,9 @@ const harness = new MsquicHarness();
 afterAll(() => harness.cleanUp());
 
 it.each([512, 1024])('contents fill their packets at %i KB/s', async (rate) => {
-  const log = new LinkLog();
+  const log = new TransportLog();
   const server = harness.endpoint(log);
-  const client = harness.endpoint(new LinkLog());
+  const client = harness.endpoint(new TransportLog());
   const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });
   const up = { rate: [{ atMs: 0, bytesPerSecond: rate * 1024 }], queue: { ms: 250 } };
   const relay = await UdpRelay.open({ to: { host: LOOPBACK, port }, up });
@@ -50,7 +50,7 @@ it('a connection attempt that nobody answers can be closed at once and sends few
       if (packets === 3) resolve();
     });
   });
-  const log = new LinkLog();
+  const log = new TransportLog();
   const client = harness.endpoint(log);
   const pin = client.identity.fingerprint;
   const { port } = nobody.address();

@@ -1,15 +1,15 @@
 /** What the tests of the Link port share: two endpoints, a connection between them, and ways to send and answer. */
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
-import type { CallId, ConnectionId } from '../../shared/ports/link.ts';
-import { LinkLog, watched } from './link-harness.ts';
-import type { EndpointSettings, LinkHarness, TestEndpoint } from './link-harness.ts';
+import type { CallId, ConnectionId } from '../../shared/ports/transport.ts';
+import { TransportLog, watched } from './transport-harness.ts';
+import type { EndpointSettings, TransportHarness, TestEndpoint } from './transport-harness.ts';
 
 export const HEADER_LIMIT = 4096;
 /** More than any link collects in memory, and less than takes long. */
 export const MEDIUM = 300_000;
 
 export interface Peer extends TestEndpoint {
-  readonly log: LinkLog;
+  readonly log: TransportLog;
 }
 
 export interface Pair {
@@ -22,14 +22,14 @@ export interface Pair {
 }
 
 /** The harness of the running test. */
-export let harness: LinkHarness;
+export let harness: TransportHarness;
 
-export function useHarness(next: LinkHarness): void {
+export function useHarness(next: TransportHarness): void {
   harness = next;
 }
 
 export function peer(settings?: EndpointSettings): Peer {
-  const log = new LinkLog();
+  const log = new TransportLog();
   const endpoint = harness.endpoint(log, { maxHeaderBytes: HEADER_LIMIT, ...settings });
   const { identity, host } = endpoint;
   return {

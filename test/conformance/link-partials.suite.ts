@@ -1,6 +1,6 @@
 /** The received part of contents that never complete is delivered or removed. */
 import { expect, it } from '@jest/globals';
-import type { CallId } from '../../shared/ports/link.ts';
+import type { CallId } from '../../shared/ports/transport.ts';
 import type { Pair, Peer } from './link-pair.ts';
 import {
   harness,

@@ -1,6 +1,6 @@
 /** Strangers: what a connection may do before it is admitted (contract 9), and that a closed one begins nothing (contract 10). */
 import { expect, it } from '@jest/globals';
-import type { ConnectionId, StrangerLimits } from '../../shared/ports/link.ts';
+import type { ConnectionId, StrangerLimits } from '../../shared/ports/transport.ts';
 import {
   bytes,
   connectPair,

@@ -1,8 +1,8 @@
 /** A Link that is uniform: no class goes before another, and contents take turns. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
-import type { MsquicLinkOptions } from '../../shared/transport/msquic-link.ts';
-import { LinkLog } from './link-harness.ts';
+import type { MsquicTransportOptions } from '../../shared/transport/msquic-transport.ts';
+import { TransportLog } from './transport-harness.ts';
 import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
 
 const BULK = 3 * 1024 * 1024;
@@ -17,11 +17,11 @@ afterEach(() => harness.cleanUp());
 
 /** The names of contents in the order of their arrival, when a small one of a class follows a bulk one. */
 async function orderOf(
-  scheduling: MsquicLinkOptions['scheduling'],
+  scheduling: MsquicTransportOptions['scheduling'],
   bulkClass: 'FETCH' | 'STORE_DATA',
   smallClass: 'FETCH' | 'STORE_DATA',
 ): Promise<string[]> {
-  const [log, serverLog] = [new LinkLog(), new LinkLog()];
+  const [log, serverLog] = [new TransportLog(), new TransportLog()];
   const server = harness.endpoint(serverLog, { scheduling });
   const client = harness.endpoint(log, { scheduling });
   const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });
@@ -62,7 +62,7 @@ describe('a link with uniform scheduling', () => {
   });
 
   it('removes aborted contents and carries the class that is set', async () => {
-    const [log, serverLog] = [new LinkLog(), new LinkLog()];
+    const [log, serverLog] = [new TransportLog(), new TransportLog()];
     const server = harness.endpoint(serverLog, { scheduling: 'uniform' });
     const client = harness.endpoint(log, { scheduling: 'uniform' });
     const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });

@@ -1,6 +1,6 @@
 /** A peer that does not read its answers: the queue of its connection is bounded, and no other peer waits for it (contract 11). */
 import { expect, it } from '@jest/globals';
-import { MOST_UNHEARD_ANSWERS } from '../../shared/ports/link.ts';
+import { MOST_UNHEARD_ANSWERS } from '../../shared/ports/transport.ts';
 import { bytes, echo, ended, harness, listen, peer, send, type Peer } from './link-pair.ts';
 
 const ANSWER = 512 * 1024;

@@ -1,5 +1,5 @@
 /**
- * What every Link must do (shared/ports/link.ts), whether it is MsQuic or the simulated one. Numbers in the titles are
+ * What every Link must do (shared/ports/transport.ts), whether it is MsQuic or the simulated one. Numbers in the titles are
  * those of the contract. Nothing here sleeps or measures time: a test waits for what it needs, and the order of events
  * is what it judges.
  */
@@ -9,13 +9,13 @@ import { connectionTests, shutdownTests } from './link-connections.suite.ts';
 import { contentTests } from './link-contents.suite.ts';
 import { endingTests } from './link-endings.suite.ts';
 import { harness, useHarness } from './link-pair.ts';
-import type { LinkHarness } from './link-harness.ts';
+import type { TransportHarness } from './transport-harness.ts';
 import { orderTests } from './link-order.suite.ts';
 import { partialTests } from './link-partials.suite.ts';
 import { strangerTests } from './link-strangers.suite.ts';
 import { unreadTests } from './link-unread.suite.ts';
 
-export function linkConformance(name: string, make: () => LinkHarness): void {
+export function linkConformance(name: string, make: () => TransportHarness): void {
   describe(`the Link port (${name})`, () => {
     beforeEach(() => {
       useHarness(make());

@@ -31,7 +31,7 @@ afterAll(async () => {
 /** Starts the tray in the first test that needs it. */
 async function opened(): Promise<RunningTray> {
   if (tray !== null) return tray;
-  await bench.begin(slowLine);
+  await bench.begin(slowLink);
   await screen.start();
   tray = await startTray(a.data, screen, bench.env);
   await tray.page.locator('[data-state]').waitFor();
@@ -39,7 +39,7 @@ async function opened(): Promise<RunningTray> {
 }
 
 /** A network of 256 KB/s with a round trip of 40 ms. */
-async function slowLine(address: string): Promise<string> {
+async function slowLink(address: string): Promise<string> {
   const shape = ['--rate', '256KiB/s', '--delay', '20ms', '--to', address];
   const link = bench.start(['link', '--json', '--listen', '127.0.0.1:0', ...shape]);
   return (JSON.parse(await firstLine(link)) as { listening: string }).listening;
@@ -140,7 +140,7 @@ describe('the tray', () => {
       await page.getByRole('status').getByText('Saved').waitFor();
       await bench.until(a.data, ({ folder }) => folder === to);
       expect([existsSync(a.folder), statSync(join(to, 'large')).size]).toEqual([false, LARGE]);
-      const other = await slowLine(bench.home.address);
+      const other = await slowLink(bench.home.address);
       await page.getByLabel('Address of the server').fill(other);
       await page.getByLabel('Address of the server').press('Enter');
       await bench.until(a.data, ({ server, connected }) => connected && server.address === other);

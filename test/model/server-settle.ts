@@ -17,7 +17,7 @@ import {
 import { classOf } from './network.ts';
 import { say, type World } from './world.ts';
 
-type Asked = Server['asks'][number];
+type ServerRequest = Server['asks'][number];
 
 export function settle(world: World): void {
   settleAnswers(world);
@@ -70,7 +70,7 @@ export function renew(world: World, device: number): void {
 }
 
 /** What a reader waits for: an acknowledged pull, or a commit. The step may send the pull. */
-function blockedBy(world: World, ask: Asked): 'nothing' | 'pull' | 'dirty' {
+function blockedBy(world: World, ask: ServerRequest): 'nothing' | 'pull' | 'dirty' {
   const { server } = world.state;
   const { x, device } = ask;
   const holder = server.unshared[x];
@@ -84,13 +84,13 @@ function blockedBy(world: World, ask: Asked): 'nothing' | 'pull' | 'dirty' {
   return hasUncommitted(world, ask) ? 'dirty' : 'nothing';
 }
 
-function hasUncommitted(world: World, { x, device }: Asked): boolean {
+function hasUncommitted(world: World, { x, device }: ServerRequest): boolean {
   if (dirtyByOthers(world, x, device)) return true;
   return world.rules.W2 && world.state.server.disk.things[x]?.content === null;
 }
 
 /** Rule S4: the writers are away, or the wait is too long. */
-export function mayAnswerFlagged(world: World, ask: Asked): boolean {
+export function mayAnswerFlagged(world: World, ask: ServerRequest): boolean {
   const { server } = world.state;
   if (owes(world, ask.device) || !hasUncommitted(world, ask)) return false;
   if (world.rules.S1 && awaited(world, ask.x, ask.device, true)) return false;
@@ -100,7 +100,7 @@ export function mayAnswerFlagged(world: World, ask: Asked): boolean {
     .every((mark) => server.leases[mark.device] !== true);
 }
 
-export function reply(world: World, ask: Asked, flagged: boolean): void {
+export function reply(world: World, ask: ServerRequest, flagged: boolean): void {
   const { server, net } = world.state;
   const { x, client, device } = ask;
   const behind = breaksUnderWay(world, client);

@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { UdpRelay } from '../../app/lab/shaper/udp-relay.ts';
-import type { Identity, LinkHandler } from '../../shared/ports/link.ts';
+import type { Identity, TransportHandler } from '../../shared/ports/transport.ts';
 import { generateIdentity } from '../../shared/transport/identity.ts';
-import { MsquicLink } from '../../shared/transport/msquic-link.ts';
+import { MsquicTransport } from '../../shared/transport/msquic-transport.ts';
 
 export type Open = 'link' | 'listener' | 'relay' | 'connections' | 'streams';
 export type End =
@@ -28,10 +28,10 @@ const args = (isMainThread ? process.argv.slice(2) : workerData) as [string, End
 const [opened, end, after, folder] = args;
 const opens = new Set(opened.split(',') as Open[]);
 
-const nothing = new Proxy({}, { get: () => () => undefined }) as LinkHandler;
+const nothing = new Proxy({}, { get: () => () => undefined }) as TransportHandler;
 
-function linkOf(identity: Identity): MsquicLink {
-  return new MsquicLink({ identity, spool: folder, maxHeaderBytes: 4096, handler: nothing });
+function linkOf(identity: Identity): MsquicTransport {
+  return new MsquicTransport({ identity, spool: folder, maxHeaderBytes: 4096, handler: nothing });
 }
 
 /** Opens everything and returns it, since only the caller keeps it alive. */

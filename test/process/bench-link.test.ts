@@ -1,7 +1,7 @@
 /** `godwit bench link` with times too short to measure anything: its output, and that it leaves nothing behind. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TbfLine } from '../../app/lab/bench/link/tbf-line.ts';
+import { TbfPath } from '../../app/lab/bench/link/tbf-line.ts';
 import { Bench, outputOf } from '../support/bench.ts';
 
 let bench: Bench;
@@ -40,7 +40,7 @@ describe('godwit bench link', () => {
 
 describe('a link that the kernel shapes', () => {
   it('exists or is explained as missing, and is gone after it is closed', () => {
-    const line = TbfLine.open();
+    const line = TbfPath.open();
     if (typeof line === 'string') return expect(line).toMatch(/Linux|root|iproute2|\S/);
     const name = line.sender.at(-1) ?? '';
     expect(namespaces()).toContain(name);

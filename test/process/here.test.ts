@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => bench.close());
 
-interface Said {
+interface StartReport {
   readonly folder: string;
   readonly data: string;
   readonly server: { readonly listening: string };
@@ -21,7 +21,7 @@ describe('godwit here', () => {
   it('keeps a folder in sync until Ctrl-C and continues with it the next time', async () => {
     const env = { GODWIT_FOLDER: bench.path('home', 'Mine') };
     const first = bench.start(['here', '--json'], env);
-    const said = JSON.parse(await firstLine(first)) as Said;
+    const said = JSON.parse(await firstLine(first)) as StartReport;
     expect(said.folder).toBe(env.GODWIT_FOLDER);
     writeFileSync(join(said.folder, 'kept'), 'kept');
     await bench.flush(said);
@@ -32,7 +32,7 @@ describe('godwit here', () => {
     expect(isAlive(pid)).toBe(false);
 
     const second = bench.start(['here', '--json'], env);
-    const again = JSON.parse(await firstLine(second)) as Said;
+    const again = JSON.parse(await firstLine(second)) as StartReport;
     expect(again).toEqual(said);
     expect((await bench.godwit(['cat', 'kept', '--data', again.data])).stdout).toBe('kept');
     second.kill('SIGINT');
@@ -63,7 +63,7 @@ describe('godwit here', () => {
     const state = bench.path('killed state');
     const place = ['--state', state, '--folder', bench.path('home', 'Killed')];
     const child = bench.start(['here', '--json', ...place]);
-    const { data } = JSON.parse(await firstLine(child)) as Said;
+    const { data } = JSON.parse(await firstLine(child)) as StartReport;
     child.kill('SIGKILL');
     await new Promise<void>((resolve) => {
       const look = (): void => {

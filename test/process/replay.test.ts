@@ -28,16 +28,16 @@ beforeAll(() => {
 });
 afterAll(() => bench.close());
 
-interface Told {
+interface ReplayOutput {
   readonly result: Readonly<Record<string, unknown>>;
 }
 
 const run = (...args: string[]) => bench.godwit(args, { env });
 
-async function replayed(...args: string[]): Promise<Told['result']> {
+async function replayed(...args: string[]): Promise<ReplayOutput['result']> {
   const { code, stdout, stderr } = await run('replay', trace, ...args, '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return (JSON.parse(stdout) as Told).result;
+  return (JSON.parse(stdout) as ReplayOutput).result;
 }
 
 /** The folders of a run, and the processes that work in them. */

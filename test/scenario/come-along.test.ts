@@ -3,7 +3,7 @@ import { afterEach, expect, it, jest } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
-import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
+import { MemoryTransport } from '../../app/lab/simulator/net/memory-transport.ts';
 import { MemoryContentStore } from '../../app/lab/simulator/store/memory-content-store.ts';
 import { NO_RULE, type NetworkFacts } from '../../shared/model/network.ts';
 import { milliseconds, seconds } from '../../shared/model/time.ts';
@@ -49,9 +49,9 @@ async function far(first: string | Uint8Array = 'first'): Promise<Far> {
   await cluster.pass(seconds(40));
   const asked: Far['asked'] = [];
   // eslint-disable-next-line @typescript-eslint/unbound-method
-  const plain = MemoryLink.prototype.request;
-  jest.spyOn(MemoryLink.prototype, 'request').mockImplementation(function (
-    this: MemoryLink,
+  const plain = MemoryTransport.prototype.request;
+  jest.spyOn(MemoryTransport.prototype, 'request').mockImplementation(function (
+    this: MemoryTransport,
     ...args
   ) {
     try {

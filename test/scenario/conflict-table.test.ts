@@ -38,14 +38,14 @@ async function concurrently(first: string, second: string) {
   return { shown, ada: toldAt(ada), bob: toldAt(bob) };
 }
 
-interface Told {
+interface ConflictPaths {
   readonly kind: string;
   readonly path: string;
   readonly copy: string;
 }
 
 /** The notices of conflicts, oldest first. */
-function toldAt({ daemon }: ClientNode): Told[] {
+function toldAt({ daemon }: ClientNode): ConflictPaths[] {
   return daemon.inside.conflict.list.newest(Number.MAX_SAFE_INTEGER, () => undefined).reverse();
 }
 

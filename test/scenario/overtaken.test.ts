@@ -4,7 +4,7 @@ import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import { seconds } from '../../shared/model/time.ts';
-import { overtakenBy } from '../../daemon/core/log/reordering.ts';
+import { reorderedBy } from '../../daemon/core/log/reordering.ts';
 
 const BEFORE = ['/one', '/two'];
 
@@ -61,12 +61,12 @@ it('an overtaken save is named also when both are sent in the class FETCH, since
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
   await cluster.at(ada, (files) => files.write('/late', 'x'.repeat(25_000)));
   await cluster.until(() => !bob.daemon.inside.sharing.promises.usable(late), 'bob to be told');
-  expect(overtakenBy(ada.daemon.inside, 'FETCH').overtaken?.map(({ fid }) => fid)).toEqual([late]);
+  expect(reorderedBy(ada.daemon.inside, 'FETCH').overtaken?.map(({ fid }) => fid)).toEqual([late]);
   const raised = cluster.at(bob, (files) => files.read('/late'));
   const isRaised = () => [...ada.daemon.inside.log.all()].some((entry) => entry.raised);
   await cluster.until(isRaised, 'it to be raised');
-  expect(overtakenBy(ada.daemon.inside, 'FETCH').overtaken?.map(({ fid }) => fid)).toEqual([late]);
-  expect(overtakenBy(ada.daemon.inside, 'STORE_FAST')).toEqual({});
+  expect(reorderedBy(ada.daemon.inside, 'FETCH').overtaken?.map(({ fid }) => fid)).toEqual([late]);
+  expect(reorderedBy(ada.daemon.inside, 'STORE_FAST')).toEqual({});
   expect((await raised).slice(0, 3)).toBe('xxx');
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { allOfQueue } from '../../shared/control/all-of-queue.ts';
-import type { QueueAsked, QueueEntry, QueueReport } from '../../shared/control/queue.ts';
+import type { QueueRequest, QueueEntry, QueueReport } from '../../shared/control/queue.ts';
 import { minutes } from '../../shared/model/time.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 
@@ -12,7 +12,7 @@ const FILES = 40;
 interface Away {
   readonly cluster: Cluster;
   readonly ada: ClientNode;
-  readonly ask: (asked: QueueAsked) => Promise<QueueReport>;
+  readonly ask: (asked: QueueRequest) => Promise<QueueReport>;
   readonly write: (path: string) => Promise<unknown>;
 }
 
@@ -35,7 +35,7 @@ const pathOf = ({ kind, path }: QueueEntry): string => `${kind} ${path}`;
 async function rest(
   { ask }: Away,
   first: QueueReport,
-  asked: Pick<QueueAsked, 'most' | 'of'>,
+  asked: Pick<QueueRequest, 'most' | 'of'>,
   meanwhile: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<QueueEntry[]> {
   const entries = [...first.entries];

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { SERVER_HOST, SERVER_PORT } from '../../app/lab/simulator/cluster/server-node.ts';
-import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
+import { MemoryTransport } from '../../app/lab/simulator/net/memory-transport.ts';
 import { simulatedIdentity } from '../../app/lab/simulator/net/identity.ts';
 import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
 import { Recorder } from '../support/link-recorder.ts';
@@ -83,7 +83,7 @@ describe('a server that has moved', () => {
 describe('another server at the address', () => {
   it('is refused because of its key, with its address, and the old one can be set again', async () => {
     const { cluster, ada } = await scene();
-    const other = new MemoryLink(cluster.network, {
+    const other = new MemoryTransport(cluster.network, {
       host: 'other',
       disk: new MemoryDisk(),
       identity: simulatedIdentity('another server'),

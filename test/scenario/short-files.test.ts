@@ -3,7 +3,7 @@ import { afterEach, expect, it, jest } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
-import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
+import { MemoryTransport } from '../../app/lab/simulator/net/memory-transport.ts';
 import { BATCHES_IN_FLIGHT } from '../../daemon/limits.ts';
 import { seconds } from '../../shared/model/time.ts';
 import { decodeRequest } from '../../shared/wire/codec.ts';
@@ -32,9 +32,9 @@ async function roundsOf(seed: number): Promise<Rounds> {
   const rounds: Rounds = [];
   let first: number | null = null;
   // eslint-disable-next-line @typescript-eslint/unbound-method
-  const plain = MemoryLink.prototype.request;
-  jest.spyOn(MemoryLink.prototype, 'request').mockImplementation(function (
-    this: MemoryLink,
+  const plain = MemoryTransport.prototype.request;
+  jest.spyOn(MemoryTransport.prototype, 'request').mockImplementation(function (
+    this: MemoryTransport,
     ...args
   ) {
     const [, { header, content }] = args;

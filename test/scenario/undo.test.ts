@@ -7,7 +7,7 @@ import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts'
 import { rootOf } from '../../shared/model/fid.ts';
 import { minutes } from '../../shared/model/time.ts';
 import type { UndoExtent } from '../../shared/ports/controlled.ts';
-import { LinkSide } from '../../server/runtime/link-side.ts';
+import { RpcServer } from '../../server/runtime/rpc-server.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { decodeRequest } from '../../shared/wire/codec.ts';
@@ -300,9 +300,9 @@ describe('the history of a volume', () => {
 
   it('is reported as missing on an older server, and everything else goes on', async () => {
     const { cluster, ada } = await start();
-    const incoming = Reflect.get<LinkSide, 'incoming'>(LinkSide.prototype, 'incoming');
-    const spy = jest.spyOn(LinkSide.prototype, 'incoming');
-    spy.mockImplementation(function (this: LinkSide, connection, call, message) {
+    const incoming = Reflect.get<RpcServer, 'incoming'>(RpcServer.prototype, 'incoming');
+    const spy = jest.spyOn(RpcServer.prototype, 'incoming');
+    spy.mockImplementation(function (this: RpcServer, connection, call, message) {
       const isOfThePast = decodeRequest(message.header, 'client').rpc.startsWith('Past');
       // An older server can't read a request that it does not know.
       const header = isOfThePast ? Uint8Array.from([0x92, 0xcd, 0x27, 0x0f, 0x80]) : message.header;

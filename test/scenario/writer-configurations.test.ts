@@ -7,7 +7,7 @@ import { SERVER_HOST } from '../../app/lab/simulator/cluster/server-node.ts';
 import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
-import { overtakenBy } from '../../daemon/core/log/reordering.ts';
+import { reorderedBy } from '../../daemon/core/log/reordering.ts';
 
 interface Story {
   readonly cluster: Cluster;
@@ -133,7 +133,7 @@ describe('the setting invalidations=no', () => {
       const { cluster, ada, doc } = story;
       cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
       await save(story, 'second '.repeat(10_000));
-      const { overtaken = [] } = overtakenBy(ada.daemon.inside, 'STORE_ATTR');
+      const { overtaken = [] } = reorderedBy(ada.daemon.inside, 'STORE_ATTR');
       expect(overtaken.map(({ fid }) => (fid === doc ? 'doc' : fid))).toEqual(named);
     },
   );

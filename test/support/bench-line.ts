@@ -1,7 +1,7 @@
 /** The connection of a client of the bench to its server: what is sent arrives later, unless the connection has ended by then. */
 import type { Event, RpcReply } from '../../daemon/core/events.ts';
 import type { Effect } from '../../daemon/core/effects.ts';
-import type { CloseReason } from '../../shared/ports/link.ts';
+import type { CloseReason } from '../../shared/ports/transport.ts';
 import { present } from '../../shared/util/assert.ts';
 import type { ReplyContent } from '../../server/core/events.ts';
 import { digestOfText } from './bench-disk.ts';
@@ -78,7 +78,7 @@ export class BenchLine {
     const connection = this.#connection;
     if (connection === null) {
       this.#client.local('unsent', () => {
-        this.#client.feed({ kind: 'aborted', request, reason: 'closed', fraction: 0.5 });
+        this.#client.feed({ kind: 'aborted', request, reason: 'closed', jitter: 0.5 });
       });
       return;
     }
@@ -119,7 +119,7 @@ export class BenchLine {
         request,
         reply: JSON.parse(JSON.stringify(reply)) as RpcReply,
         content: content === null ? null : this.#received(content),
-        fraction: 0.5,
+        jitter: 0.5,
       });
     });
   }
@@ -143,8 +143,8 @@ export class BenchLine {
     this.#bench.later('gone', () => this.#bench.server.disconnect(connection, calls));
     if (!tell) return;
     for (const request of requests) {
-      this.#client.feed({ kind: 'aborted', request, reason: 'closed', fraction: 0.5 });
+      this.#client.feed({ kind: 'aborted', request, reason: 'closed', jitter: 0.5 });
     }
-    this.#client.feed({ kind: 'closed', reason, detail: '', fraction: 0.5 });
+    this.#client.feed({ kind: 'closed', reason, detail: '', jitter: 0.5 });
   }
 }

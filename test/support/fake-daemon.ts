@@ -8,7 +8,7 @@ import { MOST_NETWORK_RULES } from '../../daemon/limits.ts';
 import type {
   FetchReport,
   PathQueue,
-  QueueAsked,
+  QueueRequest,
   QueueOrder,
   QueueOutcome,
   QueueReport,
@@ -161,7 +161,7 @@ export class FakeDaemon implements ControlledDaemon {
     return settled(() => this.#queue.at(volume, path));
   }
 
-  queue(asked: QueueAsked): Promise<QueueReport> {
+  queue(asked: QueueRequest): Promise<QueueReport> {
     const { most, from = 0, of } = asked;
     this.calls.push(
       `queue ${most}${from === 0 ? '' : ` from ${from}`}${of === undefined ? '' : ` of ${of}`}`,

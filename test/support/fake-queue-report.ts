@@ -3,7 +3,7 @@ import { QUEUE_PAGE } from '../../daemon/limits.ts';
 import { pathQueueOf } from '../../daemon/core/log/path-queue.ts';
 import type {
   PathQueue,
-  QueueAsked,
+  QueueRequest,
   QueueEntry,
   QueueOrder,
   QueueOutcome,
@@ -36,7 +36,7 @@ export class FakeQueueReport {
   }
 
   /** Throws `listing-gone`. */
-  page({ most, from = 0, of, listing = this.#begin() }: QueueAsked): QueueReport {
+  page({ most, from = 0, of, listing = this.#begin() }: QueueRequest): QueueReport {
     const listed = this.#listings.get(listing);
     if (listed === undefined) throw new GodwitError('listing-gone');
     const { total, entries, why } = this.now;

@@ -12,7 +12,7 @@ import { VirtualClock } from '../../app/lab/simulator/clock/virtual-clock.ts';
 import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
 import { simulatedIdentity } from '../../app/lab/simulator/net/identity.ts';
 import { CrashPoints } from '../../app/lab/simulator/process/crash-points.ts';
-import { Life } from '../../app/lab/simulator/process/life.ts';
+import { ProcessLife } from '../../app/lab/simulator/process/life.ts';
 import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
 import { MemoryChunkLists } from '../../app/lab/simulator/store/memory-chunk-lists.ts';
 import { MemoryClientStore } from '../../app/lab/simulator/store/memory-client-store.ts';
@@ -30,7 +30,7 @@ export class FollowedLaptop {
   readonly #clientStore: MemoryClientStore;
   readonly #chunkLists = new MemoryChunkLists({ mostBytes: 1e6 });
   #invitation: Invitation | null;
-  #life = new Life();
+  #life = new ProcessLife();
   #daemon: DaemonRuntime | null = null;
   #isCut = false;
 
@@ -48,7 +48,7 @@ export class FollowedLaptop {
   /** Starts the daemon. Resolves when it has connected or failed to. */
   async start(): Promise<void> {
     const cluster = this.#cluster;
-    this.#life = new Life();
+    this.#life = new ProcessLife();
     this.#daemon = await cluster.run(this.#process().start(), `${NAME} to start`);
     const isThere = (): boolean => this.#isCut || this.daemon.snapshot().connected;
     await cluster.until(isThere, `${NAME} to connect`);

@@ -1,12 +1,12 @@
-/** A LinkHandler that records its calls and answers as a test says, for the tests of links. */
+/** A TransportHandler that records its calls and answers as a test says, for the tests of links. */
 import type {
   CallId,
   CloseReason,
   ConnectionId,
-  LinkHandler,
+  TransportHandler,
   PartialContent,
   ReceivedContent,
-} from '../../shared/ports/link.ts';
+} from '../../shared/ports/transport.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 
 export interface Incoming {
@@ -18,7 +18,7 @@ export interface Incoming {
 }
 
 /** The handler of a link under test. */
-export class Recorder implements LinkHandler {
+export class Recorder implements TransportHandler {
   readonly events: string[] = [];
   readonly incomings: Incoming[] = [];
   readonly contents = new Map<CallId, ReceivedContent>();

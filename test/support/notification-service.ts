@@ -11,14 +11,14 @@ export const HAS_LIBNOTIFY = /libnotify\.so/.test(
   spawnSync('ldconfig', ['-p'], { encoding: 'utf8' }).stdout ?? '',
 );
 
-export interface Told {
+export interface Notification {
   readonly title: string;
   readonly body: string;
 }
 
 /** A notification service on a private bus. */
 export class NotificationService {
-  readonly told: Told[] = [];
+  readonly told: Notification[] = [];
   readonly #bus: MessageBus;
   readonly #heard = new EventEmitter();
 
@@ -55,7 +55,7 @@ export class NotificationService {
   }
 
   /** Waits for the first notification with this title. */
-  async of(title: string): Promise<Told> {
+  async of(title: string): Promise<Notification> {
     for (;;) {
       const found = this.told.find((each) => each.title === title);
       if (found !== undefined) return found;

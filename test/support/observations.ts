@@ -6,7 +6,7 @@ import type { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import { instant } from '../../shared/model/time.ts';
 import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
-import type { Update, UpdateName, UpdateResult } from '../../shared/model/update.ts';
+import type { Update, UpdateNonce, UpdateResult } from '../../shared/model/update.ts';
 import { updateSeq } from '../../shared/model/update.ts';
 import type { Digest, Mtime, VnodeStatus } from '../../shared/model/vnode.ts';
 import { commitNumber, dataVersion } from '../../shared/model/vnode.ts';
@@ -115,7 +115,7 @@ export function commitOf(
     readonly names?: ReadonlyArray<readonly [Fid, string, Fid | null]>;
     readonly device?: number;
     /** The name of the update. */
-    readonly name?: UpdateName;
+    readonly name?: UpdateNonce;
   } = {},
 ): Observation {
   const { vnodes = [], names = [], device = 1, name = null } = about;

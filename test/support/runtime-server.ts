@@ -6,7 +6,7 @@ import { VirtualClock, VirtualTimers } from '../../app/lab/simulator/clock/virtu
 import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
 import { MemoryDisk } from '../../app/lab/simulator/disk/memory-disk.ts';
 import { simulatedIdentity } from '../../app/lab/simulator/net/identity.ts';
-import { MemoryLink } from '../../app/lab/simulator/net/memory-link.ts';
+import { MemoryTransport } from '../../app/lab/simulator/net/memory-transport.ts';
 import { MemoryNetwork } from '../../app/lab/simulator/net/memory-network.ts';
 import type { PathConditions } from '../../app/lab/simulator/net/pipe.ts';
 import { MemoryLog } from '../../app/lab/simulator/process/memory-log.ts';
@@ -25,9 +25,9 @@ import type { DataVersion, Mtime } from '../../shared/model/vnode.ts';
 import type {
   CallId,
   ConnectionId,
-  LinkHandler,
+  TransportHandler,
   ReceivedContent,
-} from '../../shared/ports/link.ts';
+} from '../../shared/ports/transport.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import { present } from '../../shared/util/assert.ts';
 import { decodeReply, encodeRequest, type Reply } from '../../shared/wire/codec.ts';
@@ -62,7 +62,7 @@ export class RuntimeServer {
   readonly delta = new MemoryDelta({ disk: this.disk });
   readonly faults: unknown[] = [];
   readonly #streams: RuntimeServerOptions['streams'] | null;
-  #running: { runtime: ServerRuntime; link: MemoryLink | null; timers: VirtualTimers } | null =
+  #running: { runtime: ServerRuntime; link: MemoryTransport | null; timers: VirtualTimers } | null =
     null;
 
   constructor({ network = {}, streams }: RuntimeServerOptions = {}) {
@@ -92,7 +92,7 @@ export class RuntimeServer {
       this.#streams === null ? {} : { streams: { ...this.#streams, files, delta: this.delta } };
     const runtime = new ServerRuntime({
       createLink: (handler) => {
-        const link = new MemoryLink(this.network, { ...options, handler });
+        const link = new MemoryTransport(this.network, { ...options, handler });
         if (this.#running !== null) this.#running.link = link;
         return link;
       },
@@ -143,11 +143,11 @@ export interface Answer<N extends RpcName> {
 }
 
 /** A client that sends bytes on the wire. */
-export class WireClient implements LinkHandler {
+export class WireClient implements TransportHandler {
   readonly disk = new MemoryDisk();
   readonly closes: string[] = [];
   readonly #server: RuntimeServer;
-  readonly #link: MemoryLink;
+  readonly #link: MemoryTransport;
   readonly #replies = new Map<CallId, { header: Uint8Array; contentLength: number } | 'aborted'>();
   readonly #contents = new Map<CallId, ReceivedContent>();
   #connection: ConnectionId = 0;
@@ -157,7 +157,7 @@ export class WireClient implements LinkHandler {
   constructor(server: RuntimeServer, name: string) {
     this.#server = server;
     const options = { host: name, disk: this.disk, spool: '/spool', handler: this };
-    this.#link = new MemoryLink(server.network, {
+    this.#link = new MemoryTransport(server.network, {
       ...options,
       identity: simulatedIdentity(name),
       maxHeaderBytes: MAX_HEADER_BYTES,

@@ -5,14 +5,14 @@ import { serverMetrics, type ServerMetrics } from '../../server/metrics.ts';
 import { daemonMetrics, type DaemonMetrics } from '../../daemon/metrics.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { CallMeter } from '../../shared/metrics/call-meter.ts';
-import type { LinkMeter } from '../../shared/metrics/link-meter.ts';
+import type { TransportMeter } from '../../shared/metrics/transport-meter.ts';
 import type { DeviceId } from '../../shared/model/change.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
-import type { RunName } from '../../shared/model/stored.ts';
+import type { DaemonInstance } from '../../shared/model/stored.ts';
 import { instant } from '../../shared/model/time.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import { PRIORITY_CLASSES, type PriorityClass } from '../../shared/model/priority-class.ts';
-import type { LinkHandler } from '../../shared/ports/link.ts';
+import type { TransportHandler } from '../../shared/ports/transport.ts';
 import { IDLE } from './fake-daemon.ts';
 
 const error = (code: string, path: string | null) => ({ code, message: 'm', remedy: 'r', path });
@@ -83,7 +83,7 @@ export function busyServer(): ServerMetrics {
 }
 
 function busyState(): ServerState {
-  const lease = { device: 7 as DeviceId, run: 'r' as RunName };
+  const lease = { device: 7 as DeviceId, run: 'r' as DaemonInstance };
   const volume = { lastUniquifier: 1, head: 21 as CommitNumber, used: 600 };
   const stored = {
     epoch: 'e',
@@ -109,8 +109,8 @@ function busyState(): ServerState {
   return state;
 }
 
-function somethingPasses(meter: LinkMeter): void {
-  const quiet = new Proxy({}, { get: () => () => undefined }) as LinkHandler;
+function somethingPasses(meter: TransportMeter): void {
+  const quiet = new Proxy({}, { get: () => () => undefined }) as TransportHandler;
   const handler = meter.over(quiet);
   handler.connected(1, { peer: 'ab', address: '10.0.0.1:1', inbound: true });
   const request = { priorityClass: 'FETCH', header: new Uint8Array(), contentLength: 0 } as const;

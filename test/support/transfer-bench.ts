@@ -17,7 +17,7 @@ import {
   type Digest,
   type VnodeStatus,
 } from '../../shared/model/vnode.ts';
-import type { ContentSource } from '../../shared/ports/link.ts';
+import type { ContentSource } from '../../shared/ports/transport.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf, RequestOf } from '../../shared/wire/rpcs.ts';
@@ -27,13 +27,13 @@ export const FID = makeFid(1, 5, 1);
 const VOLUME = 1 as RequestOf<'Store'>['volume'];
 const DAY = 24 * 3600 * 1000;
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly message: AnyRpc;
   /** The contents of the request. */
   readonly bytes: Uint8Array | null;
 }
 
-type Server = (asked: Asked) => Answer | Promise<Answer>;
+type Server = (asked: ReceivedRequest) => Answer | Promise<Answer>;
 
 /** Bytes in which the chunker finds boundaries. */
 export function contentsOf(length: number, seed = 1): Uint8Array {
@@ -55,7 +55,7 @@ export function edited(bytes: Uint8Array): Uint8Array {
 /** The transfers of a daemon with a scripted server. */
 export class TransferBench {
   readonly disk = new MemoryDisk();
-  readonly asked: Asked[] = [];
+  readonly asked: ReceivedRequest[] = [];
   readonly logged: string[] = [];
   readonly chunkLists = new MemoryChunkLists({ mostBytes: 1_000_000 });
   delta = new MemoryDelta({ disk: this.disk });

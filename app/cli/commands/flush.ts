@@ -57,7 +57,7 @@ async function flushAndShow(
   const done = new AbortController();
   const showing = context.shows
     ? showProgress(context, done.signal)
-    : sayStandstill(context, done.signal);
+    : printStandstill(context, done.signal);
   try {
     await flushing;
   } catch (error) {
@@ -74,7 +74,7 @@ function isOfFiles(error: unknown): error is GodwitError {
 }
 
 /** Nobody sees a bar: that nothing moves is said in a line, and again when it is for another reason. */
-async function sayStandstill(context: Context, signal: AbortSignal): Promise<void> {
+async function printStandstill(context: Context, signal: AbortSignal): Promise<void> {
   let said = '';
   try {
     for await (const { state, summary, waiting = [] } of context.daemon.snapshots(signal)) {

@@ -27,7 +27,7 @@ export function openCommand(cli: Cli): Command {
       context.result({ path, opened }, opened ? [] : [printable(path)]);
       if (!opened && !print) context.note('there is no desktop here that could open it');
     } catch (error) {
-      if (!print) tellDesktop(text, error);
+      if (!print) openOnDesktop(text, error);
       throw error;
     }
   });
@@ -106,7 +106,7 @@ async function nameInVolume(
 }
 
 /** Whoever has clicked sees no terminal. Nothing where there is nobody to tell. */
-function tellDesktop(text: string, error: unknown): void {
+function openOnDesktop(text: string, error: unknown): void {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (process.platform !== 'linux' || process.stdout.isTTY) return;
   if (!(error instanceof GodwitError) || !(DISPLAY || WAYLAND_DISPLAY)) return;

@@ -17,7 +17,7 @@ export function confirmCommand(cli: Cli): Command {
   command.argument('[path]', 'only what is missing there');
   return cli.does(command, async (context, _, [path]) => {
     const count = await countOf(context, 'confirm', path);
-    const text = count === 0 ? NOTHING : `${sayPaths(count)} removed everywhere`;
+    const text = count === 0 ? NOTHING : `${printPaths(count)} removed everywhere`;
     context.result({ confirmed: count }, [text]);
   });
 }
@@ -30,12 +30,12 @@ export function rejectCommand(cli: Cli): Command {
   command.argument('[path]', 'only what is missing there');
   return cli.does(command, async (context, _, [path]) => {
     const count = await countOf(context, 'reject', path);
-    const text = count === 0 ? NOTHING : `${sayPaths(count)} in the folder again`;
+    const text = count === 0 ? NOTHING : `${printPaths(count)} in the folder again`;
     context.result({ rejected: count }, [text]);
   });
 }
 
-function sayPaths(count: number): string {
+function printPaths(count: number): string {
   return count === 1 ? '1 file or folder is' : `${formatCount(count, 'file')} and folders are`;
 }
 

@@ -68,7 +68,7 @@ export function upCommand(cli: Cli): Command {
     if (running !== null) {
       // To stay with it and to end it is the affair of whoever started it.
       if (options.foreground === true) throw runningAlready(dataDir, '');
-      return sayRunning(context, request, running);
+      return printRunning(context, request, running);
     }
     const plan = planUp(request);
     const folders = [dataDir, ...(plan.config.folder === null ? [] : [plan.config.folder])];
@@ -99,7 +99,7 @@ async function statusIfRunning(dataDir: string): Promise<StatusSnapshot | null> 
   }
 }
 
-function sayRunning(context: Context, request: UpRequest, status: StatusSnapshot): void {
+function printRunning(context: Context, request: UpRequest, status: StatusSnapshot): void {
   const differs =
     difference(request.existing, request) ?? metricsDifference(status.metrics, request.options);
   if (differs !== null) throw runningAlready(context.dataDir, `, with ${differs}`);

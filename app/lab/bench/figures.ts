@@ -36,7 +36,7 @@ export function largeFigure(bytes: number, seconds: number): Figure {
 
 /** How fast the same file was taken in once it was there: what it took to make it is no work of ours, and differs most from machine to machine. */
 export function closedFigure(bytes: number, seconds: number): Figure {
-  return told(
+  return isolatedFigure(
     'largeClosed',
     'the same file, from its close to commit',
     bytes / 1e6 / seconds,
@@ -61,7 +61,7 @@ export function memoryFigure(name: string, files: number, bytes: number): Figure
 }
 
 /** A figure without a target, reported beside the others. */
-export function told(name: string, what: string, value: number, unit: string): Figure {
+export function isolatedFigure(name: string, what: string, value: number, unit: string): Figure {
   return figure(name, what, value, unit, null, 'most');
 }
 

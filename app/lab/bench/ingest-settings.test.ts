@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from '@jest/globals';
-import { leftOut, refuseWithoutRoom, roomNeeded, type IngestSettings } from './ingest-settings.ts';
+import { leftOut, refuseWithoutRoom, spaceNeeded, type IngestSettings } from './ingest-settings.ts';
 
 const NOTHING: IngestSettings = { files: 0, size: 4096, large: 0, known: 0, idleMs: 0 };
 
 it('the needed space counts files in whole blocks, on both sides and on the way', () => {
   const more = (settings: Partial<IngestSettings>): number =>
-    roomNeeded({ ...NOTHING, ...settings }) - roomNeeded(NOTHING);
+    spaceNeeded({ ...NOTHING, ...settings }) - spaceNeeded(NOTHING);
   expect(more({ files: 2, size: 1 })).toBe(more({ files: 2, size: 4096 }));
   expect(more({ files: 1, size: 4097 })).toBeGreaterThan(more({ files: 1, size: 4096 }));
   expect(more({ large: 1000 })).toBe(3000);

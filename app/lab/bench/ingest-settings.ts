@@ -33,7 +33,7 @@ const FILE_OVERHEAD_BYTES = 8192;
 const BASE_BYTES = 64 * 1024 * 1024;
 
 /** At its worst: the known files come after everything else is removed. */
-export function roomNeeded({ files, size, large, known }: IngestSettings): number {
+export function spaceNeeded({ files, size, large, known }: IngestSettings): number {
   const each = COPIES * Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES + FILE_OVERHEAD_BYTES;
   return BASE_BYTES + Math.max(files * each + COPIES * large, known * each);
 }
@@ -41,7 +41,7 @@ export function roomNeeded({ files, size, large, known }: IngestSettings): numbe
 /** Throws `disk-full`. */
 export function refuseWithoutRoom(folder: string, settings: IngestSettings): void {
   const { bavail, bsize } = statfsSync(folder);
-  const [free, needed] = [bavail * bsize, roomNeeded(settings)];
+  const [free, needed] = [bavail * bsize, spaceNeeded(settings)];
   if (needed <= free) return;
   const sizes = `${sizeText(needed)} are needed and ${sizeText(free)} are free`;
   throw new GodwitError('disk-full', `${folder}: ${sizes} (TMPDIR names another place)`);

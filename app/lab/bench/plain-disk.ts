@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { told, type Figure } from './figures.ts';
+import { isolatedFigure, type Figure } from './figures.ts';
 import type { IngestSettings } from './ingest-settings.ts';
 import { makeLargeFile, makeSmallFiles } from './make-files.ts';
 import { secondsOf } from './real/seconds-of.ts';
@@ -21,12 +21,12 @@ export async function plainDisk(
     if (files > 0) {
       const seconds = await secondsOf(() => makeSmallFiles(root, files, size, signal));
       const what = 'as many files in a plain folder, nothing synced';
-      figures.push(told('plainFiles', what, files / seconds, 'files/s'));
+      figures.push(isolatedFigure('plainFiles', what, files / seconds, 'files/s'));
     }
     if (large > 0) {
       const seconds = await secondsOf(() => makeSynced(join(root, 'large.bin'), large, signal));
       const what = 'a file as large in a plain folder, synced';
-      figures.push(told('plainLarge', what, large / 1e6 / seconds, 'MB/s'));
+      figures.push(isolatedFigure('plainLarge', what, large / 1e6 / seconds, 'MB/s'));
     }
   } finally {
     rmSync(root, { recursive: true, force: true });

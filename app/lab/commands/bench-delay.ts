@@ -100,7 +100,7 @@ function settingsOf(flags: DelayBenchFlags): DelayBenchSettings {
   return { cells, scheduling, warmUpMs, ms };
 }
 
-interface Told {
+interface BenchOutput {
   readonly figures: readonly object[];
   readonly lines: readonly string[];
   /** The congestion control of the rival; null: there was none. */
@@ -111,7 +111,7 @@ type Bench = (
   settings: DelayBenchSettings,
   signal: AbortSignal,
   onStep: (title: string) => void,
-) => Promise<Told>;
+) => Promise<BenchOutput>;
 
 const besideBulk: Bench = async (...how) => {
   const figures = await runDelayBench(...how);

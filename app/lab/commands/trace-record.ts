@@ -17,7 +17,7 @@ interface RecordFlags {
 }
 
 /** It is here, or nobody would ask: the daemon alone goes without. */
-function sayHow(error: unknown): never {
+function explainTracing(error: unknown): never {
   const isWithout = error instanceof GodwitError && error.code === 'no-laboratory';
   throw isWithout ? new ErrorWithRemedy(error, AGAIN) : error;
 }
@@ -39,7 +39,7 @@ export function traceRecordCommand(cli: Cli): Command {
     const stop = new AbortController();
     const interrupted = context.interruption.claim();
     interrupted.addEventListener('abort', () => stop.abort(), { once: true });
-    const recording = await TraceRecording.begin(context.daemon).catch(sayHow);
+    const recording = await TraceRecording.begin(context.daemon).catch(explainTracing);
     const timer =
       lengthMs === null ? null : setTimeout(() => stop.abort(), Math.min(lengthMs, LONGEST_MS));
     context.note(`recording${lengthMs === null ? '; Ctrl-C ends it' : ''}`);

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { skipDependency } from './canary/skip-dependency.ts';
-import { canaryPlan } from './canary/canary-plan.ts';
+import { skipDependency } from './mutant/skip-dependency.ts';
+import { mutantPlan } from './mutant/mutant-plan.ts';
 import { readSavedRun } from './plan/read-plan.ts';
 import { main } from './main.ts';
 
@@ -40,7 +40,7 @@ async function run(...args: string[]) {
 function planThatFails(): string {
   broken = skipDependency.begin();
   const file = join(folder, 'plan.json');
-  writeFileSync(file, JSON.stringify(canaryPlan(1)));
+  writeFileSync(file, JSON.stringify(mutantPlan(1)));
   return file;
 }
 
@@ -156,7 +156,7 @@ describe('godwit sim', () => {
 
   it('reports where a file is wrong', async () => {
     const file = join(folder, 'plan.json');
-    const plan = canaryPlan(1);
+    const plan = mutantPlan(1);
     writeFileSync(file, JSON.stringify({ ...plan, seed: 'one' }));
     expect((await run('--replay', file)).err).toContain(`--replay ${file}: seed: `);
     writeFileSync(file, '{\n"seed": 1,\n"entries": [}\n');

@@ -1,7 +1,7 @@
 /** The icon: its picture by the state and the colours of the panel, its words, and its menu. */
 import { Menu, nativeImage, nativeTheme, Tray, type MenuItemConstructorOptions } from 'electron';
 import { join } from 'node:path';
-import { menuOf, type MenuItem, type Wish } from '../view/menu.ts';
+import { menuOf, type MenuItem, type MenuAction } from '../view/menu.ts';
 import { iconState, tooltip, type Known } from '../view/status-view.ts';
 
 export interface Shown {
@@ -11,13 +11,13 @@ export interface Shown {
 }
 
 export class Icon {
-  readonly #does: (wish: Wish) => void;
+  readonly #does: (wish: MenuAction) => void;
   readonly #tray: Tray;
   #known: Known;
   #picture = '';
   #menu = '';
 
-  constructor(known: Known, does: (wish: Wish) => void) {
+  constructor(known: Known, does: (wish: MenuAction) => void) {
     this.#known = known;
     this.#does = does;
     this.#tray = new Tray(pictureOf(this.#pictureName()));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
 import type { PageCommand } from '../../../shared/control/commands.ts';
 import { defaultDaemonData } from '../../../shared/control/state-folder.ts';
-import type { Wish } from '../view/menu.ts';
+import type { MenuAction } from '../view/menu.ts';
 import { Notices } from '../view/notices.ts';
 import type { Known } from '../view/status-view.ts';
 import { readArguments, type PackagedProgram, type TrayArguments } from './arguments.ts';
@@ -28,7 +28,7 @@ function main(): void {
   mkdirSync(own, { recursive: true, mode: 0o700 });
   app.setPath('userData', own);
   if (!app.requestSingleInstanceLock()) {
-    sayReady(args, 'running');
+    printReady(args, 'running');
     return app.quit();
   }
   // The icon stays when the window is closed.
@@ -59,7 +59,7 @@ function begin(args: TrayArguments): void {
     }
   };
   const watch = new DaemonWatch(args.data, told);
-  const does = (wish: Wish): void => void carryOut(wish, args, watch, window);
+  const does = (wish: MenuAction): void => void carryOut(wish, args, watch, window);
   const icon = new Icon(watch.known, does);
   openBridge({ args, page: window.address, watch });
   app.on('second-instance', () => window.show(null));
@@ -68,7 +68,7 @@ function begin(args: TrayArguments): void {
   if (!args.hidden) window.show(null);
   void startIfAway(args, watch);
   void watch.run();
-  sayReady(args, 'started');
+  printReady(args, 'started');
 }
 
 /** Whoever set it up wants it to sync. Where it can't start, the window says why when it is asked to. */
@@ -77,7 +77,7 @@ async function startIfAway(args: TrayArguments, watch: DaemonWatch): Promise<voi
 }
 
 async function carryOut(
-  wish: Wish,
+  wish: MenuAction,
   args: TrayArguments,
   watch: DaemonWatch,
   window: PageWindow,
@@ -123,7 +123,7 @@ async function command(
   }
 }
 
-function sayReady({ saysReady }: TrayArguments, word: 'started' | 'running'): void {
+function printReady({ saysReady }: TrayArguments, word: 'started' | 'running'): void {
   if (!saysReady) return;
   try {
     writeSync(READY_DESCRIPTOR, `${word}\n`);

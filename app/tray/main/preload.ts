@@ -1,13 +1,13 @@
 /** Stands between the page and the main process: gives the page its calls (app/tray/view/api.ts), and nothing else of Electron. */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
-import type { Carrier } from '../view/api.ts';
+import type { CallTransport } from '../view/api.ts';
 import { CHANNELS, SHOW_CHANNEL } from './channels.ts';
 
 const ask = (name: keyof typeof CHANNELS, ...given: unknown[]): Promise<ControlReply> =>
   ipcRenderer.invoke(CHANNELS[name], ...given) as Promise<ControlReply>;
 
-const carrier: Carrier = {
+const carrier: CallTransport = {
   status: (revision, waitMs) => ask('status', revision, waitMs),
   command: (name, args) => ask('command', name, args),
   program: {

@@ -7,15 +7,15 @@ import type { ControlError, ControlReply } from '../../../shared/control/protoco
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 
 /** Plain data that travel between processes. */
-export interface Carrier {
+export interface CallTransport {
   /** `revision` null: at once; else when it is another one, or after `waitMs`. */
   status(revision: number | null, waitMs: number): Promise<ControlReply>;
   command(name: PageCommand, args: object): Promise<ControlReply>;
   /** What only the program on this machine can do; null: the page is in a browser. */
-  readonly program: ProgramCarrier | null;
+  readonly program: ProgramTransport | null;
 }
 
-export interface ProgramCarrier {
+export interface ProgramTransport {
   /** Whether a device is set up here. */
   isNew(): Promise<ControlReply>;
   /** A folder that a person chose; null: none. */
@@ -49,9 +49,9 @@ export async function resultOf<T>(reply: Promise<ControlReply>): Promise<T> {
 }
 
 export class Api {
-  readonly carrier: Carrier;
+  readonly carrier: CallTransport;
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: CallTransport) {
     this.carrier = carrier;
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { COMMANDS } from '../../../shared/control/commands.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { IDLE } from '../../../test/support/fake-daemon.ts';
-import { menuOf, type MenuItem, type Wish } from './menu.ts';
+import { menuOf, type MenuItem, type MenuAction } from './menu.ts';
 import type { Known } from './status-view.ts';
 
 const running = (change: Partial<StatusSnapshot> = {}): Known => ({
@@ -10,12 +10,12 @@ const running = (change: Partial<StatusSnapshot> = {}): Known => ({
   status: { ...IDLE, ...change },
 });
 
-const flat = (items: readonly MenuItem[]): Array<readonly [string, Wish | null]> =>
+const flat = (items: readonly MenuItem[]): Array<readonly [string, MenuAction | null]> =>
   items.flatMap((item) => {
     if (item.kind === 'line') return [];
     return item.kind === 'menu' ? flat(item.items) : [[item.label, item.wish] as const];
   });
-const wishes = (known: Known): Wish[] =>
+const wishes = (known: Known): MenuAction[] =>
   flat(menuOf(known, 0)).flatMap(([, wish]) => (wish === null ? [] : [wish]));
 const labels = (known: Known): string[] => flat(menuOf(known, 0)).map(([label]) => label);
 

@@ -8,7 +8,7 @@ import { TEXT } from './text.ts';
 export const PANES = ['activity', 'files', 'conflicts', 'problems', 'settings'] as const;
 export type Pane = (typeof PANES)[number];
 
-export type Wish =
+export type MenuAction =
   | { readonly do: 'show'; readonly pane: Pane }
   | { readonly do: 'open-folder' }
   | { readonly do: 'open-file'; readonly path: string }
@@ -18,7 +18,7 @@ export type Wish =
 
 export type MenuItem =
   | { readonly kind: 'line' }
-  | { readonly kind: 'item'; readonly label: string; readonly wish: Wish | null }
+  | { readonly kind: 'item'; readonly label: string; readonly wish: MenuAction | null }
   | { readonly kind: 'menu'; readonly label: string; readonly items: readonly MenuItem[] };
 
 const HOUR_MS = 3_600_000;
@@ -57,7 +57,7 @@ export function menuOf(known: Known, now: number): MenuItem[] {
 
 const LINE: MenuItem = { kind: 'line' };
 
-const item = (label: string, wish: Wish | null): MenuItem => ({ kind: 'item', label, wish });
+const item = (label: string, wish: MenuAction | null): MenuItem => ({ kind: 'item', label, wish });
 
 function quit(andStop: boolean): MenuItem {
   return item(andStop ? TEXT.menu.quitAll : TEXT.menu.quit, { do: 'quit', andStop });
@@ -66,7 +66,7 @@ function quit(andStop: boolean): MenuItem {
 function pauseItems({ paused }: StatusSnapshot): MenuItem[] {
   const { resume, pause, pauseHours, pauseNetwork, pauseOpen } = TEXT.actions;
   if (paused) return [item(resume, { do: 'command', name: 'resume', args: {} })];
-  const wish = (args: object): Wish => ({ do: 'command', name: 'pause', args });
+  const wish = (args: object): MenuAction => ({ do: 'command', name: 'pause', args });
   return [
     {
       kind: 'menu',

@@ -2,17 +2,17 @@
  * What moved in the last minutes by class and direction, once a second: what the graphs draw and the table beside them says. Times are
  * milliseconds of one clock that never goes back.
  */
-import type { LinkRates } from '../../../shared/control/snapshot.ts';
+import type { TrafficRates } from '../../../shared/control/snapshot.ts';
 import { PRIORITY_CLASSES, type PriorityClass } from '../../../shared/model/priority-class.ts';
 
-export type Way = 'up' | 'down';
+export type Direction = 'up' | 'down';
 
 /** Five minutes. */
 export const MOST_SAMPLES = 300;
 
 interface Sample {
   readonly at: number;
-  readonly rates: LinkRates;
+  readonly rates: TrafficRates;
 }
 
 export interface RateRow {
@@ -22,7 +22,7 @@ export interface RateRow {
 }
 
 const NOTHING = { up: 0, down: 0 };
-const STILL: LinkRates = {
+const STILL: TrafficRates = {
   ...NOTHING,
   classes: Object.fromEntries(PRIORITY_CLASSES.map((name) => [name, NOTHING])) as Record<
     PriorityClass,
@@ -34,13 +34,13 @@ export class RateHistory {
   readonly #samples: Sample[] = [];
 
   /** `rates` null: there is no daemon to tell, and nothing moves. */
-  add(at: number, rates: LinkRates | null): void {
+  add(at: number, rates: TrafficRates | null): void {
     this.#samples.push({ at, rates: rates ?? STILL });
     if (this.#samples.length > MOST_SAMPLES) this.#samples.shift();
   }
 
   /** Seconds before the newest sample (0, and negative before), and for each class, most urgent first, bytes a second then. */
-  series(way: Way): number[][] {
+  series(way: Direction): number[][] {
     const newest = this.#samples.at(-1)?.at ?? 0;
     const times = this.#samples.map(({ at }) => (at - newest) / 1000);
     const lines = PRIORITY_CLASSES.map((name) =>

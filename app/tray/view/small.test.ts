@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CONFLICT_KINDS } from '../../../shared/control/resolution.ts';
-import type { LinkRates } from '../../../shared/control/snapshot.ts';
+import type { TrafficRates } from '../../../shared/control/snapshot.ts';
 import { amountInput, readAmount } from './amount-input.ts';
 import { clockText } from './clock.ts';
 import { compareLines, conflictView } from './conflict-view.ts';
@@ -69,7 +69,7 @@ describe('the rate history of the tray', () => {
     const { rows } = history.now();
     const classes = Object.fromEntries(
       rows.map(({ priorityClass }, at) => [priorityClass, { up: at, down: 10 * at }]),
-    ) as unknown as LinkRates['classes'];
+    ) as unknown as TrafficRates['classes'];
     history.add(0, { up: 99, down: 999, classes });
     expect(history.now().all).toEqual({ up: 99, down: 999 });
     expect(history.series('down').slice(1)).toEqual([[0], [10], [20], [30], [40], [50]]);

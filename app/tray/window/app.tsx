@@ -19,7 +19,7 @@ import { PauseControl } from './pause-control.tsx';
 import { ProblemsPane } from './problems-pane.tsx';
 import { QueuePanel } from './queue-panel.tsx';
 import { SettingsPane } from './settings-pane.tsx';
-import { teller, Toast, type Said, type Tell } from './toast.tsx';
+import { teller, Toast, type ToastText, type Tell } from './toast.tsx';
 import { Traffic } from './traffic.tsx';
 import { useDaemon, type Watched } from './use-daemon.ts';
 import { WelcomePane } from './welcome-pane.tsx';
@@ -29,7 +29,7 @@ const isPane = (name: string): name is Pane => (PANES as readonly string[]).incl
 export function App({ api }: { readonly api: Api }): JSX.Element {
   const watched = useDaemon(api);
   const [pane, setPane] = useState<Pane>('activity');
-  const [said, setSaid] = useState<Said | null>(null);
+  const [said, setSaid] = useState<ToastText | null>(null);
   const [tell] = useState(() => teller(setSaid));
   const { program } = api.carrier;
   useEffect(() => {

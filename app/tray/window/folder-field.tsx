@@ -1,6 +1,6 @@
 /** A field for the place of a folder; where the program itself shows the page, a person may choose one. */
 import type { JSX } from 'preact';
-import { resultOf, type ProgramCarrier } from '../view/api.ts';
+import { resultOf, type ProgramTransport } from '../view/api.ts';
 import { TEXT } from '../view/text.ts';
 import { Field } from './field.tsx';
 import type { Tell } from './toast.tsx';
@@ -10,7 +10,7 @@ interface FolderFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
-  readonly program: ProgramCarrier | null;
+  readonly program: ProgramTransport | null;
   readonly tell: Tell;
 }
 

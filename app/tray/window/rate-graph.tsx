@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { PRIORITY_CLASSES } from '../../../shared/model/priority-class.ts';
 import { rateText } from '../view/format.ts';
-import type { RateHistory, Way } from '../view/rate-history.ts';
+import type { RateHistory, Direction } from '../view/rate-history.ts';
 import { TEXT } from '../view/text.ts';
 
 const HEIGHT = 150;
@@ -16,7 +16,7 @@ const MINUTES = [-300, -240, -180, -120, -60, 0];
 export const DASHES: readonly number[][] = [[2, 3], [8, 3], [8, 3, 2, 3], [4, 2], [], [1, 4]];
 
 interface GraphProps {
-  readonly way: Way;
+  readonly way: Direction;
   readonly history: RateHistory;
   readonly tick: number;
 }

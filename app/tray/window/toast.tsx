@@ -4,7 +4,7 @@ import { CallError } from '../view/api.ts';
 import { lineText } from '../view/format.ts';
 import { TEXT } from '../view/text.ts';
 
-export interface Said {
+export interface ToastText {
   readonly text: string;
   readonly isWrong: boolean;
 }
@@ -21,7 +21,7 @@ export type Tell = <T>(
 /** Of a question that no person asked: what was said of their last act stays. */
 export const nothingToSay = (): null => null;
 
-export function teller(say: (said: Said | null) => void): Tell {
+export function teller(say: (said: ToastText | null) => void): Tell {
   return async (call, done) => {
     try {
       const result = await call;
@@ -41,7 +41,7 @@ function wordsOf(error: unknown): string {
 }
 
 interface ToastProps {
-  readonly said: Said | null;
+  readonly said: ToastText | null;
   readonly onClose: () => void;
 }
 

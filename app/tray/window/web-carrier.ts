@@ -3,12 +3,12 @@
  * address; the key of the session outlives a reload of the page, and not its tab.
  */
 import type { ControlReply } from '../../../shared/control/protocol.ts';
-import { resultOf, type Carrier } from '../view/api.ts';
+import { resultOf, type CallTransport } from '../view/api.ts';
 
 const KEY = 'godwit-key';
 const TOKEN = '#token=';
 
-export async function webCarrier(): Promise<Carrier> {
+export async function webTransport(): Promise<CallTransport> {
   const { hash } = location;
   if (hash.startsWith(TOKEN)) {
     history.replaceState(null, '', location.pathname);

@@ -1,14 +1,14 @@
 /** The first start: an invitation and a folder, and the device is paired. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { CallError, resultOf, type ProgramCarrier } from '../view/api.ts';
+import { CallError, resultOf, type ProgramTransport } from '../view/api.ts';
 import { TEXT } from '../view/text.ts';
 import { Field } from './field.tsx';
 import { FolderField } from './folder-field.tsx';
 import type { Tell } from './toast.tsx';
 
 interface WelcomeProps {
-  readonly program: ProgramCarrier;
+  readonly program: ProgramTransport;
   readonly tell: Tell;
 }
 

@@ -17,7 +17,7 @@ import { SafeRoot } from '../folder/disk/safe-root.ts';
 import { findPlace, lookUp } from './find-place.ts';
 import { FolderTarget, type FolderHost } from './folder-target.ts';
 import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
-import { planResolution, type Plan, type Scene } from './plan-resolution.ts';
+import { planResolution, type Plan, type ConflictState } from './plan-resolution.ts';
 import { VolumeTarget } from './volume-target.ts';
 
 export interface ResolverParts {
@@ -86,7 +86,7 @@ export class ConflictResolver {
     throw new GodwitError('no-such-volume', `this device sees no volume ${volume}`);
   }
 
-  async #scene(conflict: FoundConflict, volume: VolumeInfo | null): Promise<Scene> {
+  async #scene(conflict: FoundConflict, volume: VolumeInfo | null): Promise<ConflictState> {
     const nothing = { atPath: null, atCopy: null, hasDirectory: false };
     const hasMoved = { mine: false, theirs: false };
     const { sides } = conflict;
@@ -121,7 +121,7 @@ export class ConflictResolver {
 
   async #carryOut(
     plan: Plan,
-    { conflict, atPath, atCopy }: Scene,
+    { conflict, atPath, atCopy }: ConflictState,
     volume: VolumeInfo | null,
   ): Promise<Omit<ResolutionReport, 'id' | 'keep' | 'volume'>> {
     if (plan.do === 'forget') return { path: plan.kept, removed: null, note: plan.note };

@@ -4,7 +4,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { commitNumber, dataVersion, mtimeOf, type Digest } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { planResolution, type Scene } from './plan-resolution.ts';
+import { planResolution, type ConflictState } from './plan-resolution.ts';
 import { sideOf } from '../../../shared/model/conflict-side.ts';
 
 function file(vnode: number, letter: string, change: Partial<Attributes> = {}): Attributes {
@@ -32,7 +32,7 @@ const OTHER = file(4, 'c');
 const FOLDER = file(5, 'd', { kind: 'directory', digest: null });
 const LINK = file(6, 'e', { kind: 'symlink', digest: null, target: 'there' });
 
-const SCENE: Scene = {
+const SCENE: ConflictState = {
   conflict: { id: 1, when: '', path: 'd/doc', copy: 'd/doc (conflict)', kind: 'contents' },
   was: { mine: sideOf(MINE), theirs: sideOf(THEIRS) },
   atPath: THEIRS,
@@ -42,7 +42,7 @@ const SCENE: Scene = {
 };
 
 /** What is to be done, in a few words; or the code of the refusal. */
-function planned(keep: SideToKeep, change: Partial<Scene> = {}): string {
+function planned(keep: SideToKeep, change: Partial<ConflictState> = {}): string {
   try {
     const plan = planResolution({ ...SCENE, ...change }, keep);
     if (plan.do === 'remove') return `remove at ${plan.from}`;
@@ -53,13 +53,13 @@ function planned(keep: SideToKeep, change: Partial<Scene> = {}): string {
   }
 }
 
-const kindOf = (kind: string, copy = SCENE.conflict.copy): Partial<Scene> => ({
+const kindOf = (kind: string, copy = SCENE.conflict.copy): Partial<ConflictState> => ({
   conflict: { ...SCENE.conflict, kind, copy },
 });
-const moved = (side: 'mine' | 'theirs'): Partial<Scene> => ({
+const moved = (side: 'mine' | 'theirs'): Partial<ConflictState> => ({
   hasMoved: { ...SCENE.hasMoved, [side]: true },
 });
-const was = (change: { mine?: Attributes; theirs?: Attributes | null }): Partial<Scene> => {
+const was = (change: { mine?: Attributes; theirs?: Attributes | null }): Partial<ConflictState> => {
   const { mine, theirs } = { mine: MINE, theirs: THEIRS, ...change };
   return { was: { mine: sideOf(mine), theirs: theirs === null ? null : sideOf(theirs) } };
 };
@@ -75,7 +75,7 @@ describe('the plan for an unchanged conflict', () => {
 describe('the plan for a conflict that has changed since', () => {
   const again = file(3, 'b', { version: dataVersion(7), fid: '1.9.1' as Fid });
   const withMode = file(2, 'a', { mode: 0o600 });
-  it.each<[string, SideToKeep, Partial<Scene>, string]>([
+  it.each<[string, SideToKeep, Partial<ConflictState>, string]>([
     ['the loser was written', 'mine', { atPath: OTHER }, 'changed-since'],
     ['the loser was written', 'theirs', { atCopy: OTHER }, 'changed-since'],
     ['the loser has another mode', 'mine', { atPath: withMode }, 'replace'],
@@ -107,7 +107,7 @@ describe('the plan for a conflict that has changed since', () => {
 });
 
 describe('the plan for a conflict whose resolution was interrupted', () => {
-  it.each<[string, SideToKeep, Partial<Scene>, string]>([
+  it.each<[string, SideToKeep, Partial<ConflictState>, string]>([
     ['they were swapped', 'mine', { atPath: MINE, atCopy: THEIRS }, 'remove at copy'],
     ['they were swapped', 'theirs', { atPath: MINE, atCopy: THEIRS }, 'changed-since'],
     [
@@ -125,7 +125,7 @@ describe('the plan for a conflict whose resolution was interrupted', () => {
 describe('the plan for a side that could not be restored later', () => {
   const queued = file(3, 'b', { sync: 'queued' });
   const empty = file(3, 'b', { digest: null });
-  it.each<[string, SideToKeep, Partial<Scene>, string]>([
+  it.each<[string, SideToKeep, Partial<ConflictState>, string]>([
     ['is not on the server', 'theirs', { atCopy: queued }, 'sync-blocked'],
     [
       'is its own copy still',
@@ -158,7 +158,7 @@ describe('the plan for other kinds of conflict', () => {
   const removed = { ...kindOf('removed', 'd/doc'), ...was({ theirs: null }), atPath: MINE };
   const away = { ...kindOf('directory-gone'), ...was({ theirs: null }), atPath: null };
   const lost = kindOf('contents-lost', 'd/doc');
-  it.each<[string, SideToKeep, Partial<Scene>, string]>([
+  it.each<[string, SideToKeep, Partial<ConflictState>, string]>([
     ['removed by others', 'mine', removed, 'forget, d/doc kept'],
     ['removed by others', 'theirs', removed, 'remove at path'],
     [
@@ -191,7 +191,7 @@ describe('the plan for conflicts of others and for replaced names', () => {
   const renamed = { ...kindOf('rename-undone'), atPath: null };
   const removed = kindOf('removal-undone');
   const stays = { ...kindOf('removal-undone', 'd/doc'), atPath: MINE, atCopy: MINE };
-  it.each<[string, SideToKeep, Partial<Scene>, string]>([
+  it.each<[string, SideToKeep, Partial<ConflictState>, string]>([
     ["another's copy", 'mine', elsewhere, 'remove at copy'],
     ["another's copy", 'theirs', elsewhere, 'replace'],
     ["another's copy, written since", 'mine', { ...elsewhere, atCopy: OTHER }, 'changed-since'],

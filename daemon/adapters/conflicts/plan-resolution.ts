@@ -17,7 +17,7 @@ import {
   type ConflictSides,
 } from '../../../shared/model/conflict-side.ts';
 
-export interface Scene {
+export interface ConflictState {
   readonly conflict: ConflictStatus;
   /** null: nobody can tell. */
   readonly was: ConflictSides | null;
@@ -41,7 +41,7 @@ export type Plan =
 const REMOVALS = new Set(['removed', 'directory-gone']);
 
 /** Throws GodwitError: `changed-since`, `not-found`, `sync-blocked`, `is-a-directory`, `no-contents`. */
-export function planResolution(scene: Scene, keep: SideToKeep): Plan {
+export function planResolution(scene: ConflictState, keep: SideToKeep): Plan {
   const { conflict, was } = scene;
   if (keep === 'both') return { do: 'forget', kept: null, note: null };
   if (conflict.kind === 'too-deep') return { do: 'forget', kept: conflict.copy, note: null };
@@ -70,7 +70,7 @@ function ofWhatIsGone({ copy }: ConflictStatus, keep: 'mine' | 'theirs'): Plan {
 }
 
 /** The rename or the removal that others' changes stood against, over what is there now; for that it must be what was told of. */
-function doAgain(scene: Scene, was: ConflictSides): Plan {
+function doAgain(scene: ConflictState, was: ConflictSides): Plan {
   const { conflict, atPath, atCopy, hasMoved, hasDirectory } = scene;
   const { path, copy, kind } = conflict;
   if (kind === 'removal-undone') {
@@ -89,14 +89,14 @@ function forgotten(kept: string | null): Plan {
 }
 
 /** Others removed what was written here, and it has its name again: their side is that there is nothing. */
-function ofOnePath(scene: Scene, was: ConflictSides, keep: 'mine' | 'theirs'): Plan {
+function ofOnePath(scene: ConflictState, was: ConflictSides, keep: 'mine' | 'theirs'): Plan {
   const { conflict, atPath } = scene;
   if (keep === 'theirs') return removal(scene, atPath, was.mine, 'path');
   if (atPath === null) throw gone(conflict.path, scene.hasMoved.mine);
   return { do: 'forget', kept: conflict.path, note: null };
 }
 
-function keepTheirs(scene: Scene, was: ConflictSides): Plan {
+function keepTheirs(scene: ConflictState, was: ConflictSides): Plan {
   const { conflict, atPath, atCopy } = scene;
   if (REMOVALS.has(conflict.kind)) return removal(scene, atCopy, was.mine, 'copy');
   if (atPath === null) throw gone(conflict.path, scene.hasMoved.theirs);
@@ -106,7 +106,7 @@ function keepTheirs(scene: Scene, was: ConflictSides): Plan {
   return removal(scene, atCopy, was.mine, 'copy');
 }
 
-function keepMine(scene: Scene, was: ConflictSides): Plan {
+function keepMine(scene: ConflictState, was: ConflictSides): Plan {
   const { conflict, atPath, atCopy, hasMoved } = scene;
   const { path, copy } = conflict;
   const hasItsName = isAsThen(atPath, was.mine);
@@ -127,7 +127,7 @@ function keepMine(scene: Scene, was: ConflictSides): Plan {
 }
 
 function removal(
-  { conflict, hasMoved }: Scene,
+  { conflict, hasMoved }: ConflictState,
   there: Attributes | null,
   was: ConflictSide | null,
   from: 'path' | 'copy',

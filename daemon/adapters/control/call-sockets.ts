@@ -27,7 +27,7 @@ const GOING_AWAY = 1001;
 const UNSUPPORTED_DATA = 1003;
 const POLICY_VIOLATION = 1008;
 
-interface Line {
+interface SocketClient {
   readonly socket: WebSocket;
   underWay: number;
 }
@@ -44,7 +44,7 @@ export class CallSockets {
     maxPayload: MAX_BODY_BYTES,
   });
   readonly #failure: (error: unknown, call: string) => ControlReply;
-  readonly #clients = new Set<Line>();
+  readonly #clients = new Set<SocketClient>();
   #closing = false;
 
   /** `failure`: turns an error into a reply. */
@@ -82,7 +82,7 @@ export class CallSockets {
   }
 
   #serve(socket: WebSocket, handles: ConnectionHandles): void {
-    const client: Line = { socket, underWay: 0 };
+    const client: SocketClient = { socket, underWay: 0 };
     this.#clients.add(client);
     socket.on('close', () => this.#clients.delete(client));
     // Of what is no message of the protocol of WebSockets: it closes the connection itself.
@@ -96,7 +96,7 @@ export class CallSockets {
     this.#endIdle(client);
   }
 
-  async #take(client: Line, handles: ConnectionHandles, data: Buffer): Promise<void> {
+  async #take(client: SocketClient, handles: ConnectionHandles, data: Buffer): Promise<void> {
     const message = read(data);
     if (message === null) return client.socket.close(POLICY_VIOLATION, 'that is no call');
     client.underWay += 1;
@@ -112,7 +112,7 @@ export class CallSockets {
     });
   }
 
-  #endIdle(client: Line): void {
+  #endIdle(client: SocketClient): void {
     if (this.#closing && client.underWay === 0) client.socket.close(GOING_AWAY);
   }
 }

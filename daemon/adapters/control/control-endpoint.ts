@@ -21,7 +21,7 @@ import { GroupLists } from './group-lists.ts';
 import { handleCall } from './control-calls.ts';
 import { BodyTooLarge } from './read-body.ts';
 import type { ControlServices } from './control-services.ts';
-import { prepareSocketPath, surroundings, type Surroundings } from './socket-folder.ts';
+import { prepareSocketPath, surroundings, type SocketEnvironment } from './socket-folder.ts';
 
 /** A request must have arrived whole in this time; answers may take as long as they need. */
 const REQUEST_TIME_MS = 30_000;
@@ -32,7 +32,7 @@ export interface ControlEndpointOptions extends ControlServices {
   readonly dataDir: string;
   readonly host: Host;
   readonly log: Log;
-  readonly around?: Surroundings;
+  readonly around?: SocketEnvironment;
 }
 
 export interface ControlEndpoint {

@@ -12,7 +12,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 const MAX_SOCKET_PATH_BYTES = 103;
 const NAME_DIGITS = 20;
 
-export interface Surroundings {
+export interface SocketEnvironment {
   readonly uid: number;
   /** XDG_RUNTIME_DIR, if it is set. */
   readonly runtimeDir: string | undefined;
@@ -20,7 +20,7 @@ export interface Surroundings {
 }
 
 /** The user, XDG_RUNTIME_DIR and temporary folder of this process. */
-export function surroundings(): Surroundings {
+export function surroundings(): SocketEnvironment {
   return {
     uid: process.getuid?.() ?? 0,
     runtimeDir: process.env['XDG_RUNTIME_DIR'],
@@ -29,7 +29,7 @@ export function surroundings(): Surroundings {
 }
 
 /** Makes the folder if it is missing and returns the path of the socket. */
-export function prepareSocketPath(dataDir: string, around: Surroundings): string {
+export function prepareSocketPath(dataDir: string, around: SocketEnvironment): string {
   const digest = createHash('sha256').update(realpathSync(dataDir)).digest('hex');
   const name = `${digest.slice(0, NAME_DIGITS)}.sock`;
   const folders = candidates(around);
@@ -43,7 +43,7 @@ export function prepareSocketPath(dataDir: string, around: Surroundings): string
   return join(folder, name);
 }
 
-function candidates({ uid, runtimeDir, temporaryDir }: Surroundings): string[] {
+function candidates({ uid, runtimeDir, temporaryDir }: SocketEnvironment): string[] {
   const own = `godwit-${uid}`;
   const fallbacks = [join(temporaryDir, own), join('/tmp', own)];
   // The variable outlives its folder in containers and after `su`.

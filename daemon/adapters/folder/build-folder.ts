@@ -2,7 +2,7 @@
 import { Mutex } from '../../../shared/concurrency/mutex.ts';
 import { Background } from './background.ts';
 import type { Disk } from './disk/disk.ts';
-import { DiskRooms } from './disk/disk-rooms.ts';
+import { OwnDirectories } from './disk/own-directories.ts';
 import { FileAttributes } from './disk/file-attributes.ts';
 import type { FolderDisk } from './disk/folder-disk.ts';
 import { FolderDisks } from './disk/folder-disks.ts';
@@ -30,7 +30,7 @@ import { Placeholders } from './placeholders/placeholders.ts';
 import { TidyPlaceholders } from './placeholders/tidy-placeholders.ts';
 import type { Loaded, RecordStore } from './records/record-store.ts';
 import { SaveRecords } from './records/save-records.ts';
-import type { ToldNotes } from './records/told-notes.ts';
+import type { UpdateNotes } from './records/update-notes.ts';
 import { AcrossDisks } from './remote/across-disks.ts';
 import { ApplyPlan } from './remote/apply-plan.ts';
 import { Audit } from './remote/audit.ts';
@@ -60,7 +60,7 @@ export interface FolderDependencies extends Omit<FolderOptions, 'root' | 'limits
   /** What to say of records that were damaged; null: nothing. */
   readonly lost: string | null;
   readonly hasXattrs: boolean;
-  readonly notes: ToldNotes;
+  readonly notes: UpdateNotes;
   /** The disk that the root is on. */
   readonly ownDisk: FolderDisk;
 }
@@ -97,7 +97,7 @@ function buildDisk(base: ReturnType<typeof buildBase>) {
   const directories = new InDirectory(root, records, files);
   const mounts = new MountGuard({ ...base, dirty, table: base.mounts ?? systemMounts });
   const { own, token } = guard;
-  const rooms = new DiskRooms({ root, own, records, directories, mounts, token });
+  const rooms = new OwnDirectories({ root, own, records, directories, mounts, token });
   const disks = new FolderDisks({ ...base, disk: ownDisk, rooms });
   const answers = new MountAnswers({
     ...{ ...base, path: root.path, mounts, limit: limits.mountAnswer },

@@ -5,7 +5,7 @@ import type { ErrorBoard } from './error-board.ts';
 export const NOT_PLACED = 'it can not be put in place';
 
 /** Puts it on the board. Gives its code. */
-export function sayError(
+export function describeError(
   board: ErrorBoard,
   path: string | null,
   error: unknown,

@@ -16,11 +16,11 @@ import type { FolderFrontEnd, FolderOptions } from './folder-options.ts';
 import type { FolderRecords } from './records/folder-records.ts';
 import { Folder } from './folder.ts';
 import { openRecords } from './records/record-store.ts';
-import { RecordTold } from './records/record-told.ts';
+import { RecordUpdates } from './records/record-updates.ts';
 import { RootGuard } from './disk/root-guard.ts';
 import { SafeRoot } from './disk/safe-root.ts';
 import { systemDisk } from './disk/system-disk.ts';
-import { ToldNotes } from './records/told-notes.ts';
+import { UpdateNotes } from './records/update-notes.ts';
 
 /**
  * Throws `folder-unusable`, `folder-taken`, `in-the-way`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said
@@ -55,12 +55,12 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
     const root = new SafeRoot(path, host);
     if (isThere) recordRoot(loaded.records, root);
     const { records, held } = loaded;
-    const notes = new ToldNotes({
+    const notes = new UpdateNotes({
       ...{ feed: options.feed, volume: volume.id, token: guard.token },
       covered: store.state('told'),
     });
     const isAnew = loaded.anew && held.merged === null;
-    notes.again(isAnew ? null : new RecordTold(records, held));
+    notes.again(isAnew ? null : new RecordUpdates(records, held));
     const rawFiles = systemDisk(host);
     const ownDisk = new FolderDisk(rawFiles, guard.own, store);
     if (isThere) ownDisk.look();

@@ -1,6 +1,6 @@
 /** What the folder is opened with, and what it then offers. */
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
-import type { DiskRoom } from '../../../shared/model/cache.ts';
+import type { FreeDiskSpace } from '../../../shared/model/cache.ts';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -30,7 +30,7 @@ export interface FolderOptions {
   /** `unsettled` or `status` says something else than before. */
   readonly onChange?: () => void;
   /** How much room the folder's disk has; left out: nobody looks. */
-  readonly diskRoom?: () => DiskRoom;
+  readonly diskRoom?: () => FreeDiskSpace;
   /** How the folder is watched; left out: the better way of this system. */
   readonly watchBy?: WatchBy;
   /** What is mounted; left out: as this system says it. */

@@ -8,7 +8,7 @@
 import type { ErrorStatus, WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
-import type { KeptContents, Waits } from '../../../shared/ports/feed.ts';
+import type { KeptContents, WaitPolicy } from '../../../shared/ports/feed.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { buildFolder, type FolderComponents, type FolderDependencies } from './build-folder.ts';
@@ -98,7 +98,7 @@ export class Folder implements FolderFrontEnd {
   }
 
   /** What conflicts ask for, and what they leave over, belongs to it; but the audit does not wait for itself. */
-  async reached(commit: CommitNumber, how: Waits = 'waits'): Promise<void> {
+  async reached(commit: CommitNumber, how: WaitPolicy = 'waits'): Promise<void> {
     const { remote, audit, catchUp } = this.#parts;
     const isOfAudit = audit.isOwnFlush;
     await remote.reached(commit, how);

@@ -41,7 +41,7 @@ export interface NetworkManagerParts {
 }
 
 /** `undefined`: it can't tell. */
-export type Heard = (network: NetworkFacts | null | undefined) => void;
+export type NetworkManagerSignal = (network: NetworkFacts | null | undefined) => void;
 
 /**
  * Reads the current network from NetworkManager over D-Bus and calls back at each change; null
@@ -49,7 +49,7 @@ export type Heard = (network: NetworkFacts | null | undefined) => void;
  */
 export class NetworkManagerBus {
   readonly #parts: NetworkManagerParts;
-  #listener: Heard = () => undefined;
+  #listener: NetworkManagerSignal = () => undefined;
   #bus: MessageBus | null = null;
   #again: TimerHandle | null = null;
   #reading: Promise<void> | null = null;
@@ -60,7 +60,7 @@ export class NetworkManagerBus {
     this.#parts = parts;
   }
 
-  watch(listener: Heard): void {
+  watch(listener: NetworkManagerSignal): void {
     this.#listener = listener;
     this.#connect();
   }

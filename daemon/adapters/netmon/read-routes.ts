@@ -5,7 +5,7 @@ import type { NetworkFacts, NetworkKind } from '../../../shared/model/network.ts
 const UP = 1;
 const GATEWAY = 2;
 
-interface Way {
+interface Route {
   readonly device: string;
   readonly gateway: string | null;
   readonly metric: number;
@@ -28,7 +28,7 @@ export function networkOf(routes: string, wireless: string): NetworkFacts | null
 }
 
 /** Of a line: a default route that is up. */
-function wayOf(line: string): Way | null {
+function wayOf(line: string): Route | null {
   const [device = '', destination, gateway = '', flags = '', , , metric = '', mask] =
     line.split('\t');
   const bits = Number.parseInt(flags, 16);
@@ -38,7 +38,7 @@ function wayOf(line: string): Way | null {
 }
 
 /** What the way out's own device reaches without a gateway, and has that gateway in it. */
-function subnetOf(routes: string, { device, gateway }: Way): string | null {
+function subnetOf(routes: string, { device, gateway }: Route): string | null {
   if (gateway === null) return null;
   for (const line of routes.split('\n').slice(1)) {
     const [on = '', destination = '', via, flags = '', , , , mask = ''] = line.split('\t');

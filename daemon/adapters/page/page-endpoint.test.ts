@@ -58,14 +58,14 @@ interface Answer {
   readonly body: ControlReply;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /** The path goes out as it is: no client makes it tidy. */
-function ask(origin: string, path: string, asked: Asked = {}): Promise<Answer> {
+function ask(origin: string, path: string, asked: RequestOptions = {}): Promise<Answer> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
     const { method = 'GET', headers = {}, body } = asked;
@@ -96,7 +96,12 @@ async function opened(): Promise<Opened> {
   return { origin: url.origin, token: url.hash.slice('#token='.length) };
 }
 
-function post(origin: string, path: string, body: unknown, headers: Asked['headers'] = {}) {
+function post(
+  origin: string,
+  path: string,
+  body: unknown,
+  headers: RequestOptions['headers'] = {},
+) {
   return ask(origin, path, {
     method: 'POST',
     headers: { origin, ...headers },

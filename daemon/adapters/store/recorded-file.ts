@@ -13,7 +13,7 @@ import { codeOf } from './disk-errors.ts';
 
 const PRIVATE_FILE = 0o600;
 
-interface Line {
+interface RecordedStep {
   readonly number: number;
   /** Each has another: numbers that were given once may be given again after a start. */
   readonly run: string;
@@ -41,7 +41,7 @@ export class RecordedFile {
   /** All after this number, if they follow it without a gap. */
   read(position: number): Recorded[] {
     const found: Recorded[] = [];
-    let last: Line | null = null;
+    let last: RecordedStep | null = null;
     for (const text of this.#text().split('\n')) {
       const line = lineOf(text);
       if (line === null || (last !== null && !follows(line, last))) break;
@@ -55,7 +55,7 @@ export class RecordedFile {
 
   /** False: there is no room for it. What is there of it then, the next one is written over. */
   append(number: number, changes: readonly RowChange[]): boolean {
-    const line: Line = { number, run: this.#run, boot: this.#boot, changes };
+    const line: RecordedStep = { number, run: this.#run, boot: this.#boot, changes };
     const json = JSON.stringify(line);
     const bytes = Buffer.from(`${hashOf(json)} ${json}\n`);
     if (this.#end + bytes.length > MOST_RECORDED_BYTES) return false;
@@ -102,7 +102,7 @@ export class RecordedFile {
   }
 }
 
-function follows(line: Line, last: Line): boolean {
+function follows(line: RecordedStep, last: RecordedStep): boolean {
   return line.run === last.run && line.number === last.number + 1;
 }
 
@@ -110,8 +110,8 @@ function hashOf(json: string): string {
   return createHash('sha256').update(json).digest('hex');
 }
 
-function lineOf(text: string): Line | null {
+function lineOf(text: string): RecordedStep | null {
   const hash = text.slice(0, text.indexOf(' '));
   const json = text.slice(hash.length + 1);
-  return hash !== '' && hash === hashOf(json) ? (JSON.parse(json) as Line) : null;
+  return hash !== '' && hash === hashOf(json) ? (JSON.parse(json) as RecordedStep) : null;
 }

@@ -9,7 +9,7 @@ import type { ClientState } from '../state.ts';
 import { obtainKey, queued } from './fetches.ts';
 
 /** The status of what follows an answer; undefined: nothing does. */
-export function broughtBy({ brought, commits }: ReplyOf<'Changes'>): VnodeStatus | undefined {
+export function includedBy({ brought, commits }: ReplyOf<'Changes'>): VnodeStatus | undefined {
   if (brought === undefined) return undefined;
   return commits.flatMap(({ vnodes }) => vnodes).findLast(({ fid }) => fid === brought);
 }
@@ -20,7 +20,7 @@ export function awaitBrought(
   request: OpenRequest,
   reply: ReplyOf<'Changes'>,
 ): void {
-  const status = broughtBy(reply);
+  const status = includedBy(reply);
   if (status === undefined || status.digest === null) return;
   const { fid, version, digest, size } = status;
   const key = obtainKey(fid, version, digest);

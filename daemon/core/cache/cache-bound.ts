@@ -7,16 +7,20 @@
  *    So it grows while the disk is idle, and gives way as others fill it.
  * 2. The reserve is stronger than the minimum: for contents that can be had again no byte of it is taken.
  */
-import type { CacheSettings, DiskRoom } from '../../../shared/model/cache.ts';
+import type { CacheSettings, FreeDiskSpace } from '../../../shared/model/cache.ts';
 import { CACHE_SHARE, RESERVE_MOST, RESERVE_SHARE } from '../../limits.ts';
 
 /** Bytes of the disk that are left free. */
-export function reserveOf({ reserve }: CacheSettings, { total }: DiskRoom): number {
+export function reserveOf({ reserve }: CacheSettings, { total }: FreeDiskSpace): number {
   return reserve ?? Math.min(RESERVE_MOST, Math.floor(total * RESERVE_SHARE));
 }
 
 /** `bytes`: what the cache has; `room` as it is with that, null: nobody has looked. */
-export function cacheLimit(settings: CacheSettings, room: DiskRoom | null, bytes: number): number {
+export function cacheLimit(
+  settings: CacheSettings,
+  room: FreeDiskSpace | null,
+  bytes: number,
+): number {
   const { minimum, maximum } = settings;
   if (room === null) return maximum;
   const purse = bytes + room.free;

@@ -1,5 +1,9 @@
 /** The file cache: contents and what keeps them here, what is being fetched, and what bounds it. Files and pins are durable. */
-import { DEFAULT_CACHE, type CacheSettings, type DiskRoom } from '../../../shared/model/cache.ts';
+import {
+  DEFAULT_CACHE,
+  type CacheSettings,
+  type FreeDiskSpace,
+} from '../../../shared/model/cache.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Outbox } from '../effects.ts';
 import { ContentChecks } from './content-checks.ts';
@@ -16,7 +20,7 @@ export class CacheState {
   readonly recent = new RecentFiles();
   readonly #placeholders = new Set<Fid>();
   #settings: CacheSettings = DEFAULT_CACHE;
-  #disk: DiskRoom | null = null;
+  #disk: FreeDiskSpace | null = null;
 
   constructor(out: Outbox) {
     this.files = new FileCache(out);
@@ -32,12 +36,12 @@ export class CacheState {
   }
 
   /** Somebody has looked how much of the disk is free, in bytes, beside what the cache has. */
-  sawDisk({ free, total }: DiskRoom): void {
+  sawDisk({ free, total }: FreeDiskSpace): void {
     this.#disk = { free: free + this.files.bytes, total };
   }
 
   /** The space of the disk in bytes, with what came and went since somebody looked; null: nobody has. */
-  diskNow(): DiskRoom | null {
+  diskNow(): FreeDiskSpace | null {
     const disk = this.#disk;
     return disk === null ? null : { ...disk, free: disk.free - this.files.bytes };
   }

@@ -6,7 +6,7 @@ import type { ClientState } from '../state.ts';
 import { pathOf, pinOf, viewPlaces, viewStatus } from '../log/view.ts';
 import { reserveOf } from './cache-bound.ts';
 import type { CachedContent } from './file-cache.ts';
-import { limitNow } from './tend-cache.ts';
+import { limitNow } from './update-cache.ts';
 
 export function cacheUse(state: ClientState): CacheUse {
   const kept: Record<KeptBy, Counted> = {

@@ -15,7 +15,7 @@ import {
   type VnodeStatus,
 } from '../../../shared/model/vnode.ts';
 import type { VersionName } from '../../../shared/ports/file-system.ts';
-import type { ReceivedContent } from '../../../shared/ports/link.ts';
+import type { ReceivedContent } from '../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import {
@@ -27,14 +27,14 @@ import {
 import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from './fetches.ts';
 import { giveCopies, handToCaller, isDemanded, letGo } from './obtain.ts';
 import { expediteFetch } from './raise-fetch.ts';
-import { makeRoomFor, mayPass } from './tend-cache.ts';
+import { makeRoomFor, mayPass } from './update-cache.ts';
 import { statusKey } from '../sharing/validation.ts';
 import { wishFor } from '../sharing/sharing-orders.ts';
 import { learnShared } from '../sharing/sort-stores.ts';
 import type { WantedContent } from '../effects.ts';
-import type { FileOutcome, Serial } from '../events.ts';
+import type { FileOutcome, RequestId } from '../events.ts';
 import { cameAhead, failedAhead, stoppedAhead } from './ahead.ts';
-import { mayBeginBulk } from '../network/tend-bulk.ts';
+import { mayBeginBulk } from '../network/update-bulk-gate.ts';
 import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import { foundGone, learnGranted } from '../log/learn.ts';
@@ -199,7 +199,7 @@ function wantedOf(state: ClientState, { fid, version }: ContentsFetch): WantedCo
 
 export function onContents(
   state: ClientState,
-  request: Serial,
+  request: RequestId,
   key: FetchKey,
   reply: ReplyOf<'Fetch'>,
   content: ReceivedContent | null,
@@ -307,7 +307,7 @@ export function onLocalCopy(
 /** A fetch was refused (`code`), or its connection ended (null): then it begins anew when there is one. */
 export function onContentsFailed(
   state: ClientState,
-  request: Serial,
+  request: RequestId,
   key: FetchKey,
   code: ErrorCode | null,
   detail: string,

@@ -1,7 +1,7 @@
 /** The fetches of contents that are under way or wait for it, in the order in which they were asked for. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 import { textOf, type FetchKey } from '../waits/wait-key.ts';
 
 /** A fetch of contents that somebody waits for; one for each fid and version (null: the present one). */
@@ -21,7 +21,7 @@ export interface ContentsFetch {
   isBrought: boolean;
   priorityClass: 'FETCH' | 'STORE_DATA' | 'PREFETCH';
   /** While it runs. */
-  request: Serial | null;
+  request: RequestId | null;
   /** How often the server was asked to raise it. */
   raises: number;
   state: 'queued' | 'running';

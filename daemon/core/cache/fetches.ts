@@ -2,7 +2,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { VersionName } from '../../../shared/ports/file-system.ts';
-import type { ReceivedContent } from '../../../shared/ports/link.ts';
+import type { ReceivedContent } from '../../../shared/ports/transport.ts';
 import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import type { FetchKey } from '../waits/wait-key.ts';

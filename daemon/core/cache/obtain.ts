@@ -1,7 +1,7 @@
 /** Exactly one version of some contents, for a front end that puts it in place. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
-import type { ReceivedContent } from '../../../shared/ports/link.ts';
+import type { ReceivedContent } from '../../../shared/ports/transport.ts';
 import { waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
 import type { FileOutcome } from '../events.ts';

@@ -5,7 +5,7 @@ import { attemptOrder } from '../sharing/sharing-orders.ts';
 import { attemptConsistency } from '../sharing/consistency-settings.ts';
 import { nowFollowed } from '../names/followed.ts';
 import { attemptCacheAct } from './cache-calls.ts';
-import { attemptCacheSettings } from '../cache/tend-cache.ts';
+import { attemptCacheSettings } from '../cache/update-cache.ts';
 import { attemptObtain } from '../cache/obtain.ts';
 import { attemptFlush } from '../log/flush.ts';
 import type { Call, FeedCall } from '../events.ts';
@@ -46,35 +46,35 @@ export function isPatient(what: Call): boolean {
 }
 
 export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
-  const { call, what, serial } = waiting;
+  const { call, what, requestId } = waiting;
   const never = impossible(what) ?? tooNewForServer(state, what);
   if (never !== null) return never;
   switch (what.op) {
     case 'volumes':
       return attemptVolumes(state);
     case 'lookup':
-      return attemptLookup(state, resolved(state, what.dir), what.name, serial);
+      return attemptLookup(state, resolved(state, what.dir), what.name, requestId);
     case 'getattr':
-      return attemptGetattr(state, resolved(state, what.fid), serial);
+      return attemptGetattr(state, resolved(state, what.fid), requestId);
     case 'readdir':
-      return attemptReaddir(state, resolved(state, what.dir), serial);
+      return attemptReaddir(state, resolved(state, what.dir), requestId);
     case 'create-open':
-      return attemptCreateOpen(state, call, what, serial);
+      return attemptCreateOpen(state, call, what, requestId);
     case 'create':
     case 'mkdir':
     case 'symlink':
-      return attemptMake(state, what, serial);
+      return attemptMake(state, what, requestId);
     case 'link':
-      return attemptLink(state, what, serial);
+      return attemptLink(state, what, requestId);
     case 'remove':
     case 'rmdir':
-      return attemptRemove(state, what, serial);
+      return attemptRemove(state, what, requestId);
     case 'rename':
-      return attemptRename(state, what, serial);
+      return attemptRename(state, what, requestId);
     case 'setattr':
-      return attemptSetattr(state, what.fid, what.change, serial);
+      return attemptSetattr(state, what.fid, what.change, requestId);
     case 'open':
-      return attemptOpen(state, call, what.fid, what.how, serial);
+      return attemptOpen(state, call, what.fid, what.how, requestId);
     case 'close':
       return attemptClose(state, call, what.handle, what.changed);
     case 'abandon':
@@ -129,12 +129,12 @@ function attemptFeed(state: ClientState, waiting: WaitingCall, what: FeedCall): 
 /** The server's present status, not the view's. As the feed itself it waits for the right to look to come back. */
 function attemptPresent(
   state: ClientState,
-  { serial }: WaitingCall,
+  { requestId }: WaitingCall,
   fid: Extract<FeedCall, { op: 'present' }>['fid'],
 ): Attempt {
   if (!state.session.isUp || state.names.volumes.isShut(fid))
     return waitFor(feedKey(volumeOf(fid)));
-  if (!state.sharing.promises.confirmedSince(fid, serial)) {
+  if (!state.sharing.promises.confirmedSince(fid, requestId)) {
     state.sharing.questions.want(fid);
     return waitFor(statusKey(fid));
   }

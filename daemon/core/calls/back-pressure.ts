@@ -14,9 +14,9 @@ import { attributesAfter } from '../log/observation.ts';
 import { LOG_KEY } from '../log/flush.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
-import { isShortOfRoom } from '../cache/tend-cache.ts';
+import { isShortOfRoom } from '../cache/update-cache.ts';
 import { standstill } from '../log/estimates.ts';
-import { hurry, hurryAll } from '../log/queue-status.ts';
+import { hurry, expediteAll } from '../log/queue-status.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import type { SyncClose } from './calls-state.ts';
 
@@ -43,7 +43,7 @@ export function mustWaitForQueue(
   const message = `${dirtyBytes} bytes wait to be sent, and ${bound}: no write begins`;
   const since = state.waiting.get(call)?.since ?? state.now.at;
   const until = after(since, state.config.notConnectedWait);
-  hurryAll(state);
+  expediteAll(state);
   if (isFlowing(state)) {
     state.calls.waitForQueue(call, { code: 'dirty-limit', message });
     return waitFor(LOG_KEY);

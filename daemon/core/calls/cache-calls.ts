@@ -10,7 +10,7 @@ import { noteAccess } from '../prefetch/prefetch.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, lastStore, pathOf, pinOf, viewPlaces } from '../log/view.ts';
 import { needContents } from '../cache/demand-fetch.ts';
-import { wakeFrontEnds } from '../cache/tend-cache.ts';
+import { wakeFrontEnds } from '../cache/update-cache.ts';
 import { resolved } from '../names/aliases.ts';
 
 /** `bytes`: of the contents that came, went, or were pinned. `kept`: why nothing was done though it was asked for. */
@@ -25,7 +25,7 @@ const outcome = (kind: CacheOutcome['kind'], bytes = 0, kept: string | null = nu
 
 export function attemptCacheAct(
   state: ClientState,
-  { call, serial: since }: WaitingCall,
+  { call, requestId: since }: WaitingCall,
   act: ContentsAct,
   given: Fid,
 ): Attempt {

@@ -8,7 +8,7 @@ import { compareNames } from '../../../shared/model/names.ts';
 import { dataVersion, type DataVersion, type Mtime } from '../../../shared/model/vnode.ts';
 import type { Place, SeenVersion } from '../../../shared/ports/file-system.ts';
 import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
-import type { AttributeChange, FileSystemCall, Serial } from '../events.ts';
+import type { AttributeChange, FileSystemCall, RequestId } from '../events.ts';
 import { blocksKey, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
 import { logSetattr, logUpdate, wallMtime } from '../log/log-update.ts';
@@ -28,7 +28,7 @@ type CallOf<O extends FileSystemCall['op']> = Extract<FileSystemCall, { op: O }>
 export function attemptMake(
   state: ClientState,
   call: CallOf<'create' | 'create-open' | 'mkdir' | 'symlink'>,
-  since: Serial,
+  since: RequestId,
 ): Attempt {
   const dir = resolved(state, call.dir);
   const { name, options } = call;
@@ -51,7 +51,7 @@ export function attemptMake(
   return done(made);
 }
 
-export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Serial): Attempt {
+export function attemptLink(state: ClientState, call: CallOf<'link'>, since: RequestId): Attempt {
   const fid = resolved(state, call.fid);
   const place = { ...call.place, dir: resolved(state, call.place.dir) };
   const observed = call.options.observed !== undefined;
@@ -71,7 +71,7 @@ export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Ser
 export function attemptRemove(
   state: ClientState,
   call: CallOf<'remove' | 'rmdir'>,
-  since: Serial,
+  since: RequestId,
 ): Attempt {
   const place = { ...call.place, dir: resolved(state, call.place.dir) };
   const at = call.options.at ?? wallMtime(state);
@@ -122,7 +122,11 @@ function logRemoval(
   else logUpdate(state, { op, fid, ...place, base: dataVersion(base), at });
 }
 
-export function attemptRename(state: ClientState, call: CallOf<'rename'>, since: Serial): Attempt {
+export function attemptRename(
+  state: ClientState,
+  call: CallOf<'rename'>,
+  since: RequestId,
+): Attempt {
   const from = { ...call.from, dir: resolved(state, call.from.dir) };
   const to = { ...call.to, dir: resolved(state, call.to.dir) };
   if (call.options.moved !== undefined || call.options.observed !== undefined) {
@@ -236,7 +240,7 @@ export function attemptSetattr(
   state: ClientState,
   given: Fid,
   change: AttributeChange,
-  since: Serial,
+  since: RequestId,
 ): Attempt {
   const isReplica = state.config.frontEnd === 'folder';
   const fid = isReplica ? inObservation(state, { fid: given, base: null }).fid : given;
@@ -267,7 +271,7 @@ function mayEnter(
   state: ClientState,
   place: Place,
   observed: boolean,
-  since: Serial,
+  since: RequestId,
 ): Attempt | null {
   if (observed) {
     const known = state.names.volumes.has(volumeOf(place.dir));
@@ -285,7 +289,7 @@ function mayWrite(state: ClientState, fid: Fid): Attempt | null {
   return refused('no-right', 'this device may only read this volume');
 }
 
-function presentEntry(state: ClientState, place: Place, since: Serial) {
+function presentEntry(state: ClientState, place: Place, since: RequestId) {
   const folder = presentDirectory(state, place.dir, since);
   if ('kind' in folder) return folder;
   const fid = viewEntry(state, place.dir, place.name) ?? null;
@@ -294,7 +298,7 @@ function presentEntry(state: ClientState, place: Place, since: Serial) {
   return 'kind' in found ? found : { fid, status: found.status };
 }
 
-function mustBeEmpty(state: ClientState, dir: Fid, since: Serial): Attempt | null {
+function mustBeEmpty(state: ClientState, dir: Fid, since: RequestId): Attempt | null {
   if (!isUncommitted(state, dir)) {
     const found = presentDirectory(state, dir, since);
     if ('kind' in found) return found;

@@ -17,11 +17,11 @@ import {
 } from '../../../shared/model/vnode.ts';
 import type { Attributes, Handle, Place, VersionName } from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
-import { attemptTold, closeWhenTold } from '../sharing/told-closes.ts';
+import { attemptReportedClose, closeWhenTold } from '../sharing/reported-closes.ts';
 import { joinFetch, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
 import { contentsKey } from '../cache/fetches.ts';
 import { noteAccess } from '../prefetch/prefetch.ts';
-import type { CloseChange, FileOutcome, FileSystemCall, OpenHow, Serial } from '../events.ts';
+import type { CloseChange, FileOutcome, FileSystemCall, OpenHow, RequestId } from '../events.ts';
 import { growthOfStore } from '../log/growth.ts';
 import { logWritten } from '../log/held-back.ts';
 import { mayWrite } from '../quota/room.ts';
@@ -58,7 +58,7 @@ export function attemptOpen(
   call: number,
   given: Fid,
   how: OpenHow,
-  since: Serial,
+  since: RequestId,
 ): Attempt {
   if (how.mode === 'write' && how.base !== undefined && how.truncate) {
     const { base, digest = null, place = null } = how;
@@ -128,7 +128,7 @@ export function attemptCreateOpen(
   state: ClientState,
   call: number,
   what: Extract<FileSystemCall, { op: 'create' | 'create-open' | 'mkdir' }>,
-  since: Serial,
+  since: RequestId,
 ): Attempt {
   const full = mustWaitForQueue(state, call, null);
   if (full !== null) return full;
@@ -161,7 +161,7 @@ function openFrom(
 }
 
 /** Somebody has something newer hidden, and we have nothing of our own over what there is. */
-function asksForNewer(state: ClientState, fid: Fid, since: Serial): boolean {
+function asksForNewer(state: ClientState, fid: Fid, since: RequestId): boolean {
   if (!state.session.isUp || state.names.volumes.isShut(fid) || !state.sharing.isHeard)
     return false;
   return state.sharing.behind.mustAsk(fid, since) && lastStore(state, fid) === undefined;
@@ -190,7 +190,7 @@ function presentContents(
 }
 
 /** Another laptop has a newer version on its way (rule S2): only a fetch waits for that, and has it hurried. */
-function isChanging(state: ClientState, fid: Fid, since: Serial): boolean {
+function isChanging(state: ClientState, fid: Fid, since: RequestId): boolean {
   if (!state.session.isUp || state.names.volumes.isShut(fid) || state.isPromised(fid)) return false;
   return lastStore(state, fid) === undefined && state.sharing.promises.mayBeChanging(fid, since);
 }
@@ -280,7 +280,7 @@ export function attemptClose(
   const committing = state.calls.syncClose(call);
   if (committing !== undefined) return attemptCommitted(state, committing);
   const told = state.sharing.toldCloses.get(call);
-  if (told !== undefined) return attemptTold(state, told);
+  if (told !== undefined) return attemptReportedClose(state, told);
   const handle = state.calls.handles.get(id);
   if (handle === undefined || handle.closing) return refused('bad-handle', 'the file is not open');
   if (changed === null) {

@@ -2,8 +2,8 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
-import { askAlong, needDirectory, needStatus, statusKey } from '../sharing/validation.ts';
-import type { Serial } from '../events.ts';
+import { validateNearby, needDirectory, needStatus, statusKey } from '../sharing/validation.ts';
+import type { RequestId } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
@@ -19,7 +19,7 @@ export function attemptVolumes(state: ClientState): Attempt {
 export function presentStatus(
   state: ClientState,
   fid: Fid,
-  since: Serial,
+  since: RequestId,
 ): { status: VnodeStatus } | Attempt {
   if (!state.names.volumes.has(volumeOf(fid))) {
     return state.names.volumes.size === 0 && !state.isAway()
@@ -45,7 +45,7 @@ const HIDDEN = refused('no-right', 'its volume may not be seen any more, and it 
 export function presentDirectory(
   state: ClientState,
   dir: Fid,
-  since: Serial,
+  since: RequestId,
 ): { status: VnodeStatus } | Attempt {
   const found = presentStatusCheaply(state, dir, since);
   if ('kind' in found) return found;
@@ -57,7 +57,7 @@ export function presentDirectory(
 function presentStatusCheaply(
   state: ClientState,
   dir: Fid,
-  since: Serial,
+  since: RequestId,
 ): { status: VnodeStatus } | Attempt {
   if (!state.names.volumes.has(volumeOf(dir))) return presentStatus(state, dir, since);
   const need = needDirectory(state, dir, since);
@@ -69,7 +69,12 @@ function presentStatusCheaply(
   return { status };
 }
 
-export function attemptLookup(state: ClientState, dir: Fid, name: string, since: Serial): Attempt {
+export function attemptLookup(
+  state: ClientState,
+  dir: Fid,
+  name: string,
+  since: RequestId,
+): Attempt {
   const found = presentDirectory(state, dir, since);
   if ('kind' in found) return found;
   const fid = viewEntry(state, dir, name) ?? null;
@@ -77,16 +82,16 @@ export function attemptLookup(state: ClientState, dir: Fid, name: string, since:
   const answer = attemptGetattr(state, fid, since);
   // Its siblings come along: a folder is walked through by names as often as it is listed.
   if (answer.kind === 'wait')
-    askAlong(state, [...(state.names.directories.get(dir)?.entries.values() ?? [])]);
+    validateNearby(state, [...(state.names.directories.get(dir)?.entries.values() ?? [])]);
   return answer;
 }
 
-export function attemptGetattr(state: ClientState, fid: Fid, since: Serial): Attempt {
+export function attemptGetattr(state: ClientState, fid: Fid, since: RequestId): Attempt {
   const found = presentStatus(state, fid, since);
   return 'kind' in found ? found : done(attributesOf(state, found.status));
 }
 
-export function attemptReaddir(state: ClientState, dir: Fid, since: Serial): Attempt {
+export function attemptReaddir(state: ClientState, dir: Fid, since: RequestId): Attempt {
   const found = presentDirectory(state, dir, since);
   if ('kind' in found) return found;
   const entries = viewEntries(state, dir) ?? [];
@@ -98,7 +103,7 @@ export function attemptReaddir(state: ClientState, dir: Fid, since: Serial): Att
     fids.push(fid);
   }
   if (missing.length > 0) {
-    askAlong(state, fids);
+    validateNearby(state, fids);
     return waitFor(...missing);
   }
   // Left out they would look removed.

@@ -35,7 +35,7 @@ const FAILURES: ReadonlyArray<[string, Failed]> = [
 describe.each(FAILURES)('the call of %s', (_, failed) => {
   beforeEach(() => {
     const what = { op: 'sharing', fid: FID, order: 'shared' } as const;
-    state.waiting.begin({ call: CALL, what, serial: 1, since: instant(0), patient: false });
+    state.waiting.begin({ call: CALL, what, requestId: 1, since: instant(0), patient: false });
     state.waiting.takeReady();
   });
 

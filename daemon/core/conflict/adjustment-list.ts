@@ -8,24 +8,24 @@
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { AdjustmentRow } from '../../../shared/ports/client-store.ts';
+import type { ConflictRepairRow } from '../../../shared/ports/client-store.ts';
 import type { Adjustment } from '../../../shared/ports/feed.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Outbox } from '../effects.ts';
 
 type Distributed<T> = T extends unknown ? Omit<T, 'id'> : never;
-export type NewAdjustment = Distributed<Adjustment>;
+export type NewConflictRepair = Distributed<Adjustment>;
 
-export class AdjustmentList {
+export class ConflictRepairList {
   readonly #out: Outbox;
-  readonly #rows = new Map<number, AdjustmentRow>();
+  readonly #rows = new Map<number, ConflictRepairRow>();
   #lastId = 0;
 
   constructor(out: Outbox) {
     this.#out = out;
   }
 
-  load(rows: ReadonlyMap<string, AdjustmentRow>, lastId: number): void {
+  load(rows: ReadonlyMap<string, ConflictRepairRow>, lastId: number): void {
     const sorted = [...rows.values()].sort((a, b) => a.adjustment.id - b.adjustment.id);
     for (const row of sorted) this.#rows.set(row.adjustment.id, row);
     this.#lastId = lastId;
@@ -35,7 +35,7 @@ export class AdjustmentList {
     return this.#rows.size;
   }
 
-  add(adjustment: NewAdjustment, awaits: readonly UpdateSeq[]): number {
+  add(adjustment: NewConflictRepair, awaits: readonly UpdateSeq[]): number {
     this.#lastId += 1;
     const id = this.#lastId;
     this.#out.put('meta', 'last-adjustment', id);
@@ -166,7 +166,7 @@ export class AdjustmentList {
     return false;
   }
 
-  #put(row: AdjustmentRow): void {
+  #put(row: ConflictRepairRow): void {
     this.#rows.set(row.adjustment.id, row);
     if (row.awaits.length === 0) this.#out.wake(row.adjustment.volume);
     this.#out.put('adjustment', row.adjustment.id, row);

@@ -2,7 +2,7 @@
 import type { Refusal, UpdateSeq } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Outbox } from '../effects.ts';
-import { AdjustmentList } from './adjustment-list.ts';
+import { ConflictRepairList } from './adjustment-list.ts';
 import { ConflictList } from './conflict-list.ts';
 
 interface Unresolved {
@@ -11,12 +11,12 @@ interface Unresolved {
 }
 
 export class ConflictState {
-  readonly adjustments: AdjustmentList;
+  readonly adjustments: ConflictRepairList;
   readonly list: ConflictList;
   readonly #unresolved = new Map<UpdateSeq, Unresolved>();
 
   constructor(out: Outbox) {
-    this.adjustments = new AdjustmentList(out);
+    this.adjustments = new ConflictRepairList(out);
     this.list = new ConflictList(out);
   }
 

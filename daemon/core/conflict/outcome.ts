@@ -13,7 +13,7 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFollowed } from '../names/followed.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from '../log/view.ts';
-import type { NewAdjustment } from './adjustment-list.ts';
+import type { NewConflictRepair } from './adjustment-list.ts';
 import { conflictName, isoTime } from '../../../shared/model/conflict-name.ts';
 
 /** A conflict name that is free in the view, beside the name that was lost. */
@@ -47,7 +47,7 @@ function rootFor(state: ClientState, fid: Fid): Fid {
 /** Only a folder has something to adjust, and only in the volume that it follows. */
 export function offerAdjustment(
   state: ClientState,
-  adjustment: NewAdjustment,
+  adjustment: NewConflictRepair,
   awaits: readonly UpdateSeq[],
 ): void {
   if (!isFollowed(state, adjustment.volume)) return;

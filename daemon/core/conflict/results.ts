@@ -16,7 +16,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { DAMAGED, isCancelled, updateDelays } from '../log/queue-status.ts';
 import { onOverQuota } from '../log/held-back.ts';
 import { mendDamaged } from './damaged.ts';
-import { heardOfHead } from '../names/heads.ts';
+import { noteHead } from '../names/heads.ts';
 import type { WaitKey } from '../waits/wait-key.ts';
 
 export function onBatch(
@@ -85,7 +85,7 @@ function committed(
   }
   applyCommitted(state, entry);
   state.conflict.adjustments.committed(entry.seq);
-  heardOfHead(state, entry.volume, commit);
+  noteHead(state, entry.volume, commit);
   state.out.wake(entry.volume);
   state.waiting.signal({ kind: 'log' });
   state.changed = true;

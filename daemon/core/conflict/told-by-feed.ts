@@ -13,14 +13,18 @@ import { lostNameOf } from '../../../shared/model/conflict-name.ts';
 import { sideAt, sidesOf, tell } from './outcome.ts';
 
 /** A commit that is new here, over the names as it left them. */
-export function hearOfConflicts(state: ClientState, set: ChangeSet): void {
-  for (const entry of set.entries) if (entry.fid !== null) hearOfName(state, set, entry);
+export function noteConflicts(state: ClientState, set: ChangeSet): void {
+  for (const entry of set.entries) if (entry.fid !== null) noteConflictOfName(state, set, entry);
   if (state.conflict.list.size === 0) return;
   state.conflict.list.stored(set.vnodes);
   followNames(state, set);
 }
 
-function hearOfName(state: ClientState, set: ChangeSet, { dir, name, fid }: EntryChange): void {
+function noteConflictOfName(
+  state: ClientState,
+  set: ChangeSet,
+  { dir, name, fid }: EntryChange,
+): void {
   const lost = lostNameOf(name);
   if (lost === null || fid === null || set.device === state.meta.get('device')) return;
   if (state.names.volumes.rightsIn(volumeOf(fid)) !== 'write') return;

@@ -1,18 +1,18 @@
 /** The flushes that somebody waits for (flush.ts), and the youngest word of how far the server is. */
 import type { Instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 
 export interface RunningFlush {
   readonly barrier: UpdateSeq;
   readonly deadline: Instant | null;
   /** A GetTime sent after this tells what the server had when all was answered; null: not all is. */
-  answeredAt: Serial | null;
+  answeredAt: RequestId | null;
 }
 
 export class FlushList {
   readonly #running = new Map<number, RunningFlush>();
-  #lastTime: Serial = 0;
+  #lastTime: RequestId = 0;
 
   get size(): number {
     return this.#running.size;
@@ -35,12 +35,12 @@ export class FlushList {
   }
 
   /** A GetTime was answered, and its heads are known. */
-  timeTold(request: Serial): void {
+  timeTold(request: RequestId): void {
     this.#lastTime = Math.max(this.#lastTime, request);
   }
 
   /** Whether one was that was sent after this. */
-  isToldSince(serial: Serial): boolean {
+  isToldSince(serial: RequestId): boolean {
     return this.#lastTime > serial;
   }
 }

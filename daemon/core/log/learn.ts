@@ -2,7 +2,7 @@
 import type { ClientState } from '../state.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 import { settle } from './settle.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { dropAlias } from '../names/aliases.ts';
@@ -16,7 +16,7 @@ export function learnGranted(
   state: ClientState,
   status: VnodeStatus,
   grant: GrantNumber | null,
-  request: Serial,
+  request: RequestId,
   isOwn = false,
 ): void {
   const { fid } = status;
@@ -54,7 +54,7 @@ export function meanServers(state: ClientState, fid: Fid): void {
 }
 
 /** The answer to a request: the server has no such vnode. */
-export function foundGone(state: ClientState, fid: Fid, request: Serial): void {
+export function foundGone(state: ClientState, fid: Fid, request: RequestId): void {
   forgetVnode(state, fid);
   state.cache.pins.drop(fid);
   state.sharing.promises.granted(fid, null, request);

@@ -1,7 +1,7 @@
 /** Puts updates into the log with what a conflict may need to know later, and supersedes what was surely not sent. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
-import type { Standing } from '../../../shared/ports/client-store.ts';
+import type { QueueStatus } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { growthOf } from './growth.ts';
 import { sortLogged } from '../sharing/sort-stores.ts';
@@ -12,8 +12,8 @@ import {
   enter,
   isCancelled,
   isDamaged,
-  newStanding,
-  standingAfter,
+  newQueueStatus,
+  queueStatusAfter,
   takeBack,
 } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
@@ -34,7 +34,7 @@ export interface LogOptions {
   readonly movesDirectory?: boolean;
   readonly endsVnode?: boolean;
   /** Of what it takes the place of; left out: it is new. */
-  readonly standing?: Standing | null;
+  readonly standing?: QueueStatus | null;
 }
 
 export function logUpdate(
@@ -54,7 +54,7 @@ export function logUpdate(
     endsVnode: ends,
     rank: options.rank ?? null,
     renumbered: options.renumbered ?? 0,
-    standing: options.standing === undefined ? newStanding(state, update.op) : options.standing,
+    standing: options.standing === undefined ? newQueueStatus(state, update.op) : options.standing,
   });
   state.log.measure(entry, grows);
   const ended = ends ? endedBy(update)?.fid : undefined;
@@ -94,7 +94,7 @@ export function logStore(
   state.log.hidden.superseded(seq, update.fid);
   state.log.remove(earlier);
   state.queue.forget(seq);
-  const standing = standingAfter(state, earlier);
+  const standing = queueStatusAfter(state, earlier);
   const superseding = { ...update, base: was.base };
   const { place, ancestors } = earlier;
   const named = had ?? (place === null ? null : { place, ancestors });

@@ -2,7 +2,7 @@
 import { milliseconds } from '../../../shared/model/time.ts';
 import { done, type Attempt } from '../waits/attempt-result.ts';
 import type { ClientState } from '../state.ts';
-import { enter, hurryAll } from './queue-status.ts';
+import { enter, expediteAll } from './queue-status.ts';
 import {
   DEFAULT_WRITEBACK,
   WRITEBACK_POLICIES,
@@ -39,7 +39,7 @@ export function attemptWriteback(state: ClientState, change: WritebackChange): A
   state.queue.use(next);
   if (next.delay !== delay) {
     state.meta.set(DELAY, next.delay);
-    if (next.delay < delay) hurryAll(state);
+    if (next.delay < delay) expediteAll(state);
   }
   state.changed = true;
   state.waiting.signal({ kind: 'log' });

@@ -22,7 +22,7 @@ import type { LoggedUpdate } from './update-log.ts';
 import { classOf, sizeOf } from './update-size.ts';
 
 /** An update at its place. */
-export interface Placed {
+export interface EstimatedUpdate {
   readonly entry: LoggedUpdate;
   /** Until it was committed, as could be told then; null: it couldn't. */
   readonly seconds: number | null;
@@ -49,8 +49,8 @@ export function sentBytes(state: ClientState): Map<UpdateSeq, number> {
 
 export class QueueListing {
   readonly number: number;
-  readonly #both: Placed[] = [];
-  readonly #queues: Record<QueueName, Placed[]> = { metadata: [], data: [] };
+  readonly #both: EstimatedUpdate[] = [];
+  readonly #queues: Record<QueueName, EstimatedUpdate[]> = { metadata: [], data: [] };
   readonly #counts: Record<QueueName, number> = { metadata: 0, data: 0 };
   readonly #steps: Generator<void, void, undefined>;
   /** All are met. */
@@ -79,20 +79,20 @@ export class QueueListing {
     return true;
   }
 
-  part({ from, most, of }: ListingPart): readonly Placed[] {
+  part({ from, most, of }: ListingPart): readonly EstimatedUpdate[] {
     return this.#listOf(of).slice(from, from + most);
   }
 
-  #listOf(of: QueueName | null): Placed[] {
+  #listOf(of: QueueName | null): EstimatedUpdate[] {
     return of === null ? this.#both : this.#queues[of];
   }
 
   *#made(state: ClientState): Generator<void, void, undefined> {
-    const met = new Map<UpdateSeq, Met>();
-    const free = new NearlySortedQueue<Met>(firstToGo);
+    const met = new Map<UpdateSeq, ListedUpdate>();
+    const free = new NearlySortedQueue<ListedUpdate>(firstToGo);
     for (const entry of state.log.all()) {
       if (entry.state === 'answered') continue;
-      const each = new Met(entry, met);
+      const each = new ListedUpdate(entry, met);
       met.set(entry.seq, each);
       this.#counts[queueOf(entry)] += 1;
       if (each.left === 0 && !each.isKept) free.push(each);
@@ -118,7 +118,7 @@ export class QueueListing {
     }
   }
 
-  #place(each: Met, seconds: number | null): void {
+  #place(each: ListedUpdate, seconds: number | null): void {
     each.isPlaced = true;
     const placed = { entry: each.entry, seconds };
     this.#both.push(placed);
@@ -127,7 +127,7 @@ export class QueueListing {
 }
 
 /** An update as it was when it was met: a class, since there are very many. */
-class Met implements Turn {
+class ListedUpdate implements Turn {
   readonly entry: LoggedUpdate;
   readonly seq: UpdateSeq;
   readonly raised: boolean;
@@ -138,7 +138,7 @@ class Met implements Turn {
   readonly urgency: number;
   /** It is not sent by itself. */
   readonly isKept: boolean;
-  waiters: readonly Met[] = NOBODY;
+  waiters: readonly ListedUpdate[] = NOBODY;
   /** How many that it waits for have no place yet. */
   left = 0;
   /** Seconds until those that have one are through, if that could be told of all of them. */
@@ -146,7 +146,7 @@ class Met implements Turn {
   isTold = true;
   isPlaced = false;
 
-  constructor(entry: LoggedUpdate, met: ReadonlyMap<UpdateSeq, Met>) {
+  constructor(entry: LoggedUpdate, met: ReadonlyMap<UpdateSeq, ListedUpdate>) {
     this.entry = entry;
     this.seq = entry.seq;
     this.raised = entry.raised;
@@ -160,16 +160,16 @@ class Met implements Turn {
       const other = met.get(earlier);
       if (other === undefined) continue;
       if (other.waiters === NOBODY) other.waiters = [this];
-      else (other.waiters as Met[]).push(this);
+      else (other.waiters as ListedUpdate[]).push(this);
       this.left += 1;
     }
   }
 }
 
 /** Most are waited for by nobody. */
-const NOBODY: readonly Met[] = [];
+const NOBODY: readonly ListedUpdate[] = [];
 
-function firstToGo(a: Met, b: Met): number {
+function firstToGo(a: ListedUpdate, b: ListedUpdate): number {
   return b.sent - a.sent || a.delayed - b.delayed || a.urgency - b.urgency || inTurn(a, b);
 }
 
@@ -192,7 +192,7 @@ class Estimate {
   }
 
   /** null: that can't be told. */
-  of({ entry, after, isTold }: Met): number | null {
+  of({ entry, after, isTold }: ListedUpdate): number | null {
     const queue = queueOf(entry);
     const rate = this.#rates[queue];
     if (rate === null) return null;

@@ -11,13 +11,13 @@
  *    is delayed it was never sent, so a removal of its file makes it pointless (W5).
  */
 import { after, milliseconds, type Instant } from '../../../shared/model/time.ts';
-import type { Standing } from '../../../shared/ports/client-store.ts';
+import type { QueueStatus } from '../../../shared/ports/client-store.ts';
 import type { ClientState } from '../state.ts';
 import { offer } from './offer.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
 const DELAY = { kind: 'writeback-delay' } as const;
-const NOTHING: Standing = { turn: 0, aside: false, written: null };
+const NOTHING: QueueStatus = { turn: 0, aside: false, written: null };
 
 export const CANCELLED = 'it was taken out of the queue';
 
@@ -27,7 +27,7 @@ export const DAMAGED = 'its contents on this disk are damaged';
 export const isDamaged = ({ state, blockedBy }: LoggedUpdate): boolean =>
   state === 'blocked' && blockedBy === DAMAGED;
 
-export function standingOf(entry: LoggedUpdate): Standing {
+export function standingOf(entry: LoggedUpdate): QueueStatus {
   return entry.standing ?? NOTHING;
 }
 
@@ -36,7 +36,7 @@ export function isCancelled(entry: LoggedUpdate): boolean {
 }
 
 /** Of a store that is logged now. */
-export function newStanding(state: ClientState, op: string): Standing | null {
+export function newQueueStatus(state: ClientState, op: string): QueueStatus | null {
   if (op !== 'store' || state.queue.settings.delay === 0) return null;
   return { ...NOTHING, written: state.now.wall };
 }
@@ -53,9 +53,9 @@ export function enter(state: ClientState, entry: LoggedUpdate): void {
 }
 
 /** Of a store that supersedes an earlier one: what was said of the file stays, it is not put aside any more, and its delay begins anew. */
-export function standingAfter(state: ClientState, earlier: LoggedUpdate): Standing | null {
+export function queueStatusAfter(state: ClientState, earlier: LoggedUpdate): QueueStatus | null {
   const { turn } = standingOf(earlier);
-  const written = newStanding(state, 'store')?.written ?? null;
+  const written = newQueueStatus(state, 'store')?.written ?? null;
   return turn === 0 && written === null ? null : { turn, aside: false, written };
 }
 
@@ -99,7 +99,7 @@ export function hurry(state: ClientState, entry: LoggedUpdate): void {
 }
 
 /** Nothing that is logged by now is delayed any longer. */
-export function hurryAll(state: ClientState): void {
+export function expediteAll(state: ClientState): void {
   for (const seq of state.queue.delayed()) {
     const entry = state.log.get(seq);
     if (entry === undefined) state.queue.endDelay(seq);
@@ -107,10 +107,10 @@ export function hurryAll(state: ClientState): void {
   }
 }
 
-export function stand(state: ClientState, entry: LoggedUpdate, change: Partial<Standing>): void {
+export function stand(state: ClientState, entry: LoggedUpdate, change: Partial<QueueStatus>): void {
   const standing = { ...standingOf(entry), ...change };
   const isNothing = standing.turn === 0 && !standing.aside && standing.written === null;
-  state.log.stand(entry, isNothing ? null : standing);
+  state.log.setQueueStatus(entry, isNothing ? null : standing);
   state.changed = true;
 }
 

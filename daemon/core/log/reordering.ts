@@ -4,7 +4,7 @@
  * What a message overtakes (rule S5): saves of ours that are on their way in a lower class. It names them, and they are marked before it is
  * committed; so nobody who has seen the later change is shown a file without the earlier one as the latest.
  *
- * Inside a class messages are sent in order, but in FETCH, where what is short passes what is long (shared/ports/link.ts, 3); that a lost packet
+ * Inside a class messages are sent in order, but in FETCH, where what is short passes what is long (shared/ports/transport.ts, 3); that a lost packet
  * lets one overtake another is not told of.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -16,7 +16,7 @@ import { HEADER_BEHIND } from '../../limits.ts';
 
 type Overtaken = Array<{ fid: Fid; seq: UpdateSeq }>;
 
-export function overtakenBy(
+export function reorderedBy(
   state: ClientState,
   priorityClass: PriorityClass,
 ): { overtaken?: Overtaken } {

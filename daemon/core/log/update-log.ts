@@ -15,11 +15,11 @@ import {
   nameAfter,
   type Touched,
   type Update,
-  type UpdateName,
+  type UpdateNonce,
   type UpdateSeq,
 } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
-import type { Standing, UpdateRow } from '../../../shared/ports/client-store.ts';
+import type { QueueStatus, UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { HiddenUpdates } from './hidden-updates.ts';
@@ -37,7 +37,7 @@ export type UpdateState =
 
 export interface LoggedUpdate {
   readonly seq: UpdateSeq;
-  name: UpdateName | null;
+  name: UpdateNonce | null;
   readonly volume: VolumeId;
   readonly rank: UpdateSeq;
   readonly renumbered: number;
@@ -60,7 +60,7 @@ export interface LoggedUpdate {
   /** By how many bytes it lets its volume grow. */
   grows: number;
   /** What was said of it (queue-status.ts), and until when it is delayed. */
-  standing: Standing | null;
+  standing: QueueStatus | null;
   delayedUntil: Instant | null;
   /** Somebody elsewhere waits for it (sharing/server-pull.ts), as long as this connection lasts. */
   raised: boolean;
@@ -81,7 +81,7 @@ export interface Draft {
   /** null: its own number. */
   readonly rank: UpdateSeq | null;
   readonly renumbered: number;
-  readonly standing: Standing | null;
+  readonly standing: QueueStatus | null;
 }
 
 export class UpdateLog {
@@ -92,7 +92,7 @@ export class UpdateLog {
   /** Hears of what comes and goes. */
   readonly hidden = new HiddenUpdates();
   /** Of what is logged from now on; another one in each run of the program, and in each connection. */
-  name: UpdateName | null = null;
+  name: UpdateNonce | null = null;
   #lastSeq = 0;
   #loggedBefore = 0;
   #unanswered = 0;
@@ -177,7 +177,7 @@ export class UpdateLog {
   }
 
   /** Something was said of it. */
-  stand(entry: LoggedUpdate, standing: Standing | null): void {
+  setQueueStatus(entry: LoggedUpdate, standing: QueueStatus | null): void {
     entry.standing = standing;
     this.#write(entry);
   }

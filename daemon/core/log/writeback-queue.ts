@@ -9,13 +9,13 @@
  *
  * What becomes of the answers: conflict/results.ts.
  */
-import type { StoreUpdate, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
+import type { StoreUpdate, UpdateNonce, UpdateSeq } from '../../../shared/model/update.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import { BATCH_TARGET_BYTES, MAX_BATCH_UPDATES } from '../../../shared/wire/limits.ts';
 import { BATCHES_IN_FLIGHT, MIN_DELTA } from '../../limits.ts';
-import { tellOfNames } from '../sharing/passed.ts';
-import { mayBeginBulk } from '../network/tend-bulk.ts';
+import { announceNamesBefore } from '../sharing/passed.ts';
+import { mayBeginBulk } from '../network/update-bulk-gate.ts';
 import { holdBack } from './held-back.ts';
 import { maySend } from '../quota/room.ts';
 import type { ClientState } from '../state.ts';
@@ -25,7 +25,7 @@ import { newcomer } from './newcomers.ts';
 import { hasUploadSlot, hasUploadSlotBeside } from './upload-slots.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, isUrgent, sizeOf } from './update-size.ts';
-import { isBehindOthers, overtakenBy } from './reordering.ts';
+import { isBehindOthers, reorderedBy } from './reordering.ts';
 
 /** Sends what may go out. */
 export function sendPendingUpdates(state: ClientState): void {
@@ -92,9 +92,9 @@ class Batch {
       return { seq, ...named(name), ...dependencies(state, name, waitsFor), update };
     });
     const sentIn = entries.some((entry) => entry.raised) ? 'FETCH' : priorityClass;
-    tellOfNames(state, sentIn);
+    announceNamesBefore(state, sentIn);
     state.queue.batchSent();
-    const overtaken = overtakenBy(state, sentIn);
+    const overtaken = reorderedBy(state, sentIn);
     const body = { volume: first.volume, lowWater: lowWater(state), updates, ...overtaken };
     const purpose = { for: 'batch', seqs: entries.map((entry) => entry.seq), bytes } as const;
     state.send({ rpc: 'Apply', body }, sentIn, purpose);
@@ -177,7 +177,7 @@ function dispatchStore(
   markSent(state, next);
   next.isStuck = isBehindOthers(state, sentIn);
   if (next.isStuck) state.log.hidden.fresh.add(next.seq);
-  tellOfNames(state, sentIn);
+  announceNamesBefore(state, sentIn);
   state.queue.storeSent(size);
   const { seq, name, volume, update, waitsFor, content } = next;
   const body = {
@@ -187,7 +187,7 @@ function dispatchStore(
     ...named(name),
     ...dependencies(state, name, waitsFor),
     update,
-    ...overtakenBy(state, sentIn),
+    ...reorderedBy(state, sentIn),
   };
   const base = baseDigest(state, update);
   const isWhole = (base === null && !again) || size < MIN_DELTA;
@@ -203,14 +203,14 @@ function baseDigest(state: ClientState, { fid, base }: StoreUpdate): Digest | nu
   return status?.version === base ? status.digest : null;
 }
 
-const named = (name: UpdateName | null): { name?: UpdateName } => (name === null ? {} : { name });
+const named = (name: UpdateNonce | null): { name?: UpdateNonce } => (name === null ? {} : { name });
 
 /** What an update must come after; with the names only where they are not its own (rule W4). */
 function dependencies(
   state: ClientState,
-  name: UpdateName | null,
+  name: UpdateNonce | null,
   waitsFor: ReadonlySet<UpdateSeq>,
-): { after: UpdateSeq[]; afterNames?: Array<UpdateName | null> } {
+): { after: UpdateSeq[]; afterNames?: Array<UpdateNonce | null> } {
   const after = [...waitsFor];
   const afterNames = after.map((seq) => state.log.get(seq)?.name ?? null);
   return afterNames.every((each) => each === name) ? { after } : { after, afterNames };

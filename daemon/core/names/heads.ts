@@ -6,7 +6,7 @@ import type { WaitKey } from '../waits/wait-key.ts';
 
 export const feedKey = (volume: VolumeId): WaitKey => ({ kind: 'feed', volume });
 
-export function heardOfHead(state: ClientState, volume: VolumeId, head: CommitNumber): void {
+export function noteHead(state: ClientState, volume: VolumeId, head: CommitNumber): void {
   const known = state.names.volumes.get(volume);
   if (known === undefined || head <= known.head) return;
   known.head = head;

@@ -11,7 +11,7 @@
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { FOLDERS_READ, MOST_DOUBT, OPENS_IN_ROW } from '../../limits.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 
 /** By names, as people count; and as the files were made. */
 export const ORDERS = ['names', 'made'] as const;
@@ -24,7 +24,7 @@ export interface Streak {
   /** When the last was opened, by uses of the cache. */
   use: number;
   /** What is asked for it counts from then on; null: nothing was yet. */
-  since: Serial | null;
+  since: RequestId | null;
   readonly ahead: Map<Fid, number>;
 }
 

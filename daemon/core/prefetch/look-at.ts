@@ -4,8 +4,8 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
 import { fetchAhead } from '../cache/demand-fetch.ts';
 import { aheadKey, contentsKey } from '../cache/fetches.ts';
-import { askQuietly } from '../sharing/validation.ts';
-import type { Serial } from '../events.ts';
+import { validateQuietly } from '../sharing/validation.ts';
+import type { RequestId } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, lastStore } from '../log/view.ts';
 
@@ -19,7 +19,7 @@ export type Look = 'begun' | 'complete' | 'waits';
 export function lookAt(
   state: ClientState,
   files: readonly Fid[],
-  since: Serial,
+  since: RequestId,
   may: (status: VnodeStatus) => boolean,
 ): Look {
   const isUnknown = (fid: Fid): boolean =>
@@ -28,7 +28,7 @@ export function lookAt(
     !state.sharing.promises.confirmedSince(fid, since);
   for (const [index, fid] of files.entries()) {
     if (isUnknown(fid)) {
-      askQuietly(state, files.slice(index, index + VALIDATE_ALONG).filter(isUnknown));
+      validateQuietly(state, files.slice(index, index + VALIDATE_ALONG).filter(isUnknown));
       return 'begun';
     }
     const status = state.names.attributes.get(fid);

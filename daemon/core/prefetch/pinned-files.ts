@@ -2,9 +2,9 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import { after } from '../../../shared/model/time.ts';
 import { PINS_REST } from '../../limits.ts';
-import { makeRoomFor } from '../cache/tend-cache.ts';
+import { makeRoomFor } from '../cache/update-cache.ts';
 import { needDirectory } from '../sharing/validation.ts';
-import { mayBeginBulk } from '../network/tend-bulk.ts';
+import { mayBeginBulk } from '../network/update-bulk-gate.ts';
 import type { ClientState } from '../state.ts';
 import { viewEntries } from '../log/view.ts';
 import { lookAt, type Look } from './look-at.ts';

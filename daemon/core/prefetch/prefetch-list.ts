@@ -8,12 +8,12 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import { MOST_LISTED, PREFETCH_PROBE, TRUST_MEMORY } from '../../limits.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 
 export interface ListedGroup {
   readonly fid: Fid;
   /** When it was touched last; by requests, by uses of the cache, and by the clock. */
-  since: Serial;
+  since: RequestId;
   use: number;
   touchedAt: Instant;
   /** Touches in a row with none of another group between them. */
@@ -52,7 +52,7 @@ export class PrefetchList {
     return this.#groups.find((group) => group.fid === fid);
   }
 
-  touch(fid: Fid, since: Serial, use: number, at: Instant): ListedGroup {
+  touch(fid: Fid, since: RequestId, use: number, at: Instant): ListedGroup {
     const group = this.get(fid) ?? newGroup(fid, since, use, at);
     group.streak = this.head() === group ? group.streak + 1 : 1;
     this.#groups = [group, ...this.#groups.filter((each) => each !== group)];
@@ -133,7 +133,7 @@ export class PrefetchList {
   }
 }
 
-function newGroup(fid: Fid, since: Serial, use: number, touchedAt: Instant): ListedGroup {
+function newGroup(fid: Fid, since: RequestId, use: number, touchedAt: Instant): ListedGroup {
   const nothing = { opened: new Map(), unused: new Map(), failed: new Set<Fid>() };
   return { fid, since, use, touchedAt, streak: 0, hitBytes: 0, late: 0, ...nothing };
 }

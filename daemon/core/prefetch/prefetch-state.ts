@@ -2,7 +2,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 import { FolderOrders } from './folder-orders.ts';
 import { FolderStreaks, type Streak } from './folder-streaks.ts';
 import { AccessMonitor } from './infer-groups.ts';
@@ -27,9 +27,9 @@ export class PrefetchState {
   look = false;
   lookAtPins = false;
   /** What is asked of pinned files counts from then on. */
-  pinsSince: Serial = 0;
+  pinsSince: RequestId = 0;
   /** Questions in class PREFETCH that are under way, and the vnodes that only they are about. */
-  readonly asking = new Set<Serial>();
+  readonly asking = new Set<RequestId>();
   readonly askedQuietly = new Set<Fid>();
   /** The content that is being read. */
   reading: string | null = null;
@@ -46,7 +46,7 @@ export class PrefetchState {
   readonly noted = new Set<number>();
 
   /** Everything is worth a look: there is a connection, or somebody has said something. */
-  lookAtAll(since: Serial): void {
+  lookAtAll(since: RequestId): void {
     this.look = true;
     this.lookAtPins = true;
     this.pinsSince = since;

@@ -3,28 +3,28 @@
  * The rooms and the held stores are durable, as rows of `meta` that the functions of this folder write.
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
-import type { Room } from '../../../shared/model/quota.ts';
+import type { QuotaUsage } from '../../../shared/model/quota.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 
 export class QuotaState {
-  readonly #rooms = new Map<VolumeId, Room>();
+  readonly #rooms = new Map<VolumeId, QuotaUsage>();
   readonly #stale = new Set<VolumeId>();
   readonly #held = new Set<UpdateSeq>();
   readonly #ended: Fid[] = [];
   #isLookWanted = false;
 
   /** What the server told of a volume; undefined: it has no quota. */
-  of(volume: VolumeId): Room | undefined {
+  of(volume: VolumeId): QuotaUsage | undefined {
     return this.#rooms.get(volume);
   }
 
   /** As the run before left it. */
-  load(volume: VolumeId, room: Room): void {
+  load(volume: VolumeId, room: QuotaUsage): void {
     this.#rooms.set(volume, room);
   }
 
   /** The server told of a volume, undefined: that it has no quota. False: nothing is new. */
-  tell(volume: VolumeId, room: Room | undefined): boolean {
+  tell(volume: VolumeId, room: QuotaUsage | undefined): boolean {
     const wasStale = this.#stale.delete(volume);
     if (isSame(this.#rooms.get(volume), room) && !wasStale) return false;
     if (room === undefined) this.#rooms.delete(volume);
@@ -86,6 +86,6 @@ export class QuotaState {
   }
 }
 
-function isSame(a: Room | undefined, b: Room | undefined): boolean {
+function isSame(a: QuotaUsage | undefined, b: QuotaUsage | undefined): boolean {
   return a?.limit === b?.limit && a?.used === b?.used && a?.free === b?.free;
 }

@@ -5,7 +5,7 @@
  * once, where it would not fit (rule W7). What a front end found on its disk has happened, and is logged in any case.
  */
 import type { VolumeId } from '../../../shared/model/fid.ts';
-import type { Room } from '../../../shared/model/quota.ts';
+import type { QuotaUsage } from '../../../shared/model/quota.ts';
 import type { ClientState } from '../state.ts';
 
 const PREFIX = 'room-';
@@ -14,7 +14,7 @@ const PREFIX = 'room-';
 export function onRooms(
   state: ClientState,
   volumes: Iterable<VolumeId>,
-  rooms: readonly Room[] = [],
+  rooms: readonly QuotaUsage[] = [],
 ): void {
   for (const volume of volumes) {
     const room = rooms.find((each) => each.volume === volume);
@@ -27,7 +27,7 @@ export function onRooms(
 export function loadRooms(state: ClientState): void {
   for (const volume of state.names.volumes.keys()) {
     const text = state.meta.get(`${PREFIX}${volume}`);
-    if (typeof text === 'string') state.quota.load(volume, JSON.parse(text) as Room);
+    if (typeof text === 'string') state.quota.load(volume, JSON.parse(text) as QuotaUsage);
   }
 }
 

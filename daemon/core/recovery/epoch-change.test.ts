@@ -2,12 +2,12 @@ import { expect, it } from '@jest/globals';
 import { makeFid } from '../../../shared/model/fid.ts';
 import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
 import { dataVersion, type Digest } from '../../../shared/model/vnode.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 import { ClientState } from '../state.ts';
 import { onLostAnyCopy, onLostCopy } from './epoch-change.ts';
 
-const FIRST = 3 as Serial;
-const SECOND = 7 as Serial;
+const FIRST = 3 as RequestId;
+const SECOND = 7 as RequestId;
 const LOST = { name: 'c1', fid: makeFid(1, 2, 2) };
 const VERSION = { version: dataVersion(4), digest: 'a'.repeat(64) as Digest };
 const NOT_HERE = { ok: true, path: null, digest: null, length: 0 } as const;
@@ -34,12 +34,12 @@ function waiting(): ClientState {
 const answers = [
   [
     'a copy',
-    (state: ClientState, change: Serial) =>
+    (state: ClientState, change: RequestId) =>
       onLostCopy(state, { for: 'lost-copy', ...LOST, ...VERSION, change }, NOT_HERE),
   ],
   [
     'a copy of any version',
-    (state: ClientState, change: Serial) =>
+    (state: ClientState, change: RequestId) =>
       onLostAnyCopy(state, { for: 'lost-any-copy', ...LOST, change }, NOT_HERE),
   ],
 ] as const;

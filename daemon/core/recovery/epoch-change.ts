@@ -16,7 +16,7 @@
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
-import type { FileOutcome, Serial } from '../events.ts';
+import type { FileOutcome, RequestId } from '../events.ts';
 import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
@@ -40,7 +40,7 @@ const WANTED = {
  */
 export function beginEpochChange(
   state: ClientState,
-  request: Serial,
+  request: RequestId,
   reply: ReplyOf<'Hello'>,
   partings: readonly Parting[],
 ): boolean {
@@ -198,7 +198,7 @@ export function onLostAnyCopy(
 }
 
 /** It may have been begun for a change that was abandoned: the one that is under way now waits for copies of its own. */
-function isWaitedFor(state: ClientState, change: Serial): boolean {
+function isWaitedFor(state: ClientState, change: RequestId): boolean {
   return state.recovery.change?.request === change;
 }
 

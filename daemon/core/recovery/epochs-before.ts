@@ -13,7 +13,7 @@ import type { Parting } from './lost-volume.ts';
 
 type Ended = NonNullable<ReplyOf<'Hello'>['ended']>;
 
-interface Lives {
+interface EpochHistory {
   readonly epoch: string | null;
   readonly before: Ended;
 }
@@ -46,7 +46,7 @@ export function partings(state: ClientState, reply: ReplyOf<'Hello'>): Parting[]
   return found;
 }
 
-function partingOf(volume: VolumeId, lives: Lives, ended: Ended): Parting | null {
+function partingOf(volume: VolumeId, lives: EpochHistory, ended: Ended): Parting | null {
   const cutIn = (epochs: Ended, epoch: string | null) =>
     epochs.find(isOf(epoch))?.volumes.find((cut) => cut.volume === volume);
   for (const epoch of epochsOf(lives)) {
@@ -84,17 +84,17 @@ export function rememberEpochs(state: ClientState, reply: ReplyOf<'Hello'>): voi
   state.meta.set('epoch', epoch);
 }
 
-function livesHere(state: ClientState): Lives {
+function livesHere(state: ClientState): EpochHistory {
   return { epoch: (state.meta.get('epoch') ?? null) as string | null, before: epochsBefore(state) };
 }
 
 /** Null: the volume is in the epoch of the device. */
-function leftIn(state: ClientState, volume: VolumeId): Lives | null {
+function leftIn(state: ClientState, volume: VolumeId): EpochHistory | null {
   const text = state.meta.get(leftKey(volume));
-  return typeof text === 'string' ? (JSON.parse(text) as Lives) : null;
+  return typeof text === 'string' ? (JSON.parse(text) as EpochHistory) : null;
 }
 
-function epochsOf({ epoch, before }: Lives): Array<string | null> {
+function epochsOf({ epoch, before }: EpochHistory): Array<string | null> {
   return [epoch, ...before.map((each) => each.epoch)];
 }
 

@@ -3,7 +3,7 @@ import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 import type { Tree } from './tree.ts';
 
 export interface Parting {
@@ -27,7 +27,7 @@ export interface LostVolume {
 
 export interface EpochChange {
   /** The Hello that told of it, and its answer. */
-  readonly request: Serial;
+  readonly request: RequestId;
   readonly reply: ReplyOf<'Hello'>;
   readonly volumes: readonly LostVolume[];
   /** Still to be read, the one being read first. */

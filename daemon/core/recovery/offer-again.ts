@@ -51,7 +51,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   const contents = holdContents(state, part, now);
   const places = placesOf(state, part);
   for (const fid of [...outdated, ...part.unavailable.map(({ fid }) => fid)]) {
-    tellUnavailable(state, fid);
+    announceUnavailable(state, fid);
   }
   const taken = takeOut(state, lost).filter((entry) => !covered.has(entry));
   const already = madeAlready(state, taken, part.updates, lost);
@@ -401,7 +401,7 @@ function dropFetches(state: ClientState, { volume }: LostVolume): void {
 }
 
 /** Only its name was known here. Another device may have it, and offer it. Said while the place is still known. */
-function tellUnavailable(state: ClientState, fid: Fid): void {
+function announceUnavailable(state: ClientState, fid: Fid): void {
   const place = viewPlaces(state, fid)[0];
   if (place === undefined) {
     state.out.log('warn', 'the server lost a file whose contents are not here', { fid });

@@ -1,12 +1,12 @@
 /** A change of the server's epoch that is under way, or done and not yet acted on; and vnodes that others may have given back. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 import type { EpochChange } from './lost-volume.ts';
 
 /** The Hello that told of a new epoch, and its answer. */
 interface EpochHello {
-  readonly request: Serial;
+  readonly request: RequestId;
   readonly reply: ReplyOf<'Hello'>;
 }
 

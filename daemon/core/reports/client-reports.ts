@@ -17,7 +17,7 @@ import { sharingReport } from '../sharing/sharing-orders.ts';
 import { networkList } from './network-status.ts';
 import { suggestedGroups } from '../prefetch/suggested-groups.ts';
 import type { ClientState } from '../state.ts';
-import { coreStatus, logTally, type CoreStatus, type LogTally, type Outside } from './status.ts';
+import { coreStatus, logTally, type CoreStatus, type LogTotals, type Outside } from './status.ts';
 import { QueueListing, type ListingPart } from '../log/queue-listing.ts';
 import { pathQueue, queuePage } from '../log/queue-report.ts';
 
@@ -30,7 +30,7 @@ interface KeptListing {
 
 export class ClientReports {
   readonly #state: ClientState;
-  #tally: { readonly edition: number; readonly tally: LogTally } | null = null;
+  #tally: { readonly edition: number; readonly tally: LogTotals } | null = null;
   /** The one that was used last comes last. */
   #listings: KeptListing[] = [];
   #lastListing = 0;

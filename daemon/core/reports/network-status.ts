@@ -2,7 +2,7 @@
 import type { NetworkList, NetworkRow, NetworkStatus } from '../../../shared/control/network.ts';
 import type { ClientState } from '../state.ts';
 import { isUrgent } from '../log/update-size.ts';
-import { bulkDecision } from '../network/tend-bulk.ts';
+import { bulkDecision } from '../network/update-bulk-gate.ts';
 
 /** null: there is none, or nobody can tell. */
 export function networkStatus(state: ClientState): NetworkStatus | null {

@@ -37,7 +37,7 @@ export type CoreStatus = Omit<
 >;
 
 /** What the log comes to: all of it is looked at, so it is made once for each step (client-reports.ts). */
-export interface LogTally {
+export interface LogTotals {
   readonly metadata: Counted;
   readonly data: Counted;
   /** Of what is sent by itself. */
@@ -45,7 +45,7 @@ export interface LogTally {
   readonly blocked: readonly ErrorStatus[];
 }
 
-export function logTally(state: ClientState): LogTally {
+export function logTally(state: ClientState): LogTotals {
   const metadata = { ...EMPTY_QUEUE };
   const data = { ...EMPTY_QUEUE };
   const left = { metadata: 0, data: 0 };
@@ -71,7 +71,7 @@ export function logTally(state: ClientState): LogTally {
   return { metadata, data, left, blocked };
 }
 
-export function coreStatus(state: ClientState, outside: Outside, tally: LogTally): CoreStatus {
+export function coreStatus(state: ClientState, outside: Outside, tally: LogTotals): CoreStatus {
   const { metadata, left, blocked } = tally;
   const data = { ...tally.data };
   const fetches = { running: state.cache.fetches.running, bytes: 0, receivedBytes: 0 };

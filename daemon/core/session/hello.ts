@@ -2,7 +2,7 @@
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import { UPDATE_NAME_DIGITS } from '../../../shared/model/update.ts';
-import type { CloseReason } from '../../../shared/ports/link.ts';
+import type { CloseReason } from '../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { PROTOCOL, type ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { announceAll } from '../sharing/forward-invalidation.ts';
@@ -10,7 +10,7 @@ import { onOrdersTold } from '../sharing/sharing-orders.ts';
 import { lowerAll } from '../sharing/server-pull.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from '../recovery/epoch-change.ts';
 import { epochsBefore, partings, rememberEpochs } from '../recovery/epochs-before.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 import { headsTold } from './heads-told.ts';
 import { onRooms } from '../quota/room.ts';
 import { tellInstance } from './daemon-instance.ts';
@@ -53,7 +53,7 @@ export function sendHello(state: ClientState, token: string): void {
   state.send({ rpc: 'Hello', body }, 'VALIDATE', { for: 'hello' });
 }
 
-export function onHello(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): void {
+export function onHello(state: ClientState, request: RequestId, reply: ReplyOf<'Hello'>): void {
   const epoch = state.meta.get('epoch') ?? null;
   if (epoch !== null) {
     const cuts = partings(state, reply);
@@ -72,7 +72,7 @@ export function onEpochChanged(state: ClientState): void {
   accept(state, changed.request, changed.reply);
 }
 
-function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): void {
+function accept(state: ClientState, request: RequestId, reply: ReplyOf<'Hello'>): void {
   const wasPaired = state.meta.get('device') !== undefined;
   state.meta.set('incarnation', state.meta.get('incarnation-next') ?? null);
   state.meta.set('incarnation-next', null);

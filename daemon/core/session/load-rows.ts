@@ -1,6 +1,6 @@
 /** The state of a client as what earlier runs made durable says. */
 import type { ClientRows, UpdateRow } from '../../../shared/ports/client-store.ts';
-import { loadCacheSettings } from '../cache/tend-cache.ts';
+import { loadCacheSettings } from '../cache/update-cache.ts';
 import { loadConsistency } from '../sharing/consistency-settings.ts';
 import { loadOrders } from '../sharing/sharing-orders.ts';
 import { measureLog } from '../log/growth.ts';

@@ -76,7 +76,7 @@ describe('a silent server that somebody waits for', () => {
     ['its machine has the question', { kind: 'received' }],
     ['contents go on', { kind: 'progress', request: 1, sentBytes: 9, receivedBytes: 0 }],
     ['it breaks a promise', { kind: 'breaks', call: 1, items: [] }],
-    ['it refuses something', { kind: 'aborted', request: 1, reason: 'peer', fraction: 0 }],
+    ['it refuses something', { kind: 'aborted', request: 1, reason: 'peer', jitter: 0 }],
   ])('stays connected when %s', (_, sign) => {
     ask();
     for (let times = 0; times < 5; times++) {

@@ -1,12 +1,12 @@
 /** Hands each answer to the part of the core that asked. */
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
-import type { Room } from '../../../shared/model/quota.ts';
-import type { AbortReason, ReceivedContent } from '../../../shared/ports/link.ts';
+import type { QuotaUsage } from '../../../shared/model/quota.ts';
+import type { AbortReason, ReceivedContent } from '../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { awaitBrought } from '../cache/brought.ts';
-import { makeRoom } from '../cache/tend-cache.ts';
+import { makeRoom } from '../cache/update-cache.ts';
 import { onRaised } from '../cache/raise-fetch.ts';
 import { onContents, onContentsFailed } from '../cache/demand-fetch.ts';
 import { onPast, onPastFailed } from '../calls/past.ts';
@@ -33,11 +33,11 @@ import {
   onStatusesFailed,
 } from '../sharing/validation.ts';
 import { onLostReadFailed, onLostSince, onLostSnapshot } from '../recovery/epoch-change.ts';
-import type { ReplyEvent, Serial } from '../events.ts';
+import type { ReplyEvent, RequestId } from '../events.ts';
 import { TIME_KEY } from '../log/flush.ts';
 import { onHello, onHelloFailed } from './hello.ts';
 import { onBlocks, onBlocksFailed } from '../names/vnode-blocks.ts';
-import { chargeBulk } from '../network/tend-bulk.ts';
+import { chargeBulk } from '../network/update-bulk-gate.ts';
 import { onRooms } from '../quota/room.ts';
 import type { Purpose } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
@@ -49,10 +49,10 @@ import {
   onStored,
   onStoreFailed,
 } from '../conflict/results.ts';
-import { heardOfHead } from '../names/heads.ts';
+import { noteHead } from '../names/heads.ts';
 
 export function onReply(state: ClientState, event: ReplyEvent): void {
-  const { request: id, reply, content, fraction: jitter } = event;
+  const { request: id, reply, content, jitter: jitter } = event;
   const request = state.requests.get(id);
   if (request === undefined) {
     discard(state, content);
@@ -72,9 +72,9 @@ export function onReply(state: ClientState, event: ReplyEvent): void {
 }
 
 /** Its connection ended before the answer could be taken. */
-export function onUntaken(state: ClientState, { request, content, fraction }: ReplyEvent): void {
+export function onUntaken(state: ClientState, { request, content, jitter }: ReplyEvent): void {
   discard(state, content);
-  onAborted(state, request, 'closed', fraction);
+  onAborted(state, request, 'closed', jitter);
 }
 
 function discard(state: ClientState, content: ReceivedContent | null): void {
@@ -86,7 +86,7 @@ function discard(state: ClientState, content: ReceivedContent | null): void {
 /** A request ended without an answer. */
 export function onAborted(
   state: ClientState,
-  id: Serial,
+  id: RequestId,
   reason: AbortReason,
   jitter: number,
 ): void {
@@ -117,7 +117,7 @@ function codeOf(reason: AbortReason): ErrorCode | null {
 
 function succeeded(
   state: ClientState,
-  id: Serial,
+  id: RequestId,
   purpose: Purpose,
   body: unknown,
   content: ReceivedContent | null,
@@ -175,7 +175,7 @@ function succeeded(
 
 function failed(
   state: ClientState,
-  id: Serial,
+  id: RequestId,
   purpose: Purpose,
   code: ErrorCode | null,
   detail: string,
@@ -222,13 +222,13 @@ function failed(
   }
 }
 
-function onTime(state: ClientState, id: Serial, body: ReplyOf<'GetTime'>): void {
+function onTime(state: ClientState, id: RequestId, body: ReplyOf<'GetTime'>): void {
   state.queue.flushes.timeTold(id);
-  for (const { volume, head } of body.heads) heardOfHead(state, volume, head);
+  for (const { volume, head } of body.heads) noteHead(state, volume, head);
   const told = body.heads.map(({ volume }) => volume);
   onRooms(state, told, body.rooms);
   onOrdersTold(state, body.orders, told);
   state.waiting.signal(TIME_KEY);
 }
 
-const volumesOf = (rooms: readonly Room[]): VolumeId[] => rooms.map(({ volume }) => volume);
+const volumesOf = (rooms: readonly QuotaUsage[]): VolumeId[] => rooms.map(({ volume }) => volume);

@@ -15,7 +15,7 @@
  *    one that hears nothing is followed at once by another, and one that fails within a second: there may be no network at all just now.
  */
 import { after, milliseconds, type Instant } from '../../../shared/model/time.ts';
-import type { CloseReason } from '../../../shared/ports/link.ts';
+import type { CloseReason } from '../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { Liveness } from './liveness.ts';
 import {

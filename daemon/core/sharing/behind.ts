@@ -7,14 +7,14 @@
  * 2. For each call the server is asked once at most.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 
 export class BehindVnodes {
   /** The youngest question whose answer told of it, and the youngest fetch among those: there was nothing newer to be had. */
-  readonly #behind = new Map<Fid, { readonly told: Serial; readonly fetched: Serial }>();
+  readonly #behind = new Map<Fid, { readonly told: RequestId; readonly fetched: RequestId }>();
 
   /** An answer about the vnode; `isFetch`: about its present contents. */
-  told(fid: Fid, isBehind: boolean, request: Serial, isFetch = false): void {
+  told(fid: Fid, isBehind: boolean, request: RequestId, isFetch = false): void {
     const before = this.#behind.get(fid) ?? { told: 0, fetched: 0 };
     if (isBehind) {
       const fetched = isFetch ? request : before.fetched;
@@ -27,7 +27,7 @@ export class BehindVnodes {
   }
 
   /** Nobody has asked for something newer since the call began. */
-  mustAsk(fid: Fid, since: Serial): boolean {
+  mustAsk(fid: Fid, since: RequestId): boolean {
     const known = this.#behind.get(fid);
     return known !== undefined && known.fetched < since;
   }

@@ -16,12 +16,12 @@ import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts'
 import type { Break, GrantNumber } from '../../../shared/model/callback-promise.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import { after, type Duration, type Instant } from '../../../shared/model/time.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 
 interface SeenBreak {
   readonly upTo: GrantNumber;
   /** The youngest request that was open when it came: the last one whose reply it can void. */
-  readonly relevantTo: Serial;
+  readonly relevantTo: RequestId;
 }
 
 export class CallbackPromises {
@@ -35,13 +35,13 @@ export class CallbackPromises {
   #behind = new Map<VolumeId, CommitNumber>();
   #breaks = new Map<string, SeenBreak>();
   /** Open requests in the order of sending, with the time of it. */
-  #open = new Map<Serial, Instant>();
+  #open = new Map<RequestId, Instant>();
   /** The youngest request whose answer said that the cached vnode is the present one. */
-  #confirmed = new Map<Fid, Serial>();
+  #confirmed = new Map<Fid, RequestId>();
   /** The youngest request whose answer knew the vnode, and gave no promise that holds: somebody is about to change it. */
-  #withheld = new Map<Fid, Serial>();
+  #withheld = new Map<Fid, RequestId>();
   /** The youngest request that has brought its contents. */
-  #read = new Map<Fid, Serial>();
+  #read = new Map<Fid, RequestId>();
 
   get leaseEnd(): Instant | null {
     return this.#leaseEnd;
@@ -66,12 +66,12 @@ export class CallbackPromises {
     this.#read.clear();
   }
 
-  sent(request: Serial, now: Instant): void {
+  sent(request: RequestId, now: Instant): void {
     this.#open.set(request, now);
   }
 
   /** A request was answered (well or badly): the server has heard us at or after its sending. */
-  answered(request: Serial, lease: Duration, now: Instant): void {
+  answered(request: RequestId, lease: Duration, now: Instant): void {
     const sentAt = this.#open.get(request);
     if (sentAt === undefined) return;
     const end = after(sentAt, lease);
@@ -80,7 +80,7 @@ export class CallbackPromises {
   }
 
   /** Call it when all grants of its reply have been offered. */
-  ended(request: Serial): void {
+  ended(request: RequestId): void {
     this.#open.delete(request);
     const oldest = this.#open.keys().next();
     for (const [subject, seen] of this.#breaks) {
@@ -101,7 +101,7 @@ export class CallbackPromises {
   }
 
   /** `isOwn`: it comes as unshared. */
-  granted(fid: Fid, grant: GrantNumber | null, request: Serial, isOwn = false): void {
+  granted(fid: Fid, grant: GrantNumber | null, request: RequestId, isOwn = false): void {
     if (request > (this.#confirmed.get(fid) ?? 0)) this.#confirmed.set(fid, request);
     if (grant === null || this.#leaseEnd === null || this.#isVoidOf(fid, grant)) {
       this.#withheld.set(fid, Math.max(request, this.#withheld.get(fid) ?? 0));
@@ -198,17 +198,17 @@ export class CallbackPromises {
   }
 
   /** A request sent after `since` found the vnode as it is cached: good enough for a call that began then. */
-  confirmedSince(fid: Fid, since: Serial): boolean {
+  confirmedSince(fid: Fid, since: RequestId): boolean {
     return (this.#confirmed.get(fid) ?? 0) > since;
   }
 
   /** The answer to a request for its contents, which waits for what is about to change them. */
-  contentsCame(fid: Fid, request: Serial): void {
+  contentsCame(fid: Fid, request: RequestId): void {
     this.#read.set(fid, Math.max(request, this.#read.get(fid) ?? 0));
   }
 
   /** For a call that began at `since`, no promise was given, and the contents were not asked for: they may be changing. */
-  mayBeChanging(fid: Fid, since: Serial): boolean {
+  mayBeChanging(fid: Fid, since: RequestId): boolean {
     return (this.#withheld.get(fid) ?? 0) > since && (this.#read.get(fid) ?? 0) <= since;
   }
 
@@ -229,8 +229,8 @@ const NOTHING: ReadonlyArray<Fid | VolumeId> = [];
 const subjectOfFid = (fid: Fid): string => fid;
 const subjectOfVolume = (volume: VolumeId): string => `v${volume}`;
 
-function lastKey(map: Map<Serial, unknown>): Serial | null {
-  let last: Serial | null = null;
+function lastKey(map: Map<RequestId, unknown>): RequestId | null {
+  let last: RequestId | null = null;
   for (const key of map.keys()) last = key;
   return last;
 }

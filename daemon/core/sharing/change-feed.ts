@@ -18,15 +18,15 @@ import { type ReplyOf, BRINGS_FROM } from '../../../shared/wire/rpcs.ts';
 import { FEED_PAUSE, SMALL_SAVE } from '../../limits.ts';
 import { waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { FeedCall } from '../events.ts';
-import { hearOfConflicts } from '../conflict/told-by-feed.ts';
+import { noteConflicts } from '../conflict/told-by-feed.ts';
 import { isOffering } from '../log/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState } from '../state.ts';
 import { settle } from '../log/settle.ts';
 import { forgetVnode, learnStatus } from '../log/learn.ts';
-import { bulkDecision } from '../network/tend-bulk.ts';
+import { bulkDecision } from '../network/update-bulk-gate.ts';
 import type { VolumeState } from '../names/volumes.ts';
-import { feedKey, heardOfHead } from '../names/heads.ts';
+import { feedKey, noteHead } from '../names/heads.ts';
 
 /** The front end asks for what comes after its position. */
 export function attemptChanges(
@@ -66,7 +66,7 @@ export function onFollowed(
   const known = state.names.volumes.get(volume);
   if (known === undefined) return;
   patch(state, known, since, reply);
-  heardOfHead(state, volume, reply.head);
+  noteHead(state, volume, reply.head);
   state.sharing.promises.grantedVolume(volume, reply.grant, reply.upTo, reply.unshared);
   state.sharing.promises.caughtUp(volume, known.row.caughtUp);
   state.delays.succeeded(feedKey(volume));
@@ -122,7 +122,7 @@ export function onCaughtUp(
   if (volume === undefined) return;
   state.delays.succeeded({ kind: 'catch-up', volume: purpose.volume });
   patch(state, volume, purpose.since, reply);
-  heardOfHead(state, purpose.volume, reply.head);
+  noteHead(state, purpose.volume, reply.head);
   state.sharing.promises.caughtUp(purpose.volume, volume.row.caughtUp);
   const isThere =
     volume.row.caughtUp >= reply.head && !state.sharing.promises.isBehind(purpose.volume);
@@ -168,7 +168,7 @@ function patch(
   const { caughtUp } = volume.row;
   for (const set of reply.commits) {
     applyChangeSet(state, set);
-    if (set.commit > caughtUp) hearOfConflicts(state, set);
+    if (set.commit > caughtUp) noteConflicts(state, set);
   }
   if (reply.upTo > volume.row.caughtUp) {
     volume.row = { ...volume.row, caughtUp: reply.upTo };
@@ -247,7 +247,7 @@ export function onSnapshot(
     for (const { dir, name } of names) walked(volume, dir).entries.set(name, status.fid);
   }
   if (!page.more) installWalk(state, volume);
-  heardOfHead(state, purpose.volume, page.at);
+  noteHead(state, purpose.volume, page.at);
   if (state.waiting.get(purpose.call) !== undefined) state.answer(purpose.call, page);
 }
 

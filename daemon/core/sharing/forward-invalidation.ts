@@ -16,11 +16,17 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_MARKS } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { ANNOUNCEMENTS_IN_FLIGHT } from '../../limits.ts';
-import type { ToldMarks } from '../effects.ts';
-import type { Serial } from '../events.ts';
+import type { HiddenMarksReport } from '../effects.ts';
+import type { RequestId } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { isForItself } from './sharing-orders.ts';
-import { finishPointless, isWaitedFor, onToldAnswered, onUntold, toldIn } from './told-closes.ts';
+import {
+  finishPointless,
+  isWaitedFor,
+  onToldAnswered,
+  onUntold,
+  reportedIn,
+} from './reported-closes.ts';
 import { isUncommitted } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { changesFile, markedBy } from '../log/hidden-updates.ts';
@@ -44,7 +50,7 @@ function noteAll(state: ClientState): void {
 }
 
 /** What is our own has changed without a break: what is told of it one by one, and what is not, is looked at again. */
-export function tellAnew(state: ClientState): void {
+export function announceAgain(state: ClientState): void {
   for (const seqs of state.log.hidden.own.values()) seqs.clear();
   noteAll(state);
 }
@@ -71,9 +77,9 @@ export function sendPendingAnnouncements(state: ClientState): void {
     const complete = isAll && hidden.isBeginning;
     if (complete) hidden.isBeginning = false;
     if (marks.size === 0 && ends.size === 0 && !(complete && hidden.hadMarks)) {
-      return toldIn(state, seqs, null);
+      return reportedIn(state, seqs, null);
     }
-    toldIn(state, seqs, send(state, marks, ends, complete));
+    reportedIn(state, seqs, send(state, marks, ends, complete));
     if (isAll) return;
   }
 }
@@ -101,7 +107,7 @@ function noteEnded(state: ClientState): boolean {
 }
 
 /** For the acknowledgement of a break: what is hidden of what it ends. Undefined: nothing of it was our own. */
-export function tellEnded(state: ClientState): ToldMarks | undefined {
+export function describeEndedMarks(state: ClientState): HiddenMarksReport | undefined {
   const {
     log: { hidden },
   } = state;
@@ -123,7 +129,7 @@ export function tellEnded(state: ClientState): ToldMarks | undefined {
  * What is on its way, and is about to be passed by something later of ours (rule S5): told of at once, however many messages are under way. Each
  * update once; it is as one that is not on its way from then on.
  */
-export function tellAhead(state: ClientState, seqs: readonly UpdateSeq[]): void {
+export function announceNow(state: ClientState, seqs: readonly UpdateSeq[]): void {
   if (!state.session.isUp || !state.log.hidden.isHeard) return;
   let marks: Marks = new Map();
   for (const seq of seqs) {
@@ -140,9 +146,10 @@ export function tellAhead(state: ClientState, seqs: readonly UpdateSeq[]): void 
   if (marks.size > 0) send(state, marks, new Set(), false);
 }
 
-const listed = (marks: Marks): ToldMarks['marks'] => [...marks].map(([fid, seq]) => ({ fid, seq }));
+const listed = (marks: Marks): HiddenMarksReport['marks'] =>
+  [...marks].map(([fid, seq]) => ({ fid, seq }));
 
-function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolean): Serial {
+function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolean): RequestId {
   const {
     log: { hidden },
   } = state;
@@ -272,7 +279,7 @@ function lastUnanswered(state: ClientState, fid: Fid): UpdateSeq | null {
   return last?.seq ?? null;
 }
 
-export function onAnnounced(state: ClientState, request: Serial): void {
+export function onAnnounced(state: ClientState, request: RequestId): void {
   onToldAnswered(state, request);
   state.log.hidden.taken();
   state.delays.succeeded(KEY);
@@ -281,7 +288,7 @@ export function onAnnounced(state: ClientState, request: Serial): void {
 /** `code` null: the connection ended, and everything is told anew with the next one. */
 export function onAnnounceFailed(
   state: ClientState,
-  request: Serial,
+  request: RequestId,
   code: ErrorCode | null,
   jitter: number,
 ): void {

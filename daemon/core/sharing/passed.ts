@@ -8,16 +8,16 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import { mayPass } from '../log/reordering.ts';
-import { tellAhead } from './forward-invalidation.ts';
+import { announceNow } from './forward-invalidation.ts';
 
 /** Before a message is sent: names on their way that it may pass are told of. */
-export function tellOfNames(state: ClientState, priorityClass: PriorityClass): void {
+export function announceNamesBefore(state: ClientState, priorityClass: PriorityClass): void {
   if (state.queue.batchesInFlight === 0) return;
   tellOf(state, priorityClass, ({ purpose }) => purpose.for === 'batch');
 }
 
 /** Before messages on their way rise to a class: what they may pass is told of, but what has begun to arrive. */
-export function tellOfPassed(
+export function announcePassed(
   state: ClientState,
   priorityClass: PriorityClass,
   rising: ReadonlySet<OpenRequest>,
@@ -34,7 +34,7 @@ function tellOf(
   const passed = [...state.requests.values()].filter((request) => {
     return mayPass(priorityClass, request.priorityClass) && isMeant(request);
   });
-  tellAhead(
+  announceNow(
     state,
     passed.flatMap(({ purpose }) => updatesIn(purpose)),
   );

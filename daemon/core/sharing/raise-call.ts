@@ -1,5 +1,5 @@
 /** A store that is being sent goes in another class from now on: what it is for has become more urgent. */
-import { tellOfPassed } from './passed.ts';
+import { announcePassed } from './passed.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
@@ -18,6 +18,6 @@ export function callOf(state: ClientState, { seq }: LoggedUpdate): OpenRequest |
 export function expediteStore(state: ClientState, entry: LoggedUpdate): void {
   const call = callOf(state, entry);
   if (call === undefined || entry.raised) return;
-  tellOfPassed(state, classOf(entry), new Set([call]));
+  announcePassed(state, classOf(entry), new Set([call]));
   state.requests.expedite(call, classOf(entry));
 }

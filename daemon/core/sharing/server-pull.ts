@@ -7,13 +7,13 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
-import { bulkDecision } from '../network/tend-bulk.ts';
+import { bulkDecision } from '../network/update-bulk-gate.ts';
 import { reorder } from '../log/offer.ts';
 import { hurry as endDelays } from '../log/queue-status.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { isUrgent } from '../log/update-size.ts';
 import { changesFile } from '../log/hidden-updates.ts';
-import { tellOfPassed } from './passed.ts';
+import { announcePassed } from './passed.ts';
 
 export function onPull(state: ClientState, call: number, fids: readonly Fid[]): void {
   const held = fids.filter((fid) => !hurry(state, fid));
@@ -62,7 +62,7 @@ function raise(state: ClientState, wanted: ReadonlyMap<UpdateSeq, LoggedUpdate>)
     raised.add(seq);
   }
   const rising = [...state.requests.values()].filter((each) => carriesAny(each, raised));
-  if (rising.length > 0) tellOfPassed(state, 'FETCH', new Set(rising));
+  if (rising.length > 0) announcePassed(state, 'FETCH', new Set(rising));
   for (const request of rising) {
     state.requests.expedite(request, 'FETCH');
   }

@@ -4,7 +4,7 @@ import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
 import { SMALL_SAVE } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
-import { tellAnew } from './forward-invalidation.ts';
+import { announceAgain } from './forward-invalidation.ts';
 import { holdingOrder, inheritOrder } from './sharing-orders.ts';
 import { reorder } from '../log/offer.ts';
 import { expediteStore } from './raise-call.ts';
@@ -59,7 +59,7 @@ export function sortByOrders(state: ClientState): void {
   if (!state.sharing.takeSort()) return;
   const stores = [...state.log.all()].filter(({ update }) => update.op === 'store');
   for (const fid of new Set(stores.map(({ update }) => update.fid))) sortStoresOf(state, fid);
-  tellAnew(state);
+  announceAgain(state);
 }
 
 function replacedBy(update: Update): Fid | null {

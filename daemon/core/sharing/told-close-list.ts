@@ -1,27 +1,27 @@
-/** The closes that wait until the server was told of what they wrote (told-closes.ts), by their calls. */
+/** The closes that wait until the server was told of what they wrote (reported-closes.ts), by their calls. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 
-export interface ToldClose {
+export interface PendingClose {
   readonly seq: UpdateSeq;
   readonly fid: Fid;
   /** The one that tells of it; null: none has yet. */
-  message: Serial | null;
+  message: RequestId | null;
 }
 
 export class ToldCloseList {
-  readonly #closes = new Map<number, ToldClose>();
+  readonly #closes = new Map<number, PendingClose>();
 
   get size(): number {
     return this.#closes.size;
   }
 
-  get(call: number): ToldClose | undefined {
+  get(call: number): PendingClose | undefined {
     return this.#closes.get(call);
   }
 
-  begin(call: number, close: ToldClose): void {
+  begin(call: number, close: PendingClose): void {
     this.#closes.set(call, close);
   }
 
@@ -29,7 +29,7 @@ export class ToldCloseList {
     this.#closes.delete(call);
   }
 
-  [Symbol.iterator](): IterableIterator<[number, ToldClose]> {
+  [Symbol.iterator](): IterableIterator<[number, PendingClose]> {
     return this.#closes[Symbol.iterator]();
   }
 }

@@ -12,7 +12,7 @@ import { MAX_FIDS, MAX_PAGE_ENTRIES } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { wishFor } from './sharing-orders.ts';
 import { installDirectory } from '../names/install-directory.ts';
@@ -25,7 +25,7 @@ export const statusKey = (fid: Fid): WaitKey => ({ kind: 'status', fid });
 export const directoryKey = (fid: Fid): WaitKey => ({ kind: 'directory', fid });
 
 /** What is cached of a vnode is good for a call that came at `since`. */
-export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean {
+export function isCurrent(state: ClientState, fid: Fid, since: RequestId): boolean {
   if (!state.session.isUp) return state.isAway();
   if (state.names.volumes.isShut(fid)) return true;
   return state.isPromised(fid) || state.sharing.promises.confirmedSince(fid, since);
@@ -35,7 +35,7 @@ export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean 
  * Makes sure of a vnode's status. null: it is as the cache says (nothing cached: it is gone, or may not be seen). Else what to wait for.
  * The server says of nothing in a volume that may not be seen that it is there: nothing of that is asked.
  */
-export function needStatus(state: ClientState, fid: Fid, since: Serial): WaitKey | null {
+export function needStatus(state: ClientState, fid: Fid, since: RequestId): WaitKey | null {
   if (isUncommitted(state, fid)) return null;
   const known = state.names.attributes.get(fid) !== undefined;
   if (!state.session.isUp) return known && state.isAway() ? null : statusKey(fid);
@@ -47,7 +47,7 @@ export function needStatus(state: ClientState, fid: Fid, since: Serial): WaitKey
 }
 
 /** The same for a directory with its entries. null with no entries cached: it is gone, or none, or may not be seen. */
-export function needDirectory(state: ClientState, dir: Fid, since: Serial): WaitKey | null {
+export function needDirectory(state: ClientState, dir: Fid, since: RequestId): WaitKey | null {
   if (isUncommitted(state, dir)) return null;
   const base = state.names.directories.get(dir);
   if (!state.session.isUp) {
@@ -62,7 +62,7 @@ export function needDirectory(state: ClientState, dir: Fid, since: Serial): Wait
   if (base !== undefined && status !== undefined && base.version === status.version) {
     if (isCurrent(state, dir, since)) return null;
     state.sharing.questions.want(dir);
-    askAlong(state, [...base.entries.values()]);
+    validateNearby(state, [...base.entries.values()]);
     return statusKey(dir);
   }
   if (status === undefined && state.sharing.promises.confirmedSince(dir, since)) return null;
@@ -71,7 +71,7 @@ export function needDirectory(state: ClientState, dir: Fid, since: Serial): Wait
 }
 
 /** The rest of a directory whose attributes will be asked for next. */
-export function askAlong(state: ClientState, fids: readonly Fid[]): void {
+export function validateNearby(state: ClientState, fids: readonly Fid[]): void {
   let room = state.sharing.settings.validations === 'each' ? 0 : VALIDATE_ALONG;
   for (const fid of fids) {
     if (room <= 0) return;
@@ -99,14 +99,14 @@ export function sendValidations(state: ClientState): void {
 }
 
 /** Asks for nobody: when nothing else is to be sent. */
-export function askQuietly(state: ClientState, fids: readonly Fid[]): void {
+export function validateQuietly(state: ClientState, fids: readonly Fid[]): void {
   const { asking, askedQuietly } = state.prefetch;
   for (const fid of fids) if (!state.sharing.questions.isAsked(fid)) askedQuietly.add(fid);
   for (const request of ask(state, fids, 'PREFETCH')) asking.add(request);
 }
 
-function ask(state: ClientState, fids: readonly Fid[], priorityClass: PriorityClass): Serial[] {
-  const sent: Serial[] = [];
+function ask(state: ClientState, fids: readonly Fid[], priorityClass: PriorityClass): RequestId[] {
+  const sent: RequestId[] = [];
   const known = fids.filter((fid) => state.names.attributes.get(fid) !== undefined);
   const unknown = fids.filter((fid) => state.names.attributes.get(fid) === undefined);
   const most = state.sharing.settings.validations === 'each' ? 1 : MAX_FIDS;
@@ -130,7 +130,7 @@ function ask(state: ClientState, fids: readonly Fid[], priorityClass: PriorityCl
 
 export function onStatuses(
   state: ClientState,
-  request: Serial,
+  request: RequestId,
   asked: readonly Fid[],
   items: ReplyOf<'Validate'>['items'] | ReplyOf<'FetchStatus'>['items'],
 ): void {
@@ -149,7 +149,11 @@ export function onStatuses(
   }
 }
 
-function answeredQuietly({ prefetch }: ClientState, request: Serial, asked: readonly Fid[]): void {
+function answeredQuietly(
+  { prefetch }: ClientState,
+  request: RequestId,
+  asked: readonly Fid[],
+): void {
   if (prefetch.lookAtPins) prefetch.look = true;
   if (!prefetch.asking.delete(request)) return;
   for (const fid of asked) prefetch.askedQuietly.delete(fid);
@@ -159,7 +163,7 @@ function answeredQuietly({ prefetch }: ClientState, request: Serial, asked: read
 /** The request about these vnodes failed for now: whoever waits, waits on. */
 export function onStatusesFailed(
   state: ClientState,
-  request: Serial,
+  request: RequestId,
   asked: readonly Fid[],
   jitter: number,
 ): void {
@@ -176,10 +180,10 @@ export function onStatusesFailed(
 
 function loadDirectory(state: ClientState, dir: Fid): void {
   if (state.sharing.questions.beginLoad(dir) === null) return;
-  askPage(state, dir, null, null);
+  validatePage(state, dir, null, null);
 }
 
-function askPage(
+function validatePage(
   state: ClientState,
   dir: Fid,
   at: ReplyOf<'FetchDir'>['at'] | null,
@@ -191,7 +195,7 @@ function askPage(
 
 export function onDirectoryPage(
   state: ClientState,
-  request: Serial,
+  request: RequestId,
   dir: Fid,
   page: ReplyOf<'FetchDir'>,
 ): void {
@@ -213,7 +217,7 @@ export function onDirectoryPage(
     learnGranted(state, status, grantOf(status.fid), sayingSo);
   }
   const last = page.entries.at(-1);
-  if (page.more && last !== undefined) return askPage(state, dir, page.at, last.name);
+  if (page.more && last !== undefined) return validatePage(state, dir, page.at, last.name);
   state.sharing.questions.endLoad(dir);
   installDirectory(state, dir, first.at, page.status.version, load.entries);
   settle(state, dir);
@@ -224,7 +228,7 @@ export function onDirectoryPage(
 
 export function onDirectoryFailed(
   state: ClientState,
-  request: Serial,
+  request: RequestId,
   dir: Fid,
   code: ErrorCode | null,
   jitter: number,

@@ -1,12 +1,12 @@
 /** What the server is asked about vnodes (validation.ts): what is to be asked at the end of a step, what is under way, directories in pages. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 
 /** A directory being read page by page. */
 export interface DirectoryLoad {
   /** Of the first page: what it is as of, and its request. null: not there yet. */
-  first: { readonly at: CommitNumber; readonly request: Serial } | null;
+  first: { readonly at: CommitNumber; readonly request: RequestId } | null;
   readonly entries: Map<string, Fid>;
 }
 

@@ -6,7 +6,7 @@ import type { Instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { AnyRpc, Outbox, SentContent, WantedContent } from '../effects.ts';
-import type { Serial } from '../events.ts';
+import type { RequestId } from '../events.ts';
 import type { FetchKey } from './wait-key.ts';
 
 export type Purpose =
@@ -59,7 +59,7 @@ export type Purpose =
     };
 
 export interface OpenRequest {
-  readonly id: Serial;
+  readonly id: RequestId;
   readonly purpose: Purpose;
   readonly sentAt: Instant;
   priorityClass: PriorityClass;
@@ -73,7 +73,7 @@ export interface OpenRequest {
 
 /** Hears of what is sent, and of the end of the connection that it was sent on. */
 export interface Promising {
-  sent(request: Serial, at: Instant): void;
+  sent(request: RequestId, at: Instant): void;
   reset(): void;
 }
 
@@ -86,8 +86,8 @@ export interface About {
 export class Requests {
   readonly #out: Outbox;
   readonly #promises: Promising;
-  readonly #open = new Map<Serial, OpenRequest>();
-  #lastSerial: Serial = 0;
+  readonly #open = new Map<RequestId, OpenRequest>();
+  #lastSerial: RequestId = 0;
   #lastSent: Instant;
 
   constructor(out: Outbox, promises: Promising, at: Instant) {
@@ -106,7 +106,7 @@ export class Requests {
   }
 
   /** The next number of a request, a call or a file task. */
-  nextSerial(): Serial {
+  nextSerial(): RequestId {
     this.#lastSerial += 1;
     return this.#lastSerial;
   }
@@ -117,7 +117,7 @@ export class Requests {
     purpose: Purpose,
     at: Instant,
     { content = null, wanted }: About = {},
-  ): Serial {
+  ): RequestId {
     const id = this.nextSerial();
     const nothing = { sentBytes: 0, receivedBytes: 0, charged: 0, stopped: false };
     this.#open.set(id, { id, purpose, sentAt: at, priorityClass, ...nothing });
@@ -128,11 +128,11 @@ export class Requests {
     return id;
   }
 
-  get(id: Serial): OpenRequest | undefined {
+  get(id: RequestId): OpenRequest | undefined {
     return this.#open.get(id);
   }
 
-  has(id: Serial): boolean {
+  has(id: RequestId): boolean {
     return this.#open.has(id);
   }
 
@@ -147,7 +147,7 @@ export class Requests {
   }
 
   /** It was answered, or ended without an answer. */
-  end(id: Serial): void {
+  end(id: RequestId): void {
     this.#open.delete(id);
   }
 

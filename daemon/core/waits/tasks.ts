@@ -3,7 +3,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { Attributes, Handle } from '../../../shared/ports/file-system.ts';
 import type { FileTask, Outbox } from '../effects.ts';
-import type { CloseChange, Serial } from '../events.ts';
+import type { CloseChange, RequestId } from '../events.ts';
 import type { FetchKey } from './wait-key.ts';
 
 interface VersionOf {
@@ -17,11 +17,11 @@ export type TaskPurpose =
   /** The fetched contents of this key are being put away. */
   | ({ readonly for: 'fetched'; readonly key: FetchKey } & VersionOf)
   /** Taken to be offered again (rule I1); `change`: for which change of epoch, by its Hello. */
-  | ({ readonly for: 'lost-copy'; readonly change: Serial } & VersionOf)
+  | ({ readonly for: 'lost-copy'; readonly change: RequestId } & VersionOf)
   /** The same, where the newest are not here. */
   | {
       readonly for: 'lost-any-copy';
-      readonly change: Serial;
+      readonly change: RequestId;
       readonly name: string;
       readonly fid: Fid;
     }
@@ -52,7 +52,7 @@ export type TaskPurpose =
 
 export class Tasks {
   readonly #out: Outbox;
-  readonly #running = new Map<Serial, TaskPurpose>();
+  readonly #running = new Map<RequestId, TaskPurpose>();
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -62,13 +62,13 @@ export class Tasks {
     return this.#running.size;
   }
 
-  run(task: Serial, work: FileTask, purpose: TaskPurpose): void {
+  run(task: RequestId, work: FileTask, purpose: TaskPurpose): void {
     this.#running.set(task, purpose);
     this.#out.emit({ kind: 'file', task, work });
   }
 
   /** It has ended; undefined: there is no such task. */
-  take(task: Serial): TaskPurpose | undefined {
+  take(task: RequestId): TaskPurpose | undefined {
     const purpose = this.#running.get(task);
     this.#running.delete(task);
     return purpose;

@@ -3,7 +3,7 @@
  * them changes the call is attempted again from its beginning. An attempt changes nothing before it has all it needs.
  */
 import type { Instant } from '../../../shared/model/time.ts';
-import type { Call, Serial } from '../events.ts';
+import type { Call, RequestId } from '../events.ts';
 import { textOf, type WaitKey } from './wait-key.ts';
 
 export interface WaitingCall {
@@ -11,7 +11,7 @@ export interface WaitingCall {
   readonly call: number;
   readonly what: Call;
   /** When it came, in the series of requests. */
-  readonly serial: Serial;
+  readonly requestId: RequestId;
   readonly since: Instant;
   /** It waits for the server as long as it takes (the feed), instead of failing `not-connected`. */
   readonly patient: boolean;
@@ -56,7 +56,7 @@ export class WaitingCalls {
   /** The calls that wait for a fact, in the order they came. */
   waitingOn(key: WaitKey): WaitingCall[] {
     const calls = [...(this.#byKey.get(textOf(key)) ?? [])].map((call) => this.#calls.get(call));
-    return calls.filter((call) => call !== undefined).sort((a, b) => a.serial - b.serial);
+    return calls.filter((call) => call !== undefined).sort((a, b) => a.requestId - b.requestId);
   }
 
   /** The call has its answer. */
@@ -78,7 +78,7 @@ export class WaitingCalls {
   /** The calls to attempt now, in the order they came. */
   takeReady(): WaitingCall[] {
     if (this.#ready.size === 0) return [];
-    const ready = [...this.#ready.values()].sort((a, b) => a.serial - b.serial);
+    const ready = [...this.#ready.values()].sort((a, b) => a.requestId - b.requestId);
     this.#ready.clear();
     return ready;
   }

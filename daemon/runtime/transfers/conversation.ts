@@ -7,7 +7,7 @@ import type {
   ContentSource,
   PartialContent,
   ReceivedContent,
-} from '../../../shared/ports/link.ts';
+} from '../../../shared/ports/transport.ts';
 import type { AnyRpc, Effect } from '../../core/effects.ts';
 import type { RpcReply } from '../../core/events.ts';
 

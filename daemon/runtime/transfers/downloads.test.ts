@@ -9,7 +9,7 @@ import {
   FID,
   refused,
   TransferBench,
-  type Asked,
+  type ReceivedRequest,
 } from '../../../test/support/transfer-bench.ts';
 import type { Ending } from './conversation.ts';
 
@@ -17,7 +17,7 @@ const OLD = contentsOf(4000);
 const NEW = edited(OLD);
 const [ONE, TWO] = [dataVersion(1), dataVersion(2)];
 
-const fetchOf = (asked: Asked | undefined): RequestOf<'Fetch'> =>
+const fetchOf = (asked: ReceivedRequest | undefined): RequestOf<'Fetch'> =>
   asked?.message.body as RequestOf<'Fetch'>;
 
 /** What the core gets: all the bytes, or why not. */
@@ -59,7 +59,7 @@ describe('a download of contents', () => {
     const bench = new TransferBench();
     const { bytes, digest } = await bench.deltaOf(OLD, NEW);
     const stream = { digest, length: bytes.length, offset: 0, base: ONE };
-    const server = ({ message }: Asked) =>
+    const server = ({ message }: ReceivedRequest) =>
       (message.body as RequestOf<'Fetch'>).base === ONE
         ? bench.fetched(NEW, bytes, stream)
         : bench.fetched(NEW, NEW, { ...whole, offset: 0, base: null });

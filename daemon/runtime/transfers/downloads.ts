@@ -10,7 +10,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { Delta, Piece } from '../../../shared/ports/delta.ts';
 import type { FileStore, LocalCopies } from '../../../shared/ports/file-store.ts';
-import type { PartialContent, ReceivedContent } from '../../../shared/ports/link.ts';
+import type { PartialContent, ReceivedContent } from '../../../shared/ports/transport.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { KeptPart, TransferFiles } from '../../../shared/ports/transfer-files.ts';
 import type { Semaphore } from '../../../shared/concurrency/semaphore.ts';

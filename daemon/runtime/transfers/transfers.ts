@@ -8,7 +8,7 @@ import type { Clock } from '../../../shared/ports/clock.ts';
 import type { ChunkLists } from '../../../shared/ports/chunk-lists.ts';
 import type { Delta } from '../../../shared/ports/delta.ts';
 import type { FileStore, LocalCopies } from '../../../shared/ports/file-store.ts';
-import type { ReceivedContent } from '../../../shared/ports/link.ts';
+import type { ReceivedContent } from '../../../shared/ports/transport.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { TransferFiles } from '../../../shared/ports/transfer-files.ts';
 import { Semaphore } from '../../../shared/concurrency/semaphore.ts';

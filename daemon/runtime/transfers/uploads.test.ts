@@ -9,7 +9,7 @@ import {
   refused,
   stored,
   TransferBench,
-  type Asked,
+  type ReceivedRequest,
 } from '../../../test/support/transfer-bench.ts';
 import type { Answer } from './conversation.ts';
 
@@ -18,7 +18,7 @@ const LARGE = contentsOf(4000);
 const closed: Answer = { kind: 'aborted', reason: 'closed', begun: null, partial: null };
 
 const rpcs = ({ asked }: TransferBench): string[] => asked.map(({ message }) => message.rpc);
-const streamOf = (asked: Asked | undefined): RequestOf<'Store'>['stream'] =>
+const streamOf = (asked: ReceivedRequest | undefined): RequestOf<'Store'>['stream'] =>
   (asked?.message.body as RequestOf<'Store'> | undefined)?.stream;
 const bytesAt = (bench: TransferBench, at: number): number => bench.asked[at]?.bytes?.length ?? 0;
 
@@ -114,7 +114,7 @@ describe('an upload of contents', () => {
     async (code) => {
       const bench = new TransferBench();
       await known(bench, LARGE);
-      const server = ({ message }: Asked): Answer =>
+      const server = ({ message }: ReceivedRequest): Answer =>
         (message.body as RequestOf<'Store'>).stream?.delta === true ? refused(code) : stored;
       expect(await bench.store(edited(LARGE), server, { base: LARGE })).toEqual(stored);
       expect(bench.asked.at(-1)?.bytes).toEqual(edited(LARGE));
@@ -153,7 +153,7 @@ describe('an upload of contents', () => {
   it('resumes where it was interrupted', async () => {
     const bench = new TransferBench();
     expect(await bench.store(LARGE, () => closed)).toEqual({ kind: 'aborted', reason: 'closed' });
-    const server = ({ message }: Asked): Answer =>
+    const server = ({ message }: ReceivedRequest): Answer =>
       message.rpc === 'Begun' ? begunSoFar(1500) : stored;
     await bench.store(LARGE, server);
     expect(rpcs(bench)).toEqual(['Store', 'Begun', 'Store']);
@@ -168,7 +168,7 @@ describe('an upload of contents', () => {
 
   it('resumes also when an earlier run of the daemon began it', async () => {
     const bench = new TransferBench();
-    const server = ({ message }: Asked): Answer =>
+    const server = ({ message }: ReceivedRequest): Answer =>
       message.rpc === 'Begun' ? begunSoFar(4000) : stored;
     await bench.store(LARGE, server, { again: true });
     expect(rpcs(bench)).toEqual(['Begun', 'Store']);
@@ -182,7 +182,7 @@ describe('an upload of contents', () => {
     const { bytes } = await bench.deltaOf(LARGE, edited(LARGE));
     const server =
       (whole: number) =>
-      ({ message }: Asked): Answer => {
+      ({ message }: ReceivedRequest): Answer => {
         if (message.rpc !== 'Begun') return stored;
         return message.body.streams.length === 2 ? begunSoFar(0, whole) : begunSoFar(whole);
       };
@@ -195,7 +195,7 @@ describe('an upload of contents', () => {
 
   it('starts from the beginning when the server has more than there is', async () => {
     const bench = new TransferBench();
-    const server = ({ message }: Asked): Answer =>
+    const server = ({ message }: ReceivedRequest): Answer =>
       message.rpc === 'Begun' ? begunSoFar(4001) : stored;
     await bench.store(LARGE, server, { again: true });
     expect(bytesAt(bench, 1)).toBe(4000);
@@ -203,7 +203,7 @@ describe('an upload of contents', () => {
 
   it('starts from the beginning when the part on the server is wrong', async () => {
     const bench = new TransferBench();
-    const server = ({ message }: Asked): Answer => {
+    const server = ({ message }: ReceivedRequest): Answer => {
       if (message.rpc === 'Begun') return begunSoFar(1500);
       return bytesAt(bench, bench.asked.length - 1) < 4000 ? refused('damaged-delta') : stored;
     };

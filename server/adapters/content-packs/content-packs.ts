@@ -36,10 +36,10 @@ export interface PackOptions {
   /** Rebuilds the index from the packs, even if it seems intact. */
   readonly rebuild?: boolean;
   /** What keeps room for metadata and for collection: while there is no other room, nothing is put. */
-  readonly room?: Room;
+  readonly room?: ReservedSpace;
 }
 
-export interface Room {
+export interface ReservedSpace {
   /** False: what is left is not for contents. */
   readonly isForContents: () => boolean;
   /** A put has met the end of the disk. */
@@ -79,7 +79,7 @@ export class PackedContentStore implements ContentStore {
   readonly #writer: PackWriter;
   readonly #wall: () => number;
   readonly #smallBytes: number;
-  readonly #room: Room | null;
+  readonly #room: ReservedSpace | null;
   readonly #smallPuts = new Semaphore(MAX_SMALL_PUTS);
   /** A file of its own is replaced, or removed, not both at a time. */
   readonly #locks = new DigestLocks();

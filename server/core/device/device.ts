@@ -8,12 +8,12 @@
  */
 import type { DeviceId, Rights } from '../../../shared/model/change.ts';
 import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
-import type { Access, RunName } from '../../../shared/model/stored.ts';
+import type { Access, DaemonInstance } from '../../../shared/model/stored.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type {
   StoreUpdate,
   Update,
-  UpdateName,
+  UpdateNonce,
   UpdateResult,
   UpdateSeq,
 } from '../../../shared/model/update.ts';
@@ -64,7 +64,7 @@ export interface Holder {
 /** A run of a daemon whose device has another one now (session/previous-instances.ts). Its id is below zero. */
 export interface PreviousInstance extends Holder {
   readonly device: DeviceId;
-  readonly run: RunName;
+  readonly run: DaemonInstance;
 }
 
 export interface DeviceState extends Holder {
@@ -73,7 +73,7 @@ export interface DeviceState extends Holder {
   /** By volume. */
   rights: ReadonlyMap<VolumeId, Access>;
   /** The run of its daemon that said Hello last. */
-  run: RunName;
+  run: DaemonInstance;
   /** The group in which the row was staged that says that it may hold a lease. */
   leaseGroup: number;
   /** Breaks in a row that it let run out, and until when it is promised nothing for that (callback/trust.ts). */
@@ -113,10 +113,10 @@ export interface PendingUpdate {
   readonly connection: ConnectionState | null;
   readonly volume: VolumeId;
   readonly seq: UpdateSeq;
-  readonly name: UpdateName | null;
+  readonly name: UpdateNonce | null;
   readonly after: readonly UpdateSeq[];
   /** Of those, in their order; null: each has the name of this one. */
-  readonly afterNames: ReadonlyArray<UpdateName | null> | null;
+  readonly afterNames: ReadonlyArray<UpdateNonce | null> | null;
   readonly update: Update;
   stage: 'receiving' | 'loading' | 'parked' | 'held' | 'decided';
   readonly answers: Array<{ readonly answer: PendingAnswer; readonly index: number }>;

@@ -8,7 +8,7 @@
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
-import type { Room } from '../../../shared/model/quota.ts';
+import type { QuotaUsage } from '../../../shared/model/quota.ts';
 import type { StoredVnode, VolumeLimit } from '../../../shared/model/stored.ts';
 import { GRANT_SHARE, LARGEST_GRANT, LEAST_GRANT } from '../../limits.ts';
 import { stage } from '../commit/group-commit.ts';
@@ -61,8 +61,8 @@ export function quotaUsageFor(
   ctx: Context,
   device: DeviceState,
   volumes: Iterable<VolumeId>,
-): { rooms?: Room[] } {
-  const rooms: Room[] = [];
+): { rooms?: QuotaUsage[] } {
+  const rooms: QuotaUsage[] = [];
   for (const id of volumes) {
     const usage = usageFor(ctx, device, ctx.state.volumes.of(id));
     if (usage !== null) rooms.push(usage);
@@ -70,7 +70,7 @@ export function quotaUsageFor(
   return rooms.length === 0 ? {} : { rooms };
 }
 
-function usageFor(ctx: Context, device: DeviceState, volume: VolumeState): Room | null {
+function usageFor(ctx: Context, device: DeviceState, volume: VolumeState): QuotaUsage | null {
   const { id, quota } = volume;
   const { limit, usedCommitted: used, grants, uploads } = quota;
   if (limit === null) {

@@ -20,7 +20,7 @@ export function getTime(ctx: Context, device: DeviceState, call: CallId): void {
 }
 
 /** GiveUpCallbacks: the device wants to hear nothing of these any more. */
-export function giveUpCallbacks(
+export function endPromises(
   ctx: Context,
   device: DeviceState,
   call: CallId,

@@ -16,7 +16,7 @@ import { listOrders } from '../share/report-orders.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
 import { beginAllocation } from './allocate-vnodes.ts';
-import { getTime, giveUpCallbacks } from './answer-at-once.ts';
+import { getTime, endPromises } from './answer-at-once.ts';
 import { askBegun } from './answer-begun.ts';
 import { historyKey, volumeOfPast } from './answer-history.ts';
 import { pollOrLoad } from './poll-changes.ts';
@@ -34,7 +34,7 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     case 'GetTime':
       return getTime(ctx, device, call);
     case 'GiveUpCallbacks':
-      return giveUpCallbacks(ctx, device, call, request.body.fids);
+      return endPromises(ctx, device, call, request.body.fids);
     case 'AllocateVnodes':
       return beginAllocation(ctx, job, request.body);
     case 'Changes':

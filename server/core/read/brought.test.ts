@@ -5,7 +5,7 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { MOST_BROUGHT, TOLD_FROM, WHOLE_KNOWN } from '../../limits.ts';
 import type { ReadJob } from '../wait/read-job.ts';
-import { broughtWith } from './brought.ts';
+import { includedWith } from './brought.ts';
 import { CameWhole } from './came-whole.ts';
 
 const ASKER = 1;
@@ -25,7 +25,7 @@ const set = (vnodes: VnodeStatus[], device = OTHER): ChangeSet =>
 
 function brought(commits: ChangeSet[], brings: number | null = 1e9, whole = new CameWhole()) {
   const request = (brings === null ? {} : { brings }) as RequestOf<'Changes'>;
-  return broughtWith(whole, job, request, commits)?.status ?? null;
+  return includedWith(whole, job, request, commits)?.status ?? null;
 }
 
 describe('contents that travel with an answer about changes', () => {

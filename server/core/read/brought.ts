@@ -14,18 +14,18 @@ import type { ReadJob } from '../wait/read-job.ts';
 import type { CameWhole } from './came-whole.ts';
 
 /** A content that goes along, and whose it is. */
-export interface Brought {
+export interface IncludedContent {
   readonly status: VnodeStatus;
   readonly content: KnownContent;
 }
 
 /** Of what others have stored in these commits the last that may go along; null: nothing does. */
-export function broughtWith(
+export function includedWith(
   whole: CameWhole,
   { device }: ReadJob,
   { brings = 0 }: RequestOf<'Changes'>,
   commits: readonly ChangeSet[],
-): Brought | null {
+): IncludedContent | null {
   const most = Math.min(brings, MOST_BROUGHT);
   for (const set of commits.toReversed()) {
     if (set.device === device.id) continue;

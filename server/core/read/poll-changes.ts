@@ -16,7 +16,7 @@ import { takeBack, unsharedWith } from '../share/unshared.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
 import { startWait } from '../wait/waiting-read.ts';
-import { broughtWith } from './brought.ts';
+import { includedWith } from './brought.ts';
 import { fitting, weightOfChange } from './page-weight.ts';
 
 type Request = RequestOf<'Changes'>;
@@ -60,7 +60,7 @@ export function answerChanges(ctx: Context, job: ReadJob, request: Request, page
   const seen = page.upTo < committed ? page.upTo : committed;
   const upTo = cut ? last.commit : seen;
   const number = volumeGrant(ctx, job, request, upTo);
-  const brought = broughtWith(ctx.state.whole, job, request, commits);
+  const brought = includedWith(ctx.state.whole, job, request, commits);
   const body = {
     commits: [...commits],
     upTo,

@@ -5,7 +5,7 @@
  * another run was promised counts until that one's lease is over (previous-instances.ts).
  */
 import { rootOf } from '../../../shared/model/fid.ts';
-import type { Access, RunName, StoredDevice } from '../../../shared/model/stored.ts';
+import type { Access, DaemonInstance, StoredDevice } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_EPOCHS } from '../../../shared/wire/limits.ts';
@@ -27,7 +27,7 @@ import { detach } from './end-session.ts';
 import { beginInstance } from './previous-instances.ts';
 
 /** Of a daemon that tells none. */
-const NO_RUN: RunName = '';
+const NO_RUN: DaemonInstance = '';
 
 /** The device has this connection from now on. `newestGroup`: what its rows were read of; Hello is answered when that is durable. */
 export function openSession(
@@ -152,7 +152,7 @@ function volumeInfo(ctx: Context, { volume, name, rights }: Access) {
   return { id: volume, name, root: rootOf(volume), rights, head: committed };
 }
 
-function makeDevice(stored: StoredDevice, run: RunName): DeviceState {
+function makeDevice(stored: StoredDevice, run: DaemonInstance): DeviceState {
   return {
     id: stored.id,
     userName: stored.userName,

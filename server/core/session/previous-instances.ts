@@ -8,7 +8,7 @@
  *
  * Nobody is there to hear of a break, so a promise for each volume stands for all that were held in it.
  */
-import type { RunName } from '../../../shared/model/stored.ts';
+import type { DaemonInstance } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';
 import { MAX_PREVIOUS_INSTANCES } from '../../limits.ts';
 import { forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
@@ -25,10 +25,10 @@ export function hasTooManyInstances(ctx: Context, device: DeviceState | undefine
 export function beginInstance(
   ctx: Context,
   device: DeviceState,
-  run: RunName,
-  ended: RunName | null,
+  run: DaemonInstance,
+  ended: DaemonInstance | null,
 ): void {
-  const isOver = (each: RunName): boolean => each === run || each === ended;
+  const isOver = (each: DaemonInstance): boolean => each === run || each === ended;
   for (const previous of previousInstancesOf(ctx, device)) {
     if (isOver(previous.run)) endInstance(ctx, previous, run);
   }
@@ -78,7 +78,7 @@ function leaveBehind(ctx: Context, device: DeviceState): void {
 }
 
 /** `next`: the run that the device has then. */
-function endInstance(ctx: Context, previous: PreviousInstance, next: RunName | null): void {
+function endInstance(ctx: Context, previous: PreviousInstance, next: DaemonInstance | null): void {
   forgetPromises(ctx, previous);
   ctx.state.previousInstances.delete(previous.id);
   if (previous.run !== next) forgetLease(ctx, previous);

@@ -3,7 +3,7 @@
  *
  * One below the low water was answered, and counts as applied; one that was refused takes its dependents with it.
  */
-import type { UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import type { UpdateNonce, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_DEVICE_WAITING, MAX_WAITING_UPDATES } from '../../limits.ts';
 import type { RowView } from '../commit/row-view.ts';
 import type { DeviceState, PendingUpdate } from '../device/device.ts';
@@ -43,7 +43,7 @@ export function stateOfDependencies(pending: PendingUpdate, view: RowView): Depe
 function resultOf(
   device: DeviceState,
   seq: UpdateSeq,
-  name: UpdateName | null,
+  name: UpdateNonce | null,
   view: RowView,
 ): UpdateResult | 'applied' | 'another' | null {
   if (seq < device.lowWater) return 'applied';

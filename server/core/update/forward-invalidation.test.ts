@@ -11,7 +11,7 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 
-type Told = Partial<RequestOf<'ForwardInvalidate'>>;
+type PartialMarks = Partial<RequestOf<'ForwardInvalidate'>>;
 
 let server: CoreServer;
 let a: TestDevice;
@@ -31,9 +31,9 @@ beforeEach(async () => {
 const seq = (n: number): UpdateSeq => n as UpdateSeq;
 const promise = async (fid = x): Promise<number | null> =>
   (await b.ask('FetchStatus', { fids: [fid] })).items[0]?.grant ?? null;
-const sendTold = (told: Told): number =>
+const sendTold = (told: PartialMarks): number =>
   a.send('ForwardInvalidate', { number: 1, marks: [], ends: [], complete: false, ...told });
-const tell = async (told: Told): Promise<void> => {
+const tell = async (told: PartialMarks): Promise<void> => {
   const call = sendTold(told);
   await server.settle();
   bodyOf<'ForwardInvalidate'>(server.outcome(call));

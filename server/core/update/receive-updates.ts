@@ -11,7 +11,7 @@
  *    call that brings many of them is refused for now, which ends its transfer.
  */
 import type { RowKey } from '../../../shared/model/stored.ts';
-import type { Update, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
+import type { Update, UpdateNonce, UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DEVICE_UPDATES, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
@@ -37,9 +37,9 @@ import { isOther, refuseCall } from './refuse-copy.ts';
 
 type Item = {
   readonly seq: UpdateSeq;
-  readonly name?: UpdateName | undefined;
+  readonly name?: UpdateNonce | undefined;
   readonly after: readonly UpdateSeq[];
-  readonly afterNames?: ReadonlyArray<UpdateName | null> | undefined;
+  readonly afterNames?: ReadonlyArray<UpdateNonce | null> | undefined;
   readonly update: Update;
 };
 

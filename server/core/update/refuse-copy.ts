@@ -6,7 +6,7 @@
  * the copy's Hello. The copy is refused at the first number that both have used, and nothing more is taken from it in this
  * session: it must be paired again, and then offers its whole log as another device.
  */
-import type { UpdateName } from '../../../shared/model/update.ts';
+import type { UpdateNonce } from '../../../shared/model/update.ts';
 import { fail } from '../device/answer.ts';
 import type { ConnectionState, DeviceState, PendingUpdate } from '../device/device.ts';
 import type { CallId } from '../events.ts';
@@ -17,7 +17,7 @@ import { giveUp } from './finish-update.ts';
 const WHY = 'the number of an update is known under another name: this data folder was copied';
 
 /** Whether a number is known under another name than this one. `known` null: it was applied before updates had names; the number alone must do. */
-export function isOther(known: UpdateName | null, name: UpdateName | null): boolean {
+export function isOther(known: UpdateNonce | null, name: UpdateNonce | null): boolean {
   return known !== null && known !== name;
 }
 

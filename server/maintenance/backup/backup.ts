@@ -8,7 +8,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import { diskError } from '../../../shared/system/disk-error.ts';
 import { nodeBackupFiles, type BackupFiles } from './backup-files.ts';
 import { makeBackup } from './make-backup.ts';
-import { neededRoom } from './needed-room.ts';
+import { neededSpace } from './needed-space.ts';
 import { lockTarget, prepareTarget, refuseNested, refuseWithoutRoom } from './target.ts';
 import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
@@ -73,7 +73,7 @@ export async function backupServer(
     writeIdentity(dataFolder(target), identity, host);
     const database = openServerDatabase(folder.database);
     try {
-      const total = await neededRoom(folder, target, files);
+      const total = await neededSpace(folder, target, files);
       await refuseWithoutRoom(target, total.all);
       const meter = new Meter(request, total.contents);
       const made = await makeBackup({

@@ -63,7 +63,7 @@ async function collectThere(folder: DataFolder, days: number, host: Host): Promi
     for (let waited = 0; ; waited += LOOK_MS) {
       const outcome = requests.outcomeOf(database, id);
       if (outcome?.state === 'done') return outcome.collected;
-      if (outcome?.state === 'failed') throw told(outcome);
+      if (outcome?.state === 'failed') throw asGodwitError(outcome);
       const lock = lockData(folder, host);
       if (lock !== null) {
         // It has ended meanwhile.
@@ -82,6 +82,6 @@ async function collectThere(folder: DataFolder, days: number, host: Host): Promi
   }
 }
 
-function told({ code, message }: { code: string; message: string }): GodwitError {
+function asGodwitError({ code, message }: { code: string; message: string }): GodwitError {
   return new GodwitError(isErrorCode(code) ? code : 'internal', message);
 }

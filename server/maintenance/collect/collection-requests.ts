@@ -42,7 +42,7 @@ export function takeRequest(database: Sqlite): CollectionRequest | null {
   return typeof id === 'string' && typeof days === 'number' ? { id, days } : null;
 }
 
-export function tellOutcome(database: Sqlite, outcome: CollectionOutcome): void {
+export function writeOutcome(database: Sqlite, outcome: CollectionOutcome): void {
   writeMeta(database, OUTCOME, outcome);
 }
 

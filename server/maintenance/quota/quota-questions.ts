@@ -7,7 +7,7 @@ import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { readMeta, writeMeta } from '../meta-rows.ts';
 
 /** Of a volume, in bytes. */
-export interface KeptRoom {
+export interface ReservedQuota {
   readonly volume: VolumeId;
   /** For uploads: those under way, and what is here of those that were cut off. */
   readonly uploads: number;
@@ -31,12 +31,15 @@ export function takeQuestion(database: Sqlite): string | null {
   return typeof found.id === 'string' ? found.id : null;
 }
 
-export function tellKept(database: Sqlite, id: string, kept: readonly KeptRoom[]): void {
+export function writeKept(database: Sqlite, id: string, kept: readonly ReservedQuota[]): void {
   writeMeta(database, ANSWER, { id, kept });
 }
 
 /** Null: the server has not said anything to this question. */
-export function keptTold(database: Sqlite, id: string): readonly KeptRoom[] | null {
-  const found = readMeta(database, ANSWER) as { id: unknown; kept: readonly KeptRoom[] } | null;
+export function keptTold(database: Sqlite, id: string): readonly ReservedQuota[] | null {
+  const found = readMeta(database, ANSWER) as {
+    id: unknown;
+    kept: readonly ReservedQuota[];
+  } | null;
   return found?.id === id ? found.kept : null;
 }

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import type { Identity } from '../../../shared/ports/link.ts';
+import type { Identity } from '../../../shared/ports/transport.ts';
 import { diskError } from '../../../shared/system/disk-error.ts';
 import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { SystemRandom } from '../../../shared/system/system-random.ts';

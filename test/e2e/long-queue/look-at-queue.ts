@@ -2,7 +2,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { allOfQueue } from '../../../shared/control/all-of-queue.ts';
 import { ControlClient } from '../../../shared/control/client.ts';
-import type { QueueAsked, QueueReport } from '../../../shared/control/queue.ts';
+import type { QueueRequest, QueueReport } from '../../../shared/control/queue.ts';
 import type { QueueBench } from './queue-bench.ts';
 
 /** The time between two requests of the waiting client. */
@@ -12,7 +12,7 @@ export type Tell = (line: string) => void;
 
 export async function lookAtQueue(bench: QueueBench, tell: Tell): Promise<void> {
   const client = ControlClient.of(bench.data);
-  const ask = async (asked: QueueAsked): Promise<QueueReport> =>
+  const ask = async (asked: QueueRequest): Promise<QueueReport> =>
     await client.command('queue', asked);
   const measure = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     const { tookMs, waitedMs } = await beside(bench, work);

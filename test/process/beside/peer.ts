@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { makeFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Invitation } from '../../../shared/model/invitation.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
-import type { CallId, ConnectionId, LinkHandler } from '../../../shared/ports/link.ts';
+import type { CallId, ConnectionId, TransportHandler } from '../../../shared/ports/transport.ts';
 import { generateIdentity } from '../../../shared/transport/identity.ts';
-import { MsquicLink } from '../../../shared/transport/msquic-link.ts';
+import { MsquicTransport } from '../../../shared/transport/msquic-transport.ts';
 import { present } from '../../../shared/util/assert.ts';
 import {
   decodeReply,
@@ -23,7 +23,7 @@ const LONG_MS = 1_000_000;
 const INCARNATION = 'a'.repeat(32);
 
 export class Peer {
-  readonly #link: MsquicLink;
+  readonly #link: MsquicTransport;
   readonly #calls = new Map<CallId, (answer: Answer) => void>();
   #connection: ConnectionId = 0;
   #connected: () => void = () => undefined;
@@ -36,7 +36,7 @@ export class Peer {
 
   private constructor(folder: string) {
     mkdirSync(join(folder, 'spool'), { recursive: true });
-    this.#link = new MsquicLink({
+    this.#link = new MsquicTransport({
       identity: generateIdentity('peer'),
       spool: join(folder, 'spool'),
       maxHeaderBytes: MAX_HEADER_BYTES,
@@ -122,7 +122,7 @@ export class Peer {
     this.#next = { number: block.first, uniquifier: block.uniquifier };
   }
 
-  #handler(): LinkHandler {
+  #handler(): TransportHandler {
     const answered = (call: CallId, answer: Answer): void => {
       this.#calls.get(call)?.(answer);
       this.#calls.delete(call);

@@ -8,10 +8,10 @@ import type {
   ConnectionId,
   ContentSource,
   Identity,
-  LinkHandler,
-} from '../../../../shared/ports/link.ts';
+  TransportHandler,
+} from '../../../../shared/ports/transport.ts';
 import { generateIdentity } from '../../../../shared/transport/identity.ts';
-import { MsquicLink } from '../../../../shared/transport/msquic-link.ts';
+import { MsquicTransport } from '../../../../shared/transport/msquic-transport.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Direction } from './delay-cells.ts';
 
@@ -26,7 +26,7 @@ const ANSWER_WITH_BULK = 1;
 const CONNECTED_WITHIN_MS = 20_000;
 const LOOK_MS = 10;
 
-const NOTHING: LinkHandler = {
+const NOTHING: TransportHandler = {
   connected: () => undefined,
   closed: () => undefined,
   incoming: () => undefined,
@@ -47,7 +47,7 @@ export interface EndSettings {
 }
 
 /** Where the serving end is, and who it is. */
-export interface Served {
+export interface ControlServices {
   readonly host: string;
   readonly port: number;
   readonly pin: string;
@@ -56,14 +56,14 @@ export interface Served {
 export class ServingEnd {
   readonly #identity = generateIdentity('server');
   readonly #bulk: ContentSource;
-  readonly #link: MsquicLink;
+  readonly #link: MsquicTransport;
 
   constructor(settings: EndSettings) {
     this.#bulk = makeBulk(settings);
     this.#link = openLink(settings, this.#identity, this.#handler());
   }
 
-  async listen(host: string): Promise<Served> {
+  async listen(host: string): Promise<ControlServices> {
     const at = await this.#link.listen({ host, port: 0 });
     return { ...at, pin: this.#identity.fingerprint };
   }
@@ -72,7 +72,7 @@ export class ServingEnd {
     return this.#link.shutdown();
   }
 
-  #handler(): LinkHandler {
+  #handler(): TransportHandler {
     return {
       ...NOTHING,
       incoming: (_connection, call, { header, contentLength }) => {
@@ -90,7 +90,7 @@ export class ServingEnd {
 
 export class CallingEnd {
   readonly #bulk: ContentSource;
-  readonly #link: MsquicLink;
+  readonly #link: MsquicTransport;
   readonly #urgent = new Map<CallId, { at: number; answered: (ms: number) => void }>();
   #connection: ConnectionId = 0;
   #isConnected = false;
@@ -101,7 +101,7 @@ export class CallingEnd {
     this.#link = openLink(settings, generateIdentity('client'), this.#handler());
   }
 
-  async connect(to: Served, signal: AbortSignal): Promise<void> {
+  async connect(to: ControlServices, signal: AbortSignal): Promise<void> {
     this.#connection = this.#link.connect({ ...to });
     for (const began = performance.now(); !this.#isConnected;) {
       if (performance.now() - began > CONNECTED_WITHIN_MS)
@@ -149,7 +149,7 @@ export class CallingEnd {
     this.#link.request(this.#connection, { priorityClass: 'PREFETCH', header, content: null });
   }
 
-  #handler(): LinkHandler {
+  #handler(): TransportHandler {
     return {
       ...NOTHING,
       connected: () => {
@@ -176,10 +176,14 @@ function makeBulk({ folder }: EndSettings): ContentSource {
   return { path, offset: 0, length: CONTENT_BYTES };
 }
 
-function openLink(settings: EndSettings, identity: Identity, handler: LinkHandler): MsquicLink {
+function openLink(
+  settings: EndSettings,
+  identity: Identity,
+  handler: TransportHandler,
+): MsquicTransport {
   const { folder, scheduling } = settings;
   const spool = join(folder, 'spool');
   mkdirSync(spool);
   const maxHeaderBytes = MAX_HEADER_BYTES;
-  return new MsquicLink({ identity, spool, handler, scheduling, maxHeaderBytes });
+  return new MsquicTransport({ identity, spool, handler, scheduling, maxHeaderBytes });
 }

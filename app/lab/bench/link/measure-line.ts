@@ -19,7 +19,7 @@ export interface Load {
   readonly lastMs: number;
 }
 
-export interface Line {
+export interface MeasuredPath {
   readonly from: Place;
   readonly to: Place;
   /** Where the receiver listens. */
@@ -28,7 +28,11 @@ export interface Line {
   readonly enter: (port: number) => Promise<{ readonly host: string; readonly port: number }>;
 }
 
-export async function measureLine(line: Line, load: Load, signal: AbortSignal): Promise<Received> {
+export async function measureLine(
+  line: MeasuredPath,
+  load: Load,
+  signal: AbortSignal,
+): Promise<Received> {
   const ends: EndProcess[] = [];
   const start = (place: Place, args: readonly string[]): EndProcess => {
     const end = new EndProcess(place, LINE_END, args);

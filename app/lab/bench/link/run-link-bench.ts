@@ -7,9 +7,9 @@ import { CLEAR, type Conditions } from '../../shaper/conditions.ts';
 import { shape } from '../../shaper/shape.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { delayFigure, rateFigure, type DelayFigure, type RateFigure } from './link-figures.ts';
-import { measureLine, type Line, type Load } from './measure-line.ts';
+import { measureLine, type MeasuredPath, type Load } from './measure-line.ts';
 import { percentile, type Received } from './received.ts';
-import { TbfLine } from './tbf-line.ts';
+import { TbfPath } from './tbf-line.ts';
 
 export interface LinkBenchSettings {
   /** Bytes a second, with headers. */
@@ -46,7 +46,7 @@ export async function runLinkBench(
   signal: AbortSignal,
   onStep: (title: string) => void,
 ): Promise<LinkBench> {
-  const tbf = settings.tbf ? TbfLine.open() : 'not asked for';
+  const tbf = settings.tbf ? TbfPath.open() : 'not asked for';
   try {
     const rates: RateFigure[] = [];
     for (const rate of settings.rates) {
@@ -111,7 +111,7 @@ async function relayRate(rate: number, seconds: number, signal: AbortSignal): Pr
 }
 
 async function tbfRate(
-  tbf: TbfLine,
+  tbf: TbfPath,
   rate: number,
   seconds: number,
   signal: AbortSignal,
@@ -119,7 +119,7 @@ async function tbfRate(
   const failure = tbf.shape(rate, BURST_BYTES, queueBytes(rate));
   if (failure !== null) throw new GodwitError('internal', `tc: ${failure}`);
   const { sender: from, receiver: to, host } = tbf;
-  const line: Line = { from, to, host, enter: (port) => Promise.resolve({ host, port }) };
+  const line: MeasuredPath = { from, to, host, enter: (port) => Promise.resolve({ host, port }) };
   const load = overload(rate, seconds);
   return figureOf('tbf', rate, await measureLine(line, load, signal), load);
 }
@@ -135,7 +135,10 @@ async function relayDelays(
     return { payloadBytes: PROBE_BYTES, bytesPerSecond, ms: seconds * 1000, lastMs };
   };
   onStep('packets without the relay');
-  const direct: Line = { ...LOCAL, enter: (port) => Promise.resolve({ host: LOOPBACK, port }) };
+  const direct: MeasuredPath = {
+    ...LOCAL,
+    enter: (port) => Promise.resolve({ host: LOOPBACK, port }),
+  };
   const without = await measureLine(direct, loadOf(0), signal);
   const figures: DelayFigure[] = [];
   for (const delayMs of delaysMs) {
@@ -154,7 +157,7 @@ async function throughRelay(
   signal: AbortSignal,
 ): Promise<Received> {
   const relays: UdpRelay[] = [];
-  const enter: Line['enter'] = async (port) => {
+  const enter: MeasuredPath['enter'] = async (port) => {
     const relay = await UdpRelay.open({ to: { host: LOOPBACK, port }, up });
     relays.push(relay);
     return { host: LOOPBACK, port: relay.port };

@@ -7,7 +7,7 @@ import type { Place } from '../../../cli/children.ts';
 
 const RECEIVER = '10.203.1.1';
 
-export class TbfLine {
+export class TbfPath {
   readonly #name: string;
   readonly #ends: readonly string[];
 
@@ -17,10 +17,10 @@ export class TbfLine {
   }
 
   /** A line, or why there can be none here. */
-  static open(): TbfLine | string {
+  static open(): TbfPath | string {
     const why = tbfUnavailable();
     if (why !== null) return why;
-    const line = new TbfLine(`godwit-${process.pid}`);
+    const line = new TbfPath(`godwit-${process.pid}`);
     const failure = line.#build();
     if (failure === null) return line;
     line.close();

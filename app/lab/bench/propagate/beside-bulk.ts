@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { figure, told, type Figure } from '../figures.ts';
+import { figure, isolatedFigure, type Figure } from '../figures.ts';
 import { makeLargeFile } from '../make-files.ts';
 import { limitSeconds } from '../real/line.ts';
 import type { Actor, Stage } from '../real/stage.ts';
@@ -123,13 +123,13 @@ function saveFigures(
   const over = MOST_OVER_LIMIT.find(({ bytesPerSecond }) => shape.bytesPerSecond >= bytesPerSecond);
   const most = limit + (over?.seconds ?? 0);
   return [
-    told('idle', `${what}, lines idle, p50`, rankOf(idle, 0.5), 's'),
-    told('idleLate', 'the same, p95', rankOf(idle, 0.95), 's'),
-    told('beside', `${what}, beside large files, p50`, rankOf(beside, 0.5), 's'),
+    isolatedFigure('idle', `${what}, lines idle, p50`, rankOf(idle, 0.5), 's'),
+    isolatedFigure('idleLate', 'the same, p95', rankOf(idle, 0.95), 's'),
+    isolatedFigure('beside', `${what}, beside large files, p50`, rankOf(beside, 0.5), 's'),
     figure('late', 'the same, p95', rankOf(beside, 0.95), 's', most, 'most'),
-    told('longest', 'the longest of them', rankOf(beside, 1), 's'),
-    told('saves', 'saves beside large files', beside.length, 'saves'),
-    told('limit', 'limit: two lines, store and forward', limit, 's'),
+    isolatedFigure('longest', 'the longest of them', rankOf(beside, 1), 's'),
+    isolatedFigure('saves', 'saves beside large files', beside.length, 'saves'),
+    isolatedFigure('limit', 'limit: two lines, store and forward', limit, 's'),
   ];
 }
 
@@ -151,8 +151,8 @@ function bulkFigures(
   const shareThere = (100 * (limitSeconds(bytes, shape) + forward)) / followed;
   return [
     figure('sent', 'large files and saves: of their limit up', share, '%', LEAST_SHARE, 'least'),
-    told('sentIn', `all ${files} of them at the server`, seconds, 's'),
+    isolatedFigure('sentIn', `all ${files} of them at the server`, seconds, 's'),
     figure('followed', 'of their limit to B', shareThere, '%', LEAST_SHARE, 'least'),
-    told('followedIn', 'all of them at B', followed, 's'),
+    isolatedFigure('followedIn', 'all of them at B', followed, 's'),
   ];
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { figure, told, type Figure } from '../figures.ts';
+import { figure, isolatedFigure, type Figure } from '../figures.ts';
 import { makeLargeFile } from '../make-files.ts';
 import { limitSeconds } from '../real/line.ts';
 import type { Actor, Stage } from '../real/stage.ts';
@@ -69,7 +69,7 @@ export async function pulled(stage: Stage, settings: PullSettings): Promise<Figu
       most,
       'most',
     ),
-    told('limit', 'limit: two lines, store and forward', limit, 's'),
+    isolatedFigure('limit', 'limit: two lines, store and forward', limit, 's'),
     figure(
       'stale',
       'after the save, until no open at B gives the old version',
@@ -79,7 +79,7 @@ export async function pulled(stage: Stage, settings: PullSettings): Promise<Figu
       'most',
     ),
     figure('bad', 'bad reads at B', pull.bad + soon.bad + later.bad, 'reads', 0, 'most'),
-    told('queued', 'of the upload, still to be sent then', beside, 'bytes'),
+    isolatedFigure('queued', 'of the upload, still to be sent then', beside, 'bytes'),
     figure('bag', 'A in a bag: B opens it', soon.seconds, 's', MOST_WAIT_SECONDS, 'most'),
     figure(
       'away',
@@ -89,7 +89,7 @@ export async function pulled(stage: Stage, settings: PullSettings): Promise<Figu
       MOST_AWAY_SECONDS,
       'most',
     ),
-    told('behind', 'versions behind, as opened then', later.behind, 'versions'),
+    isolatedFigure('behind', 'versions behind, as opened then', later.behind, 'versions'),
   ];
 }
 

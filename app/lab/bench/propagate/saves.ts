@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { figure, told, type Figure } from '../figures.ts';
+import { figure, isolatedFigure, type Figure } from '../figures.ts';
 import { makeLargeFile } from '../make-files.ts';
 import { limitSeconds } from '../real/line.ts';
 import { middleOf } from '../real/middle-of.ts';
@@ -59,7 +59,7 @@ export async function saves(stage: Stage, settings: SaveSettings): Promise<Figur
     });
     return [
       ...figures(settings, 2 * limitSeconds(size, shape), { idle, beside, local }),
-      told('saves', 'saves while the upload was queued', beside.times, 'saves'),
+      isolatedFigure('saves', 'saves while the upload was queued', beside.times, 'saves'),
       figure('bad', `bad reads of ${watcher.reads} at B`, watcher.badReads, 'reads', 0, 'most'),
     ];
   } finally {
@@ -130,9 +130,9 @@ function figures(
   const [mostIdle, mostBeside] = [limit + MOST_OVER_IDLE, limit + MOST_OVER_BESIDE];
   return [
     figure('idle', `${what}, lines idle`, idle.seen, 's', mostIdle, 'most'),
-    told('idleLongest', 'the longest of them', idle.longest, 's'),
+    isolatedFigure('idleLongest', 'the longest of them', idle.longest, 's'),
     figure('beside', `${what}, beside an upload`, beside.seen, 's', mostBeside, 'most'),
-    told('besideLongest', 'the longest of them', beside.longest, 's'),
+    isolatedFigure('besideLongest', 'the longest of them', beside.longest, 's'),
     figure(
       'save',
       'A has saved, beside the upload',
@@ -141,7 +141,7 @@ function figures(
       MOST_OVER_LOCAL * local * 1000,
       'most',
     ),
-    told('local', 'the same save to the local disk, synced', local * 1000, 'ms'),
-    told('limit', 'limit: two lines, store and forward', limit, 's'),
+    isolatedFigure('local', 'the same save to the local disk, synced', local * 1000, 'ms'),
+    isolatedFigure('limit', 'limit: two lines, store and forward', limit, 's'),
   ];
 }

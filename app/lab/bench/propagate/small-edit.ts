@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { figure, told, type Figure } from '../figures.ts';
+import { figure, isolatedFigure, type Figure } from '../figures.ts';
 import { makeLargeFile } from '../make-files.ts';
 import type { Stage } from '../real/stage.ts';
 import type { Through } from '../real/through.ts';
@@ -63,6 +63,6 @@ export async function smallEdit(stage: Stage, settings: EditSettings): Promise<F
     figure('up', `${what}: up from A`, up, 'bytes', MOST_WIRE_BYTES, 'most'),
     figure('down', `${what}: down to B`, down, 'bytes', MOST_WIRE_BYTES, 'most'),
     figure('seen', `${what}: B sees it`, seen, 's', MOST_SECONDS, 'most'),
-    told('save', 'A has saved', answered, 's'),
+    isolatedFigure('save', 'A has saved', answered, 's'),
   ];
 }

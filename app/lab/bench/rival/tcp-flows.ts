@@ -19,7 +19,7 @@ export class TcpFlows {
     const server = createServer((socket) => {
       this.#take(socket);
       socket.once('data', ([first]) => {
-        if (first === SERVER_SENDS) pump(socket);
+        if (first === SERVER_SENDS) relay(socket);
       });
     });
     await once(server.listen(0, host), 'listening');
@@ -28,7 +28,7 @@ export class TcpFlows {
 
   /** One flow for each way. */
   async begin(host: string, port: number, direction: Direction): Promise<void> {
-    if (direction !== 'down') pump(await this.#connect(host, port, CALLER_SENDS));
+    if (direction !== 'down') relay(await this.#connect(host, port, CALLER_SENDS));
     if (direction !== 'up') await this.#connect(host, port, SERVER_SENDS);
   }
 
@@ -55,7 +55,7 @@ export class TcpFlows {
   }
 }
 
-function pump(socket: Socket): void {
+function relay(socket: Socket): void {
   while (socket.write(CHUNK));
-  socket.once('drain', () => pump(socket));
+  socket.once('drain', () => relay(socket));
 }

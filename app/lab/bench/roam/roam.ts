@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { figure, told, type Figure } from '../figures.ts';
+import { figure, isolatedFigure, type Figure } from '../figures.ts';
 import { makeLargeFile } from '../make-files.ts';
 import type { Experiment } from '../real/experiment.ts';
 import { limitSeconds, queueBytes, type LineShape } from '../real/line.ts';
@@ -196,9 +196,9 @@ function figures(application: Application, measured: Measured): Figure[] {
     figure('down', 'the download goes on', down, 's', most, 'most'),
     figure('twiceUp', 'more than undisturbed, up', after.up - plain.up, 'bytes', twice, 'most'),
     figure('twiceDown', 'and down', after.down - plain.down, 'bytes', twice, 'most'),
-    told('undisturbed', 'both transfers, undisturbed', plain.seconds, 's'),
-    told('broken', 'both transfers, with the break', after.seconds, 's'),
-    told('longest', 'a small save and read, the longest', longestMs / 1000, 's'),
+    isolatedFigure('undisturbed', 'both transfers, undisturbed', plain.seconds, 's'),
+    isolatedFigure('broken', 'both transfers, with the break', after.seconds, 's'),
+    isolatedFigure('longest', 'a small save and read, the longest', longestMs / 1000, 's'),
   ];
 }
 

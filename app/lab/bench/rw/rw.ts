@@ -6,7 +6,7 @@ import { readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Scheduling } from '../../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { figure, told, type Figure } from '../figures.ts';
+import { figure, isolatedFigure, type Figure } from '../figures.ts';
 import { makeLargeFile } from '../make-files.ts';
 import type { Experiment } from '../real/experiment.ts';
 import { limitSeconds, type LineShape } from '../real/line.ts';
@@ -138,17 +138,17 @@ function figures(
   const what = 'over the contents on the line';
   const reading = [
     figure('read', `Read, ${files} files of ${size} bytes`, read, 's', most, 'most'),
-    told('limit', 'limit: bytes / (0.952 x rate)', limit, 's'),
-    told('down', `${what}, down`, overhead(after.down - before.down), '%'),
+    isolatedFigure('limit', 'limit: bytes / (0.952 x rate)', limit, 's'),
+    isolatedFigure('down', `${what}, down`, overhead(after.down - before.down), '%'),
   ];
   if (alone) return reading;
   return [
     ...reading,
     figure('drained', 'Write is drained', drained, 's', most, 'most'),
-    told('up', `${what}, up`, overhead(after.up - before.up), '%'),
-    told('queued', 'of Write, still queued when Read ended', queued, 'bytes'),
+    isolatedFigure('up', `${what}, up`, overhead(after.up - before.up), '%'),
+    isolatedFigure('queued', 'of Write, still queued when Read ended', queued, 'bytes'),
     figure('write', 'Write returns', write, 's', MOST_OVER_LOCAL * local, 'most'),
     figure('again', 'Write returns, once more', again, 's', MOST_OVER_LOCAL * local, 'most'),
-    told('local', 'the same copies to the local disk, synced', local, 's'),
+    isolatedFigure('local', 'the same copies to the local disk, synced', local, 's'),
   ];
 }

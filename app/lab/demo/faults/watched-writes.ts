@@ -19,14 +19,14 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Ledger } from './ledger.ts';
 
-export interface Hand {
+export interface WatchedWriter {
   /** Whose: the laptop's name. */
   readonly who: string;
   readonly ledger: Ledger;
 }
 
 /** A new file; false where there is one of this name. */
-export function writeNew(hand: Hand, path: string, contents: Buffer): boolean {
+export function writeNew(hand: WatchedWriter, path: string, contents: Buffer): boolean {
   return attempt(hand, path, contents, null, 'made', () => {
     const file = openSync(path, 'wx');
     try {
@@ -42,7 +42,7 @@ export function writeNew(hand: Hand, path: string, contents: Buffer): boolean {
 }
 
 /** Into the file that is there, whatever happens to its name meanwhile. */
-export function editInPlace(hand: Hand, path: string, contents: Buffer): boolean {
+export function editInPlace(hand: WatchedWriter, path: string, contents: Buffer): boolean {
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
   try {
     const over = look(hand, file, path);
@@ -66,7 +66,7 @@ export function editInPlace(hand: Hand, path: string, contents: Buffer): boolean
  * nothing in it.
  */
 export function throwAway(
-  { who, ledger }: Hand,
+  { who, ledger }: WatchedWriter,
   { file, path, over }: { file: number; path: string; over: string },
 ): void {
   ftruncateSync(file, 0);
@@ -80,7 +80,7 @@ export function throwAway(
 }
 
 /** As editors do it: the new version beside, and then in its place. */
-export function safeSave(hand: Hand, path: string, contents: Buffer): boolean {
+export function safeSave(hand: WatchedWriter, path: string, contents: Buffer): boolean {
   const beside = `${path}.new~`;
   return replacing(hand, path, (over) =>
     attempt(hand, path, contents, over, 'saved', () => {
@@ -96,7 +96,7 @@ export function safeSave(hand: Hand, path: string, contents: Buffer): boolean {
 }
 
 /** Another file takes its place. */
-export function putOver(hand: Hand, path: string, target: string): boolean {
+export function putOver(hand: WatchedWriter, path: string, target: string): boolean {
   return replacing(hand, target, (over) => {
     renameSync(path, target);
     hand.ledger.removed(over);
@@ -104,7 +104,7 @@ export function putOver(hand: Hand, path: string, target: string): boolean {
   });
 }
 
-export function removeFile(hand: Hand, path: string): boolean {
+export function removeFile(hand: WatchedWriter, path: string): boolean {
   return replacing(hand, path, (over) => {
     unlinkSync(path);
     hand.ledger.removed(over);
@@ -112,7 +112,7 @@ export function removeFile(hand: Hand, path: string): boolean {
   });
 }
 
-function replacing(hand: Hand, path: string, work: (over: string) => boolean): boolean {
+function replacing(hand: WatchedWriter, path: string, work: (over: string) => boolean): boolean {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const over = look(hand, file, path);
@@ -125,14 +125,14 @@ function replacing(hand: Hand, path: string, work: (over: string) => boolean): b
   }
 }
 
-function look(hand: Hand, file: number, path: string): string {
+function look(hand: WatchedWriter, file: number, path: string): string {
   const version = versionOf(readFileSync(file));
   hand.ledger.saw(version, basename(path));
   return version;
 }
 
 function attempt(
-  hand: Hand,
+  hand: WatchedWriter,
   path: string,
   contents: Buffer,
   over: string | null,

@@ -23,7 +23,7 @@ import {
   removeFile,
   safeSave,
   writeNew,
-  type Hand,
+  type WatchedWriter,
 } from './watched-writes.ts';
 
 /** Both laptops work on the same few files here, so that they meet. */
@@ -53,7 +53,7 @@ type Action =
   | 'changeMode';
 
 export class Workload {
-  readonly #hand: Hand;
+  readonly #hand: WatchedWriter;
   readonly #folder: string;
   readonly #random: SeededRandom;
   #count = 0;

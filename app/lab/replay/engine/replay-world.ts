@@ -25,7 +25,7 @@ export type Edit =
   /** To this size: what is more is dropped, what is missing is zeros. */
   | { readonly kind: 'truncate'; readonly size: number };
 
-export interface LineSettings {
+export interface LinkProfile {
   /** Both ways alike, bytes with headers a second; the first step is at 0, when the replay begins. */
   readonly rate: readonly RateStep[];
   readonly roundTripMs: number;
@@ -39,7 +39,7 @@ export interface LaptopSettings {
   /** Whether it looks ahead by file groups; left out: as it does for everybody. */
   readonly prefetch?: boolean;
   /** Null: at the server, with no line between. */
-  readonly line: LineSettings | null;
+  readonly line: LinkProfile | null;
 }
 
 export interface WorldSettings {
@@ -100,7 +100,7 @@ export interface ReplayLaptop {
   /** Measured from now on, with nothing sent over the line; null: there is no machine. */
   measure(): CostsMeter | null;
   /** The steps of its line's rate count from now on; another line where one is given. */
-  begin(line?: LineSettings): void;
+  begin(line?: LinkProfile): void;
   /** Its daemon ends in good order and begins anew: its promises are gone, its cache is not. */
   restart(): Promise<void>;
   close(): Promise<void>;

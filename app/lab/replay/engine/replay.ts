@@ -14,7 +14,7 @@ import { buildTree } from './build-tree.ts';
 import { crossedSince } from './crossed-since.ts';
 import { meanCosts } from './mean-costs.ts';
 import { Performer } from './perform-step.ts';
-import type { ClassSums, LineSettings, ReplayLaptop, ReplayWorld } from './replay-world.ts';
+import type { ClassSums, LinkProfile, ReplayLaptop, ReplayWorld } from './replay-world.ts';
 import { resultOf, type ReplayResult } from './replay-result.ts';
 import { Tally } from './tally.ts';
 import { lookUp } from './walk.ts';
@@ -27,7 +27,7 @@ export interface ReplaySettings {
   /** Whether laptops look ahead by the file groups of the trace; left out: as they do for everybody. */
   readonly prefetch?: boolean;
   /** Of each laptop, or of one after the other and then again. */
-  readonly lines: readonly LineSettings[];
+  readonly lines: readonly LinkProfile[];
   /** Processes are dealt out to them in turn. */
   readonly laptops: number;
   /** `real`: with the time that processes thought. */
@@ -67,7 +67,7 @@ const LEAST_WAIT_MS = 1;
  */
 const FORGOTTEN_MS = 31_000;
 /** While caches are filled the line is as fast as none. */
-const FAST: LineSettings = {
+const FAST: LinkProfile = {
   rate: [{ atMs: 0, bytesPerSecond: 125_000_000 }],
   roundTripMs: 0,
   queueMs: 50,

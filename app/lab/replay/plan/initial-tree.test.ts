@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { TraceRecord } from '../../trace/record.ts';
 import { InitialTree } from './initial-tree.ts';
 
-type Told = Partial<TraceRecord> & Pick<TraceRecord, 'op' | 'path'>;
+type PartialRecord = Partial<TraceRecord> & Pick<TraceRecord, 'op' | 'path'>;
 
-function nodesOf(...records: readonly Told[]): Record<string, number | 'directory'> {
+function nodesOf(...records: readonly PartialRecord[]): Record<string, number | 'directory'> {
   const tree = new InitialTree();
   for (const [at, told] of records.entries()) {
     tree.add({ at, pid: 1, ...told }, told.path ?? '', told.to ?? null);
@@ -15,7 +15,7 @@ function nodesOf(...records: readonly Told[]): Record<string, number | 'director
 }
 
 describe('the tree before a trace', () => {
-  it.each<[string, readonly Told[], Record<string, number | 'directory'>]>([
+  it.each<[string, readonly PartialRecord[], Record<string, number | 'directory'>]>([
     [
       'has what was opened, with the folders above it',
       [{ op: 'open', path: '/a/b/c', size: 7, flags: ['read'] }],

@@ -9,7 +9,7 @@ import { PRIORITY_CLASSES, type PriorityClass } from '../../../../shared/model/p
 import type { FileSystem } from '../../../../shared/ports/file-system.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { allOfQueue } from '../../../../shared/control/all-of-queue.ts';
-import type { QueueAsked } from '../../../../shared/control/queue.ts';
+import type { QueueRequest } from '../../../../shared/control/queue.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { heldBytes } from '../engine/held-bytes.ts';
 import { filler } from '../engine/filler.ts';
@@ -19,7 +19,7 @@ import type {
   Crossed,
   Edit,
   LaptopSettings,
-  LineSettings,
+  LinkProfile,
   PacketCount,
   ReplayLaptop,
   ReplayWorld,
@@ -126,7 +126,7 @@ class RealLaptop implements ReplayLaptop {
   readonly #stage: Stage;
   readonly #folder: string;
   #actor: Actor;
-  #line: LineSettings | null;
+  #line: LinkProfile | null;
   /** Of the daemons before this one. */
   #before: ClassSums = none();
 
@@ -134,7 +134,7 @@ class RealLaptop implements ReplayLaptop {
     name: string,
     stage: Stage,
     actor: Actor,
-    { line, folder }: { line: LineSettings | null; folder: string },
+    { line, folder }: { line: LinkProfile | null; folder: string },
   ) {
     this.#folder = folder;
     this.name = name;
@@ -162,7 +162,7 @@ class RealLaptop implements ReplayLaptop {
 
   async holds(path: string): Promise<number | null> {
     const { control } = this.#actor;
-    const ask = async (asked: QueueAsked) => await control.command('queue', asked);
+    const ask = async (asked: QueueRequest) => await control.command('queue', asked);
     return heldBytes(await allOfQueue(ask, { of: 'data' }), path);
   }
 
@@ -190,7 +190,7 @@ class RealLaptop implements ReplayLaptop {
     return new MachineMeter(this.#folder, { call, close: () => control.close() });
   }
 
-  begin(line: LineSettings | null = this.#line): void {
+  begin(line: LinkProfile | null = this.#line): void {
     this.#line = line;
     if (line !== null) this.#actor.line.shape(shapeOf(line));
   }
@@ -207,7 +207,7 @@ class RealLaptop implements ReplayLaptop {
 
 const packetsOf = ({ packets, dropped }: LineCount): PacketCount => ({ crossed: packets, dropped });
 
-function shapeOf({ rate, roundTripMs, queueMs }: LineSettings): LineShape {
+function shapeOf({ rate, roundTripMs, queueMs }: LinkProfile): LineShape {
   const bytesPerSecond = Math.max(1, ...rate.map((step) => step.bytesPerSecond));
   const shape = { bytesPerSecond, queueMs, roundTripMs, steps: rate };
   // A queue has room for some frames at any rate.

@@ -44,7 +44,7 @@ const COPIES_OF_TREE = 3;
 const FILE_BYTES = 8192;
 const BASE_BYTES = 64 * 1024 * 1024;
 
-export function roomNeeded(plan: ReplayPlan, laptops: number): number {
+export function spaceNeeded(plan: ReplayPlan, laptops: number): number {
   const written = plan.processes
     .flatMap(({ steps }) => steps)
     .reduce((sum, { op, length }) => sum + (op === 'write' ? length : 0), 0);
@@ -55,7 +55,7 @@ export function roomNeeded(plan: ReplayPlan, laptops: number): number {
 function refuseWithoutRoom(plan: ReplayPlan, laptops: number): void {
   const folder = tmpdir();
   const { bavail, bsize } = statfsSync(folder);
-  const [free, needed] = [bavail * bsize, roomNeeded(plan, laptops)];
+  const [free, needed] = [bavail * bsize, spaceNeeded(plan, laptops)];
   if (needed <= free) return;
   const sizes = `${sizeText(needed)} are needed and ${sizeText(free)} are free`;
   throw new GodwitError('disk-full', `${folder}: ${sizes} (TMPDIR names another place)`);

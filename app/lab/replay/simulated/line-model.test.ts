@@ -1,10 +1,10 @@
 /** The line model against what the relay counted in the real runs of its docstring: what follows from its constants, not how long it takes. */
 import { describe, expect, it } from '@jest/globals';
-import { pathOf, type LineDirection, type Towards } from './line-model.ts';
+import { pathOf, type LinkDirection, type LinkEnd } from './line-model.ts';
 
 interface Counted {
   readonly kilobytes: number;
-  readonly towards: Towards;
+  readonly towards: LinkEnd;
   readonly contents: number;
   readonly bytes: number;
   readonly packets: number;
@@ -41,10 +41,10 @@ const MOST_BYTES_OFF = 0.01;
 const MOST_PACKETS_OFF = 0.06;
 const MOST_BACK_OFF = 0.08;
 
-const lineOf = (kilobytes: number, towards: Towards): LineDirection => {
+const lineOf = (kilobytes: number, towards: LinkEnd): LinkDirection => {
   return { bytesPerSecond: kilobytes * 1024, roundTripMs: 0, queueMs: 100, towards };
 };
-const OTHER: Readonly<Record<Towards, Towards>> = { server: 'laptop', laptop: 'server' };
+const OTHER: Readonly<Record<LinkEnd, LinkEnd>> = { server: 'laptop', laptop: 'server' };
 
 describe.each(COUNTED)(
   'contents towards a $towards at $kilobytes KiB/s',

@@ -25,7 +25,7 @@ import { BURST_BYTES } from '../../../../shared/model/line-burst.ts';
 import type { PathConditions } from '../../simulator/net/pipe.ts';
 
 /** Where a direction of a line leads. */
-export type Towards = 'server' | 'laptop';
+export type LinkEnd = 'server' | 'laptop';
 
 /** A frame of Ethernet. */
 const FRAME_BYTES = 1514;
@@ -33,7 +33,7 @@ const FRAME_BYTES = 1514;
  * Of a frame of contents, what is not contents: 42 of Ethernet, IP and UDP; of QUIC 40 towards a laptop, and 49 towards a server, whose id is
  * in each packet to it (`around` in shared/transport/native/src/link/window/flight.rs). So 1,432 and 1,423 bytes are contents.
  */
-const AROUND_BYTES: Readonly<Record<Towards, number>> = { server: 91, laptop: 82 };
+const AROUND_BYTES: Readonly<Record<LinkEnd, number>> = { server: 91, laptop: 82 };
 /** Beside full frames, for what is sent again and in packets that are not full: 0, 0.1, 0.5, 0.4 % in the runs with frames of 1,514 bytes. */
 const MORE_SHARE = 0.004;
 /**
@@ -44,7 +44,7 @@ const PIECE_SECONDS = 0.0202;
 /** As the transport has it. */
 const LEAST_PIECE_BYTES = 800;
 /** A datagram with an acknowledgement alone: 78.3 to 78.9 bytes, and 69.6 to 70.1. */
-const ACKNOWLEDGEMENT_BYTES: Readonly<Record<Towards, number>> = { server: 78.5, laptop: 69.8 };
+const ACKNOWLEDGEMENT_BYTES: Readonly<Record<LinkEnd, number>> = { server: 78.5, laptop: 69.8 };
 /** Where packets come faster than acknowledgements are sent one is for three of them: 33 and 33 for 100, and 92 to 96. */
 const FAST_PACKET_MS = 2;
 const FAST_SHARE = 0.33;
@@ -56,13 +56,13 @@ const BESIDE_SHARE = 0.55;
 /** The bulk window lets so much stand in the queue, and one packet. */
 const WINDOW_MS = 25;
 
-export interface LineDirection {
+export interface LinkDirection {
   /** With headers. */
   readonly bytesPerSecond: number;
   readonly roundTripMs: number;
   /** What the line's own queue holds. */
   readonly queueMs: number;
-  readonly towards: Towards;
+  readonly towards: LinkEnd;
 }
 
 export function pathOf({
@@ -70,7 +70,7 @@ export function pathOf({
   roundTripMs,
   queueMs,
   towards,
-}: LineDirection): Omit<PathConditions, 'jitterMs' | 'loss'> {
+}: LinkDirection): Omit<PathConditions, 'jitterMs' | 'loss'> {
   const piece = Math.max(LEAST_PIECE_BYTES, Math.floor(PIECE_SECONDS * bytesPerSecond));
   const frame = Math.min(FRAME_BYTES, piece);
   const around = AROUND_BYTES[towards];

@@ -2,7 +2,7 @@
 import { rootOf, type VolumeId } from '../../../../shared/model/fid.ts';
 import { minutes } from '../../../../shared/model/time.ts';
 import { CallMeter } from '../../../../shared/metrics/call-meter.ts';
-import type { LinkHandler, Link } from '../../../../shared/ports/link.ts';
+import type { TransportHandler, Transport } from '../../../../shared/ports/transport.ts';
 import { allOfQueue } from '../../../../shared/control/all-of-queue.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { ClientNode } from '../../simulator/cluster/client-node.ts';
@@ -19,7 +19,7 @@ import type {
   Crossed,
   Edit,
   LaptopSettings,
-  LineSettings,
+  LinkProfile,
   MachineCosts,
   ReplayLaptop,
   ReplayWorld,
@@ -103,7 +103,7 @@ export class SimulatedWorld implements ReplayWorld {
       partial: PARTIAL,
       hear: nobody,
       sending: { scheduling, headersFirst: true },
-      around: (makeLink: (handler: LinkHandler) => Link) => meter.around(makeLink),
+      around: (makeLink: (handler: TransportHandler) => Transport) => meter.around(makeLink),
     });
     this.#setSyncs(node);
     const laptop = new SimulatedLaptop(this.#world, this.#network, node, {
@@ -153,7 +153,7 @@ class SimulatedLaptop implements ReplayLaptop {
   readonly #node: ClientNode;
   readonly #meter: CallMeter;
   readonly #machine: MachineCosts;
-  #line: LineSettings | null = null;
+  #line: LinkProfile | null = null;
   #steps: ScheduledEvent[] = [];
   #began = 0;
 
@@ -237,7 +237,7 @@ class SimulatedLaptop implements ReplayLaptop {
     };
   }
 
-  begin(line: LineSettings | null = this.#line): void {
+  begin(line: LinkProfile | null = this.#line): void {
     for (const step of this.#steps) step.cancel();
     this.#steps = [];
     this.#line = line;

@@ -18,7 +18,7 @@ import { reserveKept } from './reserve-kept.ts';
 import { rights } from './rights.ts';
 import { staleRead } from './stale-read.ts';
 import { synced } from './synced.ts';
-import { toldBehind } from './told-behind.ts';
+import { reportedBehind } from './reported-behind.ts';
 
 export const CHECKERS: readonly CheckerKind[] = [
   accounting,
@@ -39,5 +39,5 @@ export const CHECKERS: readonly CheckerKind[] = [
   rights,
   staleRead,
   synced,
-  toldBehind,
+  reportedBehind,
 ];

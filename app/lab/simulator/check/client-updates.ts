@@ -5,7 +5,7 @@
  * update is identified by its name as well (rule W4).
  */
 import type { DeviceId } from '../../../../shared/model/change.ts';
-import type { Update, UpdateName, UpdateSeq } from '../../../../shared/model/update.ts';
+import type { Update, UpdateNonce, UpdateSeq } from '../../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../../shared/ports/client-store.ts';
 import type { Laptop } from './laptop.ts';
 import type { Observation } from './observation.ts';
@@ -67,7 +67,7 @@ export class ClientUpdates {
   }
 
   /** The laptops that go by this number of a device and have this update in their logs. */
-  having(device: DeviceId, seq: UpdateSeq, name: UpdateName | null): Laptop[] {
+  having(device: DeviceId, seq: UpdateSeq, name: UpdateNonce | null): Laptop[] {
     const ofDevice = [...this.#devices].filter(([, id]) => id === device);
     const laptops = ofDevice.map(([laptop]) => laptop);
     return laptops.filter((laptop) => this.of(laptop).get(seq)?.name === name);

@@ -15,7 +15,7 @@ import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
 import type { RowWrite } from '../../../../shared/model/stored.ts';
 import type { UpdateResult } from '../../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
-import type { Fingerprint } from '../../../../shared/ports/link.ts';
+import type { Fingerprint } from '../../../../shared/ports/transport.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import type { Observation } from './observation.ts';
 

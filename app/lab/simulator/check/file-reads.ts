@@ -5,7 +5,7 @@ import type { Instant } from '../../../../shared/model/time.ts';
 import type { Attributes, OpenFile } from '../../../../shared/ports/file-system.ts';
 import type { FileCall, Observation } from './observation.ts';
 
-interface Asked<T> {
+interface PendingCall<T> {
   readonly session: Instant;
   readonly about: T;
 }
@@ -18,7 +18,7 @@ export interface FileRead<T> {
 }
 
 export class FileReads<T> {
-  readonly #asked = new Map<FileCall, Asked<T>>();
+  readonly #asked = new Map<FileCall, PendingCall<T>>();
   readonly #begin: (fid: Fid, reader: DeviceId, call: FileCall) => T | null;
 
   /** `begin` gives what is to be known at the answer; null: the read is of no interest. */

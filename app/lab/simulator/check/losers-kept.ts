@@ -14,7 +14,7 @@
  */
 import type { DeviceId } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { UpdateName, UpdateResult, UpdateSeq } from '../../../../shared/model/update.ts';
+import type { UpdateNonce, UpdateResult, UpdateSeq } from '../../../../shared/model/update.ts';
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import type { ConflictRow, UpdateRow } from '../../../../shared/ports/client-store.ts';
 import type { Laptop } from './laptop.ts';
@@ -185,7 +185,7 @@ function nameOfUpdate(
   observation: Observation,
   device: DeviceId,
   seq: UpdateSeq,
-): UpdateName | null {
+): UpdateNonce | null {
   if (observation.kind !== 'committed') return null;
   for (const write of observation.writes) {
     if (write.kind !== 'applied' || write.device !== device) continue;

@@ -78,7 +78,7 @@ interface Over {
   readonly answers: number;
 }
 
-interface Asked {
+interface PendingCall {
   readonly quiet: Quiet;
   readonly answers: number;
 }
@@ -87,7 +87,7 @@ class NeverBackwards implements Checker {
   readonly #report: Report;
   readonly #history: CommitHistory;
   readonly #seen = new Map<Laptop, Seen>();
-  readonly #asked = new Map<FileCall, Asked>();
+  readonly #asked = new Map<FileCall, PendingCall>();
   readonly #cuts = new Map<VolumeId, readonly Cut[]>();
   #answers = 0;
 

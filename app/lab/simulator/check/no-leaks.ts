@@ -90,7 +90,7 @@ function leftOf(client: ClientNode): string[] {
     'calls that wait': Math.max([...state.waiting.all()].length - followed, 0),
     'timers too many': Math.max(client.timersWaiting - timersOf(client), 0),
   };
-  return [...told(client.name, counts), ...files(client.name, client.disk, CLIENT_TEMPORARY)];
+  return [...findingsOf(client.name, counts), ...files(client.name, client.disk, CLIENT_TEMPORARY)];
 }
 
 /** Page after page of what was changed, for minutes where the line is slow: the answers may be on their way each time. */
@@ -148,13 +148,13 @@ function leftOfServer({ server, clients }: Cluster): string[] {
     'streams under way': streams.busy,
   };
   return [
-    ...told('the server', counts),
+    ...findingsOf('the server', counts),
     ...files('the server', server.disk, SERVER_TEMPORARY),
     ...streams.strange.map((path) => `the server keeps ${path}`),
   ];
 }
 
-function told(who: string, counts: Counts): string[] {
+function findingsOf(who: string, counts: Counts): string[] {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([what]) => `${who} keeps ${what}`);

@@ -27,7 +27,7 @@ import type { RowWrite } from '../../../../shared/model/stored.ts';
 import { fidsOf } from '../../../../shared/model/update.ts';
 import type {
   Update,
-  UpdateName,
+  UpdateNonce,
   UpdateResult,
   UpdateSeq,
 } from '../../../../shared/model/update.ts';
@@ -52,7 +52,7 @@ const WISHES: ReadonlySet<string> = new Set(['setattr', 'remove', 'rmdir', 'rena
 const TELLS: ReadonlySet<string> = new Set(['conflict', 'adjustment', 'alias']);
 
 /** A call under way. */
-interface Asked {
+interface PendingCall {
   /** What was logged since it began. */
   readonly logged: Set<string>;
   wasOfOneVnode: boolean;
@@ -66,7 +66,7 @@ class NothingDropped implements Checker {
   readonly #results = new Map<string, UpdateResult>();
   /** As the server knows it: a backup may bring back what a restore before it took away. */
   readonly #history: CommitHistory;
-  readonly #asked = new Map<FileCall, Asked>();
+  readonly #asked = new Map<FileCall, PendingCall>();
   /** What was recorded and is not saved, by number; undefined: it is gone. */
   readonly #recorded = new Map<Laptop, Map<string, UpdateRow | undefined>>();
   /** Updates that both copies of a data folder have in their logs, by key: a result may be the other one's. */
@@ -302,7 +302,7 @@ function keyOfWrite({ device, name, result }: Extract<RowWrite, { kind: 'applied
   return resultKey(device, result.seq, name ?? null);
 }
 
-function resultKey(device: DeviceId, seq: UpdateSeq, name: UpdateName | null): string {
+function resultKey(device: DeviceId, seq: UpdateSeq, name: UpdateNonce | null): string {
   return `${device} ${seq} ${name ?? ''}`;
 }
 

@@ -48,7 +48,7 @@ export const nothingLost: CheckerKind = {
     const powerless = new Set<string>();
     const consumed = new Set<Digest>();
     const ended = new Ended();
-    const gone = new GoneForGood(history);
+    const gone = new LostByRestore(history);
     return {
       hear: (observation) => {
         for (const digest of gone.hear(observation)) consumed.add(digest);
@@ -213,7 +213,7 @@ class Ended {
 }
 
 /** What a restored server has lost, and no laptop has. */
-class GoneForGood {
+class LostByRestore {
   readonly #history: CommitHistory;
   readonly #held = new HeldContents();
   readonly #committed = new Map<Digest, VnodeStatus[]>();

@@ -13,7 +13,7 @@ import type {
   FileSystem,
   NamedAttributes,
 } from '../../../../shared/ports/file-system.ts';
-import type { Fingerprint } from '../../../../shared/ports/link.ts';
+import type { Fingerprint } from '../../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
 import type { Laptop } from './laptop.ts';
 import type { FileOperation } from '../plan/operation.ts';
@@ -126,4 +126,4 @@ export type Observation =
   /** A replica has put a commit in place. */
   | { readonly kind: 'applied'; readonly client: Laptop; readonly change: ChangeSet };
 
-export type Hear = (observation: Observation) => void;
+export type Observe = (observation: Observation) => void;

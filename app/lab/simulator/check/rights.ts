@@ -17,7 +17,7 @@
 import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
 import type { RowWrite } from '../../../../shared/model/stored.ts';
-import type { Fingerprint } from '../../../../shared/ports/link.ts';
+import type { Fingerprint } from '../../../../shared/ports/transport.ts';
 import type { RowChange } from '../../../../shared/ports/client-store.ts';
 import { SERVER_HOST } from '../cluster/server-node.ts';
 import type { Laptop } from './laptop.ts';

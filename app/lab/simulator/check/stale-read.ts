@@ -45,7 +45,7 @@ export const staleRead: CheckerKind = {
   make: (report, ledgers = new Ledgers()) => new StaleRead(report, ledgers),
 };
 
-interface Asked {
+interface PendingCall {
   /** What had been told by then. */
   readonly tick: number;
   readonly session: Instant;
@@ -53,16 +53,16 @@ interface Asked {
 }
 
 /** Commits of one subject whose writers were told, in that order. */
-type Told = Array<{ readonly tick: number; readonly commit: CommitNumber }>;
+type WriterReplies = Array<{ readonly tick: number; readonly commit: CommitNumber }>;
 
 const LOOKS: ReadonlySet<string> = new Set(['lookup', 'getattr', 'readdir', 'open']);
 
 class StaleRead implements Checker {
   readonly #report: Report;
   readonly #history: CommitHistory;
-  readonly #asked = new Map<FileCall, Asked>();
+  readonly #asked = new Map<FileCall, PendingCall>();
   /** By fid, and by directory and name. */
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, WriterReplies>();
   readonly #revoked = new RevokedDevices();
   #tick = 0;
 
@@ -130,7 +130,7 @@ class StaleRead implements Checker {
     });
   }
 
-  #end(call: FileCall, judge: (asked: Asked) => void): void {
+  #end(call: FileCall, judge: (asked: PendingCall) => void): void {
     const asked = this.#asked.get(call);
     if (asked === undefined) return;
     this.#asked.delete(call);
@@ -139,7 +139,7 @@ class StaleRead implements Checker {
     if (isSame && !isShut(call)) judge(asked);
   }
 
-  #judge({ client, method, given }: FileCall, asked: Asked, value: unknown): void {
+  #judge({ client, method, given }: FileCall, asked: PendingCall, value: unknown): void {
     const quiet = isQuiet(asked.quiet, client);
     const idle = isIdle(asked.quiet, client);
     switch (method) {
@@ -164,14 +164,14 @@ class StaleRead implements Checker {
     }
   }
 
-  #judgeDenied({ client, method, given }: FileCall, asked: Asked, error: unknown): void {
+  #judgeDenied({ client, method, given }: FileCall, asked: PendingCall, error: unknown): void {
     if (method !== 'lookup' || !(error instanceof GodwitError) || error.code !== 'not-found')
       return;
     const [dir, name] = given as [Fid, string];
     if (isQuiet(asked.quiet, client)) this.#judgeName(client, asked, { dir, name, fid: null });
   }
 
-  #judgeStatus(client: Laptop, asked: Asked, shown: Attributes, quiet: boolean): void {
+  #judgeStatus(client: Laptop, asked: PendingCall, shown: Attributes, quiet: boolean): void {
     if (shown.sync !== 'committed' || (shown.kind === 'directory' && !quiet)) return;
     const told = this.#toldBefore(shown.fid, asked.tick);
     if (told === null || shown.commit >= told || this.#revoked.has(client)) return;
@@ -183,7 +183,12 @@ class StaleRead implements Checker {
     );
   }
 
-  #judgeNames(client: Laptop, asked: Asked, dir: Fid, listed: readonly NamedAttributes[]): void {
+  #judgeNames(
+    client: Laptop,
+    asked: PendingCall,
+    dir: Fid,
+    listed: readonly NamedAttributes[],
+  ): void {
     const shown = new Map(listed.map(({ name, attributes }) => [name, attributes.fid]));
     for (const name of this.#history.names(dir).keys()) {
       this.#judgeName(client, asked, { dir, name, fid: shown.get(name) ?? null });
@@ -192,7 +197,7 @@ class StaleRead implements Checker {
 
   #judgeName(
     client: Laptop,
-    asked: Asked,
+    asked: PendingCall,
     { dir, name, fid }: { readonly dir: Fid; readonly name: string; readonly fid: Fid | null },
   ): void {
     const told = this.#toldBefore(`${dir}/${name}`, asked.tick);

@@ -10,9 +10,9 @@ import type {
   StoredDevice,
 } from '../../../../shared/model/stored.ts';
 import type { MetaStore } from '../../../../shared/ports/meta-store.ts';
-import type { Hear } from './observation.ts';
+import type { Observe } from './observation.ts';
 
-export function watchedAccess(store: MetaStore, hear: Hear): MetaStore {
+export function watchedAccess(store: MetaStore, hear: Observe): MetaStore {
   return {
     open: (first) => store.open(first),
     commit: (writes) => store.commit(writes),

@@ -1,9 +1,13 @@
 /** The file-system port of a laptop as its programs have it: each call is heard when it begins and when it has ended. */
 import type { FileSystem } from '../../../../shared/ports/file-system.ts';
 import type { Laptop } from './laptop.ts';
-import type { FileCall, Hear } from './observation.ts';
+import type { FileCall, Observe } from './observation.ts';
 
-export function watchedFileSystem(fileSystem: FileSystem, client: Laptop, hear: Hear): FileSystem {
+export function watchedFileSystem(
+  fileSystem: FileSystem,
+  client: Laptop,
+  hear: Observe,
+): FileSystem {
   return new Proxy(fileSystem, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);

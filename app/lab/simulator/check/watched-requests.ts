@@ -1,11 +1,11 @@
 /** A laptop's end of the network, seen from between its runtime and its link: what it hands over, and in which class. */
-import type { Link } from '../../../../shared/ports/link.ts';
+import type { Transport } from '../../../../shared/ports/transport.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 
 export function watchedRequests(
-  inner: Link,
+  inner: Transport,
   sending: (priorityClass: PriorityClass) => void,
-): Link {
+): Transport {
   return {
     listen: (options) => inner.listen(options),
     connect: (options) => inner.connect(options),

@@ -8,13 +8,13 @@ import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import { seconds } from '../../../../shared/model/time.ts';
 import type { Rights } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
-import type { Identity } from '../../../../shared/ports/link.ts';
+import type { Identity } from '../../../../shared/ports/transport.ts';
 import { AssertionFailure, present } from '../../../../shared/util/assert.ts';
 import { commitNumber } from '../../../../shared/model/vnode.ts';
 import type { RowChange } from '../../../../shared/ports/client-store.ts';
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { DaemonRuntime } from '../../../../daemon/runtime/daemon-runtime.ts';
-import type { Hear } from '../check/observation.ts';
+import type { Observe } from '../check/observation.ts';
 import { watchedFileSystem } from '../check/watched-file-system.ts';
 import { Machine } from '../clock/machine.ts';
 import { VirtualClock } from '../clock/virtual-clock.ts';
@@ -23,7 +23,7 @@ import { simulatedIdentity } from '../net/identity.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
 import { CrashPoints } from '../process/crash-points.ts';
 import { isOfDisk } from '../process/disk-end.ts';
-import { Life, portOf } from '../process/life.ts';
+import { ProcessLife, portOf } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryReplica, ReplicaState } from '../replica/memory-replica.ts';
 import { ReplicaCopies } from '../replica/replica-copies.ts';
@@ -50,7 +50,7 @@ export interface ClientSettings extends ProcessSettings {
   /** Within which something is recorded; left out: the same. */
   readonly recordMs?: number;
   /** Who watches. */
-  readonly hear: Hear;
+  readonly hear: Observe;
 }
 
 export class ClientNode {
@@ -76,7 +76,7 @@ export class ClientNode {
   #keys = 1;
   /** Of the machine. */
   #starts = 1;
-  #life: Life | null = null;
+  #life: ProcessLife | null = null;
   #runtime: DaemonRuntime | null = null;
   #files: UserFiles | null = null;
   /** The last one, also when it has ended. */
@@ -227,7 +227,7 @@ export class ClientNode {
   /** Resolves too where it dies on its way up; rejects where it can't start, as the daemon does, and is down then. */
   async start(): Promise<void> {
     this.wake();
-    const life = new Life();
+    const life = new ProcessLife();
     this.#life = life;
     const runtime = await this.#cameUp(life);
     // Its first commit may have been its last call.
@@ -290,7 +290,7 @@ export class ClientNode {
     this.#files = null;
   }
 
-  async #cameUp(life: Life): Promise<DaemonRuntime | null> {
+  async #cameUp(life: ProcessLife): Promise<DaemonRuntime | null> {
     try {
       return (await Promise.race([this.#startProcess(life), life.ended])) ?? null;
     } catch (error) {
@@ -300,7 +300,7 @@ export class ClientNode {
     }
   }
 
-  #startProcess(life: Life): Promise<DaemonRuntime> {
+  #startProcess(life: ProcessLife): Promise<DaemonRuntime> {
     const { disk, clientStore, chunkLists, crashPoints, machine, clock, log } = this;
     const [settings, network, random] = [this.#settings, this.#network, this.#random];
     const latency = this.#latency('files', this.paces.disk);

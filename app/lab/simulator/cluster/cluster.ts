@@ -12,7 +12,7 @@ import { present } from '../../../../shared/util/assert.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { SharingSettings } from '../../../../server/core/events.ts';
 import type { TransferLimits } from '../../../../daemon/runtime/transfers/transfer-limits.ts';
-import type { Hear, Observation } from '../check/observation.ts';
+import type { Observe, Observation } from '../check/observation.ts';
 import { MemoryNetwork } from '../net/memory-network.ts';
 import type { PathConditions } from '../net/pipe.ts';
 import { World } from '../world.ts';
@@ -61,7 +61,7 @@ export class Cluster {
   readonly gone: ClientNode[] = [];
   readonly #options: ClusterOptions;
   /** Another list with each change: who is heard while it changes is the one before. */
-  #watchers: readonly Hear[] = [];
+  #watchers: readonly Observe[] = [];
 
   private constructor(options: ClusterOptions) {
     const { seed = 1, network = {}, diskMs = 2, volumes = 1 } = options;
@@ -82,12 +82,12 @@ export class Cluster {
   }
 
   /** Everybody who watches hears it. */
-  readonly hear: Hear = (observation: Observation): void => {
+  readonly hear: Observe = (observation: Observation): void => {
     for (const watcher of this.#watchers) watcher(observation);
   };
 
   /** Gives how to stop it. */
-  watch(hear: Hear): () => void {
+  watch(hear: Observe): () => void {
     this.#watchers = [...this.#watchers, hear];
     return () => {
       const at = this.#watchers.indexOf(hear);

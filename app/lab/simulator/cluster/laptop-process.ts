@@ -2,9 +2,9 @@
  * One life of a laptop's daemon: the production runtime on ports in memory, all of which end with that life. What outlives it is
  * the laptop's (client-node.ts) and is only lent.
  */
-import type { DiskRoom } from '../../../../shared/model/cache.ts';
+import type { FreeDiskSpace } from '../../../../shared/model/cache.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
-import type { Identity, Link, LinkHandler } from '../../../../shared/ports/link.ts';
+import type { Identity, Transport, TransportHandler } from '../../../../shared/ports/transport.ts';
 import type { Later } from '../clock/later.ts';
 import { watchedRequests } from '../check/watched-requests.ts';
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
@@ -16,11 +16,11 @@ import type { Machine } from '../clock/machine.ts';
 import { VirtualTimers, type VirtualClock } from '../clock/virtual-clock.ts';
 import { LabelledDisk } from '../disk/labelled-disk.ts';
 import type { MemoryDisk, StoreDisk } from '../disk/memory-disk.ts';
-import { MemoryLink } from '../net/memory-link.ts';
+import { MemoryTransport } from '../net/memory-transport.ts';
 import type { Sending } from '../net/send-queue.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
 import type { CrashPoints } from '../process/crash-points.ts';
-import { portOf, whileAlive, type Life } from '../process/life.ts';
+import { portOf, whileAlive, type ProcessLife } from '../process/life.ts';
 import type { MemoryLog } from '../process/memory-log.ts';
 import type { MemoryChunkLists } from '../store/memory-chunk-lists.ts';
 import type { MemoryClientStore } from '../store/memory-client-store.ts';
@@ -78,13 +78,13 @@ export interface ProcessSettings {
   /** How what it sends is ordered; left out: as usual. */
   readonly sending?: Sending;
   /** Stands around its link; left out: nothing does. */
-  readonly around?: (makeLink: MakeLink) => MakeLink;
+  readonly around?: (makeLink: MakeTransport) => MakeTransport;
 }
 
-type MakeLink = (handler: LinkHandler) => Link;
+type MakeTransport = (handler: TransportHandler) => Transport;
 
 /** What the laptop lends. */
-export interface LentParts {
+export interface LaptopParts {
   readonly settings: ProcessSettings;
   readonly network: MemoryNetwork;
   readonly machine: Machine;
@@ -102,8 +102,8 @@ export interface LentParts {
 }
 
 /** What is so at this start. */
-export interface ThisStart {
-  readonly life: Life;
+export interface StartOptions {
+  readonly life: ProcessLife;
   readonly identity: Identity;
   /** Of the machine. */
   readonly starts: number;
@@ -114,12 +114,12 @@ export interface ThisStart {
 }
 
 export class LaptopProcess {
-  readonly #lent: LentParts;
-  readonly #now: ThisStart;
+  readonly #lent: LaptopParts;
+  readonly #now: StartOptions;
   readonly #timers: VirtualTimers;
-  #link: MemoryLink | null = null;
+  #link: MemoryTransport | null = null;
 
-  constructor(lent: LentParts, now: ThisStart) {
+  constructor(lent: LaptopParts, now: StartOptions) {
     this.#lent = lent;
     this.#now = now;
     const { disk, machine, settings } = lent;
@@ -149,14 +149,14 @@ export class LaptopProcess {
     const files = crashPoints.witness('files', FILES_STEPS);
     return DaemonRuntime.start(
       {
-        makeLink: around((handler) => this.#makeLink(handler)),
+        makeTransport: around((handler) => this.#makeTransport(handler)),
         clock,
         timers: this.#timers,
         random,
         clientStore: portOf(clientStore, 'database', life, { witness: database }),
         fileStore: portOf(fileStore, 'files', life, { witness: files }),
         log,
-        ...roomOf(this.#lent.disk, settings.diskBytes),
+        ...freeSpaceOf(this.#lent.disk, settings.diskBytes),
         ...this.#partial(disk, delay),
       },
       {
@@ -175,10 +175,10 @@ export class LaptopProcess {
     );
   }
 
-  #makeLink(handler: LinkHandler): Link {
+  #makeTransport(handler: TransportHandler): Transport {
     const { settings, network, disk, machine } = this.#lent;
     const { life, identity } = this.#now;
-    const link = new MemoryLink(network, {
+    const link = new MemoryTransport(network, {
       host: settings.name,
       disk,
       identity,
@@ -213,10 +213,10 @@ export class LaptopProcess {
   }
 }
 
-function roomOf(
+function freeSpaceOf(
   disk: MemoryDisk,
   total: number | undefined,
-): { readonly diskRoom?: () => DiskRoom } {
+): { readonly diskRoom?: () => FreeDiskSpace } {
   if (total === undefined) return {};
   // A write that goes over is not stopped here, as it would be by a real disk: less than nothing is free then.
   return { diskRoom: () => ({ total, free: total - disk.usedBytes }) };

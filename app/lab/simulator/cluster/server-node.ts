@@ -16,22 +16,22 @@ import type { StreamPorts } from '../../../../server/runtime/streams.ts';
 import type { ServerState } from '../../../../server/core/state.ts';
 import type { MetaStore } from '../../../../shared/ports/meta-store.ts';
 import type { Later } from '../clock/later.ts';
-import type { Hear } from '../check/observation.ts';
+import type { Observe } from '../check/observation.ts';
 import { watchedAccess } from '../check/watched-access.ts';
-import { WatchedLink } from '../check/watched-link.ts';
+import { WatchedTransport } from '../check/watched-transport.ts';
 import { Machine } from '../clock/machine.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { digestOf } from '../disk/content-digest.ts';
 import { LabelledDisk } from '../disk/labelled-disk.ts';
 import { MemoryDisk, type StoreDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
-import { MemoryLink } from '../net/memory-link.ts';
+import { MemoryTransport } from '../net/memory-transport.ts';
 import { USUAL_SENDING } from '../net/send-queue.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
 import { CrashPoints } from '../process/crash-points.ts';
 import { isOfDisk } from '../process/disk-end.ts';
-import { Life, portOf } from '../process/life.ts';
-import type { Witness } from '../process/life.ts';
+import { ProcessLife, portOf } from '../process/life.ts';
+import type { PortObserver } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryContentStore } from '../store/memory-content-store.ts';
 import { MemoryDelta } from '../store/memory-delta.ts';
@@ -88,7 +88,7 @@ export class ServerNode {
   readonly #random: SeededRandom;
   /** What a power failure leaves of what was not synced. */
   readonly #torn: SeededRandom;
-  readonly #hear: Hear;
+  readonly #hear: Observe;
   /** What of contents is let in: its reserve is gone. Not counted. */
   mostBytes = Number.POSITIVE_INFINITY;
   /** Of its next start; null: as it is for everybody. */
@@ -96,12 +96,12 @@ export class ServerNode {
   /** How what it sends is ordered, from its next start on. */
   sending = USUAL_SENDING;
   #crashAt: CommitCrash | null = null;
-  #life: Life | null = null;
+  #life: ProcessLife | null = null;
   #runtime: ServerRuntime | null = null;
-  #link: MemoryLink | null = null;
+  #link: MemoryTransport | null = null;
   #timers: VirtualTimers | null = null;
 
-  constructor(world: World, network: MemoryNetwork, diskMs: number, hear: Hear) {
+  constructor(world: World, network: MemoryNetwork, diskMs: number, hear: Observe) {
     this.#world = world;
     this.#network = network;
     this.#hear = hear;
@@ -156,7 +156,7 @@ export class ServerNode {
   /** Resolves too where it dies on its way up; rejects where it can't start, as the server does, and is down then. */
   async start(): Promise<void> {
     this.wake();
-    const life = new Life();
+    const life = new ProcessLife();
     for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
     const timers = new VirtualTimers(this.machine, SERVER_HOST);
     life.atEnd(() => timers.stop());
@@ -165,10 +165,10 @@ export class ServerNode {
     const contents = new MemoryContentStore(disk, DATA, { defer });
     const points = this.crashPoints;
     this.#timers = timers;
-    const watched = new WatchedLink(this.#hear);
+    const watched = new WatchedTransport(this.#hear);
     const runtime = new ServerRuntime({
       createLink: (handler) => {
-        const link = new MemoryLink(this.#network, {
+        const link = new MemoryTransport(this.#network, {
           host: SERVER_HOST,
           disk: this.disk,
           identity: this.identity,
@@ -313,7 +313,7 @@ export class ServerNode {
     return (page as FeedPage).commits;
   }
 
-  #witness(): Witness {
+  #witness(): PortObserver {
     const crash = (when: CommitCrash['when'], method: string, given: readonly unknown[]): void => {
       const wanted = this.#crashAt;
       if (wanted?.when !== when || method !== 'commit') return;
@@ -327,7 +327,7 @@ export class ServerNode {
     };
   }
 
-  async #cameUp(runtime: ServerRuntime, life: Life): Promise<void> {
+  async #cameUp(runtime: ServerRuntime, life: ProcessLife): Promise<void> {
     const up = async (): Promise<void> => {
       await runtime.start();
       await runtime.listen({ host: '0.0.0.0', port: SERVER_PORT });
@@ -341,7 +341,7 @@ export class ServerNode {
     }
   }
 
-  #streams(disk: StoreDisk, life: Life): StreamPorts {
+  #streams(disk: StoreDisk, life: ProcessLife): StreamPorts {
     const defer = this.#latency('streams', this.paces.disk);
     const witness = this.crashPoints.witness('streams', STREAM_STEPS);
     const delta = new MemoryDelta({ disk, delay: defer });

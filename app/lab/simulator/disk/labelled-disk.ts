@@ -5,7 +5,7 @@
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import type { CrashPoints } from '../process/crash-points.ts';
 import { MachineStopped } from '../process/crash-points.ts';
-import type { Life } from '../process/life.ts';
+import type { ProcessLife } from '../process/life.ts';
 import type { MemoryDisk, StoreDisk } from './memory-disk.ts';
 import { over } from './torn.ts';
 
@@ -14,9 +14,9 @@ const NOTHING = new Uint8Array(0);
 export class LabelledDisk implements StoreDisk {
   readonly #disk: MemoryDisk;
   readonly #points: CrashPoints;
-  readonly #life: Life;
+  readonly #life: ProcessLife;
 
-  constructor(disk: MemoryDisk, points: CrashPoints, life: Life) {
+  constructor(disk: MemoryDisk, points: CrashPoints, life: ProcessLife) {
     this.#disk = disk;
     this.#points = points;
     this.#life = life;

@@ -9,8 +9,8 @@ import type {
   CallId,
   ConnectionId,
   Fingerprint,
-  LinkHandler,
-} from '../../../../shared/ports/link.ts';
+  TransportHandler,
+} from '../../../../shared/ports/transport.ts';
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import { decodeReply, encodeFailure, encodeReply } from '../../../../shared/wire/codec.ts';
 import { MAX_HEADER_BYTES } from '../../../../shared/wire/limits.ts';
@@ -20,7 +20,7 @@ import { SERVER_HOST, SERVER_PORT } from '../cluster/server-node.ts';
 import type { Invitation } from '../cluster/server-node.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
-import { MemoryLink } from '../net/memory-link.ts';
+import { MemoryTransport } from '../net/memory-transport.ts';
 import { HostileKnowledge } from './hostile-knowledge.ts';
 import { drawHello, drawHostileRequest } from './hostile-requests.ts';
 import type { HostileRequest } from './hostile-requests.ts';
@@ -42,7 +42,7 @@ export class HostilePeer {
   readonly #random: SeededRandom;
   readonly #disk = new MemoryDisk();
   readonly #known: HostileKnowledge;
-  readonly #link: MemoryLink;
+  readonly #link: MemoryTransport;
   readonly #calls = new Map<CallId, RpcName | null>();
   #connection: ConnectionId | null = null;
   /** Null: it was not let in yet. */
@@ -56,7 +56,7 @@ export class HostilePeer {
     this.#options = options;
     this.#random = options.random;
     this.#known = new HostileKnowledge(options.volume);
-    this.#link = new MemoryLink(cluster.network, {
+    this.#link = new MemoryTransport(cluster.network, {
       host: options.host,
       disk: this.#disk,
       identity: simulatedIdentity(options.host),
@@ -135,7 +135,7 @@ export class HostilePeer {
     return { path, offset: 0, length: content.length };
   }
 
-  #handler(): LinkHandler {
+  #handler(): TransportHandler {
     return {
       connected: () => undefined,
       closed: (connection) => {

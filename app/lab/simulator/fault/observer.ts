@@ -8,7 +8,7 @@ import type { DataVersion, Digest } from '../../../../shared/model/vnode.ts';
 import type { FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import type { Hear } from '../check/observation.ts';
+import type { Observe } from '../check/observation.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { FaultFamily } from './fault.ts';
 
@@ -50,7 +50,7 @@ export const observer: FaultFamily = {
   },
 };
 
-async function tell(client: ClientNode, random: SeededRandom, hear: Hear): Promise<unknown> {
+async function tell(client: ClientNode, random: SeededRandom, hear: Observe): Promise<unknown> {
   const { fileSystem } = client.daemon;
   const seen = everythingIn(client);
   const [one, other] = [pick(random, seen), pick(random, seen)];
@@ -153,7 +153,7 @@ async function open(
   client: ClientNode,
   random: SeededRandom,
   { fid, place, base, digest }: Seen,
-  hear: Hear,
+  hear: Observe,
 ): Promise<void> {
   const { disk, name } = client;
   const { fileSystem } = client.daemon;

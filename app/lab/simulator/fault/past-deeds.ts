@@ -5,7 +5,7 @@
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import type { Hear } from '../check/observation.ts';
+import type { Observe } from '../check/observation.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { UserFiles } from '../cluster/user-files.ts';
 
@@ -37,9 +37,9 @@ export class Deeds {
   readonly #client: ClientNode;
   readonly #files: UserFiles;
   readonly #random: SeededRandom;
-  readonly #hear: Hear;
+  readonly #hear: Observe;
 
-  constructor(client: ClientNode, files: UserFiles, random: SeededRandom, hear: Hear) {
+  constructor(client: ClientNode, files: UserFiles, random: SeededRandom, hear: Observe) {
     this.#client = client;
     this.#files = files;
     this.#random = random;

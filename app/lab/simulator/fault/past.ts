@@ -16,7 +16,7 @@ import type { FileSystem, Handle } from '../../../../shared/ports/file-system.ts
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { CorePastKeeper } from '../../../../daemon/runtime/history/past-keeper.ts';
-import type { Hear } from '../check/observation.ts';
+import type { Observe } from '../check/observation.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { UserFiles } from '../cluster/user-files.ts';
 import { Deeds } from './past-deeds.ts';
@@ -94,7 +94,7 @@ export const past: FaultFamily = {
       const random = new SeededRandom(`past ${String(seed)} ${i}`);
       const wish = random.pick(WISHES);
       target.works(client, `past, ${wish}`, () =>
-        told(new Person(client, random, hear).wants(wish)),
+        outcomeOf(new Person(client, random, hear).wants(wish)),
       );
     }
     return trouble(String(meanwhile), client, target);
@@ -134,7 +134,7 @@ function mayBeTold({
   return MAY_BE_TOLD.has(code) || (code === 'internal' && message === SERVER_FAILED);
 }
 
-async function told(answer: Promise<string>): Promise<string> {
+async function outcomeOf(answer: Promise<string>): Promise<string> {
   try {
     return await answer;
   } catch (error) {
@@ -151,10 +151,10 @@ class Person {
   readonly #fileSystem: FileSystem;
   readonly #files: UserFiles;
   readonly #random: SeededRandom;
-  readonly #hear: Hear;
+  readonly #hear: Observe;
   readonly #past: PastKeeper;
 
-  constructor(client: ClientNode, random: SeededRandom, hear: Hear) {
+  constructor(client: ClientNode, random: SeededRandom, hear: Observe) {
     this.#client = client;
     this.#random = random;
     this.#hear = hear;
@@ -257,7 +257,7 @@ class Person {
       () => this.#restore(volume, { path: path ?? below, to: path ?? below }),
       () => this.#restore(volume, { path: path ?? below, to: [...below, 'nowhere'] }),
     ];
-    return told(
+    return outcomeOf(
       this.#random
         .pick(asked)()
         .then(() => 'that was sensible'),
@@ -315,7 +315,7 @@ function shown({ done, failed }: RestoreReport): string {
 }
 
 /** The file system of a laptop, and those who watch hear what contents of the past take the place of, and where they are again. */
-function telling(client: ClientNode, hear: Hear): FileSystem {
+function telling(client: ClientNode, hear: Observe): FileSystem {
   const { fileSystem } = client.daemon;
   const fromThePast = new Set<Handle>();
   const open: FileSystem['open'] = async (fid, how) => {

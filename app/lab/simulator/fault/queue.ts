@@ -22,11 +22,11 @@ const LARGEST_LIMIT = 2_000;
 const MOST_LISTED = 1_000;
 const PATIENCE_MS = 5_000;
 /** What became of something that was asked; `whenAll`: when it is answered. */
-interface Told {
+interface Outcome {
   readonly all: boolean;
   readonly whenAll: (done: () => void) => void;
 }
-const ALL_TOLD: Told = { all: true, whenAll: (done) => done() };
+const ALL_ANSWERED: Outcome = { all: true, whenAll: (done) => done() };
 const AS_AT_FIRST: WritebackChange = { policy: 'async', delayMs: 0, dirtyLimit: null };
 
 export const queue: FaultFamily = {
@@ -83,7 +83,7 @@ function changeFor(order: Order, delayMs: number, dirtyLimit: number): Writeback
 export async function undone(
   client: ClientNode,
   target: FaultTarget,
-  ordered: Told = ALL_TOLD,
+  ordered: Outcome = ALL_ANSWERED,
 ): Promise<void> {
   const { cluster } = target;
   for (let isOver = false; !isOver;) {
@@ -135,7 +135,7 @@ export function told(
   world: World,
   what: string,
   asked: ReadonlyArray<Promise<unknown>>,
-): Told {
+): Outcome {
   const hear: Array<() => void> = [];
   const settled = { all: false, whenAll: (done: () => void) => void hear.push(done) };
   Promise.allSettled(asked)

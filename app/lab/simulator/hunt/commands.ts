@@ -11,7 +11,12 @@ import { Hunt } from './hunt.ts';
 import { LiveLine, type Screen } from '../../../cli/live-line.ts';
 import { runHere } from './run-here.ts';
 import { failuresFolder, loadRun, reasonOf, saveFailure } from './save-failure.ts';
-import { tellBriefly, tellFailure, tellFindings, tellPlan } from './tell.ts';
+import {
+  describeBriefly,
+  describeFailureAt,
+  describeFindings,
+  describePlan,
+} from './describe-failure.ts';
 import { programCommit } from './version.ts';
 
 export interface Io {
@@ -32,7 +37,7 @@ export async function runOneSeed(args: Of<'seed'>, io: Io): Promise<number> {
   const { seed, making } = args;
   const plan = planOf({ seed, faults: making.faults, ...stepsOf(making) });
   const command = commandOf(seed, making);
-  return runAndTell(plan, io, { ...args, folder, command, note: null });
+  return runAndPrint(plan, io, { ...args, folder, command, note: null });
 }
 
 export async function replay(args: Of<'replay'>, io: Io): Promise<number> {
@@ -43,9 +48,9 @@ export async function replay(args: Of<'replay'>, io: Io): Promise<number> {
     digest === null || digest === report.digest
       ? null
       : `not the history that was saved, which has the digest ${digest}${by}`;
-  if (args.save === null) return runAndTell(plan, io, { ...args, folder: null, command, note });
+  if (args.save === null) return runAndPrint(plan, io, { ...args, folder: null, command, note });
   const folder = failuresFolder(args.save);
-  return runAndTell(plan, io, { ...args, folder, command, note });
+  return runAndPrint(plan, io, { ...args, folder, command, note });
 }
 
 interface Telling {
@@ -57,20 +62,20 @@ interface Telling {
   readonly note: ((report: Report) => string | null) | null;
 }
 
-async function runAndTell(plan: Plan, io: Io, telling: Telling): Promise<number> {
+async function runAndPrint(plan: Plan, io: Io, telling: Telling): Promise<number> {
   const started = performance.now();
   const report = await runHere(plan);
   const ms = performance.now() - started;
   const { json, folder, note } = telling;
   const found = report.findings.length > 0;
-  const told = json ? `${JSON.stringify(summary(report, ms))}\n` : tellRun(report, ms);
+  const told = json ? `${JSON.stringify(summary(report, ms))}\n` : printRun(report, ms);
   io.out.write(told);
   const remark = note?.(report) ?? null;
   if (remark !== null) io.err.write(`${remark}\n`);
   if (!found) return FINE;
   if (folder === null) {
     if (!json)
-      io.out.write(`${[...tellFindings(report.findings), ...tellPlan(plan)].join('\n')}\n`);
+      io.out.write(`${[...describeFindings(report.findings), ...describePlan(plan)].join('\n')}\n`);
     return FOUND;
   }
   const failure = await shortened(plan, report, io, telling.shortenRuns);
@@ -96,7 +101,7 @@ function kept(
     );
   }
   const { seed } = failure.report;
-  return { file, text: tellFailure({ seed, commit, failure, file, command }) };
+  return { file, text: describeFailureAt({ seed, commit, failure, file, command }) };
 }
 
 async function shortened(plan: Plan, report: Report, io: Io, mostRuns: number): Promise<Failure> {
@@ -111,7 +116,7 @@ async function shortened(plan: Plan, report: Report, io: Io, mostRuns: number): 
   return failure;
 }
 
-function tellRun(
+function printRun(
   { seed, digest, steps, operations, events, virtualMs, findings }: Report,
   ms: number,
 ): string {
@@ -148,7 +153,7 @@ export async function hunt(args: Of<'hunt'>, io: Io): Promise<number> {
       line.clear();
       const command = commandOf(report.seed, making);
       if (failure === null) {
-        if (!json) io.out.write(tellOneMore(report));
+        if (!json) io.out.write(printNewFailure(report));
         return;
       }
       const { file, text } = kept({ folder, command }, failure, io);
@@ -156,7 +161,7 @@ export async function hunt(args: Of<'hunt'>, io: Io): Promise<number> {
       if (!json) io.out.write(text);
     },
   });
-  const ticking = setInterval(() => line.show(tellProgress(running)), LOOK_EVERY_MS);
+  const ticking = setInterval(() => line.show(printProgress(running)), LOOK_EVERY_MS);
   try {
     await running.run();
   } finally {
@@ -164,16 +169,16 @@ export async function hunt(args: Of<'hunt'>, io: Io): Promise<number> {
     line.clear();
   }
   io.out.write(
-    json ? `${JSON.stringify(totalsOf(running, files))}\n` : `${tellProgress(running)}\n`,
+    json ? `${JSON.stringify(totalsOf(running, files))}\n` : `${printProgress(running)}\n`,
   );
   return running.totals.failures === 0 ? FINE : FOUND;
 }
 
-function tellOneMore({ seed, findings }: Report): string {
-  return `seed ${seed} fails\n${findings.slice(0, 1).map(tellBriefly).join('')}\n`;
+function printNewFailure({ seed, findings }: Report): string {
+  return `seed ${seed} fails\n${findings.slice(0, 1).map(describeBriefly).join('')}\n`;
 }
 
-function tellProgress({ totals, seconds }: Hunt): string {
+function printProgress({ totals, seconds }: Hunt): string {
   const { seeds, steps, operations, failures } = totals;
   const rate = perMinute(operations, seconds);
   return `${Math.round(seconds)} s: ${seeds} seeds, ${steps} steps, ${operations} operations, ${rate} a minute; ${failures} seeds fail`;

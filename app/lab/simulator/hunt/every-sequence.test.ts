@@ -6,7 +6,7 @@ import { sequences } from '../workload/sequences.ts';
 import { WHOLE } from './arguments.ts';
 import { WorkerLost } from './crew.ts';
 import { everySequence } from './every-sequence.ts';
-import type { Hand } from './hunt.ts';
+import type { Worker } from './hunt.ts';
 
 const ONE = [...sequences(1)].length;
 const TWO = [...sequences(2)].length;
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function run(depth: number, hire?: () => Hand, part = WHOLE): Promise<number> {
+function run(depth: number, hire?: () => Worker, part = WHOLE): Promise<number> {
   const screen = { write: (part: string) => (text += part) !== '' };
   const io = { out: screen, err: screen, interruption: () => interrupted.signal };
   const saving = { save: folder, shortenRuns: 0, json: true };
@@ -32,7 +32,7 @@ function run(depth: number, hire?: () => Hand, part = WHOLE): Promise<number> {
 /** Workers that find nothing, and break where they are to run one of these. */
 function hands(breaksAt: ReadonlyArray<{ readonly depth: number; readonly number: number }> = []) {
   const length = (depth: number): number => (depth === 1 ? ONE : TWO);
-  const hand: Hand = {
+  const hand: Worker = {
     ask: (request) => {
       if (request.do !== 'sequences') return Promise.reject(new Error('not asked'));
       const { depth, from, count } = request;
@@ -47,7 +47,7 @@ function hands(breaksAt: ReadonlyArray<{ readonly depth: number; readonly number
     },
     end: () => Promise.resolve(),
   };
-  return (): Hand => hand;
+  return (): Worker => hand;
 }
 
 describe('godwit sim --sequences', () => {
@@ -93,7 +93,7 @@ describe('godwit sim --sequences', () => {
   it('reports that it was interrupted before the last one', async () => {
     let asked = 0;
     const [hand] = [hands()()];
-    const ends: Hand = {
+    const ends: Worker = {
       ask: (request) => {
         asked += 1;
         if (asked === 3) interrupted.abort();

@@ -10,13 +10,13 @@ import type { Arguments, Part } from './arguments.ts';
 import { brokenRun } from './broken-run.ts';
 import type { Io } from './commands.ts';
 import { CrewMember, WorkerLost } from './crew.ts';
-import type { Hand } from './hunt.ts';
+import type { Worker } from './hunt.ts';
 import { LiveLine } from '../../../cli/live-line.ts';
 import { runHere } from './run-here.ts';
 import { failuresFolder, saveFailure } from './save-failure.ts';
 import { programCommit } from './version.ts';
 
-type Asked = Extract<Arguments, { readonly what: 'sequences' }>;
+type SequencesArguments = Extract<Arguments, { readonly what: 'sequences' }>;
 
 interface Slice {
   readonly depth: number;
@@ -27,9 +27,9 @@ interface Slice {
 const AT_ONCE = 250;
 
 export async function everySequence(
-  args: Asked,
+  args: SequencesArguments,
   io: Io,
-  hire: () => Hand = () => new CrewMember({ steps: null, faults: [] }),
+  hire: () => Worker = () => new CrewMember({ steps: null, faults: [] }),
 ): Promise<number> {
   const line = new LiveLine(io.err, 'silent');
   const all = new EverySequence(args.depth, args.part, io.interruption(), (text) =>
@@ -85,7 +85,7 @@ class EverySequence {
     return !this.#signal.aborted;
   }
 
-  async run(crew: readonly Hand[]): Promise<void> {
+  async run(crew: readonly Worker[]): Promise<void> {
     const stop = (): void => void Promise.all(crew.map((member) => member.end()));
     this.#signal.addEventListener('abort', stop, { once: true });
     try {
@@ -96,7 +96,7 @@ class EverySequence {
     }
   }
 
-  async #work(member: Hand): Promise<void> {
+  async #work(member: Worker): Promise<void> {
     for (let slice = this.#take(); slice !== null; slice = this.#take()) {
       await this.#run(member, slice);
       this.#show(`${this.cases} sequences, ${this.failed.length} found something`);
@@ -118,7 +118,7 @@ class EverySequence {
     return slice;
   }
 
-  async #run(member: Hand, slice: Slice): Promise<void> {
+  async #run(member: Worker, slice: Slice): Promise<void> {
     try {
       const answer = await member.ask({ do: 'sequences', ...slice });
       if (answer.did !== 'sequences') return;

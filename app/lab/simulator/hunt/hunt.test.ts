@@ -5,7 +5,7 @@ import type { Failure } from '../shorten/failure.ts';
 import { planOf } from '../simulation.ts';
 import { CrewMember, WorkerLost } from './crew.ts';
 import { Hunt } from './hunt.ts';
-import type { Hand, HuntOptions } from './hunt.ts';
+import type { Worker, HuntOptions } from './hunt.ts';
 import type { Answer, Request } from './worker-messages.ts';
 
 const MAKING = { steps: 20, faults: [] };
@@ -19,7 +19,7 @@ function reportOf(seed: number, findings: readonly Finding[]): Report {
 /** Workers that find what a table says; they note what they are asked. */
 function hands(found: Readonly<Record<number, Finding | 'dies'>>) {
   const asked: Array<Exclude<Request, { do: 'sequences' }>> = [];
-  const hand: Hand = {
+  const hand: Worker = {
     ask: (request): Promise<Answer> => {
       if (request.do === 'sequences') return Promise.reject(new WorkerLost('not of a hunt'));
       asked.push(request);

@@ -21,12 +21,12 @@ export interface HuntOptions {
   /** Ends it at once. */
   readonly signal: AbortSignal;
   /** Makes a worker; left out: a thread. */
-  readonly hire?: (making: WorkerData) => Hand;
+  readonly hire?: (making: WorkerData) => Worker;
   /** A seed failed. `failure` null: like one before it, or it was not shortened. */
   readonly failed: (report: Report, failure: Failure | null) => void;
 }
 
-export type Hand = Pick<CrewMember, 'ask' | 'end'>;
+export type Worker = Pick<CrewMember, 'ask' | 'end'>;
 
 export interface Totals {
   seeds: number;
@@ -51,7 +51,7 @@ export class Hunt {
   readonly #started = Date.now();
   readonly #deadline: number | null;
   readonly #kinds = new Set<string>();
-  readonly #crew: readonly Hand[];
+  readonly #crew: readonly Worker[];
   #given = 0;
 
   constructor(options: HuntOptions) {
@@ -78,7 +78,7 @@ export class Hunt {
     }
   }
 
-  async #work(member: Hand): Promise<void> {
+  async #work(member: Worker): Promise<void> {
     for (let seed = this.#next(); seed !== null; seed = this.#next()) {
       const report = await this.#runSeed(member, seed);
       if (report === null) return;
@@ -99,7 +99,7 @@ export class Hunt {
   }
 
   /** Null: the hunt was ended. */
-  async #runSeed(member: Hand, seed: number): Promise<Report | null> {
+  async #runSeed(member: Worker, seed: number): Promise<Report | null> {
     try {
       const answer = await member.ask({ do: 'run', seed });
       return answer.did === 'run' ? answer.report : null;
@@ -110,7 +110,7 @@ export class Hunt {
     }
   }
 
-  async #found(member: Hand, report: Report): Promise<void> {
+  async #found(member: Worker, report: Report): Promise<void> {
     const { totals } = this;
     totals.failures += 1;
     if (totals.failing.length < MOST_FAILING) totals.failing.push(report);
@@ -118,7 +118,7 @@ export class Hunt {
     this.#options.failed(report, failure);
   }
 
-  async #examined(member: Hand, report: Report): Promise<Failure | null> {
+  async #examined(member: Worker, report: Report): Promise<Failure | null> {
     const { shortenRuns, signal } = this.#options;
     const kind = report.findings.map(kindOf)[0] ?? '';
     if (this.#kinds.has(kind) || this.#kinds.size >= MOST_KINDS) return null;

@@ -1,6 +1,6 @@
 /** Why a call ends, as its two sides see it. */
-import { PEER_SOURCE_FAILED, PEER_SPOOL_FAILED } from '../../../../shared/ports/link.ts';
-import type { AbortReason } from '../../../../shared/ports/link.ts';
+import { PEER_SOURCE_FAILED, PEER_SPOOL_FAILED } from '../../../../shared/ports/transport.ts';
+import type { AbortReason } from '../../../../shared/ports/transport.ts';
 
 /** What an abort here is over there. */
 export function toldToPeer(reason: AbortReason, code: number): readonly [AbortReason, number] {

@@ -1,6 +1,6 @@
 /** One side of one RPC: what it has sent and received so far. */
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
-import type { CallId } from '../../../../shared/ports/link.ts';
+import type { CallId } from '../../../../shared/ports/transport.ts';
 import type { OutgoingFrame } from './outgoing-frame.ts';
 
 export class Call {

@@ -7,7 +7,7 @@
  * 3. A call gets one ending. A caller's is the complete reply, a responder's that its reply has arrived whole.
  */
 import { assert } from '../../../../shared/util/assert.ts';
-import { KEEP_PARTIAL, MOST_UNHEARD_ANSWERS } from '../../../../shared/ports/link.ts';
+import { KEEP_PARTIAL, MOST_UNHEARD_ANSWERS } from '../../../../shared/ports/transport.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import type {
   AbortReason,
@@ -16,8 +16,8 @@ import type {
   ConnectionId,
   ContentSource,
   Fingerprint,
-  LinkHandler,
-} from '../../../../shared/ports/link.ts';
+  TransportHandler,
+} from '../../../../shared/ports/transport.ts';
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import { DiskError } from '../disk/memory-disk.ts';
 import { toldToPeer } from './abort-reasons.ts';
@@ -215,7 +215,7 @@ export class ConnectionEnd implements CallOwner {
   }
 
   /** Calls the handler, from an event, while there is somebody to hear. */
-  tell(run: (handler: LinkHandler) => void): void {
+  tell(run: (handler: TransportHandler) => void): void {
     if (this.#state === 'open' && this.endpoint.alive) run(this.endpoint.options.handler);
   }
 

@@ -7,7 +7,7 @@ import type {
   ContentSource,
   EndpointOptions,
   StrangerLimits,
-} from '../../../../shared/ports/link.ts';
+} from '../../../../shared/ports/transport.ts';
 import type { Schedule } from '../clock/virtual-time.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
 import type { Call } from './call.ts';

@@ -1,5 +1,5 @@
 /** Identities of simulated machines: a name and the fingerprint that follows from it. */
-import type { Identity } from '../../../../shared/ports/link.ts';
+import type { Identity } from '../../../../shared/ports/transport.ts';
 import { digestOf } from '../disk/content-digest.ts';
 
 export function simulatedIdentity(name: string): Identity {

@@ -7,7 +7,7 @@
  *
  * It ends at each side by itself: by a word of the other, by silence, or because it is lost (`lose`).
  */
-import type { ConnectionId, ConnectOptions } from '../../../../shared/ports/link.ts';
+import type { ConnectionId, ConnectOptions } from '../../../../shared/ports/transport.ts';
 import type { Schedule, ScheduledEvent } from '../clock/virtual-time.ts';
 import { ConnectionEnd } from './connection-end.ts';
 import type { Endpoint } from './endpoint.ts';

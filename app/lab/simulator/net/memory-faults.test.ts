@@ -6,7 +6,7 @@ import { Machine } from '../clock/machine.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { World } from '../world.ts';
 import { simulatedIdentity } from './identity.ts';
-import { MemoryLink } from './memory-link.ts';
+import { MemoryTransport } from './memory-transport.ts';
 import { MemoryNetwork } from './memory-network.ts';
 
 const CALLS = 40;
@@ -14,7 +14,7 @@ const CALLS = 40;
 let world: World;
 let network: MemoryNetwork;
 interface Host {
-  readonly link: MemoryLink;
+  readonly link: MemoryTransport;
   readonly disk: MemoryDisk;
   readonly heard: Recorder;
   readonly machine: Machine;
@@ -28,7 +28,7 @@ function hostOf(host: string): Host {
   const [disk, heard, machine] = [new MemoryDisk(), new Recorder(), new Machine(world.time)];
   const identity = simulatedIdentity(host);
   const limits = { spool: '/spool', maxHeaderBytes: 4096 };
-  const link = new MemoryLink(network, {
+  const link = new MemoryTransport(network, {
     host,
     disk,
     identity,

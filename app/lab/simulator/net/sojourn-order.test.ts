@@ -26,7 +26,7 @@ function inSojourn(arrivals: readonly Arrival[]): number[] {
 }
 
 /** The same where all that are there share each byte. */
-function inTurns(arrivals: readonly Arrival[]): number[] {
+function everySlice(arrivals: readonly Arrival[]): number[] {
   const left = arrivals.map(({ bytes }) => bytes);
   const done: number[] = [];
   for (let now = 0; left.some((bytes) => bytes > 1e-9); now++) {
@@ -51,7 +51,7 @@ describe('the sojourn order', () => {
     const arrival = fc.record({ at: fc.nat(40), bytes: fc.integer({ min: 1, max: 30 }) });
     fc.assert(
       fc.property(fc.array(arrival, { minLength: 1, maxLength: 12 }), (arrivals) => {
-        const turns = inTurns(arrivals);
+        const turns = everySlice(arrivals);
         for (const [item, at] of inSojourn(arrivals).entries()) {
           expect(at).toBeLessThanOrEqual(turns[item] ?? 0);
         }

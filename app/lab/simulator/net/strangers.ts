@@ -2,7 +2,7 @@
  * Strangers at an endpoint in memory: the limits of contract 9 of the Transport port on connections that are not admitted yet. The same rules are in
  * `shared/transport/native/src/link/strangers.rs`.
  */
-import type { ConnectionId, StrangerLimits } from '../../../../shared/ports/link.ts';
+import type { ConnectionId, StrangerLimits } from '../../../../shared/ports/transport.ts';
 
 const SECOND = 1000;
 

@@ -5,7 +5,7 @@
  * Labels: `database.commit`, `files.seal`, `contents.put` ... are calls of the program to its ports; `disk.write`, `disk.sync`,
  * `disk.rename`, `disk.remove` what the stores do with the disk. `disk` means any call of the disk, `any` any call at all.
  */
-import type { Witness } from './life.ts';
+import type { PortObserver } from './life.ts';
 
 export type CrashMoment = 'before' | 'middle' | 'after';
 
@@ -60,7 +60,7 @@ export class CrashPoints {
   }
 
   /** For a port: its calls have the name of the port before them. What gives an answer at once is no step of anything. */
-  witness(port: string, methods: ReadonlySet<string>, next: Witness = {}): Witness {
+  witness(port: string, methods: ReadonlySet<string>, next: PortObserver = {}): PortObserver {
     const dying = new Set<readonly unknown[]>();
     return {
       asked: (method, given) => {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { milliseconds } from '../../../../shared/model/time.ts';
 import { World } from '../world.ts';
-import { Life, portOf, whileAlive } from './life.ts';
+import { ProcessLife, portOf, whileAlive } from './life.ts';
 
 class Counter {
   #count = 0;
@@ -18,7 +18,7 @@ class Counter {
 }
 
 it('a port passes calls, answers and refusals through while its process lives', async () => {
-  const port = portOf(new Counter(), 'counter', new Life());
+  const port = portOf(new Counter(), 'counter', new ProcessLife());
   expect(await port.add(2)).toBe(2);
   await expect(port.add(-1)).rejects.toThrow('less');
   expect(port.count).toBe(2);
@@ -26,7 +26,7 @@ it('a port passes calls, answers and refusals through while its process lives', 
 
 it('a port finishes a call without an answer when its process ends, and takes no others', async () => {
   const world = new World(1);
-  const life = new Life();
+  const life = new ProcessLife();
   const counter = new Counter();
   const ended: string[] = [];
   life.atEnd(() => ended.push('first opened'));
@@ -44,7 +44,7 @@ it('a port finishes a call without an answer when its process ends, and takes no
 
 it('a port answers late when the machine is slow', async () => {
   const world = new World(1);
-  const life = new Life();
+  const life = new ProcessLife();
   const slowness = { time: world.time, delayMs: () => 7 };
   const port = portOf(new Counter(), 'counter', life, { slowness });
   expect(await world.runFor(port.add(1), 'the answer')).toBe(1);
@@ -62,7 +62,7 @@ it.each([
   ['after it took effect', { asked: false }, 1],
 ])('a process can end at a call, %s', async (_, { asked }, count) => {
   const world = new World(1);
-  const life = new Life();
+  const life = new ProcessLife();
   const counter = new Counter();
   const end = (): void => life.end();
   const port = portOf(counter, 'counter', life, {
@@ -76,7 +76,7 @@ it.each([
 
 it('a process does nothing after its end that was still waiting', async () => {
   const world = new World(1);
-  const life = new Life();
+  const life = new ProcessLife();
   const later = whileAlive(life, (run) => void world.time.in(5, 'its turn', run));
   const done: string[] = [];
   later(() => done.push('in time'));

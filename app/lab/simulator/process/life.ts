@@ -7,7 +7,7 @@
 import type { Later } from '../clock/later.ts';
 import type { VirtualTime } from '../clock/virtual-time.ts';
 
-export class Life {
+export class ProcessLife {
   readonly #ended = Promise.withResolvers<void>();
   #over = false;
   readonly #atEnd: Array<() => void> = [];
@@ -35,7 +35,7 @@ export class Life {
 }
 
 /** What of a process waits for its turn, and is not done where the process has ended by then. */
-export function whileAlive(life: Life, later: Later): Later {
+export function whileAlive(life: ProcessLife, later: Later): Later {
   return (run, syncs) => {
     later(() => {
       if (!life.over) run();
@@ -50,7 +50,7 @@ export interface Slowness {
 }
 
 /** Who wants to be there when a port is called: to end the life just then, for one. */
-export interface Witness {
+export interface PortObserver {
   /** Before anything is done. */
   asked?(method: string, given: readonly unknown[]): void;
   /** It is done, and nobody was told yet. */
@@ -65,8 +65,8 @@ const never = (): Promise<never> => new Promise(() => {});
 export function portOf<T extends object>(
   port: T,
   name: string,
-  life: Life,
-  { slowness = null, witness = {} }: { slowness?: Slowness | null; witness?: Witness } = {},
+  life: ProcessLife,
+  { slowness = null, witness = {} }: { slowness?: Slowness | null; witness?: PortObserver } = {},
 ): T {
   const deliver = (method: string, answer: () => void): void => {
     const live = (): void => {

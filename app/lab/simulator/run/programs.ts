@@ -6,7 +6,7 @@
  */
 import { present } from '../../../../shared/util/assert.ts';
 import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
-import type { Hear } from '../check/observation.ts';
+import type { Observe } from '../check/observation.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { World } from '../world.ts';
 import { describe, onlyLooks } from '../plan/operation.ts';
@@ -30,7 +30,7 @@ interface AtWork {
 
 export class Programs {
   readonly #world: World;
-  readonly #hear: Hear;
+  readonly #hear: Observe;
   readonly #failed: (error: unknown) => void;
   readonly #mayMeet: ReadonlySet<ErrorCode>;
   readonly #atWork = new Map<ClientNode, AtWork>();
@@ -38,7 +38,7 @@ export class Programs {
 
   constructor(
     world: World,
-    hear: Hear,
+    hear: Observe,
     failed: (error: unknown) => void,
     /** Codes that may be met because of the faults of this run. */
     mayMeet: ReadonlySet<ErrorCode>,

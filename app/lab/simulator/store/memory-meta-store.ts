@@ -27,7 +27,7 @@ import {
   type VnodeStatus,
 } from '../../../../shared/model/vnode.ts';
 import type { WallTime } from '../../../../shared/model/time.ts';
-import { updateSeq, type UpdateName, type UpdateSeq } from '../../../../shared/model/update.ts';
+import { updateSeq, type UpdateNonce, type UpdateSeq } from '../../../../shared/model/update.ts';
 import type { MetaStore } from '../../../../shared/ports/meta-store.ts';
 import { GodwitError, type ErrorCode } from '../../../../shared/wire/error-codes.ts';
 import { present } from '../../../../shared/util/assert.ts';
@@ -147,7 +147,7 @@ export class MemoryMetaStore implements MetaStore {
   }
 
   /** Whether the device's update of this number was applied under another name: who has it queued is taken for a copy. */
-  wasAnothers(fingerprint: string, seq: UpdateSeq, name: UpdateName | null): boolean {
+  wasAnothers(fingerprint: string, seq: UpdateSeq, name: UpdateNonce | null): boolean {
     const { plain } = this.#here();
     const device = plain.device(fingerprint);
     if (device === null) return false;

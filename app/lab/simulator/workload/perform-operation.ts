@@ -14,7 +14,7 @@ import { compareNaturally } from '../../../../shared/util/natural-order.ts';
 import { assert } from '../../../../shared/util/assert.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
-import type { Hear, Running } from '../check/observation.ts';
+import type { Observe, Running } from '../check/observation.ts';
 import type { Laptop } from '../check/laptop.ts';
 import type { UserFiles } from '../cluster/user-files.ts';
 import { contentOf } from '../plan/operation.ts';
@@ -54,7 +54,7 @@ const MOST_ASKED = 50;
 export async function perform(
   running: Running,
   files: UserFiles,
-  hear: Hear,
+  hear: Observe,
   mayMeet: ReadonlySet<ErrorCode> = new Set(),
 ): Promise<string> {
   hear({ kind: 'began', running });
@@ -87,9 +87,9 @@ type Of<K extends FileOperation['do']> = Extract<FileOperation, { do: K }>;
 class Program {
   readonly #running: Running;
   readonly #files: UserFiles;
-  readonly #hear: Hear;
+  readonly #hear: Observe;
 
-  constructor(running: Running, files: UserFiles, hear: Hear) {
+  constructor(running: Running, files: UserFiles, hear: Observe) {
     this.#running = running;
     this.#files = files;
     this.#hear = hear;

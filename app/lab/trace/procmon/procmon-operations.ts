@@ -4,7 +4,7 @@ import type { ProcmonRow } from './procmon-columns.ts';
 import { detailNumber, detailRest, detailText } from './procmon-detail.ts';
 
 /** What a row tells, without its time and process. */
-export type Told = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
+export type UntimedRecord = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
 
 /** What it has no file in. Others that are not known are counted, and can't be done again. */
 const NO_FILES =
@@ -57,7 +57,7 @@ export function toldBy(
   row: ProcmonRow,
   name: string,
   path: (given: string) => string | null,
-): Told | string {
+): UntimedRecord | string {
   const operation = KERNEL_NAMES[row.operation] ?? row.operation;
   const refused = FAILED.has(row.result)
     ? 'not-found'
@@ -93,7 +93,7 @@ export function toldBy(
 
 type Refused = Extract<TraceFlag, 'not-found' | 'failed'> | null;
 
-function opening(detail: string, refused: Refused): Told {
+function opening(detail: string, refused: Refused): UntimedRecord {
   const access = detailText(detail, 'Desired Access') ?? '';
   const options = detailText(detail, 'Options') ?? '';
   const done = detailText(detail, 'OpenResult') ?? '';
@@ -118,7 +118,7 @@ function moved(
   { detail, result }: ProcmonRow,
   path: string,
   refused: Refused,
-): Told | string {
+): UntimedRecord | string {
   const [offset, length] = [detailNumber(detail, 'Offset'), detailNumber(detail, 'Length')];
   const isEnd = result === 'END OF FILE';
   const flags = flagsOf(/Paging I\/O/.test(detail) && 'paging', refused ?? false, isEnd && 'end');
@@ -128,7 +128,7 @@ function moved(
 }
 
 /** Of one name (a filter without a wildcard) it asks for its attributes. The filter is the last name of the path then. */
-function listing(detail: string, name: string, refused: Refused): Told {
+function listing(detail: string, name: string, refused: Refused): UntimedRecord {
   const filter = detailText(detail, 'Filter');
   const flags = flagsOf('directory', refused ?? false);
   if (filter === null) return { op: 'readdir', path: name, flags };
@@ -146,7 +146,7 @@ function renaming(
   name: string,
   path: (given: string) => string | null,
   refused: Refused,
-): Told | string {
+): UntimedRecord | string {
   const given = detailRest(detail, 'FileName');
   const to = given === null ? null : path(given);
   if (to !== null) return { op, path: name, to, flags: flagsOf(refused ?? false) };
@@ -163,7 +163,7 @@ const OPERATIONS: Readonly<Record<string, TraceOperation>> = {
   SetEAFile: 'setattr',
 };
 
-function plain(operation: string, detail: string, path: string, refused: Refused): Told {
+function plain(operation: string, detail: string, path: string, refused: Refused): UntimedRecord {
   const flags = flagsOf(refused ?? false);
   const op = OPERATIONS[operation];
   if (op !== undefined) return { op, path, flags };

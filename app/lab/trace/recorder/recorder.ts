@@ -23,7 +23,7 @@ import type {
 } from '../../../../shared/ports/recordings.ts';
 import type { TraceRecord } from '../record.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { RecordingFileSystem, type Listener, type Told } from './recording-file-system.ts';
+import { RecordingFileSystem, type Listener, type UntimedRecord } from './recording-file-system.ts';
 
 /** Each may hold its share of memory: some 6 MB. */
 const MAX_RECORDINGS = 4;
@@ -71,7 +71,7 @@ export class Recorder implements Listener, Recordings {
   }
 
   /** What is done is done now. */
-  note({ pid, program }: Actor, told: Told): void {
+  note({ pid, program }: Actor, told: UntimedRecord): void {
     if (this.#isClosed) return;
     const now = this.#parts.clock.now();
     for (const recording of this.#recordings.values()) {
@@ -115,7 +115,7 @@ export class Recorder implements Listener, Recordings {
   end(number: number, received: number): RecordedPart<TraceRecord> {
     const recording = this.#acknowledged(number, received);
     this.#drop(recording);
-    tellMissed(recording);
+    recordMissed(recording);
     return partOf(recording, recording.kept.length);
   }
 
@@ -125,7 +125,7 @@ export class Recorder implements Listener, Recordings {
     for (const recording of this.#recordings.values()) {
       recording.timer?.cancel();
       recording.wake?.();
-      tellMissed(recording);
+      recordMissed(recording);
     }
   }
 
@@ -150,7 +150,7 @@ export class Recorder implements Listener, Recordings {
       recording.missed += 1;
       return;
     }
-    tellMissed(recording, record.at);
+    recordMissed(recording, record.at);
     recording.kept.push(record);
     if (recording.wake === null) return;
     if (recording.kept.length === 1) this.#after(recording, GATHERING, recording.wake);
@@ -187,7 +187,7 @@ export class Recorder implements Listener, Recordings {
   }
 }
 
-function tellMissed(recording: Recording, at = recording.kept.at(-1)?.at ?? 0): void {
+function recordMissed(recording: Recording, at = recording.kept.at(-1)?.at ?? 0): void {
   if (recording.missed === 0) return;
   recording.kept.push({ at, pid: 0, op: 'gap', length: recording.missed });
   recording.missed = 0;

@@ -20,14 +20,14 @@ import type { Actor } from '../../../../shared/ports/recordings.ts';
 import { flagsOf, type TraceFlag, type TraceRecord } from '../record.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 
-export type Told = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
+export type UntimedRecord = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
 
 /** Who records. */
 export interface Listener {
   /** Somebody wants to know. */
   readonly isOn: boolean;
   /** What has been done just now. */
-  note(actor: Actor, told: Told): void;
+  note(actor: Actor, told: UntimedRecord): void;
 }
 
 type OpenHow = Parameters<FileSystem['open']>[1];
@@ -143,9 +143,9 @@ export class RecordingFileSystem implements FileSystem {
 
   #opened(
     opened: Promise<OpenFile>,
-    told: Told,
-    more: (file: OpenFile) => Partial<Told>,
-    after?: (file: OpenFile) => readonly Told[],
+    told: UntimedRecord,
+    more: (file: OpenFile) => Partial<UntimedRecord>,
+    after?: (file: OpenFile) => readonly UntimedRecord[],
   ): Promise<OpenFile> {
     if (!this.#recorder.isOn) return opened;
     const known = opened.then((file) => {
@@ -177,10 +177,10 @@ export class RecordingFileSystem implements FileSystem {
   /** `more`: what its result tells of it; `after` and `before`: other records that its result is worth. */
   #noted<T>(
     work: Promise<T>,
-    told: Told,
-    more: (result: T) => Partial<Told> = () => ({}),
-    after: (result: T) => readonly Told[] = () => [],
-    before: (result: T) => readonly Told[] = () => [],
+    told: UntimedRecord,
+    more: (result: T) => Partial<UntimedRecord> = () => ({}),
+    after: (result: T) => readonly UntimedRecord[] = () => [],
+    before: (result: T) => readonly UntimedRecord[] = () => [],
   ): Promise<T> {
     if (!this.#recorder.isOn && this.#open.size === 0) return work;
     return work.then(
@@ -201,12 +201,12 @@ export class RecordingFileSystem implements FileSystem {
 const seen = (observed: unknown): readonly TraceFlag[] | undefined =>
   flagsOf(observed !== undefined && observed !== false && 'observed');
 
-const sized = ({ fid, kind, size }: Attributes): Partial<Told> => ({
+const sized = ({ fid, kind, size }: Attributes): Partial<UntimedRecord> => ({
   fid,
   ...(kind === 'file' ? { size } : { flags: flagsOf(kind === 'directory' && 'directory') }),
 });
 
-const named = ({ fid }: Attributes): Partial<Told> => ({ fid });
+const named = ({ fid }: Attributes): Partial<UntimedRecord> => ({ fid });
 
 function refusal(error: unknown): TraceFlag {
   const code = error instanceof GodwitError ? error.code : null;

@@ -3,7 +3,7 @@ import { flagsOf, type TraceFlag, type TraceOperation } from '../record.ts';
 import type { Call } from './strace-line.ts';
 import type { Process } from './strace-processes.ts';
 import { numberOf, stringOf } from './strace-text.ts';
-import type { StraceWorld, Told } from './strace-world.ts';
+import type { StraceWorld, UntimedRecord } from './strace-world.ts';
 
 type Handler = (world: StraceWorld, process: Process, call: Call) => void;
 
@@ -24,7 +24,7 @@ export function statusIn(text: string): { readonly size?: number; readonly isDir
 function onPath(
   op: TraceOperation,
   at: number,
-  more: (call: Call) => Partial<Told> = () => ({}),
+  more: (call: Call) => Partial<UntimedRecord> = () => ({}),
 ): Handler {
   return (world, process, call) => {
     const path = world.path(process, call.args[at], at === 0 ? null : call.args[at - 1]);

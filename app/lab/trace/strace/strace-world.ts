@@ -6,7 +6,7 @@ import { filePath } from './strace-paths.ts';
 import { Processes, type NamedFile, type OpenedFile, type Process } from './strace-processes.ts';
 import { descriptorOf, stringOf } from './strace-text.ts';
 
-export type Told = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
+export type UntimedRecord = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
 
 export interface StraceCounts {
   /** Calls that are of no file, or do nothing to one. */
@@ -48,7 +48,7 @@ export class StraceWorld {
     return told;
   }
 
-  emit(process: Process, told: Told): void {
+  emit(process: Process, told: UntimedRecord): void {
     this.#told.push({ at: this.#at, pid: process.pid, program: process.program, ...told });
   }
 

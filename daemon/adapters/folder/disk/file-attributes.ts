@@ -41,7 +41,7 @@ export class FileAttributes {
     const { files, hasXattrs, board } = this.#parts;
     const { xattrs, isTamed } = setAttributes(files, path, wanted, before, { hasXattrs, known });
     if (isTamed) this.#sayDropped(shown, ['setuid or setgid']);
-    if (xattrs !== null) sayLeft(board, shown, xattrs);
+    if (xattrs !== null) logLeftAttributes(board, shown, xattrs);
     return xattrs?.absent ?? [];
   }
 
@@ -95,7 +95,7 @@ export class FileAttributes {
 }
 
 /** Of a file whose extended attributes were read or set. */
-export function sayLeft(
+export function logLeftAttributes(
   board: ErrorBoard,
   shown: readonly string[],
   { left, absent }: LeftXattrs,

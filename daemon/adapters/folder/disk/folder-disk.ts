@@ -27,7 +27,7 @@ const NO_MODES = new Set(['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM']);
 /** What says that the disk is full or fails says nothing of a name. */
 const NOT_THE_NAME = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EEXIST', 'ENOTEMPTY', 'EXDEV']);
 
-export interface KeptOut {
+export interface NameRefusal {
   readonly code: ErrorCode;
   readonly text: string;
 }
@@ -49,14 +49,14 @@ export interface NewName {
 }
 
 /** A directory of ours on the disk, and names in it that nothing has. */
-interface Workplace {
+interface WorkDirectory {
   readonly path: string;
   temporary(): string;
 }
 
 export class FolderDisk {
   readonly #files: Disk;
-  readonly #own: Workplace;
+  readonly #own: WorkDirectory;
   readonly #store: KeptStates | null;
   readonly #refused = new Map<string, string>();
   #can: DiskAbilities;
@@ -64,7 +64,7 @@ export class FolderDisk {
   readonly #others = new Map<bigint, DiskAbilities>();
 
   /** `store`: where it is kept what the disk can do; null: it is tried anew each time. */
-  constructor(files: Disk, own: Workplace, store: KeptStates | null = null) {
+  constructor(files: Disk, own: WorkDirectory, store: KeptStates | null = null) {
     this.#files = files;
     this.#own = own;
     this.#store = store;
@@ -125,7 +125,7 @@ export class FolderDisk {
   }
 
   /** Why a name has to stay out; null: it need not. */
-  whyOut({ name, kind, isLink, twin }: NewName): KeptOut | null {
+  whyOut({ name, kind, isLink, twin }: NewName): NameRefusal | null {
     const refused = this.#refused.get(name);
     if (refused !== undefined) return nameRefused(name, refused);
     if (!this.#can.ends && /[. ]$/.test(name)) return nameRefused(name, 'its end');
@@ -173,12 +173,12 @@ export class FolderDisk {
   }
 }
 
-function nameRefused(name: string, why: string): KeptOut {
+function nameRefused(name: string, why: string): NameRefusal {
   const text = `this disk does not take the name “${name}” (${why}); the volume keeps it`;
   return { code: 'name-refused', text };
 }
 
-function lacking(what: string): KeptOut {
+function lacking(what: string): NameRefusal {
   return { code: 'disk-lacks', text: `this disk ${what}; the volume keeps it` };
 }
 

@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Disk } from './disk.ts';
-import type { DiskRooms } from './disk-rooms.ts';
+import type { OwnDirectories } from './own-directories.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import { FolderDisk } from './folder-disk.ts';
 import type { RecordedPaths } from './in-directory.ts';
@@ -17,7 +17,7 @@ export interface FolderDisksParts {
   /** Every call, whatever the disk makes of it. */
   readonly rawFiles: Disk;
   readonly records: RecordedPaths;
-  readonly rooms: DiskRooms;
+  readonly rooms: OwnDirectories;
   readonly root: Pick<SafeRoot, 'join'>;
   readonly board: ErrorBoard;
 }

@@ -9,9 +9,9 @@ import type { Duration } from '../../../../shared/model/time.ts';
 import type { Background } from '../background.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderEvents } from '../folder-events.ts';
-import type { MountedDisks } from './disk-rooms.ts';
+import type { MountedDisks } from './own-directories.ts';
 import { isChangedElsewhere } from './mount-table.ts';
-import { sayUnclear } from './path-errors.ts';
+import { describeUnclear } from './path-errors.ts';
 import { silence } from './path-changed.ts';
 
 export interface MountAnswersParts {
@@ -23,11 +23,11 @@ export interface MountAnswersParts {
   readonly limit: Duration;
   readonly background: Pick<Background, 'delay'>;
   readonly events: FolderEvents;
-  readonly ask?: (path: string) => Asked;
+  readonly ask?: (path: string) => HelperProcess;
 }
 
 /** Somebody who can be kept waiting. */
-export interface Asked {
+export interface HelperProcess {
   /** Resolves when the mount has answered, whatever it said. */
   again(): Promise<void>;
   end(): void;
@@ -35,7 +35,7 @@ export interface Asked {
 
 export class MountAnswers {
   readonly #parts: MountAnswersParts;
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, HelperProcess>();
   readonly #asking = new Map<string, Promise<void>>();
   readonly #silent = new Map<string, readonly string[]>();
   #isEnded = false;
@@ -86,7 +86,7 @@ export class MountAnswers {
     if (isThere || this.#isEnded) return;
     const components = path.split('/');
     this.#silent.set(path, components);
-    sayUnclear(board, components, silence());
+    describeUnclear(board, components, silence());
     events.emit('mountsChanged');
     void answer.then(() => {
       if (this.#isEnded || !this.#silent.delete(path)) return;
@@ -111,7 +111,7 @@ export function mayHang(type: string): boolean {
 /** A name that nothing has is looked for: no system remembers the answer to that for long. */
 const SCRIPT = 'while read -r name; do [ -e "$1/$name" ]; echo; done';
 
-function askInShell(path: string): Asked {
+function askInShell(path: string): HelperProcess {
   let count = 0;
   let answered: () => void = () => undefined;
   let child: ChildProcess | null = null;

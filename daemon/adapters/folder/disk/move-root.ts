@@ -13,7 +13,7 @@ import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { FOLDER_LIMITS } from '../folder-limits.ts';
 import { refuseNested, refuseUnusable } from './root-guard.ts';
 
-export interface MoveAsked {
+export interface MoveRequest {
   /** Where it was last. */
   readonly from: string;
   readonly to: string;
@@ -26,7 +26,7 @@ export interface MoveAsked {
 export type MovePlan = { readonly from: string; readonly to: string } | null;
 
 /** Looks, and changes nothing. Throws `folder-unusable`, `folder-nested`, `folder-moved`, `in-the-way`, `other-file-system`. */
-export function planMove(asked: MoveAsked): MovePlan {
+export function planMove(asked: MoveRequest): MovePlan {
   const { to } = asked;
   if (!isAbsolute(to) || to.includes('\0')) {
     throw new GodwitError('folder-unusable', `${to}: the whole path is wanted`);
@@ -40,7 +40,7 @@ export function planMove(asked: MoveAsked): MovePlan {
 }
 
 /** Somebody has moved it, or leads to it by another way. */
-function takenUp({ from, to, token, dataDir }: MoveAsked): null {
+function takenUp({ from, to, token, dataDir }: MoveRequest): null {
   if (isFolderAt(from, token) && !isSame(from, to)) {
     const why = 'it is a copy of the synced folder, which is there still';
     throw new GodwitError('folder-unusable', `${to}: ${why}: ${from}`);
@@ -49,7 +49,7 @@ function takenUp({ from, to, token, dataDir }: MoveAsked): null {
   return null;
 }
 
-function renamed({ from, to, token }: MoveAsked): MovePlan {
+function renamed({ from, to, token }: MoveRequest): MovePlan {
   if (!isFolderAt(from, token)) {
     const why = `it is not the folder that was synced, and that is not at ${from} any more`;
     throw new GodwitError('folder-moved', `${to}: ${why}`);

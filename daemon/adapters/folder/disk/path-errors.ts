@@ -17,7 +17,7 @@ const NO_WAY = new Set(['ENAMETOOLONG', 'ELOOP']);
 const ALL: readonly ErrorCode[] = ['file-unreadable', 'disk-away', 'name-unusable'];
 
 /** Throws what is no error of a path. */
-export function sayUnclear(board: ErrorBoard, path: readonly string[], error: unknown): void {
+export function describeUnclear(board: ErrorBoard, path: readonly string[], error: unknown): void {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code) || OURS.has(code)) throw error;
   const shown = path.join('/');

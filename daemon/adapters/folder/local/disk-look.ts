@@ -17,7 +17,7 @@ import type { FolderRecords } from '../records/folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { DiskNode, Look } from './local-plan.ts';
 import { deviceOf, type MountGuard } from './mount-guard.ts';
-import { clearUnclear, isNoRight, sayUnclear, TOO_LONG } from '../disk/path-errors.ts';
+import { clearUnclear, isNoRight, describeUnclear, TOO_LONG } from '../disk/path-errors.ts';
 import type { FoundName, PlaceholderLook } from '../placeholders/placeholder-look.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import { PathChanged, silence } from '../disk/path-changed.ts';
@@ -176,7 +176,7 @@ export class DiskLook {
       }
     } catch (error) {
       // Then of no name in it: the directory says so.
-      sayUnclear(board, isNoRight(error) ? path : at, error);
+      describeUnclear(board, isNoRight(error) ? path : at, error);
     }
     return 'unclear';
   }
@@ -229,7 +229,7 @@ export class DiskLook {
       if (error instanceof PathChanged) return null;
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-      sayUnclear(board, path, error);
+      describeUnclear(board, path, error);
       return null;
     }
   }

@@ -7,7 +7,7 @@ import type { Log } from '../../../../shared/ports/log.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { PathChanged } from '../disk/path-changed.ts';
 import type { ErrorBoard } from '../error-board.ts';
-import { sayError, wordsFor } from '../error-words.ts';
+import { describeError, wordsFor } from '../error-words.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
 
@@ -48,7 +48,7 @@ export class FailedChanges {
       board.set('file-unreadable', text, `it can not be read (${code})`);
     } else {
       log.warn('a change could not be logged', { path: text, error: String(error) });
-      sayError(board, text, error, NOT_TAKEN_IN);
+      describeError(board, text, error, NOT_TAKEN_IN);
       this.#errors.set(text, error);
     }
     dirty.hint(text, clock.now(), { live: dirty.isLive(text), delay: limits.retry });

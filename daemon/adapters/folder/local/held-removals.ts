@@ -18,7 +18,7 @@ import type { MountGuard } from './mount-guard.ts';
 export type Removal = LocalPlan['removals'][number];
 
 /** What is said of: null is everything. */
-export type Spoken = readonly string[] | null;
+export type RemovalPaths = readonly string[] | null;
 
 export interface HeldRemovalsParts {
   readonly records: FolderRecords;
@@ -41,7 +41,7 @@ export class HeldRemovals {
   #held: readonly Removal[] = [];
   #kept: ReadonlySet<string>;
   /** What was said to be meant, until everything was looked at. */
-  confirmed: Spoken | undefined;
+  confirmed: RemovalPaths | undefined;
 
   constructor(parts: HeldRemovalsParts) {
     this.#parts = parts;
@@ -53,7 +53,7 @@ export class HeldRemovals {
   }
 
   /** How many are at a path or beneath it. Of a disk that is not there all or nothing is said. */
-  countAt(path: Spoken): number {
+  countAt(path: RemovalPaths): number {
     const { mounts } = this.#parts;
     if (path === null) return this.count;
     return this.#held.filter((removal) => this.#isAt(removal, path)).length + mounts.heldAt(path);
@@ -77,7 +77,7 @@ export class HeldRemovals {
   }
 
   /** It is meant to be gone: the next look at everything says so. */
-  confirm(path: Spoken): void {
+  confirm(path: RemovalPaths): void {
     this.confirmed = path;
   }
 
@@ -89,7 +89,7 @@ export class HeldRemovals {
   }
 
   /** It is not meant to be gone: it is forgotten here, as if it had never been in place. Gives how many that were. */
-  reject(path: Spoken): number {
+  reject(path: RemovalPaths): number {
     const { records, mounts } = this.#parts;
     const away = mounts.reject(path);
     const meant = this.#held.filter((removal) => path === null || this.#isAt(removal, path));

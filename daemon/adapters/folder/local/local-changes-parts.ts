@@ -16,7 +16,7 @@ import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { KeptStates } from '../records/record-store.ts';
 import type { SaveRecords } from '../records/save-records.ts';
-import type { ToldNotes } from '../records/told-notes.ts';
+import type { UpdateNotes } from '../records/update-notes.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
 import type { OutsideLinks } from '../watch/outside-links.ts';
 import type { DiskLook } from './disk-look.ts';
@@ -43,7 +43,7 @@ export interface LocalChangesParts {
   readonly hasXattrs: boolean;
   readonly feed: Feed;
   readonly fileSystem: FileSystem;
-  readonly notes: ToldNotes;
+  readonly notes: UpdateNotes;
   readonly failures: FailedChanges;
   readonly placeholders: Pick<PlaceholderLook, 'takeFindings'>;
   readonly tidy: TidyPlaceholders;

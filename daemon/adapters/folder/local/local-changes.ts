@@ -9,7 +9,7 @@ import { isUnclear } from '../disk/path-errors.ts';
 import type { Finding } from '../placeholders/placeholder-look.ts';
 import { placeKey } from '../records/folder-records.ts';
 import type { Ref } from '../records/order-names.ts';
-import { RecordTold } from '../records/record-told.ts';
+import { RecordUpdates } from '../records/record-updates.ts';
 import { Yielder } from '../yielder.ts';
 import { AdoptLogged } from './adopt-logged.ts';
 import { HeldRemovals, type Removal } from './held-removals.ts';
@@ -190,7 +190,7 @@ export class LocalChanges {
     const { fileSystem, limits, notes, records, heldRows, failures, save } = this.#parts;
     return new LogLocal({
       ...{ fileSystem, limits, notes, records, failures, save },
-      told: new RecordTold(records, heldRows),
+      told: new RecordUpdates(records, heldRows),
       contents: new LogContents({ ...this.#parts, adopt: this.#adopt }),
       adopt: this.#adopt,
     });

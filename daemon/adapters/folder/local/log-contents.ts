@@ -28,11 +28,11 @@ import {
 import type { Disks } from '../disk/folder-disks.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
-import { sayLeft } from '../disk/file-attributes.ts';
+import { logLeftAttributes } from '../disk/file-attributes.ts';
 import { isParked } from '../disk/own-directory.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import { PathChanged } from '../disk/path-changed.ts';
-import type { ToldNotes } from '../records/told-notes.ts';
+import type { UpdateNotes } from '../records/update-notes.ts';
 import { NO_XATTRS, readXattrs, sameXattrs, withGroup, type KnownXattrs } from '../disk/xattrs.ts';
 
 export interface LogContentsParts {
@@ -45,7 +45,7 @@ export interface LogContentsParts {
   readonly disks: Disks;
   /** null: the last run ended in good order, so nothing is logged that is not recorded. */
   readonly adopt: AdoptLogged | null;
-  readonly notes: ToldNotes;
+  readonly notes: UpdateNotes;
   readonly events: FolderEvents;
 }
 
@@ -152,7 +152,7 @@ export class LogContents {
     const { hasXattrs, files, root, board } = this.#parts;
     if (!hasXattrs) return [];
     const seen = readXattrs(files, root, path, known);
-    sayLeft(board, path, seen);
+    logLeftAttributes(board, path, seen);
     return seen.xattrs;
   }
 

@@ -33,15 +33,15 @@ import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { LocalOp, LocalPlan } from './local-plan.ts';
 import { isNew, type Ref, type RefPlace } from '../records/order-names.ts';
 import type { LogContents } from './log-contents.ts';
-import type { RecordTold } from '../records/record-told.ts';
+import type { RecordUpdates } from '../records/record-updates.ts';
 import { PathChanged } from '../disk/path-changed.ts';
-import type { ToldNotes } from '../records/told-notes.ts';
+import type { UpdateNotes } from '../records/update-notes.ts';
 
 export interface LogLocalParts {
   readonly fileSystem: FileSystem;
   readonly records: FolderRecords;
-  readonly told: RecordTold;
-  readonly notes: ToldNotes;
+  readonly told: RecordUpdates;
+  readonly notes: UpdateNotes;
   readonly contents: LogContents;
   /** null: the last run ended in good order, so nothing is logged that is not recorded. */
   readonly adopt: AdoptLogged | null;

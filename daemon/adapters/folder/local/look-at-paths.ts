@@ -4,7 +4,7 @@
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import { PathChanged } from '../disk/path-changed.ts';
-import { sayUnclear } from '../disk/path-errors.ts';
+import { describeUnclear } from '../disk/path-errors.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderLimits } from '../folder-limits.ts';
@@ -75,7 +75,7 @@ export class LookAtPaths {
       for (const place of records.names(border))
         this.#askName(place.dir, place.name, asked, looked);
     } catch (error) {
-      if (!(error instanceof PathChanged)) sayUnclear(board, records.pathOf(dir) ?? [], error);
+      if (!(error instanceof PathChanged)) describeUnclear(board, records.pathOf(dir) ?? [], error);
       else if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);
     }
     return null;

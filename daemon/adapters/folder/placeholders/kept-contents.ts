@@ -10,7 +10,7 @@
  * 2. Contents that are on their way count as here.
  * 3. A placeholder is filled when somebody asks for it or it is pinned; not because there is room again.
  */
-import type { DiskRoom } from '../../../../shared/model/cache.ts';
+import type { FreeDiskSpace } from '../../../../shared/model/cache.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
@@ -44,7 +44,7 @@ export interface KeptContentsParts {
   readonly limits: FolderLimits;
   readonly background: Pick<Background, 'signal'>;
   /** Of the folder's disk; left out, or where it throws: nobody knows. */
-  readonly diskRoom?: (() => DiskRoom) | undefined;
+  readonly diskRoom?: (() => FreeDiskSpace) | undefined;
   /** Puts in place what is held of a vnode. */
   readonly place: (fid: Fid) => Promise<void>;
   /** Why its contents could not be had the last time. */
@@ -67,7 +67,7 @@ export class FolderContents implements KeptContents {
   #comingBytes = 0;
   #tending: Promise<boolean> | null = null;
   #filling: Promise<void> | null = null;
-  #room: { at: number; room: DiskRoom | null } | null = null;
+  #room: { at: number; room: FreeDiskSpace | null } | null = null;
   /** Nothing could go, when there was so much here. */
   #stuckAt: number | null = null;
 
@@ -277,11 +277,11 @@ export class FolderContents implements KeptContents {
   }
 
   /** Asked anew once in a while: a start asks for each file. */
-  #roomNow(): DiskRoom | null {
+  #roomNow(): FreeDiskSpace | null {
     const { clock, limits, diskRoom } = this.#parts;
     const now = clock.now();
     if (this.#room === null || now - this.#room.at >= limits.settle) {
-      let room: DiskRoom | null = null;
+      let room: FreeDiskSpace | null = null;
       try {
         room = diskRoom?.() ?? null;
       } catch {

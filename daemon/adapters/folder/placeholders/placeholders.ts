@@ -24,7 +24,7 @@ import {
   type DiskStamp,
 } from '../disk/disk-facts.ts';
 import type { FolderEvents } from '../folder-events.ts';
-import type { Rooms } from '../disk/disk-rooms.ts';
+import type { Rooms } from '../disk/own-directories.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import { markOf } from './placeholder-look.ts';
@@ -46,7 +46,10 @@ export interface PlaceholdersParts {
   readonly events: FolderEvents;
 }
 
-type Told = Pick<VnodeStatus, 'fid' | 'version' | 'digest' | 'size' | 'mode' | 'mtime' | 'xattrs'>;
+type FileStatus = Pick<
+  VnodeStatus,
+  'fid' | 'version' | 'digest' | 'size' | 'mode' | 'mtime' | 'xattrs'
+>;
 
 export class Placeholders {
   readonly #parts: PlaceholdersParts;
@@ -85,7 +88,7 @@ export class Placeholders {
   }
 
   /** What is told of the file has changed, or its name, or somebody took the placeholder away. `told` null: all but that is as recorded. */
-  renew(fid: Fid, told: Told | null): void {
+  renew(fid: Fid, told: FileStatus | null): void {
     const { directories, records } = this.#parts;
     const record = records.get(fid);
     const [first, ...others] = records.names(fid);
@@ -184,7 +187,7 @@ export class Placeholders {
 
   /** A private file, whole and durable. It has what `old` has and nobody syncs, so that the file has it again when it comes back. */
   #write(
-    told: Told,
+    told: FileStatus,
     { dir, name }: Place,
     old: string | null,
   ): { path: string; dropped: string[] } {

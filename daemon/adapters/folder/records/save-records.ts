@@ -9,12 +9,12 @@ import type { InDirectory } from '../disk/in-directory.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { Loaded, RecordStore } from './record-store.ts';
-import type { ToldNotes } from './told-notes.ts';
+import type { UpdateNotes } from './update-notes.ts';
 
 export interface SaveRecordsParts {
   readonly store: RecordStore;
   readonly loaded: Loaded;
-  readonly notes: ToldNotes;
+  readonly notes: UpdateNotes;
   /** What was done in directories is durable before the records are. */
   readonly directories: Pick<InDirectory, 'syncTouched'>;
   /** Is told when the records are durable. */

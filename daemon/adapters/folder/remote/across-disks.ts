@@ -26,7 +26,7 @@ import {
   stampToLog,
   type DiskStamp,
 } from '../disk/disk-facts.ts';
-import type { Room, Rooms } from '../disk/disk-rooms.ts';
+import type { Room, Rooms } from '../disk/own-directories.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
 import type { KeptStates } from '../records/record-store.ts';

@@ -12,14 +12,14 @@ import type { Place } from '../../../../shared/ports/file-system.ts';
 import { apart } from './apart.ts';
 import type { Source } from './put-parts.ts';
 import { PendingRepairs } from './pending-repairs.ts';
-import { contentsKey, type Brought, type ContentsAhead } from './contents-ahead.ts';
+import { contentsKey, type FetchedFile, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from '../disk/disk-facts.ts';
 import { CHANGED_HERE, inTheWay, isEmptied } from './in-the-way.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { AcrossDisks } from './across-disks.ts';
-import type { Rooms } from '../disk/disk-rooms.ts';
+import type { Rooms } from '../disk/own-directories.ts';
 import type { Disks } from '../disk/folder-disks.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { FolderContents } from '../placeholders/kept-contents.ts';
@@ -224,7 +224,7 @@ export class ApplyPlan {
     const { put, ahead } = this.#parts;
     const status = contentsOf(action);
     let source: Source | null = null;
-    let taken: Brought | null = null;
+    let taken: FetchedFile | null = null;
     if (status !== null) {
       source = this.#there.get(contentsKey(status)) ?? null;
       this.#there.delete(contentsKey(status));

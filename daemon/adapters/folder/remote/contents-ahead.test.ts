@@ -7,7 +7,7 @@ import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Host } from '../../../../shared/ports/host.ts';
 import { systemDisk } from '../disk/system-disk.ts';
 import { ContentsAhead, type ContentsAheadParts } from './contents-ahead.ts';
-import type { Room } from '../disk/disk-rooms.ts';
+import type { Room } from '../disk/own-directories.ts';
 import { FOLDER_LIMITS } from '../folder-limits.ts';
 
 let folder: string;

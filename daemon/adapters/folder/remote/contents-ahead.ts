@@ -7,7 +7,7 @@ import { EMPTY_DIGEST, type VnodeStatus } from '../../../../shared/model/vnode.t
 import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Disk } from '../disk/disk.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import type { Room } from '../disk/disk-rooms.ts';
+import type { Room } from '../disk/own-directories.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 
 interface Obtained {
@@ -20,7 +20,7 @@ interface Obtained {
 }
 
 /** A private file. */
-export interface Brought {
+export interface FetchedFile {
   readonly path: string;
   readonly disk: string;
 }
@@ -79,7 +79,7 @@ export class ContentsAhead {
   }
 
   /** Hands the file over. */
-  take(status: VnodeStatus): Brought | null {
+  take(status: VnodeStatus): FetchedFile | null {
     const key = contentsKey(status);
     const obtained = this.#obtained.get(key);
     const path = obtained?.path ?? null;
@@ -95,7 +95,7 @@ export class ContentsAhead {
    * Takes contents back that could not be put in place for a reason of the disk: they stay for the next time, as far as the limits go. False: they are
    * given up.
    */
-  keep(status: VnodeStatus, { path, disk }: Brought): boolean {
+  keep(status: VnodeStatus, { path, disk }: FetchedFile): boolean {
     const { keptFiles, keptBytes } = this.#parts.limits;
     this.letGo(status.fid);
     // It has its place after all, and only what came then failed.

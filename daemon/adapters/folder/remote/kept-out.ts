@@ -8,8 +8,8 @@ import type { CommitNumber, VnodeKind } from '../../../../shared/model/vnode.ts'
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { isFolded } from '../disk/disk-abilities.ts';
 import type { ErrorBoard } from '../error-board.ts';
-import type { Rooms } from '../disk/disk-rooms.ts';
-import type { KeptOut } from '../disk/folder-disk.ts';
+import type { Rooms } from '../disk/own-directories.ts';
+import type { NameRefusal } from '../disk/folder-disk.ts';
 import type { Disks } from '../disk/folder-disks.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
@@ -30,7 +30,7 @@ const APART =
   'it is a further name (hard link) of a file that is on another disk here; the volume keeps it';
 
 interface Out extends Place {
-  readonly code: KeptOut['code'];
+  readonly code: NameRefusal['code'];
   readonly path: string;
 }
 
@@ -90,7 +90,7 @@ export class KeptOutNames {
   }
 
   /** Names of one file are on one disk. */
-  #whyApart({ dir }: Place, fid: Fid | null, isLink: boolean): KeptOut | null {
+  #whyApart({ dir }: Place, fid: Fid | null, isLink: boolean): NameRefusal | null {
     const { records, rooms } = this.#parts;
     const [first] = fid === null ? [] : records.names(fid);
     if (!isLink || first === undefined) return null;

@@ -3,7 +3,7 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../../shared/model/vnode.ts';
 import { ERROR_CODES, type ErrorCode } from '../../../../shared/wire/error-codes.ts';
 import type { ErrorBoard } from '../error-board.ts';
-import { NOT_PLACED, sayError, wordsFor } from '../error-words.ts';
+import { NOT_PLACED, describeError, wordsFor } from '../error-words.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
@@ -34,7 +34,7 @@ export class PlacingErrors {
     { path = this.shownPath(fid), commit = this.commitOf(fid) } = {},
   ): void {
     const { board, unplaced, events } = this.#parts;
-    const code = sayError(board, path, error);
+    const code = describeError(board, path, error);
     const reason = wordsFor(error, path, NOT_PLACED)[2] ?? ERROR_CODES[code].summary;
     unplaced.failed(fid, { commit, path, reason }, code);
     this.#said.set(fid, { code, path });

@@ -3,7 +3,7 @@ import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { AcrossDisks } from './across-disks.ts';
 import type { DiskFacts } from '../disk/disk-facts.ts';
-import type { Rooms } from '../disk/disk-rooms.ts';
+import type { Rooms } from '../disk/own-directories.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
 import type { Disks } from '../disk/folder-disks.ts';
 import type { FolderRecords } from '../records/folder-records.ts';

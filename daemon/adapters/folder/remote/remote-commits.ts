@@ -19,7 +19,7 @@ import {
   type Instant,
 } from '../../../../shared/model/time.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Feed, Waits } from '../../../../shared/ports/feed.ts';
+import type { Feed, WaitPolicy } from '../../../../shared/ports/feed.ts';
 import type { WaitingStatus } from '../../../../shared/control/snapshot.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
@@ -66,7 +66,7 @@ export interface RemoteCommitsParts {
 
 export class RemoteCommits {
   readonly #parts: RemoteCommitsParts;
-  readonly #waiters: Array<{ commit: CommitNumber; how: Waits; resolve: () => void }> = [];
+  readonly #waiters: Array<{ commit: CommitNumber; how: WaitPolicy; resolve: () => void }> = [];
   readonly #coming: ContentsComing;
   readonly #save: SaveOften;
   /** As `held.merged`, of what is durable; null: the whole volume is to be taken first. */
@@ -126,7 +126,7 @@ export class RemoteCommits {
   }
 
   /** `says`: what can't be put in place is not waited for, for the caller tells it. */
-  reached(commit: CommitNumber, how: Waits = 'waits'): Promise<void> {
+  reached(commit: CommitNumber, how: WaitPolicy = 'waits'): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.push({ commit, how, resolve });
       this.tellWaiters();

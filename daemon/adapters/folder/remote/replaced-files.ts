@@ -15,7 +15,7 @@ import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { DiskFacts } from '../disk/disk-facts.ts';
-import type { Room, Rooms } from '../disk/disk-rooms.ts';
+import type { Room, Rooms } from '../disk/own-directories.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords } from '../records/folder-records.ts';

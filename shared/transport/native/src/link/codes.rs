@@ -1,5 +1,5 @@
 //! Numbers that both sides or both languages agree on: stream priorities, application error codes, and the
-//! ordinals of reasons as `shared/transport/link-events.ts` reads them.
+//! ordinals of reasons as `shared/transport/transport-events.ts` reads them.
 
 use crate::frame::CLASSES;
 
@@ -50,7 +50,7 @@ pub fn from_peer(code: u64) -> (AbortReason, u32) {
     match code {
         ABORT_TOO_LARGE => (AbortReason::TooLarge, 0),
         ABORT_PROTOCOL => (AbortReason::Protocol, 0),
-        // See `PEER_SOURCE_FAILED` and `PEER_SPOOL_FAILED` in shared/ports/link.ts.
+        // See `PEER_SOURCE_FAILED` and `PEER_SPOOL_FAILED` in shared/ports/transport.ts.
         ABORT_SOURCE => (AbortReason::Peer, 0xFFFF_FFF1),
         ABORT_SPOOL => (AbortReason::Peer, 0xFFFF_FFF2),
         user => (AbortReason::Peer, u32::try_from(user).unwrap_or(u32::MAX)),

@@ -6,7 +6,7 @@
 //! 2. `finish` runs once: it ends every call and leaves the table. `Closed` (where JavaScript knows of the connection) is
 //!    raised when the end of every call has been: at once, or by the last of the jobs on the I/O pool that still had something
 //!    to hand over. No event comes after that.
-//! 3. The first reason for the end is the one that is told.
+//! 3. The first reason for the end is the reported one.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
@@ -59,7 +59,7 @@ pub struct Connection {
     is_open: AtomicBool,
     /// Inbound: nobody has said yet that the peer is known.
     is_stranger: AtomicBool,
-    /// JavaScript has heard of it: it asked for it, or got `Connected`.
+    /// JavaScript knows it: it began it, or got `Connected`.
     announced: AtomicBool,
     ending: Mutex<Option<(CloseReason, String)>>,
     owed: Mutex<Owed>,
@@ -67,7 +67,7 @@ pub struct Connection {
     pass: Mutex<Option<Pass>>,
 }
 
-/// What JavaScript has not been told yet.
+/// What JavaScript has no event of yet.
 #[derive(Default)]
 struct Owed {
     /// Calls that have ended and whose `Aborted` waits for a job.
@@ -266,12 +266,12 @@ impl Connection {
         self.endpoint.events.push(self.id, Event::Closed { connection: self.id, reason, detail });
     }
 
-    /// The end of a call will be told by a job.
+    /// A job will emit the end of a call.
     pub fn owe_ending(&self) {
         lock(&self.owed).endings += 1;
     }
 
-    /// It has been told.
+    /// It has been emitted.
     pub fn pay_ending(&self) {
         let mut owed = lock(&self.owed);
         owed.endings -= 1;

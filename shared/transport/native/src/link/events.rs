@@ -2,7 +2,7 @@
 //!
 //! Each event is numbers and bytes, in the lane of its connection (`lanes.rs`). The first one wakes JavaScript, which takes some of one connection
 //! in two typed arrays, and says with the next call how long it had to do with them. It comes back by itself as long as it is told that there is
-//! more. The wake-up is weak: it doesn't keep the process alive. The layout of each event is read by `shared/transport/link-events.ts`.
+//! more. The wake-up is weak: it doesn't keep the process alive. The layout of each event is read by `shared/transport/transport-events.ts`.
 
 use std::sync::Mutex;
 
@@ -27,7 +27,7 @@ pub struct Batch {
 
 pub struct EventQueue {
     inside: Mutex<Inside>,
-    /// `None`: nobody listens, as in a test.
+    /// `None`: there is no listener, as in a test.
     wake: Option<Wake>,
 }
 
@@ -130,13 +130,13 @@ impl EventQueue {
         });
     }
 
-    /// The request was not told, and will not be. False: it was.
+    /// The request was not delivered, and will not be. False: it was.
     pub fn withdraw(&self, connection: u32, call: u64) -> bool {
         let entry = lock(&self.inside).lanes.withdraw(connection, call);
         entry.is_some()
     }
 
-    /// This side ends the connection: no request of it is told any more.
+    /// This side ends the connection: no request of it is delivered any more.
     pub fn close(&self, connection: u32) {
         lock(&self.inside).lanes.close(connection);
     }

@@ -90,7 +90,7 @@ pub fn endpoint_take(endpoint: u32, spent: f64) -> NativeBatch {
     NativeBatch { numbers: told.numbers.into(), bytes: told.bytes.into(), more }
 }
 
-/// Either an address, or a code of LinkError with a message.
+/// Either an address, or a code of TransportError with a message.
 #[napi(object)]
 pub struct NativeListening {
     pub host: String,

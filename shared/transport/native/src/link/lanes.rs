@@ -1,4 +1,4 @@
-//! Whose turn it is: what happened at an endpoint and was not told yet, in a lane for each connection.
+//! Fair delivery of events: what happened at an endpoint and was not delivered yet, in a lane for each connection.
 //!
 //! Lanes take turns by the processor time of whoever listens. He says how long he had to do with what he was told last (`spent`), and that is charged
 //! to its lane: one that has used up its turn waits until the others have had as much. What a turn will cost is reckoned beforehand, by what the
@@ -21,7 +21,7 @@ const EVENT: i64 = 15;
 const BYTES: i64 = 64;
 /// Nobody waits for more turns than this for what it had before.
 const MOST_DEBT: i64 = 64 * TURN;
-/// Events told at one go.
+/// Events delivered at a time.
 const AT_ONE_GO: usize = 64;
 /// Of what is reckoned: a lane whose events cost more is known by it at once, and one whose events cost less after a few.
 const MOST_PACE: f64 = 1000.0;
@@ -32,7 +32,7 @@ const UNHEARD_ANSWERS: u64 = 4 * 1024 * 1024;
 
 pub struct Entry {
     pub told: Batch,
-    /// Given back when it is told, or dropped.
+    /// Returned when it is delivered, or dropped.
     pub room: Option<Room>,
 }
 
@@ -118,19 +118,19 @@ impl Lanes {
         self.last = Some(entry);
     }
 
-    /// The request was not told yet, and will not be.
+    /// The request was not delivered yet, and will not be.
     pub fn withdraw(&mut self, connection: u32, call: u64) -> Option<Entry> {
         self.lanes.get_mut(&connection)?.requests.remove(&call)
     }
 
-    /// This side ends it: no request of it is told any more.
+    /// This side ends it: no request of it is delivered any more.
     pub fn close(&mut self, connection: u32) {
         if let Some(lane) = self.lanes.get_mut(&connection) {
             lane.closing = true;
         }
     }
 
-    /// Its end is told last.
+    /// Its end is delivered last.
     pub fn closed(&mut self, connection: u32, entry: Entry) {
         self.event(connection, entry);
         if let Some(lane) = self.lanes.get_mut(&connection) {
@@ -138,7 +138,7 @@ impl Lanes {
         }
     }
 
-    /// What was told last has cost so many microseconds, and is paid for.
+    /// The last delivery has cost so many microseconds: its lane is charged.
     pub fn spent(&mut self, micros: i64) {
         let Some(Taking { connection, reckoned, charged }) = self.taking.take() else {
             return;

@@ -40,7 +40,7 @@ impl Drop for Listener {
     }
 }
 
-/// A code of LinkError and a message.
+/// A code of TransportError and a message.
 pub type Refused = (&'static str, String);
 
 /// Begins to accept connections and returns the address. May look a name up: not for JavaScript's thread.

@@ -1,0 +1,35 @@
+/** Every canary. */
+import type { Mutant } from './mutant.ts';
+import { dropConflictCopy } from './drop-conflict-copy.ts';
+import { evictPinned } from './evict-pinned.ts';
+import { forgetNames } from './forget-names.ts';
+import { forgetPastNames } from './forget-past-names.ts';
+import { idleWhileWaiting } from './idle-while-waiting.ts';
+import { keepOwn } from './keep-own.ts';
+import { keepOverReserve } from './keep-over-reserve.ts';
+import { metadataLater } from './metadata-later.ts';
+import { oldAsCurrent } from './old-as-current.ts';
+import { renameBeforeSync } from './rename-before-sync.ts';
+import { outOfTurn } from './out-of-turn.ts';
+import { reuseNumber } from './reuse-number.ts';
+import { skipBreak } from './skip-break.ts';
+import { skipDependency } from './skip-dependency.ts';
+import { waitWithoutReason } from './wait-without-reason.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  skipDependency,
+  skipBreak,
+  reuseNumber,
+  renameBeforeSync,
+  dropConflictCopy,
+  keepOwn,
+  oldAsCurrent,
+  metadataLater,
+  evictPinned,
+  keepOverReserve,
+  idleWhileWaiting,
+  waitWithoutReason,
+  forgetNames,
+  forgetPastNames,
+  outOfTurn,
+];

@@ -1,0 +1,89 @@
+/**
+ * Closes that wait until the server has been told of what they wrote, with invalidations `sync`: MFS's forward invalidation is "synchronous"
+ * (section 5.1), and whoever opens the file after the close waits for its store.
+ *
+ * Invariants
+ * 1. What such a close wrote is told of, also where its store leaves in the same step.
+ * 2. It waits for the message that told of it to be answered, as long as there is a session: who is away tells with the next one, and no close
+ *    waits for that (rule S4). What nobody else may have seen, and what is the device's own, need not be told of.
+ */
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import { attributesAfter } from '../log/observation.ts';
+import { done, waitFor, type Attempt } from '../waits/attempt-result.ts';
+import type { RequestId } from '../events.ts';
+import type { ClientState } from '../state.ts';
+import { isUncommitted } from '../log/view.ts';
+import type { LoggedUpdate } from '../log/update-log.ts';
+import { isForItself } from './sharing-orders.ts';
+import type { PendingClose } from './told-close-list.ts';
+
+const TOLD_KEY = { kind: 'told' } as const;
+
+/** False: the close is answered at once. */
+export function closeWhenTold(
+  state: ClientState,
+  call: number,
+  { seq, update: { fid } }: LoggedUpdate,
+): boolean {
+  if (state.sharing.settings.invalidations !== 'sync') return false;
+  if (!state.session.isUp || !state.log.hidden.isHeard) return false;
+  if (isUncommitted(state, fid) || isForItself(state, fid)) return false;
+  state.sharing.toldCloses.begin(call, { seq, fid, message: null });
+  state.log.hidden.fresh.add(seq);
+  state.waiting.wait(call, [TOLD_KEY]);
+  return true;
+}
+
+/** A fact has changed: without a session nothing can be told, and it is not waited for. */
+export function attemptReportedClose(state: ClientState, { fid }: PendingClose): Attempt {
+  if (state.session.isUp && state.log.hidden.isHeard) return waitFor(TOLD_KEY);
+  return done(attributesAfter(state, fid));
+}
+
+/** Whether somebody waits for it to be told of. */
+export function isWaitedFor(state: ClientState, seq: UpdateSeq): boolean {
+  for (const [, close] of state.sharing.toldCloses) {
+    if (close.seq === seq && close.message === null) return true;
+  }
+  return false;
+}
+
+/** Of what these wrote nothing is left to be told but what this message says; null: nothing at all. */
+export function reportedIn(
+  state: ClientState,
+  seqs: readonly UpdateSeq[],
+  message: RequestId | null,
+): void {
+  if (state.sharing.toldCloses.size === 0 || seqs.length === 0) return;
+  const told = new Set(seqs);
+  for (const [call, close] of state.sharing.toldCloses) {
+    if (close.message !== null || !told.has(close.seq)) continue;
+    close.message = message;
+    if (message === null) finish(state, call, close);
+  }
+}
+
+export function onToldAnswered(state: ClientState, message: RequestId): void {
+  for (const [call, close] of state.sharing.toldCloses) {
+    if (close.message === message) finish(state, call, close);
+  }
+}
+
+/** It was not taken: everything is told again. */
+export function onUntold(state: ClientState, message: RequestId): void {
+  for (const [, close] of state.sharing.toldCloses) {
+    if (close.message === message) close.message = null;
+  }
+}
+
+/** What nobody is going to tell of any more: another save took its place, or it has another number. */
+export function finishPointless(state: ClientState): void {
+  for (const [call, close] of state.sharing.toldCloses) {
+    if (close.message === null && !state.log.hidden.fresh.has(close.seq))
+      finish(state, call, close);
+  }
+}
+
+function finish(state: ClientState, call: number, { fid }: PendingClose): void {
+  state.answer(call, attributesAfter(state, fid));
+}
