@@ -8,7 +8,7 @@ import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
 import type { VnodeStatus } from '../../shared/model/vnode.ts';
 import type { ClientRows, RowChange } from '../../shared/ports/client-store.ts';
-import type { Adjustment } from '../../shared/ports/feed.ts';
+import type { ConflictRepair } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
 import { makeRoom, onDiskRoom, onKeeps, updateCache } from './cache/update-cache.ts';
@@ -147,7 +147,7 @@ export class Client {
     return pathOf(this.#state, place);
   }
 
-  adjustments(volume: VolumeId): readonly Adjustment[] {
+  adjustments(volume: VolumeId): readonly ConflictRepair[] {
     return this.#state.conflict.adjustments.offered(volume);
   }
 

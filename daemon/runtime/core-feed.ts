@@ -3,7 +3,7 @@ import type { FreeDiskSpace } from '../../shared/model/cache.ts';
 import type { ChangeSet } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
-import type { Adjustment, Feed, KeptNote, SnapshotPage } from '../../shared/ports/feed.ts';
+import type { ConflictRepair, Feed, KeptNote, SnapshotPage } from '../../shared/ports/feed.ts';
 import { contentsBound } from '../core/cache/update-cache.ts';
 import type { Client } from '../core/client.ts';
 import type { Event } from '../core/events.ts';
@@ -64,7 +64,7 @@ export class CoreFeed implements Feed {
     return this.#client.pendingEntry(dir, name);
   }
 
-  adjustments(volume: VolumeId): readonly Adjustment[] {
+  adjustments(volume: VolumeId): readonly ConflictRepair[] {
     return this.#client.adjustments(volume);
   }
 

@@ -18,7 +18,7 @@
  * 7. `load` gives no row that is not as it was committed. After it `damage` says in which tables it found such, or that rows are gone;
  *    the next process finds the same, until a commit is made after a `load`, an empty one too: with it such rows go, and what is there then is whole.
  */
-import type { Adjustment } from './feed.ts';
+import type { ConflictRepair } from './feed.ts';
 import type { Place } from './file-system.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
 import type { ConflictSides } from '../model/conflict-side.ts';
@@ -99,7 +99,7 @@ export interface UpdateRow {
 }
 
 export interface ConflictRepairRow {
-  readonly adjustment: Adjustment;
+  readonly adjustment: ConflictRepair;
   /** Updates that must be committed before it is offered. */
   readonly awaits: readonly UpdateSeq[];
 }

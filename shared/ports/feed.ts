@@ -38,7 +38,7 @@ export interface SnapshotPage {
   readonly more: boolean;
 }
 
-export type Adjustment = { readonly id: number; readonly volume: VolumeId } & (
+export type ConflictRepair = { readonly id: number; readonly volume: VolumeId } & (
   | {
       /** The contents at `fid`'s names are the losing ones: they are now vnode `copy`, to be called `to`. The place itself is the server's. */
       readonly kind: 'copied';
@@ -100,7 +100,7 @@ export interface Feed {
   /** A file that an earlier run of this daemon made, without contents, and nothing of it is queued: no store will follow. */
   isUnfinished(fid: Fid): boolean;
   pendingEntry(dir: Fid, name: string): boolean;
-  adjustments(volume: VolumeId): readonly Adjustment[];
+  adjustments(volume: VolumeId): readonly ConflictRepair[];
   adjusted(id: number): Promise<void>;
   /** Those of calls about this volume. */
   notes(volume: VolumeId): readonly KeptNote[];

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { DataVersion } from '../../shared/model/vnode.ts';
-import type { Adjustment } from '../../shared/ports/feed.ts';
+import type { ConflictRepair } from '../../shared/ports/feed.ts';
 import type { Attributes, Place } from '../../shared/ports/file-system.ts';
 import { FeedsFrontEnd, type FeedHarness } from './feed-harness.ts';
 
@@ -11,7 +11,7 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
   let front: FeedsFrontEnd;
 
   const place = (called: string, dir = front.root): Place => ({ dir, name: called });
-  const offered = (): readonly Adjustment[] => harness.feed.adjustments(harness.volume);
+  const offered = (): readonly ConflictRepair[] => harness.feed.adjustments(harness.volume);
   const pending = (...fids: Fid[]): boolean[] => fids.map((fid) => harness.feed.pendingVnode(fid));
   const taken = (...called: string[]): boolean[] =>
     called.map((each) => harness.feed.pendingEntry(front.root, each));

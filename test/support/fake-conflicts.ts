@@ -2,7 +2,7 @@
 import type { Fid } from '../../shared/model/fid.ts';
 import type { Refusal, Update } from '../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../shared/model/vnode.ts';
-import type { Adjustment } from '../../shared/ports/feed.ts';
+import type { ConflictRepair } from '../../shared/ports/feed.ts';
 import type { FakeTree } from './fake-tree.ts';
 
 type Distributed<T> = T extends unknown ? Omit<T, 'id' | 'volume'> : never;
@@ -14,7 +14,7 @@ export interface ConflictedVolume {
   readonly view: FakeTree;
   readonly queue: Array<{ update: Update }>;
   commit(update: Update, device: number): unknown;
-  offer(adjustment: Distributed<Adjustment>): void;
+  offer(adjustment: Distributed<ConflictRepair>): void;
   takeFid(device?: number): Fid;
 }
 

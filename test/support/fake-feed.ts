@@ -11,7 +11,7 @@ import {
   type Digest,
   type VnodeStatus,
 } from '../../shared/model/vnode.ts';
-import type { Adjustment, Feed, KeptNote, SnapshotPage } from '../../shared/ports/feed.ts';
+import type { ConflictRepair, Feed, KeptNote, SnapshotPage } from '../../shared/ports/feed.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { FakeQueue, versionKey } from './fake-queue.ts';
 import type { FakeTree } from './fake-tree.ts';
@@ -113,7 +113,7 @@ export class FakeFeed extends FakeQueue implements Feed {
     });
   }
 
-  adjustments(): readonly Adjustment[] {
+  adjustments(): readonly ConflictRepair[] {
     return this.queue.length > 0 ? [] : this.asked;
   }
 

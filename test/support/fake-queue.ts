@@ -16,7 +16,7 @@ import {
   type Digest,
   type VnodeStatus,
 } from '../../shared/model/vnode.ts';
-import type { Adjustment, KeptNote } from '../../shared/ports/feed.ts';
+import type { ConflictRepair, KeptNote } from '../../shared/ports/feed.ts';
 import type { CallNote, Place } from '../../shared/ports/file-system.ts';
 import type { Host } from '../../shared/ports/host.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
@@ -70,7 +70,7 @@ export class FakeQueue {
   protected readonly dir: string;
   protected readonly contents: Map<string, Buffer>;
   protected readonly versions: ReadonlySet<string>;
-  protected readonly asked: Adjustment[] = [];
+  protected readonly asked: ConflictRepair[] = [];
   /** The notes of calls. */
   protected readonly kept = new Map<number, KeptNote>();
   protected woken: () => void = () => undefined;
@@ -212,7 +212,7 @@ export class FakeQueue {
     return applied;
   }
 
-  offer(adjustment: Distributed<Adjustment>): void {
+  offer(adjustment: Distributed<ConflictRepair>): void {
     const id = (this.#numbers.adjustment += 1);
     this.asked.push({ ...adjustment, id, volume: VOLUME });
   }

@@ -9,12 +9,12 @@
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { ConflictRepairRow } from '../../../shared/ports/client-store.ts';
-import type { Adjustment } from '../../../shared/ports/feed.ts';
+import type { ConflictRepair } from '../../../shared/ports/feed.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Outbox } from '../effects.ts';
 
 type Distributed<T> = T extends unknown ? Omit<T, 'id'> : never;
-export type NewConflictRepair = Distributed<Adjustment>;
+export type NewConflictRepair = Distributed<ConflictRepair>;
 
 export class ConflictRepairList {
   readonly #out: Outbox;
@@ -43,19 +43,19 @@ export class ConflictRepairList {
     return id;
   }
 
-  get(id: number): Adjustment | undefined {
+  get(id: number): ConflictRepair | undefined {
     return this.#rows.get(id)?.adjustment;
   }
 
   /** Those the front end may act on now. */
-  offered(volume: VolumeId): Adjustment[] {
+  offered(volume: VolumeId): ConflictRepair[] {
     return [...this.#rows.values()]
       .filter((row) => row.awaits.length === 0 && row.adjustment.volume === volume)
       .map((row) => row.adjustment);
   }
 
   /** The oldest of them, offered or not. */
-  first(most: number): Adjustment[] {
+  first(most: number): ConflictRepair[] {
     const rows = [...this.#rows.values()].slice(0, most);
     return rows.map(({ adjustment }) => adjustment);
   }
@@ -159,7 +159,7 @@ export class ConflictRepairList {
     return false;
   }
 
-  #unoffered(matches: (adjustment: Adjustment) => boolean): boolean {
+  #unoffered(matches: (adjustment: ConflictRepair) => boolean): boolean {
     for (const row of this.#rows.values()) {
       if (row.awaits.length > 0 && matches(row.adjustment)) return true;
     }

@@ -1,13 +1,13 @@
 /** Adjustments that are still to be carried out: until then the feed's rows of what they concern must wait. */
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { Adjustment } from '../../../../shared/ports/feed.ts';
+import type { ConflictRepair } from '../../../../shared/ports/feed.ts';
 import { placeKey } from '../records/folder-records.ts';
 
 export class PendingRepairs {
   readonly #fids = new Set<Fid>();
   readonly #places = new Set<string>();
 
-  constructor(repairs: readonly Adjustment[]) {
+  constructor(repairs: readonly ConflictRepair[]) {
     for (const repair of repairs) {
       this.#fids.add(repair.fid);
       switch (repair.kind) {

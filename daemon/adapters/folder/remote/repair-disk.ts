@@ -5,7 +5,7 @@
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { DataVersion, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Adjustment, Feed } from '../../../../shared/ports/feed.ts';
+import type { ConflictRepair, Feed } from '../../../../shared/ports/feed.ts';
 import type { FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
@@ -27,7 +27,7 @@ import type { InDirectory } from '../disk/in-directory.ts';
 import { ownName } from '../disk/own-directory.ts';
 import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 
-type Copied = Extract<Adjustment, { readonly kind: 'copied' }>;
+type Copied = Extract<ConflictRepair, { readonly kind: 'copied' }>;
 
 export interface RepairDiskParts {
   readonly feed: Feed;
@@ -58,7 +58,7 @@ export class RepairDisk {
   }
 
   /** False: it can't be done now (a local file is in the way and is looked at first). */
-  async run(repair: Adjustment): Promise<boolean> {
+  async run(repair: ConflictRepair): Promise<boolean> {
     const { feed, save } = this.#parts;
     const done = await this.#do(repair);
     if (!done) return false;
@@ -67,7 +67,7 @@ export class RepairDisk {
     return true;
   }
 
-  async #do(repair: Adjustment): Promise<boolean> {
+  async #do(repair: ConflictRepair): Promise<boolean> {
     const { mutex, log } = this.#parts;
     log.info('a conflict changes the folder', { kind: repair.kind, fid: repair.fid });
     switch (repair.kind) {
