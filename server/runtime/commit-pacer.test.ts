@@ -98,7 +98,7 @@ it('the pause after a full group is as long as its rows took, not its sync', asy
   expect(begun).toEqual([1000, 1000 + 3 + 4 + 3]);
 });
 
-it('where several devices add rows, writes them in a turn of the event loop of their own, and none after it is stopped', () => {
+it('writes rows of several devices in a turn of their own, and none after a stop', () => {
   const turns: Array<() => void> = [];
   const { pacer, begun } = world(4, 0, (then) => void turns.push(then));
   for (const device of [1, 2] as DeviceId[]) pacer.comes(device, 10);
@@ -150,7 +150,7 @@ describe('where one device fills groups', () => {
     expect(Math.round(pacer.most)).toBe(Math.round(GROUP_TIME / 0.01));
   });
 
-  it('who adds as much as others is not small', () => {
+  it('a device that adds as much as others is not small', () => {
     const { pacer } = world(0);
     pacer.comes(BAD, 1000);
     expect([pacer.isSmall(BAD), pacer.isSmall(GOOD)]).toEqual([false, true]);

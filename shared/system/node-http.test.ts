@@ -9,7 +9,7 @@ it.each([
   'shared/metrics/metrics-endpoint.ts',
   'daemon/adapters/control/control-endpoint.ts',
   'daemon/adapters/page/page-endpoint.ts',
-])('%s brings no fetch along', (path) => {
+])('the module %s loads no fetch', (path) => {
   const script = `await import(${JSON.stringify(join(ROOT, path))});
     process.stdout.write(process.moduleLoadList.filter((name) => name.includes('undici')).join());`;
   const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {

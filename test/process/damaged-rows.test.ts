@@ -129,7 +129,7 @@ it.each(VALUES)('a daemon starts with an altered value: %s', async (what, keys) 
   expect(texts(b.folder)).toContain(`after ${what}\n`);
 });
 
-it('who has lost his incarnation is told to pair again, and does', async () => {
+it('a laptop that lost its incarnation asks to be paired again and can be', async () => {
   await down();
   alter('daemon.db', `UPDATE meta SET value = '"${'0'.repeat(32)}"' WHERE key = 'incarnation'`);
   const run = await bench.godwit(['up', '--data', a.data]);

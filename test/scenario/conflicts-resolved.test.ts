@@ -85,7 +85,7 @@ const both = (frontEnd: 'folder' | 'none' = 'none'): Promise<Met> =>
 it.each([
   ['mine', { '/doc': "ada's" }],
   ['theirs', { '/doc': "bob's" }],
-] as const)('%s stays, everywhere, and the conflict is forgotten', async (keep, shown) => {
+] as const)('the side %s stays everywhere, and the conflict is forgotten', async (keep, shown) => {
   const { cluster, ada, conflict } = await both();
   const report = await cluster.run(resolverOf(ada).resolve(conflict.id, keep));
   const removed = keep === 'mine' ? 'doc' : conflict.copy;
@@ -125,7 +125,7 @@ it('a conflict that is resolved offline and paused becomes an ordinary queued ch
   expect(await agreed(cluster)).toEqual({ '/doc': "ada's" });
 });
 
-it.each(['mine', 'theirs'] as const)('what %s took the place of comes back', async (keep) => {
+it.each(['mine', 'theirs'] as const)('the contents that %s replaced come back', async (keep) => {
   const { cluster, ada, conflict } = await both();
   const { removed } = await cluster.run(resolverOf(ada).resolve(conflict.id, keep));
   const path = (removed ?? '').split('/');
@@ -190,7 +190,7 @@ it('a conflict from long before its record was lost is refused as changed since'
   expect(await agreed(cluster)).toEqual({ '/doc': "ada's" });
 });
 
-it('nobody can tell what a conflict was about that an older daemon has found', async () => {
+it('a conflict recorded by an older daemon has no known sides', async () => {
   const { cluster, ada, conflict } = await both();
   const resolver = resolverOf(ada, {}, () => ({ ...conflict, sides: null }));
   await expect(cluster.run(resolver.resolve(conflict.id, 'mine'))).rejects.toMatchObject({

@@ -122,7 +122,7 @@ describe('a damaged value', () => {
     expect(kept.filter((key) => !named.has(key))).toEqual([]);
   });
 
-  it.each(values)('named %s costs nothing that was done on the laptop', async (key) => {
+  it.each(values)('costs nothing that was done on the laptop when it is %s', async (key) => {
     const { cluster, ada } = await away();
     ada.clientStore.spoil('meta', key);
     await cluster.restart(ada);
@@ -137,7 +137,7 @@ describe('a damaged value', () => {
   });
 
   it.each([...meanings, null])(
-    'that the log depends on (%s) keeps the log from being sent',
+    'keeps the log from being sent when the log depends on it (%s)',
     async (key) => {
       const { cluster, ada } = await away();
       ada.clientStore.spoil('meta', key);
@@ -149,7 +149,7 @@ describe('a damaged value', () => {
     },
   );
 
-  it('of an incarnation lets the daemon start, which asks to be paired again', async () => {
+  it('lets the daemon start, which asks to be paired again without its incarnation', async () => {
     const { cluster, ada } = await away();
     ada.clientStore.spoil('meta', 'incarnation');
     await cluster.restart(ada);

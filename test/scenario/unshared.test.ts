@@ -111,24 +111,27 @@ it('a reader waits only a moment for an unshared volume whose laptop is cut off'
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
 });
 
-it.each(['ada', 'server', 'both'])('an unshared volume is marked again after a restart of %s', async (who) => {
-  const story = await begun();
-  const { cluster, ada, bob, doc } = story;
-  ada.daemon.pause();
-  await cluster.at(ada, (files) => files.write('/doc', 'second'));
-  await cluster.until(() => marksOf(story).length > 0, 'the server to know', seconds(2));
-  if (who !== 'server') ada.crash();
-  if (who !== 'ada') await cluster.restart(cluster.server);
-  if (who !== 'server') await cluster.run(ada.start(), 'ada to start');
-  await cluster.until(() => ada.status.connected && bob.status.connected, 'both to be back');
-  await cluster.until(() => marksOf(story).includes(doc), 'her to tell', minutes(1));
-  expect(marksOf(story)).not.toContain(owns(story));
-  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
-  expect(bob.daemon.inside.sharing.promises.usable(doc)).toBe(false);
-  ada.daemon.resume();
-  await cluster.settled([ada, bob]);
-  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
-});
+it.each(['ada', 'server', 'both'])(
+  'an unshared volume is marked again after a restart of %s',
+  async (who) => {
+    const story = await begun();
+    const { cluster, ada, bob, doc } = story;
+    ada.daemon.pause();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.until(() => marksOf(story).length > 0, 'the server to know', seconds(2));
+    if (who !== 'server') ada.crash();
+    if (who !== 'ada') await cluster.restart(cluster.server);
+    if (who !== 'server') await cluster.run(ada.start(), 'ada to start');
+    await cluster.until(() => ada.status.connected && bob.status.connected, 'both to be back');
+    await cluster.until(() => marksOf(story).includes(doc), 'her to tell', minutes(1));
+    expect(marksOf(story)).not.toContain(owns(story));
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
+    expect(bob.daemon.inside.sharing.promises.usable(doc)).toBe(false);
+    ada.daemon.resume();
+    await cluster.settled([ada, bob]);
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+  },
+);
 
 it("an absent laptop's unshared volume with hidden updates is promised to nobody", async () => {
   const story = await begun();

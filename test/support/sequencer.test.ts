@@ -13,7 +13,7 @@ test('each of the longest test files is there', () => {
   expect(LONGEST.filter((path) => !existsSync(join(rootDir, path)))).toEqual([]);
 });
 
-test('the longest begin first, in their order, where nothing is known of the others', () => {
+test('the longest files begin first in their order when no times are known of others', () => {
   const config = { id: 'x', rootDir, cacheDirectory: '/nonexistent', name: 'x' };
   const context = { config, hasteFS: { getSize: () => 1 } };
   const paths = ['test/tidy/lint.test.ts', LONGEST[1], 'test/tidy/layers.test.ts', LONGEST[0]];

@@ -83,7 +83,7 @@ describe('the plan', () => {
     expect(names(found)).toEqual(['types', 'tests and house rules']);
   });
 
-  test('leaves out what is far away where there is much, and says how much', () => {
+  test('leaves out distant tests of a large change and counts them', () => {
     const many = Array.from({ length: 50 }, (_, index) => `shared/m/t${index}.test.ts`);
     const text = (path: string): string => (path.includes('.test.') ? "import './m.ts';" : '');
     const found = planOf(
@@ -95,13 +95,13 @@ describe('the plan', () => {
   });
 });
 
-describe('a request', () => {
+describe('a request to check', () => {
   test.each([
     [[], /^no file is named; usage: npm run check -- /],
     [['--all'], /^unknown flag '--all'; usage: /],
     [['--since'], /^--since: a commit is missing$/],
     [['--changed', 'a.ts'], /^give files, or --changed or --since, not both$/],
-  ])('of %j is refused in one line', (words, line) => {
+  ])('refuses %j in one line', (words, line) => {
     expect(() => requestOf(words)).toThrow(line);
   });
 

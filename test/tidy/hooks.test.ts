@@ -22,7 +22,7 @@ test.each([
   ['afterAll(() => undefined);', true],
   ["describe.each([1])('x', () => undefined);", true],
   ['export function bench() {\n  afterEach(() => undefined);\n}', false],
-])('%s is found: %s', (line, found) => {
+])('the rule finds %s: %s', (line, found) => {
   const text = `import { afterAll } from '@jest/globals';\n${line}\n`;
   expect(registersAtOnce([{ path: 'test/support/a.ts', text }])).toEqual(
     found ? ['test/support/a.ts'] : [],

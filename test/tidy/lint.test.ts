@@ -31,7 +31,7 @@ describe('the lint rules', () => {
   });
 
   test.each(['daemon/core/cache/a.ts', 'server/runtime/a.ts'])(
-    '%s may make a Date of a given time only',
+    'code in %s may make a Date of a given time only',
     async (path) => {
       const forbidden = JSON.stringify((await rulesFor(path))['no-restricted-syntax']);
       expect(forbidden).toContain('Identifier[name=\\"Date\\"]:not(');

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FolderEvents } from './folder-events.ts';
 
-it('FolderEvents tells an event to all who listen to it, in their order, before it goes on', () => {
+it('FolderEvents delivers an event to all listeners in their order before it continues', () => {
   const events = new FolderEvents();
   const heard: string[] = [];
   events.on('pathChanged', (path, hint) => heard.push(`one ${path} ${hint?.live === true}`));
@@ -14,7 +14,7 @@ it('FolderEvents tells an event to all who listen to it, in their order, before 
   expect(heard).toEqual(['one a/b true', 'two a/b', 'told', 'one c false', 'two c']);
 });
 
-it('FolderEvents throws to who tells an event what a listener throws', () => {
+it('FolderEvents throws what a listener throws to the sender of the event', () => {
   const events = new FolderEvents();
   events.on('statusChanged', () => {
     throw new Error('no');

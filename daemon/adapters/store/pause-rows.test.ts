@@ -61,7 +61,7 @@ it('a change is synced before the call returns, and other commits are as before'
   expect(database.pragma('synchronous', { simple: true })).toBe(usual);
 });
 
-it('a row that was altered is an end that is over, and is told of until it is written anew', async () => {
+it('an altered row counts as a pause that is over and is reported until it is written again', async () => {
   ends.byTime.save(END);
   ends.byNetwork.save(LEAVES);
   database.exec(`UPDATE pause_end SET body = replace(body, '60000', '90000')`);
@@ -77,7 +77,7 @@ it('a row that was altered is an end that is over, and is told of until it is wr
   expect(warned).toHaveLength(2);
 });
 
-it('where there is no room, the call is refused and nothing has changed', () => {
+it('a full disk refuses the call and changes nothing', () => {
   ends.byTime.save(END);
   database.pragma('max_page_count = 1');
   const large = { leaves: 'n'.repeat(100_000) };

@@ -20,6 +20,7 @@ import {
 export const PAUSE_TABLE = 'pause_end';
 export type PauseEndKind = 'time' | 'network';
 
+/** Keeps the ends of pauses as sealed rows of the daemon's database. */
 export class PauseRows implements PauseEnds {
   readonly byTime: KeptEnd<TimedEnd>;
   readonly byNetwork: KeptEnd<NetworkEnd>;

@@ -99,15 +99,15 @@ async function start(then: (ends: PauseEnds) => void = () => undefined): Promise
 
 const ALL: Taken = { sides: [SIDES, null], volumes: [7, null], time: END, network: LEAVES };
 
-describe('what an older daemon has left beside its database', () => {
-  it('is in the rows after the first start, and the files are gone', async () => {
+describe('side files of an older daemon', () => {
+  it('are in rows after the first start, and the files are gone', async () => {
     leave();
     expect(await start()).toEqual(ALL);
     expect([left(), warned]).toEqual([[], []]);
     expect(await start()).toEqual(ALL);
   });
 
-  it('is nothing, or something only: the rest is as in a new database', async () => {
+  it('may be missing: their rows are those of a new database', async () => {
     leave({ 'pause.json': END });
     const some = { ...ALL, sides: [null, null], volumes: [null, null], network: null };
     expect(await start()).toEqual(some);
@@ -137,7 +137,7 @@ describe('what an older daemon has left beside its database', () => {
     }
   });
 
-  it('is a folder of that name, which is set aside as well', async () => {
+  it('are set aside also when one is a folder', async () => {
     leave();
     rmSync(path('pause.json'));
     mkdirSync(path('pause.json'));

@@ -26,8 +26,8 @@ beforeEach(() => {
   list = new ConflictList(out);
 });
 
-describe('what a conflict was about', () => {
-  it('is written in the step that records it, and is not in the status', () => {
+describe('the sides of a conflict', () => {
+  it('are written in the step that records it and are not in the status', () => {
     const id = list.add(row(side(2, 'a'), side(3, 'b')));
     expect(out.takeRows()).toContainEqual(
       expect.objectContaining({ table: 'conflict', value: row(side(2, 'a'), side(3, 'b')) }),
@@ -37,7 +37,7 @@ describe('what a conflict was about', () => {
     expect(list.find(id + 1, nameOf)).toBeNull();
   });
 
-  it('follows the first contents of a file that had none yet, and no later ones', () => {
+  it('follow the first contents of a file that had none yet, and no later ones', () => {
     const id = list.add(row(side(2, null), side(3, null)));
     list.stored([side(2, 'a')]);
     list.stored([side(2, 'c', 2), side(3, 'b')]);
@@ -46,13 +46,13 @@ describe('what a conflict was about', () => {
     expect(out.takeRows().at(-1)).toMatchObject({ table: 'conflict', value: { sides } });
   });
 
-  it('does not follow contents of which the first ones were missed', () => {
+  it('do not follow later contents when the first ones were missed', () => {
     const id = list.add(row(side(2, null), null));
     list.stored([side(2, 'c', 2)]);
     expect(list.find(id, nameOf)?.sides?.mine).toEqual(side(2, null));
   });
 
-  it('is followed after a restart too, and by no row any more that was dismissed', () => {
+  it('follow also after a restart, but not for a dismissed conflict', () => {
     list.load(new Map([['4', row(side(2, null), null)]]), 4);
     list.stored([side(2, 'a')]);
     expect(list.find(4, nameOf)?.sides?.mine).toEqual(side(2, 'a'));

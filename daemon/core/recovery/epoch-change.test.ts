@@ -44,7 +44,7 @@ const answers = [
   ],
 ] as const;
 
-it.each(answers)('%s for a change that was abandoned is not one of the next', (_, answer) => {
+it.each(answers)('an abandoned change leaves nothing to the next one: %s', (_, answer) => {
   const state = waiting();
   answer(state, FIRST);
   expect(state.recovery.change?.copying).toBe(1);

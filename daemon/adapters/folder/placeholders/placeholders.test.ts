@@ -149,7 +149,7 @@ describe('a request about contents in a folder', () => {
   });
 });
 
-it('a look ends what is said of a copy that has gone, where no watch tells of it', async () => {
+it('a look removes the note of a copy that has gone when no watch reports it', async () => {
   await bench.destroy();
   const host = new WatchedHost();
   bench = new FolderBench(host);
