@@ -13,7 +13,7 @@ export interface WorkerPorts {
   readonly log: Log;
   readonly post: (event: Event) => void;
   readonly localCopies: () => LocalCopies | null;
-  /** Evictable data should be removed to free space. */
+  /** Data that can be evicted should be removed to free space. */
   readonly diskFull: () => void;
   /** The caller is answered before the result is durable. */
   readonly isEarly: (call: number) => boolean;

@@ -13,7 +13,7 @@ export interface CacheSettings {
   readonly minimum: number;
   /** It is never larger, but for what is open, pinned or not sent yet. */
   readonly maximum: number;
-  /** The bytes of the disk that evictable data leaves free; null: derived from the size of the disk. */
+  /** The bytes of the disk that cached data leaves free; null: derived from the size of the disk. */
   readonly reserve: number | null;
   /** Files of a file group are fetched ahead of use. */
   readonly prefetch: boolean;

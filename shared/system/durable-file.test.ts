@@ -58,7 +58,7 @@ it('a durable write makes a private file unless another mode is given', () => {
 
 it("a durable write reports the disk's error for a folder in its way", () => {
   mkdirSync(`${path}.new`);
-  expect(() => writeDurably(path, 'new', witness())).toThrow(/^EISDIR: .*file\.new/);
+  expect(() => writeDurably(path, 'new', witness())).toThrow(/file\.new: a folder is there/);
 });
 
 it('a durable write replaces what an interruption left behind', () => {
@@ -69,7 +69,9 @@ it('a durable write replaces what an interruption left behind', () => {
 
 it('a durable write that fails leaves nothing beside its target', () => {
   mkdirSync(path);
-  expect(() => writeDurably(path, 'secret', witness())).toThrow(/EISDIR/);
+  expect(() => writeDurably(path, 'secret', witness())).toThrow(
+    expect.objectContaining({ code: 'in-the-way' }),
+  );
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
@@ -97,7 +99,21 @@ it('a durable write on a disk that fills up leaves the old file', () => {
     }`;
   const shell = 'ulimit -f 8; exec "$0" --input-type=module --eval "$1"';
   const child = spawnSync('sh', ['-c', shell, process.execPath, script], { encoding: 'utf8' });
-  expect([child.stdout, child.signal]).toEqual(['EFBIG\n', null]);
+  expect([child.stdout, child.signal]).toEqual(['folder-unusable\n', null]);
   expect(readFileSync(path, 'utf8')).toBe('old');
   expect(readdirSync(folder)).toEqual(['file']);
+});
+
+it.each([
+  ['EIO', 'disk-failing'],
+  ['ENOSPC', 'disk-full'],
+])('a disk that fails to sync with %s is reported as %s', (errno, code) => {
+  const failing = {
+    syncDirectory: () => {
+      throw Object.assign(new Error('no'), { code: errno });
+    },
+  };
+  const told = expect.objectContaining({ code, message: expect.stringContaining(path) });
+  expect(() => writeDurably(path, 'text', failing)).toThrow(told);
+  expect(() => removeDurably(path, failing)).toThrow(told);
 });

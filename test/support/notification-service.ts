@@ -6,7 +6,7 @@ import { createClient, type MessageBus } from 'dbus-native';
 const NAME = 'org.freedesktop.Notifications';
 const PATH = '/org/freedesktop/Notifications';
 
-/** Whether libnotify exists, without which Electron shows no notifications. */
+/** Whether the library `libnotify` exists, without which Electron shows no notifications. */
 export const HAS_LIBNOTIFY = /libnotify\.so/.test(
   spawnSync('ldconfig', ['-p'], { encoding: 'utf8' }).stdout ?? '',
 );

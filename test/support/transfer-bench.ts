@@ -35,7 +35,7 @@ export interface ReceivedRequest {
 
 type Server = (asked: ReceivedRequest) => Answer | Promise<Answer>;
 
-/** Bytes in which the chunker finds boundaries. */
+/** Bytes in which the division into chunks finds boundaries. */
 export function contentsOf(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let at = 0, x = seed; at < length; at++) {

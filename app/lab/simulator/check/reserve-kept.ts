@@ -1,5 +1,5 @@
 /**
- * Checker: evictable data take nothing of the disk's reserve. When all is at rest, a laptop on whose disk less is left free than
+ * Checker: data that can be evicted takes nothing of the disk's reserve. When all is at rest, a laptop on whose disk less is left free than
  * its settings say has nothing in its cache that could go. What somebody has said is taken from its database, not from its daemon: it counts
  * over restarts.
  *
