@@ -12,6 +12,10 @@ import { FileCache } from './file-cache.ts';
 import { Pins } from './pins.ts';
 import { RecentFiles } from './recent-files.ts';
 
+/**
+ * Holds the state of the file cache: cached files, pins, fetches, checks of contents, and the
+ * limits.
+ */
 export class CacheState {
   readonly files: FileCache;
   readonly pins: Pins;

@@ -23,6 +23,11 @@ export function needCheck(state: ClientState, name: string): WaitKey | null {
   return key;
 }
 
+/**
+ * Takes the outcome of a check that reads cached contents and computes their digest. Damaged
+ * contents leave the cache, and the calls that wait fetch them again. Where a logged store names
+ * them they stay, and those calls are refused.
+ */
 export function onChecked(state: ClientState, name: string, outcome: FileOutcome): void {
   const expected = state.cache.files.get(name)?.digest;
   const isGood = outcome.ok && outcome.digest === expected;

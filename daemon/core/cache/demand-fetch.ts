@@ -197,6 +197,12 @@ function wantedOf(state: ClientState, { fid, version }: ContentsFetch): WantedCo
   return { fid, size: status?.size ?? held?.size ?? null, held };
 }
 
+/**
+ * Takes the answer to a Fetch: contents whose digest is right go into the cache, or to the caller
+ * that asked. Other contents are discarded, and the fetch fails with `no-contents`,
+ * `damaged-contents` or `version-gone`. `content` null: the file is empty, or the version is the
+ * one that the request excluded.
+ */
 export function onContents(
   state: ClientState,
   request: RequestId,

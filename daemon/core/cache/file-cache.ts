@@ -39,6 +39,11 @@ interface Held {
   checked: boolean;
 }
 
+/**
+ * Indexes the contents in the file store, and chooses which of them to remove, least recently used
+ * first. Sizes are bytes. Rows are staged in the outbox; a removed content also emits the effect
+ * that removes its file. (A whole-file cache on the disk, as in AFS and MFS, section 2.1.)
+ */
 export class FileCache {
   readonly #out: Outbox;
   /** In the order of last use: the first is the least recently used. */

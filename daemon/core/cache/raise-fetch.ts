@@ -11,6 +11,10 @@ import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import type { FetchKey } from '../waits/wait-key.ts';
 
+/**
+ * Raises a fetch to class FETCH, here and at the server, because a call now waits for it. Contents
+ * that a prefetch was bringing count as wanted from then on. A fetch in class FETCH stays as it is.
+ */
 export function expediteFetch(state: ClientState, fetching: ContentsFetch): void {
   const request = fetching.request === null ? undefined : state.requests.get(fetching.request);
   if (fetching.ahead) demandedAhead(state, fetching.fid, fetching.bytes, request);

@@ -40,6 +40,10 @@ function settingsBy(state: ClientState, change: CacheChange): CacheSettings {
   };
 }
 
+/**
+ * Changes the settings of the cache durably, and answers with the new ones. Sizes are bytes.
+ * Refuses with `usage` a minimum that is above the maximum.
+ */
 export function attemptCacheSettings(state: ClientState, change: CacheChange): Attempt {
   const next = settingsBy(state, change);
   if (next.minimum > next.maximum) {

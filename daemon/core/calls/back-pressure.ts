@@ -78,6 +78,10 @@ export function closeWhenCommitted(
   return true;
 }
 
+/**
+ * Answers a close under the policy `sync` once the server has committed its store. Refuses with
+ * `not-committed` where syncing is paused or the store is blocked. The store stays logged then.
+ */
 export function attemptCommitted(state: ClientState, { seq, rank, fid }: SyncClose): Attempt {
   const entry = state.log.get(seq) ?? successor(state, rank);
   if (entry === undefined || entry.state === 'answered') return done(attributesAfter(state, fid));

@@ -19,6 +19,10 @@ interface InVain {
   readonly message: string;
 }
 
+/**
+ * Holds open files, the notes of front ends, and the calls that wait for a commit or for room in
+ * the queue.
+ */
 export class CallsState {
   readonly notes: CallNotes;
   readonly handles = new OpenHandles();

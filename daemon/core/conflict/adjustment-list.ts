@@ -16,6 +16,10 @@ import type { Outbox } from '../effects.ts';
 type Distributed<T> = T extends unknown ? Omit<T, 'id'> : never;
 export type NewConflictRepair = Distributed<ConflictRepair>;
 
+/**
+ * Keeps the durable list of conflict repairs, each with the updates that have to be committed
+ * before it is offered.
+ */
 export class ConflictRepairList {
   readonly #out: Outbox;
   readonly #rows = new Map<number, ConflictRepairRow>();

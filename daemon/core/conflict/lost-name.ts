@@ -9,6 +9,7 @@ import type { Update } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { replaced } from '../log/rewrite.ts';
 
+/** Rewrites later updates of a lost name so that they apply at the place where our vnode is now. */
 export class LostName {
   readonly #from: Place;
   readonly #to: Place;

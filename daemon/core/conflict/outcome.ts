@@ -100,6 +100,7 @@ export function recordGone(state: ClientState, given: Place, had: Place): void {
   tell(state, { ...about, kind: 'renamed-removed' });
 }
 
+/** Adds a conflict to the list that the status shows, and logs it as a warning. */
 export function tell(state: ClientState, { sides, ...about }: Omit<ConflictRow, 'when'>): void {
   state.conflict.list.add({ when: isoTime(state.now.wall), ...about, sides });
   state.out.log('warn', 'conflict', about);

@@ -25,6 +25,10 @@ import { learnStatus } from '../log/learn.ts';
 
 type Op<O extends Update['op']> = Extract<Update, { op: O }>;
 
+/**
+ * Resolves a refused link: gives it a free name beside the taken one, or a place in the nearest
+ * remaining directory. Where neither is possible the link is undone, and the conflict is recorded.
+ */
 export function resolveLink(
   state: ClientState,
   entry: LoggedUpdate,
@@ -77,6 +81,11 @@ export function resolveRemoval(
     recordUndone(state, fid, wanted, 'removal-undone', fid === update.fid ? null : wanted);
 }
 
+/**
+ * Resolves a refused rename: sends it again without the replaced vnode, merges equal files, gives
+ * ours a free name, or undoes it. `existing`: the vnode that is in the way; null: the server names
+ * none.
+ */
 export function resolveRename(
   state: ClientState,
   entry: LoggedUpdate,

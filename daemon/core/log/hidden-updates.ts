@@ -9,6 +9,10 @@ import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { effectsOf } from './update-index.ts';
 
+/**
+ * Tracks which marks the server has from this device, and which updates the next ForwardInvalidate
+ * has to report (MFS, section 5).
+ */
 export class HiddenUpdates {
   /** The server has marks of ours, as far as we know: by vnode, with the number; null: it ends when we say so. */
   readonly told = new Map<Fid, UpdateSeq | null>();

@@ -47,6 +47,9 @@ export function sentBytes(state: ClientState): Map<UpdateSeq, number> {
   return sent;
 }
 
+/**
+ * Makes one picture of the queue, a bounded number of steps at a time, and hands it out in parts.
+ */
 export class QueueListing {
   readonly number: number;
   readonly #both: EstimatedUpdate[] = [];

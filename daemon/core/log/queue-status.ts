@@ -107,6 +107,7 @@ export function expediteAll(state: ClientState): void {
   }
 }
 
+/** Changes the queue status of an update durably. A status that says nothing is stored as null. */
 export function stand(state: ClientState, entry: LoggedUpdate, change: Partial<QueueStatus>): void {
   const standing = { ...standingOf(entry), ...change };
   const isNothing = standing.turn === 0 && !standing.aside && standing.written === null;

@@ -84,6 +84,9 @@ export interface Draft {
   readonly standing: QueueStatus | null;
 }
 
+/**
+ * Keeps the update log as durable rows, with its dependencies, indexes and counts. Sizes are bytes.
+ */
 export class UpdateLog {
   readonly #out: Outbox;
   readonly #entries = new Map<UpdateSeq, LoggedUpdate>();

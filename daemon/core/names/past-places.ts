@@ -17,6 +17,10 @@ export interface Origin {
   readonly ancestors: readonly Fid[];
 }
 
+/**
+ * Remembers the last place of vnodes that have no name any more; at most MOST_KEPT, the oldest go
+ * first.
+ */
 export class PastPlaces {
   readonly #places = new Map<Fid, Place>();
 

@@ -9,6 +9,7 @@ import { policyFor, type NetworkPolicy } from './network-policy.ts';
 
 const KEY = 'network-rule:';
 
+/** Holds the present network, its policy, the rules and the counted bytes. */
 export class Networks {
   readonly #rows: MetaRows;
   readonly rules = new Map<string, NetworkRule>();

@@ -12,6 +12,10 @@ import {
   type BulkDecision,
 } from './bulk-gate.ts';
 
+/**
+ * Decides whether background contents may be sent and fetched on the present network: freely, at a
+ * rate, or not now.
+ */
 export function bulkDecision(state: ClientState): BulkDecision {
   const { now, policy, used, isTold, spending } = state.networks;
   if (spending > 0) return { kind: 'free' };

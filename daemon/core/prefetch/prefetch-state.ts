@@ -17,6 +17,7 @@ export interface ReadGroup {
   readonly files: readonly Fid[] | null;
 }
 
+/** Holds the state of prefetch: groups, streaks, pins to look at, and the one fetch in flight. */
 export class PrefetchState {
   readonly list = new PrefetchList();
   readonly accesses = new AccessMonitor();

@@ -24,6 +24,7 @@ export function onRooms(
   }
 }
 
+/** Loads the quota usage of each volume from the durable values of the earlier run. */
 export function loadRooms(state: ClientState): void {
   for (const volume of state.names.volumes.keys()) {
     const text = state.meta.get(`${PREFIX}${volume}`);

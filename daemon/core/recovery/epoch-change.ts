@@ -97,6 +97,10 @@ function isThere({ volumes }: EpochChange, { fid, digest }: CachedContent): bool
   return lost === undefined || lost.then.statuses.get(fid)?.digest === digest;
 }
 
+/**
+ * Takes a page of the volume as it was where the epochs part. It asks for the next page, or for the
+ * commits since.
+ */
 export function onLostSnapshot(state: ClientState, page: ReplyOf<'Snapshot'>): void {
   const lost = state.recovery.change?.toRead[0];
   if (lost === undefined) return;
@@ -118,6 +122,10 @@ function askSince(state: ClientState, volume: VolumeId, since: CommitNumber): vo
   state.send({ rpc: 'Changes', body }, 'FETCH', { for: 'lost-since', volume });
 }
 
+/**
+ * Takes commits that the restored server has made since the epochs part. It asks for more, or goes
+ * on with the next volume.
+ */
 export function onLostSince(state: ClientState, page: ReplyOf<'Changes'>): void {
   const change = state.recovery.change;
   const lost = change?.toRead[0];
@@ -129,6 +137,10 @@ export function onLostSince(state: ClientState, page: ReplyOf<'Changes'>): void 
   readOn(state);
 }
 
+/**
+ * Abandons the change of epoch after the server has refused a read, and ends the connection; the
+ * next Hello begins anew. `code` null: the connection has ended already.
+ */
 export function onLostReadFailed(state: ClientState, code: ErrorCode | null): void {
   if (state.recovery.change === null || code === null) return;
   state.out.log('warn', 'the volume before the restore can not be read now', { code });
@@ -162,6 +174,10 @@ function copyOn(state: ClientState): void {
   state.recovery.complete(change);
 }
 
+/**
+ * Takes a copy of contents that are to be offered again. Where it failed, it asks the front end for
+ * any version of the file that it shows. A disk that is full or fails stops the change.
+ */
 export function onLostCopy(
   state: ClientState,
   purpose: Extract<TaskPurpose, { for: 'lost-copy' }>,
@@ -183,6 +199,10 @@ export function onLostCopy(
   copied(state);
 }
 
+/**
+ * Takes a copy of whatever version of a file the front end had, as the contents to offer. A disk
+ * that is full or fails stops the change.
+ */
 export function onLostAnyCopy(
   state: ClientState,
   { name, fid, change }: Extract<TaskPurpose, { for: 'lost-any-copy' }>,

@@ -30,6 +30,9 @@ export function livenessDue(state: ClientState): Instant | null {
   return after(oldest.sentAt > heard ? oldest.sentAt : heard, SILENCE_ASKED);
 }
 
+/**
+ * Asks a silent server for the time when that is due, or ends its connection if it stays silent.
+ */
 export function updateLiveness(state: ClientState): void {
   const { at } = state.now;
   const due = livenessDue(state);

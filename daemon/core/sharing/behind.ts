@@ -9,6 +9,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { RequestId } from '../events.ts';
 
+/** Remembers which vnodes are behind, with the requests whose answers said so. */
 export class BehindVnodes {
   /** The youngest question whose answer told of it, and the youngest fetch among those: there was nothing newer to be had. */
   readonly #behind = new Map<Fid, { readonly told: RequestId; readonly fetched: RequestId }>();

@@ -24,6 +24,10 @@ interface SeenBreak {
   readonly relevantTo: RequestId;
 }
 
+/**
+ * Keeps the callback promises of this client, the lease and the breaks seen (the limited-duration
+ * promises of MFS).
+ */
 export class CallbackPromises {
   #leaseEnd: Instant | null = null;
   /** What the client has for its own of what it is promised, and what was since somebody asked. */

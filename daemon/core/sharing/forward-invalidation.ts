@@ -279,6 +279,7 @@ function lastUnanswered(state: ClientState, fid: Fid): UpdateSeq | null {
   return last?.seq ?? null;
 }
 
+/** Takes the acknowledgement of a ForwardInvalidate, and finishes the closes that wait for it. */
 export function onAnnounced(state: ClientState, request: RequestId): void {
   onToldAnswered(state, request);
   state.log.hidden.taken();

@@ -16,6 +16,9 @@ interface OrdersOfVolume {
   asked: boolean;
 }
 
+/**
+ * Keeps the sharing orders of each volume with their revision, and says which volumes to ask about.
+ */
 export class KnownOrders {
   readonly #volumes = new Map<VolumeId, OrdersOfVolume>();
 

@@ -63,6 +63,7 @@ export function reportedIn(
   }
 }
 
+/** Finishes the closes whose writes this acknowledged message has reported. */
 export function onToldAnswered(state: ClientState, message: RequestId): void {
   for (const [call, close] of state.sharing.toldCloses) {
     if (close.message === message) finish(state, call, close);

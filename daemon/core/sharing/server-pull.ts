@@ -15,6 +15,10 @@ import { isUrgent } from '../log/update-size.ts';
 import { changesFile } from '../log/hidden-updates.ts';
 import { announcePassed } from './passed.ts';
 
+/**
+ * Raises the updates of the vnodes that a reader waits for (MFS, section 5). The answer to the
+ * server names the vnodes of which nothing is coming.
+ */
 export function onPull(state: ClientState, call: number, fids: readonly Fid[]): void {
   const held = fids.filter((fid) => !hurry(state, fid));
   state.out.emit({ kind: 'pulled', call, held });
