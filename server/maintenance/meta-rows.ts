@@ -14,6 +14,7 @@ export function readMeta(database: Sqlite, key: string): unknown {
   }
 }
 
+/** Writes a value as JSON into the row `key` of `meta`, in the place of the one before. */
 export function writeMeta(database: Sqlite, key: string, value: unknown): void {
   database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, JSON.stringify(value));
 }

@@ -56,6 +56,10 @@ const TURN = 0;
 
 class Closed extends Error {}
 
+/**
+ * Runs the periodic maintenance of a server: collections, the disk reserve, and questions of
+ * commands.
+ */
 export class MaintenanceScheduler {
   readonly #parts: SchedulerParts;
   #timer: TimerHandle | null = null;

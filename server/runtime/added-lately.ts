@@ -13,6 +13,7 @@ interface Added {
   at: Instant;
 }
 
+/** Estimates how many rows each device has added lately. */
 export class AddedLately {
   readonly #added = new Map<DeviceId, Added>();
 

@@ -19,6 +19,9 @@ interface ClientQueue<T> {
   isWaiting: boolean;
 }
 
+/**
+ * Queues work by client, and picks the next piece by the milliseconds that each client has used.
+ */
 export class FairQueue<T> {
   readonly #turns: TurnLimits;
   /** Also of those who have nothing now and owe something. */

@@ -45,6 +45,7 @@ interface Ports {
   readonly log: Log;
 }
 
+/** Joins incoming streams with the begun parts of uploads that they continue. */
 export class IncomingStreams {
   readonly #ports: Ports;
   readonly #parts: Parts;

@@ -15,6 +15,7 @@ export interface Part {
 
 type Listing = KeyOf<'directory'> | KeyOf<'snapshot'> | KeyOf<'changes'>;
 
+/** Splits one load into parts, and joins their rows. */
 export class LoadParts {
   readonly #keys: readonly RowKey[];
   readonly #rows: AnyRow[] = [];

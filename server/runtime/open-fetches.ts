@@ -7,6 +7,7 @@ type FetchKey = Pick<RequestOf<'Fetch'>, 'fid' | 'version'>;
 const keyOf = (connection: ConnectionId, { fid, version }: FetchKey): string =>
   `${connection} ${fid}@${version ?? 'present'}`;
 
+/** Finds the fetch in progress that a connection wants to raise, by its question. */
 export class OpenFetches {
   readonly #calls = new Map<string, CallId>();
   readonly #keys = new Map<CallId, string>();

@@ -45,6 +45,7 @@ const BOUNDS: PartBounds = {
   deviceBytes: MAX_DEVICE_PART_BYTES,
 };
 
+/** Keeps the begun parts of uploads within their bounds, by device and digest. Sizes are bytes. */
 export class Parts {
   readonly #ports: PartPorts;
   readonly #bounds: PartBounds;

@@ -27,6 +27,7 @@ interface Peer {
 /** `close`: it has asked for too much. `ignore`: its connection has ended, or is about to. */
 export type Verdict = 'decode' | 'hello-first' | 'close' | 'ignore';
 
+/** Tracks connected devices, and decides whether their messages are decoded. */
 export class Peers {
   readonly #log: Log;
   readonly #clock: Clock;

@@ -36,6 +36,10 @@ interface Ports {
 
 type Rebuild = Extract<Effect, { kind: 'rebuild' }>;
 
+/**
+ * Holds what moves contents in part: begun parts of uploads, deltas, and contents rebuilt from
+ * deltas.
+ */
 export class Streams {
   readonly incoming: IncomingStreams;
   readonly maker: DeltaMaker;

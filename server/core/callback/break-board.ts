@@ -24,6 +24,7 @@ export interface BreakMessage {
   endsUnshared: boolean;
 }
 
+/** Keeps the break messages that are not acknowledged yet, and numbers them. */
 export class BreakBoard {
   readonly #byId = new Map<number, BreakMessage>();
   readonly #byHolder = new Map<HolderId, Set<BreakMessage>>();

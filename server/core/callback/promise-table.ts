@@ -17,6 +17,10 @@ import type { HolderId } from '../device/device.ts';
 /** A vnode, or the volume as a whole. Fids are texts and volumes numbers, so they don't meet. */
 export type SubjectKey = Fid | VolumeId;
 
+/**
+ * Records who holds which callback promise in a volume (AFS, section 4.1 of the 1988 paper). A
+ * holder has MAX_DEVICE_PROMISES at most.
+ */
 export class PromiseTable {
   readonly #volume: VolumeId;
   readonly #counts: CountsByOwner<HolderId, VolumeId>;

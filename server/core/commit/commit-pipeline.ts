@@ -35,6 +35,7 @@ interface Retiring extends Pick<CommitGroup, 'id' | 'overlays'> {
   readonly ticket: number;
 }
 
+/** Collects staged rows into groups, and says which group is to be committed next. */
 export class CommitPipeline<Job, Group extends CommitGroup> {
   readonly #makeGroup: (id: number) => Group;
   #collecting: Group;

@@ -14,6 +14,7 @@ import type { LeaseRow } from '../../../shared/model/stored.ts';
 import { after, type Instant } from '../../../shared/model/time.ts';
 import { LEASE } from '../../limits.ts';
 
+/** Mirrors the lease rows of the store, and tracks the grace after a start. */
 export class Leases {
   readonly #rows: Map<string, LeaseRow>;
   /** Whose leases of the process before may not have ended; null: the grace is over. */

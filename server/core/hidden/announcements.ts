@@ -15,6 +15,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import { ANNOUNCEMENTS_AHEAD } from '../../limits.ts';
 
+/** Orders the messages about hidden updates of one connection by their numbers. */
 export class Announcements {
   /** By vnode, the highest message that said something of it, while an earlier one may still come. */
   readonly #saidBy = new Map<Fid, number>();

@@ -17,6 +17,7 @@ export interface Pull {
 /** By message, in the order of asking. */
 export type PullDirectory = Map<number, Pulls>;
 
+/** Keeps the unanswered server pulls of a volume by their message numbers (MFS, section 5). */
 export class Pulls {
   readonly #open = new Map<number, Pull>();
   readonly #directory: PullDirectory;

@@ -11,6 +11,9 @@ export interface Tally {
   count: number;
 }
 
+/**
+ * Keeps the reads of a volume that wait for a mark to end, and the polls that wait for a commit.
+ */
 export class WaitingReads {
   readonly #onMark = new Map<Fid, Set<ReadJob>>();
   readonly #pollers = new Set<ReadJob>();

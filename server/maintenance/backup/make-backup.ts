@@ -60,6 +60,11 @@ const ROUNDS = 3;
 /** Files that are copied at a time: each waits for its sync. */
 const COPIERS = 8;
 
+/**
+ * Makes a backup into `target`; the caller holds the lock of maintenance. Resolves with the
+ * snapshot, and with the contents that are missing or damaged on the server. On an error the backup
+ * before stays whole.
+ */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { target, files, before } = options;
   await removeLeftovers(target, before, files);
