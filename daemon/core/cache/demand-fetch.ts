@@ -84,7 +84,7 @@ export function joinFetch(
   return fetching.key;
 }
 
-/** Fetches a version for nobody yet. */
+/** Begins a prefetch of one version. */
 export function fetchAhead(state: ClientState, status: VnodeStatus): void {
   const { fid, version, digest } = status;
   const key = versionKey(status);

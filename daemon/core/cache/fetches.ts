@@ -22,7 +22,7 @@ export const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'
   fid,
   version,
 });
-/** Of a fetch for nobody yet. */
+/** Names a prefetch. */
 export const aheadKey = versionKey;
 
 /**

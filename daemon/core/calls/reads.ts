@@ -38,7 +38,7 @@ export function presentStatus(
   return { status };
 }
 
-/** Whether nobody can say if it is there: it is not known here, and its volume may not be seen any more. */
+/** Whether the existence of the vnode can not be known: it is not cached, and its volume may not be seen any more. */
 function isHidden(state: ClientState, fid: Fid): boolean {
   return state.session.isUp && state.names.volumes.isShut(fid) && !isUncommitted(state, fid);
 }

@@ -68,7 +68,7 @@ export class ConflictRepairList {
     if (this.#rows.delete(id)) this.#out.drop('adjustment', id);
   }
 
-  /** Nobody is there to do those of this volume. */
+  /** No front end follows this volume: its repairs are dropped. */
   removeAll(volume: VolumeId): void {
     for (const { adjustment } of [...this.#rows.values()]) {
       if (adjustment.volume === volume) this.remove(adjustment.id);

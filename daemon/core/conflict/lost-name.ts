@@ -24,7 +24,7 @@ export class LostName {
     this.#holder = fid;
   }
 
-  /** Whom the name would stand for now; null: nobody of ours. */
+  /** The vnode of ours that the name would name now; null: none. */
   get holder(): Fid | null {
     return this.#holder;
   }

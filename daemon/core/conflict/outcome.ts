@@ -107,7 +107,7 @@ export function tell(state: ClientState, { sides, ...about }: Omit<ConflictRow, 
   state.changed = true;
 }
 
-/** What the view has at a place; null: nothing, undefined: nobody can tell here. */
+/** What the view has at a place; null: nothing, undefined: it is not known here. */
 export function sideAt(state: ClientState, { dir, name }: Place): ConflictSide | null | undefined {
   const fid = viewEntry(state, dir, name);
   if (fid === null || fid === undefined) return fid;
@@ -115,7 +115,7 @@ export function sideAt(state: ClientState, { dir, name }: Place): ConflictSide |
   return status === undefined ? undefined : sideOf(status);
 }
 
-/** null: what nobody can tell of one side. */
+/** Null: one of the sides is not known. */
 export function sidesOf(
   mine: ConflictSide | null | undefined,
   theirs: ConflictSide | null | undefined,

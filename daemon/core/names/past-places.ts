@@ -28,7 +28,7 @@ export class PastPlaces {
     return this.#places.get(fid);
   }
 
-  /** It has no name any more; this was the last. */
+  /** The vnode has lost its last name, at this place. */
   left(fid: Fid, place: Place): void {
     this.#places.delete(fid);
     this.#places.set(fid, place);

@@ -68,7 +68,7 @@ export class QuotaState {
     return [...this.#held].sort((a, b) => a - b);
   }
 
-  /** A vnode may have ended here: what is held for it may be for nobody. */
+  /** A vnode may have ended here: the stores that are held back for it may be pointless. */
   noteEnded(fid: Fid): void {
     this.#ended.push(fid);
   }

@@ -9,10 +9,10 @@
  * 1. The session is not up before the last step; until then calls are answered from the old cache, as when away.
  * 2. The last step is one transaction. A crash or a lost connection before it leaves the old epoch, and the next Hello begins anew.
  * 3. Numbers are never used again: what was answered in the lost part goes under a new one, and so does all that was queued.
- * 4. From the moment in which we hear of it until the last step nothing leaves the cache that the server has not got: it may be the last
- *    of it. Where the disk takes no copy of what is to be offered, there is no last step: the next Hello begins anew.
- * 5. A front end hears of the new epoch when every offer has been answered (`isOffering`): what it is told then is not
- *    older than what it shows.
+ * 4. From the Hello until the last step no contents leave the cache that the server does not have: they may be the last copy.
+ *    Where the disk takes no copy of contents to offer, there is no last step: the next Hello begins anew.
+ * 5. A front end gets the new epoch when every offer has been answered (`isOffering`): then no answer is older than what
+ *    it shows.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';

@@ -286,7 +286,7 @@ export function onAnnounced(state: ClientState, request: RequestId): void {
   state.delays.succeeded(KEY);
 }
 
-/** `code` null: the connection ended, and everything is told anew with the next one. */
+/** Takes a failed ForwardInvalidate. `code` null: the connection ended, and the next one reports everything anew. */
 export function onAnnounceFailed(
   state: ClientState,
   request: RequestId,

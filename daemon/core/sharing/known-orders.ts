@@ -77,7 +77,7 @@ export class KnownOrders {
     known.told = null;
   }
 
-  /** Another connection: what is told of is told anew. */
+  /** Another connection begins: the server names the revisions anew. */
   reset(): void {
     for (const known of this.#volumes.values()) {
       Object.assign(known, { revision: null, told: null, asked: false });

@@ -1,7 +1,7 @@
 /**
- * Server pull (rules S2, S5): somebody waits for an update of ours. It rises to FETCH, with everything that it depends on, on its way
- * or queued, and without its delay; a queue that is paused stays so, what is blocked too, and contents that wait for another network:
- * then the server is told that nothing is coming.
+ * Server pull (rules S2, S5): another device waits for an update of ours. It rises to class FETCH, with everything that it depends on, in
+ * flight or queued, and without its delay. A paused queue, a blocked update and contents that wait for another network stay as they
+ * are: then the answer to the server says that nothing is coming.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
@@ -24,7 +24,7 @@ export function onPull(state: ClientState, call: number, fids: readonly Fid[]): 
   state.out.emit({ kind: 'pulled', call, held });
 }
 
-/** False: nothing of it is coming. */
+/** Raises the updates of a vnode. False: none of them is coming. */
 function hurry(state: ClientState, fid: Fid): boolean {
   const wanted = new Map<UpdateSeq, LoggedUpdate>();
   for (const { seq, update } of state.log.index.onVnode(fid)) {
