@@ -5,7 +5,7 @@
  * 1. A part is its device's: nobody else sees it, goes on with it or learns of it (rule D2).
  * 2. One who goes on with a part has taken it: it is offered to nobody meanwhile, and neither trimmed nor replaced.
  * 3. They are bounded in age, number and bytes, for each device and for all; the oldest go first.
- * 4. Whoever counts is told of what each volume has here that nobody goes on with, whenever that changes (rule D3).
+ * 4. A callback reports the bytes of each volume in parts that no call goes on with, whenever they change (rule D3).
  */
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Log } from '../../shared/ports/log.ts';
@@ -60,7 +60,7 @@ export class Parts {
     this.#bounds = bounds;
   }
 
-  /** Whatever is wrong with what lies there: the server starts. */
+  /** Reads the parts of the earlier run. Damaged ones are dropped; no error keeps the server from starting. */
   async open(): Promise<void> {
     const { files, clock, log } = this.#ports;
     try {
@@ -104,7 +104,7 @@ export class Parts {
     return part;
   }
 
-  /** It goes on being what it was. */
+  /** Gives a taken part back, unchanged. */
   release(part: KeptPart): void {
     this.#taken.delete(keyOf(part));
     this.#count();

@@ -71,7 +71,7 @@ export class BreakBoard {
     this.#open.delete(holder);
   }
 
-  /** Null: it was acknowledged, or is nobody's any more. */
+  /** Null: it was acknowledged, or its holder is gone. */
   get(id: number): BreakMessage | null {
     return this.#byId.get(id) ?? null;
   }
@@ -94,7 +94,7 @@ export class BreakBoard {
     if (own?.size === 0) this.#byHolder.delete(message.holder.id);
   }
 
-  /** What one holder was sent is another's now. */
+  /** Messages to one holder belong to another from now on. */
   pass(from: HolderId, to: Holder): void {
     const own = this.#byHolder.get(from);
     this.#byHolder.delete(from);

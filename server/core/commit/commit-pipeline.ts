@@ -112,7 +112,7 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
     return load;
   }
 
-  /** Somebody waits for the group after this one. */
+  /** A device waits for the group after this one, so this one closes without waiting for loads. */
   full(id: number): void {
     if (this.#collecting.id === id) this.#collecting.closeAfter = 0;
   }

@@ -1,8 +1,8 @@
 /**
  * What one step reads: the overlays over the rows that were loaded for it.
  *
- * Reading a row that is in neither notes it in `missing` and answers as if there were none; whoever decides looks at
- * `missing` afterwards, throws the decision away, and asks for the rows.
+ * Reading a row that is in neither notes it in `missing` and answers as if there were none. A step that finds `missing` rows
+ * afterwards drops its decision, and asks for them.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';

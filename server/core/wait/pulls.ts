@@ -1,5 +1,5 @@
 /**
- * Questions about hidden updates of a volume that were not answered yet (read/server-pull.ts).
+ * Server pulls of a volume that their devices have not answered yet (read/server-pull.ts).
  *
  * Invariant: the directory that all volumes share says of each question whose it is. An answer names nothing but its message.
  */

@@ -1,5 +1,5 @@
 /**
- * Reads of a volume that wait: for a store, or for what somebody has hidden, by the vnode that is marked; and `Changes` for a commit.
+ * Reads of a volume that wait: for a store or a hidden update, by the vnode that is marked; and `Changes` for a commit.
  *
  * Invariant: the tally that all volumes share counts the reads that wait for a mark. The server holds so many streams open for them.
  */
