@@ -1,5 +1,5 @@
 /**
- * Raises a fetch that is under way for nobody, or in a low class, when somebody demands what it brings: here, and at the server, whose
+ * Raises a prefetch, or another fetch in a low class, when a call demands what it brings: here, and at the server, whose
  * answer takes the class of the question as it was sent (MFS, section 4.1).
  *
  * A server that does not know of it goes on in the low class: then the fetch is as slow as what is prefetched, and no slower.

@@ -87,7 +87,7 @@ export function wakeFrontEnds(state: ClientState): void {
   for (const volume of state.names.volumes.keys()) state.out.wake(volume);
 }
 
-/** Somebody has looked how much room the disk has. */
+/** Takes a measurement of the disk. */
 export function onDiskRoom(state: ClientState, room: FreeDiskSpace): void {
   state.cache.sawDisk(room);
   state.cache.files.lookAgain();

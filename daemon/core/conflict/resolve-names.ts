@@ -120,7 +120,7 @@ export function resolveRename(
   offerAdjustment(state, { kind: 'restored', volume, fid: replacedFid }, []);
 }
 
-/** The rename counts nowhere; who gave the name is told where the vnode is, or that it is gone. */
+/** Undoes the rename, and records a conflict that names where the vnode is, or that it is gone. */
 function undo(
   state: ClientState,
   entry: LoggedUpdate,

@@ -11,7 +11,7 @@ const WANTED = VNODE_BLOCK + 1;
 
 export const blocksKey = (volume: VolumeId): WaitKey => ({ kind: 'blocks', volume });
 
-/** A fid nobody ever had; null: none is left, and the server must be asked. */
+/** A fid that was never used; null: none is left, and the server must be asked. */
 export function takeFid(state: ClientState, volume: VolumeId): Fid | null {
   const known = state.names.volumes.get(volume);
   const block = known?.row.blocks.find((candidate) => candidate.used < candidate.count);

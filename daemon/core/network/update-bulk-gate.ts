@@ -114,7 +114,7 @@ function waitingSizes(state: ClientState): Array<number | null> {
   return sizes;
 }
 
-/** The link has told what its connection moved so far. */
+/** Takes the bytes that the connection has moved so far, as the link counts them. */
 export function countData(state: ClientState, sent: number, received: number): void {
   const { networks } = state;
   const grown = (last: number, now: number): number => (now < last ? now : now - last);

@@ -77,7 +77,7 @@ export function onUntold(state: ClientState, message: RequestId): void {
   }
 }
 
-/** What nobody is going to tell of any more: another save took its place, or it has another number. */
+/** Finishes the closes whose updates no message will report: another save took their place, or they have other numbers. */
 export function finishPointless(state: ClientState): void {
   for (const [call, close] of state.sharing.toldCloses) {
     if (close.message === null && !state.log.hidden.fresh.has(close.seq))
