@@ -125,7 +125,7 @@ export function lastListening(folder: DataFolder): string | null {
   }
 }
 
-/** Null: somebody has the folder. Throws GodwitError `folder-unusable`, `in-the-way`, `disk-full`, `disk-failing`. */
+/** Null: another process has the folder. Throws GodwitError `folder-unusable`, `in-the-way`, `disk-full`, `disk-failing`. */
 export function lockData(folder: DataFolder, host: Host): { release(): void } | null {
   try {
     return host.lockFile(folder.lock);

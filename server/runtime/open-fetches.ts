@@ -1,4 +1,4 @@
-/** Fetches that are under way, by what they ask for: whoever asked may raise them. */
+/** Fetches in progress, by what they ask for: the connection that asked may raise them. */
 import type { CallId, ConnectionId } from '../../shared/ports/transport.ts';
 import type { RequestOf } from '../../shared/wire/rpcs.ts';
 

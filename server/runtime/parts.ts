@@ -2,8 +2,8 @@
  * The begun parts of uploads (rule D3): what came of streams whose calls ended, until the rest comes.
  *
  * Invariants
- * 1. A part is its device's: nobody else sees it, goes on with it or learns of it (rule D2).
- * 2. One who goes on with a part has taken it: it is offered to nobody meanwhile, and neither trimmed nor replaced.
+ * 1. A part belongs to its device: no other one sees it, goes on with it or learns of it (rule D2).
+ * 2. A call that goes on with a part has taken it: no other call gets it meanwhile, and it is neither trimmed nor replaced.
  * 3. They are bounded in age, number and bytes, for each device and for all; the oldest go first.
  * 4. A callback reports the bytes of each volume in parts that no call goes on with, whenever they change (rule D3).
  */
@@ -51,7 +51,7 @@ export class Parts {
   readonly #bounds: PartBounds;
   /** By `keyOf`, the oldest first. */
   readonly #parts = new Map<string, KeptPart>();
-  /** Keys that somebody works at. */
+  /** Keys of taken parts. */
   readonly #taken = new Set<string>();
   #told = '';
 
@@ -110,7 +110,7 @@ export class Parts {
     this.#count();
   }
 
-  /** The file of a part that was taken is somebody else's from now on. */
+  /** Gives the file of a taken part to the caller: the part is forgotten, and its file stays. */
   giveAway(part: KeptPart): void {
     this.#parts.delete(keyOf(part));
     this.release(part);

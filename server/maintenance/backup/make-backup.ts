@@ -9,7 +9,7 @@
  * 4. The manifest takes the place of the one before, and what only that one named goes.
  *
  * A crash leaves the manifest of before, and beside what that names something that the next backup uses or removes.
- * A content that the server itself has lost is no reason to have no backup: it is told, and what an earlier backup has of it stays.
+ * A content that the server itself has lost is no reason to have no backup: it is reported, and the copy of an earlier backup stays.
  */
 import { join } from 'node:path';
 import type { WallTime } from '../../../shared/model/time.ts';
