@@ -9,6 +9,7 @@ import { diskError } from '../shared/system/disk-error.ts';
 import type { Syncs } from '../shared/system/durable-file.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 
+/** Keeps the settings of a running daemon in memory, and writes each change durably. */
 export class KeptConfig {
   readonly #dataDir: string;
   readonly #host: Syncs;

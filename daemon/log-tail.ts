@@ -4,6 +4,10 @@ import { open } from 'node:fs/promises';
 /** Lines are short; this much of the end of a file holds enough of them. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
+/**
+ * Reads the last `count` lines of a log file that are not empty, from its last MOST_BYTES at most.
+ * Gives none if the file can not be opened; rejects if it can not be read.
+ */
 export async function newestLines(file: string, count: number): Promise<string[]> {
   const opened = await open(file, 'r').catch(() => null);
   if (opened === null) return [];

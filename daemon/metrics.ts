@@ -15,6 +15,7 @@ export interface DaemonMetricsSource {
 
 export type DaemonMetrics = ProgramMetrics<DaemonMetricsSource>;
 
+/** Makes the metrics of a daemon: its status snapshot and its calls, with the prefix `godwit`. */
 export function daemonMetrics(dataDir: string): DaemonMetrics {
   const own = ({ snapshot, calls }: DaemonMetricsSource): Figure[] => [
     ...daemonFigures(snapshot()),

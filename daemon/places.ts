@@ -13,6 +13,11 @@ export interface PlacesParts {
   readonly log: Log;
 }
 
+/**
+ * Makes the control operations that move the server's address and the folder. `moveServer` throws
+ * GodwitError `bad-address`, or the error of the disk; `moveFolder` rejects as SyncedFolder.move
+ * does.
+ */
 export function placesOf({ config, runtime, folder, log }: PlacesParts): Places {
   return {
     moveServer(text) {

@@ -35,6 +35,7 @@ export interface SyncedFolderParts {
   readonly log: Log;
 }
 
+/** Opens, moves and reopens the folder of a daemon; one of these at a time. */
 export class SyncedFolder {
   readonly #parts: SyncedFolderParts;
   #frontEnd: FolderFrontEnd | null = null;

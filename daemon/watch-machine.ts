@@ -5,6 +5,7 @@ import { SystemMonitor } from './adapters/netmon/system-monitor.ts';
 import type { NetworkPause } from './adapters/pause/network-pause.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
 
+/** Watches the network of this machine, and passes each change to the runtime and to the pauses. */
 export function watchNetwork(
   runtime: DaemonRuntime,
   pauses: NetworkPause,
@@ -25,6 +26,7 @@ export function watchNetwork(
   return monitor;
 }
 
+/** Watches the addresses of this machine, and tells the runtime when they change. */
 export function watchAddresses(runtime: DaemonRuntime): AddressWatch {
   const { timers } = runtime;
   const changed = (): void => runtime.networkChanged();

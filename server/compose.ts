@@ -63,6 +63,10 @@ function hasRoomFor({ spool }: DataFolder, reserve: DiskReserve, bytes: number):
   return reserve.isForContents && (bytes <= SMALL_CONTENT || bytes < freeSpaceOn(spool).free);
 }
 
+/**
+ * Opens the content store of the data folder; a full disk makes it give up the reserve. Rejects as
+ * PackedContentStore.open does.
+ */
 export function openContents(
   folder: DataFolder,
   reserve: DiskReserve,
@@ -75,6 +79,9 @@ export function openContents(
   return PackedContentStore.open(folder.path, { log, wall: Date.now, room });
 }
 
+/**
+ * Makes the scheduler of maintenance for a running server, with a database connection of its own.
+ */
 export function schedulerOf(
   { folder, host, contents, reserve }: Parts,
   runtime: ServerRuntime,
@@ -96,6 +103,10 @@ export function schedulerOf(
   });
 }
 
+/**
+ * Makes the runtime of a server on the real ports; it does not listen yet. `readerWait` left out:
+ * FETCH_WAIT. `onFault` left out: a fault ends the process.
+ */
 export function runtimeOn(
   { folder, identity, host, contents, reserve, metrics }: Parts,
   { log, onFault, readerWait = FETCH_WAIT, scheduling = 'priorities' }: StartOptions,

@@ -31,6 +31,7 @@ export interface DataFolder {
   readonly listening: string;
 }
 
+/** Names the files and folders in the data folder of a server. It makes none of them. */
 export function dataFolder(path: string): DataFolder {
   return {
     path,
@@ -106,6 +107,10 @@ export function emptySpool(folder: DataFolder): void {
   }
 }
 
+/**
+ * Writes the address that the server listens on durably into the data folder. Throws what the disk
+ * says.
+ */
 export function rememberListening(folder: DataFolder, address: string, host: Host): void {
   writeDurably(folder.listening, `${address}\n`, host);
 }
@@ -120,7 +125,7 @@ export function lastListening(folder: DataFolder): string | null {
   }
 }
 
-/** Null: somebody has the folder. Throws GodwitError `folder-unusable`, `in-the-way`, `disk-full`, `disk-failing`. */
+/** Null: another process has the folder. Throws GodwitError `folder-unusable`, `in-the-way`, `disk-full`, `disk-failing`. */
 export function lockData(folder: DataFolder, host: Host): { release(): void } | null {
   try {
     return host.lockFile(folder.lock);

@@ -74,6 +74,7 @@ export interface Step {
   readonly changed: boolean;
 }
 
+/** Runs the pure core of one daemon: each event is a step that returns rows and effects. */
 export class Client {
   readonly reports: ClientReports;
   readonly #state: ClientState;

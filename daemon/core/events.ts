@@ -244,7 +244,7 @@ export type Event =
   | { readonly kind: 'readdress' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
-  /** The machine is on this network; null: on none, or nobody can tell. */
+  /** The machine is on this network; null: on none, or it is not known. */
   | { readonly kind: 'network'; readonly facts: NetworkFacts | null; readonly utcOffsetMs: number }
   /** Of the disk that the contents are on. */
   | { readonly kind: 'disk'; readonly room: FreeDiskSpace }

@@ -2,6 +2,7 @@
 import type { MetaValue } from '../../shared/ports/client-store.ts';
 import type { Outbox } from './effects.ts';
 
+/** Keeps the single durable values of the client in memory, and stages each change. */
 export class Meta {
   readonly #out: Outbox;
   readonly #values = new Map<string, MetaValue>();

@@ -51,6 +51,7 @@ export interface ClientConfig {
   readonly localCopies: boolean;
 }
 
+/** Puts the parts of the client's state together, and sends requests and answers for them. */
 export class ClientState {
   readonly config: ClientConfig;
   readonly out = new Outbox();

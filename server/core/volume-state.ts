@@ -42,6 +42,10 @@ export class SharedLimits {
   readonly pulls: PullDirectory = new Map();
 }
 
+/**
+ * Holds the state of one volume: head, quota, numbers, staged rows, marks, promises, sharing and
+ * waiting reads.
+ */
 export class VolumeState {
   readonly id: VolumeId;
   readonly name: string;

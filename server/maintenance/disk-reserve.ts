@@ -18,6 +18,10 @@ const writeAt = promisify(write);
 const sync = promisify(fsync);
 const closeFile = promisify(close);
 
+/**
+ * Keeps a file of random bytes as a reserve of the disk, gives it up and makes it again. Sizes are
+ * bytes.
+ */
 export class DiskReserve {
   readonly #path: string;
   readonly #log: Log;

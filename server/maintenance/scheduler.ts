@@ -1,6 +1,6 @@
 /**
- * Keeps the house of a server that runs: contents that nobody needs go once a day, when the disk runs short, and when an administrator
- * asks; the reserve of the disk is kept or given up; and an administrator is told what is kept of quotas.
+ * Maintenance of a running server: contents that no row needs are collected once a day, when the disk runs short, and when an administrator
+ * asks; the reserve of the disk is kept or given up; and questions of an administrator about quotas are answered.
  *
  * One look at a time, and one collection: what comes up meanwhile is met by the next look. Nothing that fails here ends the server: it is
  * said in the log, and tried again.
@@ -56,6 +56,10 @@ const TURN = 0;
 
 class Closed extends Error {}
 
+/**
+ * Runs the periodic maintenance of a server: collections, the disk reserve, and questions of
+ * commands.
+ */
 export class MaintenanceScheduler {
   readonly #parts: SchedulerParts;
   #timer: TimerHandle | null = null;
@@ -63,7 +67,7 @@ export class MaintenanceScheduler {
   #isClosed = false;
   /** Of the database, as last seen. */
   #dataVersion: number | null = null;
-  /** When a collection began that nobody asked for. */
+  /** When the last collection began that no administrator had asked for. */
   #lastOwn: number | null = null;
   #isShort = false;
 

@@ -17,6 +17,7 @@ interface Ports {
   readonly log: Log;
 }
 
+/** Polls the store for changes by commands of an administrator, and feeds them to the core. */
 export class AccessWatch {
   readonly #ports: Ports;
   readonly #state: ServerState;

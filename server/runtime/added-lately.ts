@@ -1,5 +1,5 @@
 /**
- * Who has added how many rows to groups lately: what was added counts half after a while (ADDED_LATELY). Pure: whoever asks says what time it is.
+ * How many rows each device has added to groups lately: they count half after a while (ADDED_LATELY). Pure: the caller passes the time.
  */
 import type { DeviceId } from '../../shared/model/change.ts';
 import { elapsed, type Instant } from '../../shared/model/time.ts';
@@ -13,6 +13,7 @@ interface Added {
   at: Instant;
 }
 
+/** Estimates how many rows each device has added lately. */
 export class AddedLately {
   readonly #added = new Map<DeviceId, Added>();
 

@@ -45,6 +45,7 @@ interface Ports {
   readonly goOn?: (then: () => void) => void;
 }
 
+/** Decides when a group is committed, and how many rows a group may hold. */
 export class CommitPacer {
   readonly #ports: Ports;
   /** Not before then. */

@@ -55,6 +55,7 @@ interface Entry {
   users: number;
 }
 
+/** Makes deltas between two contents, and keeps the recent ones; counts and bytes are bounded. */
 export class DeltaMaker {
   readonly #ports: Ports;
   readonly #queue: WorkQueue;

@@ -1,11 +1,11 @@
 /**
- * What many have asked for, a queue for each of them, and whose turn it is by what their work has cost. Pure: whoever does the work says what it
+ * Work of many clients, a queue for each, and whose turn it is by the cost of its work. Pure: the caller that does the work says what it
  * cost, in milliseconds; a test says so too.
  *
  * Invariants
- * 1. Who has nothing waiting and owes nothing goes first when he asks: who asks for little waits for no more than the work under way.
+ * 1. A client without waiting work and debt goes first: a small request waits for the work in progress alone.
  * 2. Of those who always have something, each gets the same time, whatever one piece costs. Only what costs more than a turn may exceed that, and is owed.
- * 3. Debts end when nobody waits.
+ * 3. Debts end when no client waits.
  */
 export interface TurnLimits {
   /** What a turn is worth, and how many turns one may owe, milliseconds. */
@@ -19,6 +19,9 @@ interface ClientQueue<T> {
   isWaiting: boolean;
 }
 
+/**
+ * Queues work by client, and picks the next piece by the milliseconds that each client has used.
+ */
 export class FairQueue<T> {
   readonly #turns: TurnLimits;
   /** Also of those who have nothing now and owe something. */
@@ -46,7 +49,7 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** The next piece of work; null: nobody waits. */
+  /** The next piece of work; null: no client waits. */
   take(): { readonly whose: number; readonly item: T } | null {
     for (;;) {
       const from = this.#fresh.length > 0 ? this.#fresh : this.#waiting;

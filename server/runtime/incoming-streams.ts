@@ -5,7 +5,7 @@
  * Invariants
  * 1. A call that goes on with a part has taken it, from its header until its end (parts.ts).
  * 2. A file that came belongs to one: to the part, to the core with the event that names it, or it is removed.
- * 3. A device that asks how much is here is told when what it sent before has been dealt with: calls of its older
+ * 3. A device that asks how much is here is answered once all that it sent before is processed: calls of its older
  *    connections have ended, and what came of them is kept.
  */
 import type { Delta } from '../../shared/ports/delta.ts';
@@ -45,6 +45,7 @@ interface Ports {
   readonly log: Log;
 }
 
+/** Joins incoming streams with the begun parts of uploads that they continue. */
 export class IncomingStreams {
   readonly #ports: Ports;
   readonly #parts: Parts;

@@ -1,5 +1,5 @@
 /**
- * A load in parts: what it asks for is asked for a little at a time, so that whoever asks for much holds nobody up. Rows are as of the moment of their part;
+ * A load in parts: it reads a few rows at a time, so that a large load delays no other. Rows are as of the moment of their part;
  * what was committed since the load began is in the overlay of the core (overlay.ts), and listings are as of a commit that they name.
  */
 import type { AnyRow, KeyOf, RowKey, RowOf } from '../../shared/model/stored.ts';
@@ -15,6 +15,7 @@ export interface Part {
 
 type Listing = KeyOf<'directory'> | KeyOf<'snapshot'> | KeyOf<'changes'>;
 
+/** Splits one load into parts, and joins their rows. */
 export class LoadParts {
   readonly #keys: readonly RowKey[];
   readonly #rows: AnyRow[] = [];

@@ -51,6 +51,7 @@ interface Taken extends Part {
   readonly load: Load;
 }
 
+/** Loads rows from the store for the core, in turns by device. */
 export class FairLoads {
   readonly #ports: Ports;
   readonly #hooks: LoadCallbacks;

@@ -1,4 +1,4 @@
-/** Fetches that are under way, by what they ask for: whoever asked may raise them. */
+/** Fetches in progress, by what they ask for: the connection that asked may raise them. */
 import type { CallId, ConnectionId } from '../../shared/ports/transport.ts';
 import type { RequestOf } from '../../shared/wire/rpcs.ts';
 
@@ -7,6 +7,7 @@ type FetchKey = Pick<RequestOf<'Fetch'>, 'fid' | 'version'>;
 const keyOf = (connection: ConnectionId, { fid, version }: FetchKey): string =>
   `${connection} ${fid}@${version ?? 'present'}`;
 
+/** Finds the fetch in progress that a connection wants to raise, by its question. */
 export class OpenFetches {
   readonly #calls = new Map<string, CallId>();
   readonly #keys = new Map<CallId, string>();

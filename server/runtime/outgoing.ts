@@ -59,6 +59,7 @@ interface Chosen {
   readonly made: DeltaInUse | null;
 }
 
+/** Sends replies with contents: whole, from an offset, or as a delta. */
 export class Outgoing {
   readonly #ports: Ports;
   readonly #deltas: { readonly maker: DeltaMaker; readonly from: number } | null;

@@ -2,10 +2,10 @@
  * The begun parts of uploads (rule D3): what came of streams whose calls ended, until the rest comes.
  *
  * Invariants
- * 1. A part is its device's: nobody else sees it, goes on with it or learns of it (rule D2).
- * 2. One who goes on with a part has taken it: it is offered to nobody meanwhile, and neither trimmed nor replaced.
+ * 1. A part belongs to its device: no other one sees it, goes on with it or learns of it (rule D2).
+ * 2. A call that goes on with a part has taken it: no other call gets it meanwhile, and it is neither trimmed nor replaced.
  * 3. They are bounded in age, number and bytes, for each device and for all; the oldest go first.
- * 4. Whoever counts is told of what each volume has here that nobody goes on with, whenever that changes (rule D3).
+ * 4. A callback reports the bytes of each volume in parts that no call goes on with, whenever they change (rule D3).
  */
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Log } from '../../shared/ports/log.ts';
@@ -45,12 +45,13 @@ const BOUNDS: PartBounds = {
   deviceBytes: MAX_DEVICE_PART_BYTES,
 };
 
+/** Keeps the begun parts of uploads within their bounds, by device and digest. Sizes are bytes. */
 export class Parts {
   readonly #ports: PartPorts;
   readonly #bounds: PartBounds;
   /** By `keyOf`, the oldest first. */
   readonly #parts = new Map<string, KeptPart>();
-  /** Keys that somebody works at. */
+  /** Keys of taken parts. */
   readonly #taken = new Set<string>();
   #told = '';
 
@@ -59,7 +60,7 @@ export class Parts {
     this.#bounds = bounds;
   }
 
-  /** Whatever is wrong with what lies there: the server starts. */
+  /** Reads the parts of the earlier run. Damaged ones are dropped; no error keeps the server from starting. */
   async open(): Promise<void> {
     const { files, clock, log } = this.#ports;
     try {
@@ -103,13 +104,13 @@ export class Parts {
     return part;
   }
 
-  /** It goes on being what it was. */
+  /** Gives a taken part back, unchanged. */
   release(part: KeptPart): void {
     this.#taken.delete(keyOf(part));
     this.#count();
   }
 
-  /** The file of a part that was taken is somebody else's from now on. */
+  /** Gives the file of a taken part to the caller: the part is forgotten, and its file stays. */
   giveAway(part: KeptPart): void {
     this.#parts.delete(keyOf(part));
     this.release(part);

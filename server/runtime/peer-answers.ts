@@ -13,6 +13,10 @@ export function heldIn(header: Uint8Array): Fid[] {
   }
 }
 
+/**
+ * Decodes a device's answer to a break; `hidden` is set where it reports hidden updates. Null: the
+ * answer is a failure, or can not be decoded.
+ */
 export function acknowledgementIn(header: Uint8Array): { hidden?: HiddenMarks } | null {
   try {
     const reply = decodeReply('BreakCallback', header);

@@ -1,6 +1,6 @@
 /**
- * Who is connected, and what of theirs is looked at: of a stranger a Hello, and a few of those, told by the first bytes of a message before anything
- * of it is decoded. A log gets one line of each connection that sends what is refused, however often it does.
+ * Which devices are connected, and which of their messages are decoded: of a stranger only a few Hellos, which the first bytes of a message
+ * show. The log gets one line for each connection whose messages are refused, however many they are.
  */
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { ConnectionId, Fingerprint, StrangerLimits } from '../../shared/ports/transport.ts';
@@ -27,6 +27,7 @@ interface Peer {
 /** `close`: it has asked for too much. `ignore`: its connection has ended, or is about to. */
 export type Verdict = 'decode' | 'hello-first' | 'close' | 'ignore';
 
+/** Tracks connected devices, and decides whether their messages are decoded. */
 export class Peers {
   readonly #log: Log;
   readonly #clock: Clock;
@@ -97,7 +98,7 @@ export class Peers {
     return peer.malformed > MAX_MALFORMED;
   }
 
-  /** It leaves answers lying, and is asked nothing until it has taken some. A device that does so again and again has a line in a while. */
+  /** The device does not take its answers, and its requests wait until it does. The log gets a line now and then for such a device. */
   unread(connection: ConnectionId): void {
     const peer = this.#peers.get(connection);
     if (peer === undefined) return;

@@ -1,4 +1,4 @@
-/** How long a row of each kind takes to be looked up, by those that were. Pure: whoever looks them up says how long it took. */
+/** How long the lookup of a row of each kind takes, measured. Pure: the caller says how long its lookups took. */
 import type { RowKey } from '../../shared/model/stored.ts';
 
 type Kind = RowKey['kind'];
@@ -10,6 +10,7 @@ const NEWS = 0.2;
 const MOST_OFF = 4;
 const [LEAST, MOST] = [0.001, 5];
 
+/** Estimates the time to look one row up, in milliseconds, by kind. */
 export class RowPaces {
   readonly #paces = new Map<Kind, number>();
 

@@ -72,6 +72,7 @@ function* then(
 
 type LinkEffect = Exclude<Effect, { kind: 'load' | 'commit' | 'note' | 'closed' }>;
 
+/** Translates between the transport and the core: messages into events, effects into replies. */
 export class RpcServer implements TransportHandler {
   readonly #ports: Ports;
   readonly #feed: (event: ServerEvent) => void;

@@ -59,6 +59,7 @@ const TOKEN_BYTES = 16;
 const FIRST_VOLUME = 'home';
 const FIRST_USER = 'owner';
 
+/** Runs the core of a server on its ports: one step for each event, and then its effects. */
 export class ServerRuntime {
   readonly #ports: ServerPorts;
   readonly #side: RpcServer;

@@ -62,6 +62,7 @@ interface Held {
 
 const PATIENCE: Duration = TOGETHER_PATIENCE;
 
+/** Splits StoreMany into single stores for the core, and joins their answers. */
 export class StoreUnbatcher {
   readonly #ports: Ports;
   readonly #running = new Map<CallId, Running>();

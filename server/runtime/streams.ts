@@ -36,6 +36,10 @@ interface Ports {
 
 type Rebuild = Extract<Effect, { kind: 'rebuild' }>;
 
+/**
+ * Holds what moves contents in part: begun parts of uploads, deltas, and contents rebuilt from
+ * deltas.
+ */
 export class Streams {
   readonly incoming: IncomingStreams;
   readonly maker: DeltaMaker;
@@ -68,7 +72,7 @@ export class Streams {
     return { paths, busy: busy + this.#rebuilding.size };
   }
 
-  /** True: something went, so it may do now. */
+  /** Removes begun parts and deltas to make room. True: some were removed, so another attempt may succeed. */
   async makeRoom(): Promise<boolean> {
     const [parts, deltas] = [await this.#parts.clear(), await this.maker.clear()];
     if (parts > 0)
@@ -76,7 +80,7 @@ export class Streams {
     return parts > 0 || deltas;
   }
 
-  /** Room of a volume is wanted for others. */
+  /** Removes begun parts of a volume, so many bytes, for uploads that need its room. */
   async giveWay(volume: VolumeId, bytes: number): Promise<void> {
     const parts = await this.#parts.giveWay(volume, bytes);
     if (parts > 0) {

@@ -11,6 +11,7 @@ interface Waiting extends Turn {
   readonly go: () => void;
 }
 
+/** Runs a bounded number of tasks at a time, the most urgent first. */
 export class WorkQueue {
   #free: number;
   readonly #waiting: Waiting[] = [];

@@ -15,8 +15,9 @@ const COMPLETE = [
   'daemon/adapters/netmon',
   'daemon/adapters/page',
   'daemon/adapters/store',
+  'daemon/core',
   'daemon/runtime',
-  'server/adapters',
+  'server',
   'shared',
 ];
 

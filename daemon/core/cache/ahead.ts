@@ -1,4 +1,4 @@
-/** How a fetch for nobody ends: it has come, it can not come, or somebody demands what it brings. */
+/** How a prefetch ends: it has come, it can not come, or a call demands what it brings. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { elapsed } from '../../../shared/model/time.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
@@ -36,7 +36,7 @@ function endAhead({ prefetch }: ClientState): void {
   prefetch.look = true;
 }
 
-/** Somebody demands what is being prefetched. It was the right thing; whether it came in time is told by what has come. */
+/** A call demands what is being prefetched: a hit. The bytes that have come decide whether it came in time. */
 export function demandedAhead(
   state: ClientState,
   fid: Fid,

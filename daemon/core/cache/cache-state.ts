@@ -12,6 +12,10 @@ import { FileCache } from './file-cache.ts';
 import { Pins } from './pins.ts';
 import { RecentFiles } from './recent-files.ts';
 
+/**
+ * Holds the state of the file cache: cached files, pins, fetches, checks of contents, and the
+ * limits.
+ */
 export class CacheState {
   readonly files: FileCache;
   readonly pins: Pins;
@@ -35,12 +39,12 @@ export class CacheState {
     this.#settings = settings;
   }
 
-  /** Somebody has looked how much of the disk is free, in bytes, beside what the cache has. */
+  /** Takes a measurement of the disk, in bytes: `free` is what is free beside the cache. */
   sawDisk({ free, total }: FreeDiskSpace): void {
     this.#disk = { free: free + this.files.bytes, total };
   }
 
-  /** The space of the disk in bytes, with what came and went since somebody looked; null: nobody has. */
+  /** The space of the disk in bytes, corrected by what the cache has gained and lost since the measurement; null: there was none. */
   diskNow(): FreeDiskSpace | null {
     const disk = this.#disk;
     return disk === null ? null : { ...disk, free: disk.free - this.files.bytes };

@@ -8,6 +8,10 @@ import { reserveOf } from './cache-bound.ts';
 import type { CachedContent } from './file-cache.ts';
 import { limitNow } from './update-cache.ts';
 
+/**
+ * Reports how many files and bytes the cache holds, by the reason that keeps each, with its limits.
+ * All sizes are bytes. Of the pins it lists the first MOST_SHOWN.
+ */
 export function cacheUse(state: ClientState): CacheUse {
   const kept: Record<KeptBy, Counted> = {
     ...{ toSend: none(), open: none(), pinned: none(), ahead: none(), rest: none() },

@@ -1,10 +1,10 @@
 /**
- * Contents that lay on the disk since before this start are looked at before their first use: a bit may have turned.
+ * Contents that were on the disk before this start are checked before their first use: the disk may have damaged them.
  *
  * Invariants
- * 1. Nobody is given a content of a former life of the daemon that was not read and found to have its digest.
+ * 1. A content from an earlier run of the daemon is used only after it was read and its digest was found right.
  * 2. One that is not what it was, or can't be read, leaves the cache and is fetched again. Where it is ours and the server has
- *    not got it, whoever asks is told; it stays for its owner, and the queue says so when it is sent.
+ *    not got it, the calls that ask for it are refused; it stays for its owner, and the queue says so when it is sent.
  */
 import type { FileOutcome } from '../events.ts';
 import type { ClientState } from '../state.ts';
@@ -23,6 +23,11 @@ export function needCheck(state: ClientState, name: string): WaitKey | null {
   return key;
 }
 
+/**
+ * Takes the outcome of a check that reads cached contents and computes their digest. Damaged
+ * contents leave the cache, and the calls that wait fetch them again. Where a logged store names
+ * them they stay, and those calls are refused.
+ */
 export function onChecked(state: ClientState, name: string, outcome: FileOutcome): void {
   const expected = state.cache.files.get(name)?.digest;
   const isGood = outcome.ok && outcome.digest === expected;
@@ -38,7 +43,7 @@ export function onChecked(state: ClientState, name: string, outcome: FileOutcome
   state.waiting.signal(checkKey(name));
 }
 
-/** A store that is not committed has it: there is no other. */
+/** Whether a logged store names it: then the server may not have it. */
 function isOwn(state: ClientState, name: string): boolean {
   for (const entry of state.log.all()) if (entry.content === name) return true;
   return false;

@@ -1,8 +1,8 @@
 /**
- * Demand fetch: contents that somebody waits for.
+ * Demand fetch: contents that a call waits for.
  *
  * Invariants
- * 1. There is one fetch under way for a version, and whoever comes later waits for it. Where a program wants what a folder brings in, it gets into
+ * 1. There is one fetch in progress for a version, and later calls wait for it. Where a program wants what a folder brings in, it gets into
  *    the cache, and the folder has a copy of that.
  * 2. At most FETCHES_IN_FLIGHT run; the others wait in the order they were asked for.
  * 3. Contents whose digest is not the one announced are never shown to anybody.
@@ -84,7 +84,7 @@ export function joinFetch(
   return fetching.key;
 }
 
-/** Fetches a version for nobody yet. */
+/** Begins a prefetch of one version. */
 export function fetchAhead(state: ClientState, status: VnodeStatus): void {
   const { fid, version, digest } = status;
   const key = versionKey(status);
@@ -103,7 +103,7 @@ export function needVersion(state: ClientState, wanted: VersionName): FetchKey {
   return key;
 }
 
-/** Sees to it that contents which are newer than the cached ones are asked for: somebody may have some hidden. */
+/** Fetches contents that are newer than the cached ones, as another device may have some hidden. */
 export function needNewer(state: ClientState, fid: Fid, cached: DataVersion | null): void {
   const key = contentsKey(fid);
   if (!state.cache.fetches.has(key)) queued(state, key, fid, null, 'cache', null, cached);
@@ -197,6 +197,12 @@ function wantedOf(state: ClientState, { fid, version }: ContentsFetch): WantedCo
   return { fid, size: status?.size ?? held?.size ?? null, held };
 }
 
+/**
+ * Takes the answer to a Fetch: contents whose digest is right go into the cache, or to the caller
+ * that asked. Other contents are discarded, and the fetch fails with `no-contents`,
+ * `damaged-contents` or `version-gone`. `content` null: the file is empty, or the version is the
+ * one that the request excluded.
+ */
 export function onContents(
   state: ClientState,
   request: RequestId,
@@ -337,7 +343,7 @@ function isForTheFeed({ into }: ContentsFetch, code: ErrorCode): boolean {
   return into === 'caller' && (code === 'no-such-volume' || code === 'no-right');
 }
 
-/** What nobody waits for is not tried again: its group is looked at when it is touched. Who has come to wait has it fetched for himself. */
+/** A failed prefetch is not tried again: its group is looked at when it is touched. A call that has begun to wait fetches the file itself. */
 function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCode | null): void {
   state.cache.fetches.drop(fetching.key);
   state.waiting.signal(fetching.key);
@@ -348,7 +354,7 @@ function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCod
 function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, message: string): void {
   if (fetching.ahead) return giveUpAhead(state, fetching, code);
   state.cache.fetches.drop(fetching.key);
-  // Who came to wait for a prefetch wants what there is, not that version: it is fetched for him.
+  // A call that waits for a prefetch wants the present version, and its next attempt fetches that.
   if (fetching.raises > 0) return state.waiting.signal(fetching.key);
   letGo(state, fetching);
   for (const { call, what } of state.waiting.waitingOn(fetching.key)) {

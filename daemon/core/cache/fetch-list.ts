@@ -29,6 +29,7 @@ export interface ContentsFetch {
   bytes: number;
 }
 
+/** Lists the fetches by their keys, and counts the Fetch requests in flight. */
 export class FetchList {
   readonly #fetches = new Map<string, ContentsFetch>();
   #running = 0;

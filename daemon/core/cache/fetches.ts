@@ -15,14 +15,21 @@ export const obtainKey = (fid: Fid, version: DataVersion, digest: Digest): Fetch
   version,
   digest,
 });
+
+/** Names the fetch of one version of a file into the cache. */
 export const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): FetchKey => ({
   kind: 'version',
   fid,
   version,
 });
-/** Of a fetch for nobody yet. */
+/** Names a prefetch. */
 export const aheadKey = versionKey;
 
+/**
+ * Adds a fetch in class FETCH to the list. The end of a step sends its request, as far as places
+ * are free. `version` null: the present version. `digest` null: no certain contents are wanted.
+ * `unless`: the version that the server need not send; null: none.
+ */
 export function queued(
   state: ClientState,
   key: FetchKey,
@@ -40,6 +47,10 @@ export function queued(
   return fetching;
 }
 
+/**
+ * Finds the fetch that brings this version into the cache: one of the present contents, or of the
+ * version. Undefined: there is none.
+ */
 export const intoCache = (
   { cache: { fetches } }: ClientState,
   { fid, version }: Pick<VnodeStatus, 'fid' | 'version'>,
@@ -55,6 +66,7 @@ export function broughtIn(
   return fetching?.state === 'running' ? fetching : undefined;
 }
 
+/** Removes the spooled file of contents that nobody needs; null: there is none. */
 export function discard(state: ClientState, content: ReceivedContent | null): void {
   if (content === null) return;
   state.out.emit({ kind: 'file', task: 0, work: { what: 'discard', spool: content.path } });

@@ -35,10 +35,15 @@ interface Held {
   content: CachedContent;
   holders: number;
   doomed: boolean;
-  /** It was found to be what its digest says, since the start. */
+  /** Its digest was found right since the start. */
   checked: boolean;
 }
 
+/**
+ * Indexes the contents in the file store, and chooses which of them to remove, least recently used
+ * first. Sizes are bytes. Rows are staged in the outbox; a removed content also emits the effect
+ * that removes its file. (A whole-file cache on the disk, as in AFS and MFS, section 2.1.)
+ */
 export class FileCache {
   readonly #out: Outbox;
   /** In the order of last use: the first is the least recently used. */
@@ -46,19 +51,19 @@ export class FileCache {
   readonly #byFid = new Map<Fid, Set<string>>();
   #bytes = 0;
   #lastName = 0;
-  /** Names up to this one are taken, as far as the next start knows. */
+  /** The durable row reserves names up to this one. */
   #reserved = 0;
   #mayGo: ((content: CachedContent) => boolean) | null = null;
   #lastUse = 0;
-  /** Fetched for nobody yet: as old as the use that made them worth having, not as their coming. */
+  /** Prefetched and not opened yet. Their age is that of the use that caused the prefetch. */
   readonly #ahead = new Set<string>();
   /** Used since their rows were written. */
   readonly #unsaved = new Set<string>();
-  /** Fetched last: whoever waits for it may need one thing more. */
+  /** Fetched last: the call that waits for it may have to wait for something else too. */
   #latest: string | null = null;
-  /** Somebody had that open, and has closed it. */
+  /** The content fetched last was held, and is not held any more. */
   #wasRead = false;
-  /** Nothing has happened since a plan found too little that could go. */
+  /** The last plan found too little to evict, and nothing has changed since. */
   #stuck = false;
 
   constructor(out: Outbox) {
@@ -85,12 +90,12 @@ export class FileCache {
     return this.#contents.size;
   }
 
-  /** Those that can be found, in the order of last use. */
+  /** The contents that are not doomed, in the order of last use. */
   *all(): Generator<CachedContent, void, undefined> {
     for (const { content, doomed } of this.#contents.values()) if (!doomed) yield content;
   }
 
-  /** It was fetched for nobody yet. */
+  /** It was prefetched, and not opened yet. */
   isAhead(name: string): boolean {
     return this.#ahead.has(name);
   }
@@ -146,7 +151,7 @@ export class FileCache {
     this.#write(content);
   }
 
-  /** It was fetched: it stays until the next one was. */
+  /** It was fetched: plans spare it until the next fetch. */
   fetched(name: string): void {
     this.#latest = name;
     this.#wasRead = false;
@@ -163,7 +168,7 @@ export class FileCache {
     this.#write(held.content);
   }
 
-  /** It is from before this start, and nobody has looked at it since. */
+  /** It is from before this start, and was not checked since. */
   isUnchecked(name: string): boolean {
     return this.#contents.get(name)?.checked === false;
   }
@@ -190,7 +195,7 @@ export class FileCache {
     return this.#lastUse;
   }
 
-  /** It was fetched for nobody yet; `use`: of what made it worth having. */
+  /** It was prefetched; `use`: the number of the use that caused the prefetch. */
   cameAhead(name: string, use: number): void {
     const held = this.#contents.get(name);
     if (held === undefined) return;
@@ -228,14 +233,14 @@ export class FileCache {
     const held = this.#contents.get(name);
     if (held === undefined || held.doomed) return;
     held.doomed = true;
-    // Nobody finds it from now on, and after a crash its file is an orphan.
+    // No search finds it from now on, and after a crash its file is an orphan.
     this.#unindex(held.content);
     this.#out.drop('content', name);
     if (held.holders <= 0) this.#remove(name, held);
   }
 
   /**
-   * There is a newer version than what is here. Until its contents are, the newest one before it stays, if they may be told against that (rule
+   * There is a newer version than what is here. Until its contents are here, the newest one before it stays, as the base of a delta (rule
    * D2): what both have in common need not come.
    */
   superseded(present: Version): void {
@@ -260,7 +265,7 @@ export class FileCache {
     }
   }
 
-  /** The same, and what is held too: nobody finds it by its version any more. But what the log names stays. */
+  /** The same for held contents: no search finds them by their version any more. Contents that the log names stay. */
   doomOthers(fid: Fid, present: Version | null, logged: ReadonlySet<string | null>): void {
     for (const name of [...(this.#byFid.get(fid) ?? [])]) {
       const held = this.#contents.get(name);

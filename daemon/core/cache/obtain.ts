@@ -12,6 +12,11 @@ import { discard, obtainKey, queued } from './fetches.ts';
 import type { CachedContent } from './file-cache.ts';
 import type { FetchKey } from '../waits/wait-key.ts';
 
+/**
+ * Attempts to give a front end a file with exactly this version and digest. Cached contents are
+ * copied, or moved out where a folder asks and nobody holds them; a file task does that. Else the
+ * call waits for a check or a fetch.
+ */
 export function attemptObtain(
   state: ClientState,
   call: number,

@@ -6,6 +6,10 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { PinRow } from '../../../shared/ports/client-store.ts';
 import type { Outbox } from '../effects.ts';
 
+/**
+ * Keeps the durable set of pinned vnodes, each with its row, in the order in which they were
+ * pinned.
+ */
 export class Pins {
   readonly #out: Outbox;
   readonly #pins = new Map<Fid, PinRow>();

@@ -1,5 +1,5 @@
 /**
- * Raises a fetch that is under way for nobody, or in a low class, when somebody demands what it brings: here, and at the server, whose
+ * Raises a prefetch, or another fetch in a low class, when a call demands what it brings: here, and at the server, whose
  * answer takes the class of the question as it was sent (MFS, section 4.1).
  *
  * A server that does not know of it goes on in the low class: then the fetch is as slow as what is prefetched, and no slower.
@@ -11,6 +11,10 @@ import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import type { FetchKey } from '../waits/wait-key.ts';
 
+/**
+ * Raises a fetch to class FETCH, here and at the server, because a call now waits for it. Contents
+ * that a prefetch was bringing count as wanted from then on. A fetch in class FETCH stays as it is.
+ */
 export function expediteFetch(state: ClientState, fetching: ContentsFetch): void {
   const request = fetching.request === null ? undefined : state.requests.get(fetching.request);
   if (fetching.ahead) demandedAhead(state, fetching.fid, fetching.bytes, request);

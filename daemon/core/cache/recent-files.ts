@@ -9,6 +9,7 @@ interface Recent {
   readonly when: WallTime;
 }
 
+/** Remembers the MOST_RECENT files whose contents were sent or received last, newest first. */
 export class RecentFiles {
   /** The oldest first. */
   readonly #files = new Map<Fid, Recent>();

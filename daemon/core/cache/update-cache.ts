@@ -40,6 +40,10 @@ function settingsBy(state: ClientState, change: CacheChange): CacheSettings {
   };
 }
 
+/**
+ * Changes the settings of the cache durably, and answers with the new ones. Sizes are bytes.
+ * Refuses with `usage` a minimum that is above the maximum.
+ */
 export function attemptCacheSettings(state: ClientState, change: CacheChange): Attempt {
   const next = settingsBy(state, change);
   if (next.minimum > next.maximum) {
@@ -83,7 +87,7 @@ export function wakeFrontEnds(state: ClientState): void {
   for (const volume of state.names.volumes.keys()) state.out.wake(volume);
 }
 
-/** Somebody has looked how much room the disk has. */
+/** Takes a measurement of the disk. */
 export function onDiskRoom(state: ClientState, room: FreeDiskSpace): void {
   state.cache.sawDisk(room);
   state.cache.files.lookAgain();

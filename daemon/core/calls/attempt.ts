@@ -45,6 +45,9 @@ export function isPatient(what: Call): boolean {
   }
 }
 
+/**
+ * Attempts one waiting call: it is done, refused, waits for facts, or goes on with work on files.
+ */
 export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
   const { call, what, requestId } = waiting;
   const never = impossible(what) ?? tooNewForServer(state, what);

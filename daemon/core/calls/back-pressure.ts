@@ -5,7 +5,7 @@
  * Invariants
  * 1. Nothing that was written is dropped or refused for the limit: who has a file open closes it, and the queue is over the limit by that
  *    much at most. What a folder found on its disk has happened: it is logged, and told.
- * 2. Who waits is told after the time for which a call waits for a server that is away, where nothing is being sent. What was closed is
+ * 2. A waiting call is refused after the time that calls wait for a server that is away, if nothing is being sent. What was closed is
  *    logged by then, and is sent later.
  */
 import { after } from '../../../shared/model/time.ts';
@@ -78,6 +78,10 @@ export function closeWhenCommitted(
   return true;
 }
 
+/**
+ * Answers a close under the policy `sync` once the server has committed its store. Refuses with
+ * `not-committed` where syncing is paused or the store is blocked. The store stays logged then.
+ */
 export function attemptCommitted(state: ClientState, { seq, rank, fid }: SyncClose): Attempt {
   const entry = state.log.get(seq) ?? successor(state, rank);
   if (entry === undefined || entry.state === 'answered') return done(attributesAfter(state, fid));

@@ -23,6 +23,7 @@ export interface CacheOutcome {
 const outcome = (kind: CacheOutcome['kind'], bytes = 0, kept: string | null = null): Attempt =>
   done({ kind, bytes, kept } satisfies CacheOutcome);
 
+/** Attempts to pin, unpin, evict, prefetch or demand the contents of one vnode. */
 export function attemptCacheAct(
   state: ClientState,
   { call, requestId: since }: WaitingCall,

@@ -9,6 +9,10 @@ import type { KeptNote } from '../../../shared/ports/feed.ts';
 import type { CallNote } from '../../../shared/ports/file-system.ts';
 import type { Outbox } from '../effects.ts';
 
+/**
+ * Keeps the notes that front ends attach to their calls, as durable rows, until the front end drops
+ * them.
+ */
 export class CallNotes {
   readonly #out: Outbox;
   readonly #rows = new Map<number, NoteRow>();

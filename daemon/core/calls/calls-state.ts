@@ -13,12 +13,16 @@ export interface SyncClose {
   readonly fid: Fid;
 }
 
-/** What a call is told that waits for the queue in vain. */
+/** The error of a call that has waited for the queue too long. */
 interface InVain {
   readonly code: ErrorCode;
   readonly message: string;
 }
 
+/**
+ * Holds open files, the notes of front ends, and the calls that wait for a commit or for room in
+ * the queue.
+ */
 export class CallsState {
   readonly notes: CallNotes;
   readonly handles = new OpenHandles();
@@ -42,7 +46,7 @@ export class CallsState {
     this.#waitsForQueue.set(call, inVain);
   }
 
-  /** What it is told when it has waited too long; undefined: it does not wait for the queue. */
+  /** The error of the call once it has waited too long; undefined: it does not wait for the queue. */
   queueInVain(call: number): InVain | undefined {
     return this.#waitsForQueue.get(call);
   }
@@ -51,7 +55,7 @@ export class CallsState {
     return this.#waitsForQueue.size;
   }
 
-  /** Nobody waits for the call any more. */
+  /** The call has its answer, or was given up. */
   ended(call: number): void {
     this.#syncCloses.delete(call);
     this.#waitsForQueue.delete(call);

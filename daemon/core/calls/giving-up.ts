@@ -4,7 +4,7 @@ import { SEARCH_FOR } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
 
-/** Null: there is a session, or nobody waits. */
+/** Null: there is a session, or no call waits for one. */
 export function givingUp(
   state: ClientState,
 ): { readonly call: number; readonly at: Instant } | null {
@@ -19,8 +19,8 @@ export function givingUp(
 }
 
 /**
- * Who reads a file when the line goes waits as long as the server is searched for: mostly it is back soon. Who begins while it is away knows
- * no better then.
+ * A read in progress when the connection is lost waits as long as the server is searched for: mostly it is back soon. A call that begins
+ * later waits for the shorter, usual time.
  */
 function patienceOf({ config, session }: ClientState, { what, since }: WaitingCall): Duration {
   const { notConnectedWait: wait } = config;

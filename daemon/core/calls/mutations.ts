@@ -25,6 +25,10 @@ import { resolved } from '../names/aliases.ts';
 
 type CallOf<O extends FileSystemCall['op']> = Extract<FileSystemCall, { op: O }>;
 
+/**
+ * Attempts create, mkdir or symlink: logs the update and answers with the attributes of the new
+ * vnode. The call waits where no vnode number is left for the volume (rule I3).
+ */
 export function attemptMake(
   state: ClientState,
   call: CallOf<'create' | 'create-open' | 'mkdir' | 'symlink'>,
@@ -51,6 +55,10 @@ export function attemptMake(
   return done(made);
 }
 
+/**
+ * Attempts to give a vnode one more name: logs the link and answers with the new attributes.
+ * Refuses a directory with `is-a-directory`. The call waits while a close of the file is under way.
+ */
 export function attemptLink(state: ClientState, call: CallOf<'link'>, since: RequestId): Attempt {
   const fid = resolved(state, call.fid);
   const place = { ...call.place, dir: resolved(state, call.place.dir) };
@@ -68,6 +76,10 @@ export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Req
   return done(attributesAfter(state, fid));
 }
 
+/**
+ * Attempts remove or rmdir: checks kind, rights and emptiness in the view, then logs the removal. A
+ * removal that a front end has observed on its disk skips these checks, but not that of the volume.
+ */
 export function attemptRemove(
   state: ClientState,
   call: CallOf<'remove' | 'rmdir'>,
@@ -122,6 +134,11 @@ function logRemoval(
   else logUpdate(state, { op, fid, ...place, base: dataVersion(base), at });
 }
 
+/**
+ * Attempts a rename: checks both places in the view, then logs the rename. Refuses with `exists` if
+ * `noReplace` is set and the name is taken, and with `cycle` a move of a directory into itself. A
+ * rename that a front end has observed on its disk takes another path.
+ */
 export function attemptRename(
   state: ClientState,
   call: CallOf<'rename'>,
@@ -236,6 +253,10 @@ function inheritedGroup(
   return { op: 'setattr', fid: to, mode: null, mtime: null, xattrs };
 }
 
+/**
+ * Attempts to change mode, modification time or extended attributes: logs the change and answers
+ * with the new attributes. A change without any of these logs nothing.
+ */
 export function attemptSetattr(
   state: ClientState,
   given: Fid,

@@ -5,6 +5,11 @@ import type { NetworkCall } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { done, refused, type Attempt } from '../waits/attempt-result.ts';
 
+/**
+ * Sets, changes or removes (`change` null) the rule for a network, durably. Answers with the
+ * present rule, or null. Refuses with `usage` a wrong name or too many rules, and with `not-found`
+ * the removal of no rule.
+ */
 export function attemptNetworkRule(state: ClientState, { network, change }: NetworkCall): Attempt {
   const { rules } = state.networks;
   const wrong = wrongNetworkName(network);

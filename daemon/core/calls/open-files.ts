@@ -53,6 +53,11 @@ export interface OpenedContent {
   readonly attributes: Attributes;
 }
 
+/**
+ * Attempts to open a file: answers with a handle on cached contents, or waits for a fetch, a
+ * validation or a check. An open to write gets a staging file of its own. Refuses with
+ * `is-a-directory`, `no-contents`, `no-right`, `not-found` or `newer-elsewhere`.
+ */
 export function attemptOpen(
   state: ClientState,
   call: number,
@@ -271,6 +276,11 @@ export function onStaged(
   if (!outcome.ok && isWanted) state.refuse(call, outcome.code, outcome.message);
 }
 
+/**
+ * Attempts to close a handle. After a write it seals the staging file, and the end of that task
+ * logs the store. `changed` null: nothing was written. Refuses with `bad-handle` a handle that is
+ * not open, or not to write.
+ */
 export function attemptClose(
   state: ClientState,
   call: number,
@@ -378,6 +388,10 @@ function moveBasesOn(state: ClientState, fid: Fid, before: DataVersion, after: D
   }
 }
 
+/**
+ * Closes a handle and drops what was written under it. Refuses with `bad-handle` a handle that is
+ * not open.
+ */
 export function attemptAbandon(state: ClientState, id: Handle): Attempt {
   const handle = state.calls.handles.get(id);
   if (handle === undefined || handle.closing) return refused('bad-handle', 'the file is not open');

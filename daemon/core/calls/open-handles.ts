@@ -20,6 +20,7 @@ export interface OpenHandle {
   closing: boolean;
 }
 
+/** Numbers open files and finds them by their handles. */
 export class OpenHandles {
   readonly #open = new Map<Handle, OpenHandle>();
   #last = 0;

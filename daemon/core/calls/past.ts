@@ -11,6 +11,10 @@ import { refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result
 /** Signalled, as all facts are, with each session. */
 const SESSION_KEY = { kind: 'session' } as const;
 
+/**
+ * Sends one question about the past to the server. The call waits while there is no session.
+ * Refuses with `no-such-volume`.
+ */
 export function attemptPast(state: ClientState, call: number, question: PastQuestion): Attempt {
   if (!state.session.isUp) return waitFor(SESSION_KEY);
   const volume = volumeAskedOf(question);
@@ -32,10 +36,16 @@ function volumeAskedOf({ rpc, body }: PastQuestion): VolumeId {
   }
 }
 
+/** Hands the answer of the server to the call that asked, if it still waits. */
 export function onPast(state: ClientState, call: number, body: unknown): void {
   if (state.waiting.get(call) !== undefined) state.answer(call, body);
 }
 
+/**
+ * Takes a failed question about the past. The call waits for the next session if the connection
+ * ended (`code` null) or the server is closing. Else it is refused, with `server-too-old` where the
+ * server does not know the RPC.
+ */
 export function onPastFailed(
   state: ClientState,
   call: number,

@@ -33,6 +33,10 @@ import {
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { callOf, expediteStore } from '../sharing/raise-call.ts';
 
+/**
+ * Carries out a person's order about queued updates, and answers with what it changed. Refuses with
+ * `not-queued` or `no-such-volume` if nothing matches the target.
+ */
 export function attemptQueueOrder(state: ClientState, order: QueueOrder): Attempt {
   const found = selected(state, order.target);
   if ('kind' in found) return found;

@@ -9,6 +9,10 @@ import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from 
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitKey } from '../waits/wait-key.ts';
 
+/**
+ * Lists the volumes that the server has named, each with its newest known commit, by number. Waits
+ * until one is known.
+ */
 export function attemptVolumes(state: ClientState): Attempt {
   if (state.names.volumes.size === 0) return waitFor({ kind: 'volumes' });
   const volumes = [...state.names.volumes.values()].sort((a, b) => a.row.info.id - b.row.info.id);
@@ -34,7 +38,7 @@ export function presentStatus(
   return { status };
 }
 
-/** Whether nobody can say if it is there: it is not known here, and its volume may not be seen any more. */
+/** Whether the existence of the vnode can not be known: it is not cached, and its volume may not be seen any more. */
 function isHidden(state: ClientState, fid: Fid): boolean {
   return state.session.isUp && state.names.volumes.isShut(fid) && !isUncommitted(state, fid);
 }
@@ -69,6 +73,11 @@ function presentStatusCheaply(
   return { status };
 }
 
+/**
+ * Looks one name up in a directory of the view, and answers with the attributes of its vnode.
+ * Refuses with `not-found`: a cached directory is whole, so a missing name does not exist. Where it
+ * has to wait it validates the siblings too.
+ */
 export function attemptLookup(
   state: ClientState,
   dir: Fid,
@@ -86,11 +95,17 @@ export function attemptLookup(
   return answer;
 }
 
+/** Answers with the attributes of a vnode in the view, once its status may be used. */
 export function attemptGetattr(state: ClientState, fid: Fid, since: RequestId): Attempt {
   const found = presentStatus(state, fid, since);
   return 'kind' in found ? found : done(attributesOf(state, found.status));
 }
 
+/**
+ * Lists a directory of the view with the attributes of each entry. Waits until every status may be
+ * used. Refuses the whole listing with `no-right` if an entry is hidden: a missing row would look
+ * like a removal.
+ */
 export function attemptReaddir(state: ClientState, dir: Fid, since: RequestId): Attempt {
   const found = presentDirectory(state, dir, since);
   if ('kind' in found) return found;

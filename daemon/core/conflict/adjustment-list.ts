@@ -16,6 +16,10 @@ import type { Outbox } from '../effects.ts';
 type Distributed<T> = T extends unknown ? Omit<T, 'id'> : never;
 export type NewConflictRepair = Distributed<ConflictRepair>;
 
+/**
+ * Keeps the durable list of conflict repairs, each with the updates that have to be committed
+ * before it is offered.
+ */
 export class ConflictRepairList {
   readonly #out: Outbox;
   readonly #rows = new Map<number, ConflictRepairRow>();
@@ -64,7 +68,7 @@ export class ConflictRepairList {
     if (this.#rows.delete(id)) this.#out.drop('adjustment', id);
   }
 
-  /** Nobody is there to do those of this volume. */
+  /** No front end follows this volume: its repairs are dropped. */
   removeAll(volume: VolumeId): void {
     for (const { adjustment } of [...this.#rows.values()]) {
       if (adjustment.volume === volume) this.remove(adjustment.id);

@@ -20,6 +20,10 @@ const ENDS_WITH_COPY: ReadonlySet<string> = new Set<ConflictKind>([
   'removal-undone',
 ]);
 
+/**
+ * Keeps the durable list of conflicts that the status shows, and follows renames and removals of
+ * their paths.
+ */
 export class ConflictList {
   readonly #out: Outbox;
   readonly #rows = new Map<number, ConflictRow>();

@@ -10,6 +10,9 @@ interface Unresolved {
   readonly existing: VnodeStatus | null;
 }
 
+/**
+ * Holds the conflict repairs, the list of conflicts, and the refused updates that wait for a fid.
+ */
 export class ConflictState {
   readonly adjustments: ConflictRepairList;
   readonly list: ConflictList;

@@ -9,6 +9,7 @@ import type { Update } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { replaced } from '../log/rewrite.ts';
 
+/** Rewrites later updates of a lost name so that they apply at the place where our vnode is now. */
 export class LostName {
   readonly #from: Place;
   readonly #to: Place;
@@ -23,7 +24,7 @@ export class LostName {
     this.#holder = fid;
   }
 
-  /** Whom the name would stand for now; null: nobody of ours. */
+  /** The vnode of ours that the name would name now; null: none. */
   get holder(): Fid | null {
     return this.#holder;
   }

@@ -66,7 +66,7 @@ export function recordConflict(
   holder: VnodeStatus | null = null,
 ): void {
   const copy = pathOf(state, to);
-  // Where its folder is gone, nobody knows the old path any more; nor could anything be put there.
+  // Where its folder is gone the old path is not known any more; nor could anything be put there.
   const path = isAttached(state, from.dir) ? pathOf(state, from) : copy;
   const theirs = holder === null ? sideAt(state, from) : sideOf(holder);
   const sides = sidesOf(sideAt(state, to), path === copy ? null : theirs);
@@ -100,13 +100,14 @@ export function recordGone(state: ClientState, given: Place, had: Place): void {
   tell(state, { ...about, kind: 'renamed-removed' });
 }
 
+/** Adds a conflict to the list that the status shows, and logs it as a warning. */
 export function tell(state: ClientState, { sides, ...about }: Omit<ConflictRow, 'when'>): void {
   state.conflict.list.add({ when: isoTime(state.now.wall), ...about, sides });
   state.out.log('warn', 'conflict', about);
   state.changed = true;
 }
 
-/** What the view has at a place; null: nothing, undefined: nobody can tell here. */
+/** What the view has at a place; null: nothing, undefined: it is not known here. */
 export function sideAt(state: ClientState, { dir, name }: Place): ConflictSide | null | undefined {
   const fid = viewEntry(state, dir, name);
   if (fid === null || fid === undefined) return fid;
@@ -114,7 +115,7 @@ export function sideAt(state: ClientState, { dir, name }: Place): ConflictSide |
   return status === undefined ? undefined : sideOf(status);
 }
 
-/** null: what nobody can tell of one side. */
+/** Null: one of the sides is missing or not known. */
 export function sidesOf(
   mine: ConflictSide | null | undefined,
   theirs: ConflictSide | null | undefined,
@@ -122,7 +123,7 @@ export function sidesOf(
   return mine === null || mine === undefined || theirs === undefined ? null : { mine, theirs };
 }
 
-/** Nobody is shown a fid: of what is in a folder that is gone only the name is left. */
+/** The path that a conflict shows. In a folder that is gone only the name is left, as people are not shown fids. */
 function shownPath(state: ClientState, place: Place): string {
   return isAttached(state, place.dir) ? pathOf(state, place) : place.name;
 }

@@ -25,6 +25,10 @@ import { learnStatus } from '../log/learn.ts';
 
 export type Making = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 
+/**
+ * Resolves a making whose name the server has already: drops it, merges it, or gives ours a
+ * conflict name. `existing`: the vnode that the server has under that name; null: it names none.
+ */
 export function resolveTaken(
   state: ClientState,
   entry: LoggedUpdate,

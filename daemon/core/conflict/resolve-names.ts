@@ -25,6 +25,10 @@ import { learnStatus } from '../log/learn.ts';
 
 type Op<O extends Update['op']> = Extract<Update, { op: O }>;
 
+/**
+ * Resolves a refused link: gives it a free name beside the taken one, or a place in the nearest
+ * remaining directory. Where neither is possible the link is undone, and the conflict is recorded.
+ */
 export function resolveLink(
   state: ClientState,
   entry: LoggedUpdate,
@@ -77,6 +81,11 @@ export function resolveRemoval(
     recordUndone(state, fid, wanted, 'removal-undone', fid === update.fid ? null : wanted);
 }
 
+/**
+ * Resolves a refused rename: sends it again without the replaced vnode, merges equal files, gives
+ * ours a free name, or undoes it. `existing`: the vnode that is in the way; null: the server names
+ * none.
+ */
 export function resolveRename(
   state: ClientState,
   entry: LoggedUpdate,
@@ -111,7 +120,7 @@ export function resolveRename(
   offerAdjustment(state, { kind: 'restored', volume, fid: replacedFid }, []);
 }
 
-/** The rename counts nowhere; who gave the name is told where the vnode is, or that it is gone. */
+/** Undoes the rename, and records a conflict that names where the vnode is, or that it is gone. */
 function undo(
   state: ClientState,
   entry: LoggedUpdate,

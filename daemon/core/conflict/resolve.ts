@@ -106,6 +106,10 @@ function keepFindable(state: ClientState, entry: LoggedUpdate): void {
   state.out.emit({ kind: 'file', task: 0, work: { what: 'lose', name: content, readable } });
 }
 
+/**
+ * Blocks an update with a reason that the status shows; it stays in the log and is not sent.
+ * Returns true, as resolutions do that need no further attempt.
+ */
 export function block(state: ClientState, entry: LoggedUpdate, why: string): boolean {
   entry.state = 'blocked';
   entry.blockedBy = why;

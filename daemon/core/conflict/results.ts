@@ -19,6 +19,10 @@ import { mendDamaged } from './damaged.ts';
 import { noteHead } from '../names/heads.ts';
 import type { WaitKey } from '../waits/wait-key.ts';
 
+/**
+ * Takes the results of a batch of metadata updates. An update without a result goes back into its
+ * queue.
+ */
 export function onBatch(
   state: ClientState,
   seqs: readonly UpdateSeq[],
@@ -30,6 +34,7 @@ export function onBatch(
   takeResults(state, seqs, results);
 }
 
+/** Takes the result of one store. `purpose.bytes`: the contents that were in flight. */
 export function onStored(
   state: ClientState,
   purpose: { seq: UpdateSeq; bytes: number },
@@ -114,6 +119,10 @@ export function retryUnresolved(state: ClientState): void {
   }
 }
 
+/**
+ * Takes a batch that failed: its updates are sent again after a delay, or blocked where a right is
+ * missing. `code` null: the connection ended. `jitter` in [0, 1) spreads the delays.
+ */
 export function onBatchFailed(
   state: ClientState,
   seqs: readonly UpdateSeq[],
@@ -124,6 +133,11 @@ export function onBatchFailed(
   failed(state, seqs, 'batch', code, jitter);
 }
 
+/**
+ * Takes a store that failed: it is sent again after a delay, held back for its quota, or blocked.
+ * `purpose.bytes`: the contents that were in flight. `code` null: the connection ended. `jitter` in
+ * [0, 1) spreads the delays.
+ */
 export function onStoreFailed(
   state: ClientState,
   purpose: { seq: UpdateSeq; bytes: number },

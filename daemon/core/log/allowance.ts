@@ -7,6 +7,10 @@ export function isSmallAndNew(update: Update): boolean {
   return update.op === 'store' && update.base === 0 && update.size <= SMALL_SAVE;
 }
 
+/**
+ * Bounds the bytes of new files that may overtake large ones: at most NEW_AHEAD, regained as the
+ * large ones move.
+ */
 export class Allowance {
   #bytes = NEW_AHEAD;
 

@@ -23,6 +23,10 @@ interface Found {
   readonly waiters: Set<UpdateSeq>;
 }
 
+/**
+ * Finds the logged updates that a new one has to come after, in the order of the log. Answered
+ * updates are left out. `movesDirectory`: the rename moves a directory to another parent.
+ */
 export function dependenciesOf(
   update: Update,
   movesDirectory: boolean,

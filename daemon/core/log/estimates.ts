@@ -19,6 +19,10 @@ export function noteProgress(state: ClientState, request: OpenRequest, sentBytes
   state.queue.rates.data.moved(moved, state.now.at);
 }
 
+/**
+ * Counts the bytes of an answered batch or whole store into the measured rate of its queue.
+ * Progress events have counted the bytes of a store that was sent before.
+ */
 export function noteConfirmed(state: ClientState, request: OpenRequest): void {
   const { purpose, sentBytes } = request;
   noteBegun(state, request);

@@ -10,6 +10,7 @@ export interface RunningFlush {
   answeredAt: RequestId | null;
 }
 
+/** Keeps the flushes that calls wait for, and the request number of the newest answered GetTime. */
 export class FlushList {
   readonly #running = new Map<number, RunningFlush>();
   #lastTime: RequestId = 0;

@@ -23,6 +23,11 @@ export interface Flushed {
 export const TIME_KEY = { kind: 'time' } as const;
 export const LOG_KEY = { kind: 'log' } as const;
 
+/**
+ * Answers once all that was logged before the call is committed, and the newest commit of the
+ * volume is known. `timeoutMs`: milliseconds; null: no limit. Refuses with `timed-out`,
+ * `sync-blocked` or `no-such-volume`.
+ */
 export function attemptFlush(
   state: ClientState,
   call: number,
@@ -93,6 +98,7 @@ export function nextFlushDeadline(state: ClientState): Instant | null {
   return least;
 }
 
+/** Wakes the flushes whose deadline has passed, so that their next attempt refuses them. */
 export function signalLateFlushes(state: ClientState): void {
   for (const [call, { deadline }] of state.queue.flushes) {
     if (deadline !== null && state.now.at >= deadline) state.waiting.wake(call);

@@ -7,7 +7,7 @@ import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import { isStoreOf } from './store-chain.ts';
 import { type DataVersion, dataVersion } from '../../../shared/model/vnode.ts';
 
-/** Contents that the server has surely not taken, of a vnode that was ended over them, are for nobody. False: it was not. */
+/** Drops contents that the server has surely not taken, of a vnode that was ended over them. False: it was not ended. */
 export function dropGivenUp(state: ClientState, entry: LoggedUpdate): boolean {
   const { update } = entry;
   if (update.op !== 'store' || !gaveUp(state.log.dependents(entry), update)) return false;

@@ -34,6 +34,10 @@ function growth(update: Update, endsVnode: boolean, before: (fid: Fid) => number
   return ended === null ? 0 : -before(ended);
 }
 
+/**
+ * Names the vnode that a remove, or a rename over it, takes a name from; null: the update takes
+ * none.
+ */
 export function endedBy(update: Update): Fid | null {
   if (update.op === 'remove') return update.fid;
   return update.op === 'rename' && update.over !== null ? update.over.fid : null;

@@ -5,8 +5,8 @@
  * Invariants
  * 1. A store that is held back was surely not applied: it was never sent, or the server has refused it for the quota, and records nothing
  *    for its number then. So it is sent again under that number.
- * 2. It is looked at again whenever the server has told of another room, when what is queued has become less, and after each Hello; what
- *    the server itself has refused not before it has told of the room anew, and after a delay that doubles.
+ * 2. A held store is looked at again when the server reports another usage, when the queue shrinks, and after each Hello. A store that the
+ *    server itself has refused waits for a new report of the usage, and for a delay that doubles.
  * 3. It never keeps its file from being made smaller or removed: what a later store or the end of its vnode makes pointless goes (W5).
  */
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -67,7 +67,7 @@ function forgetHeld(state: ClientState, seq: UpdateSeq): void {
   state.meta.drop(`${HELD}${seq}`);
 }
 
-/** The server has no room for it, whatever it told before. */
+/** The server has refused the store for its quota, whatever usage it reported before. */
 export function onOverQuota(state: ClientState, entry: LoggedUpdate, jitter: number): void {
   holdBack(state, entry);
   // Others could miss it as long as that takes (S2).

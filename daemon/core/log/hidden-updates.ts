@@ -1,7 +1,7 @@
 /**
- * What the server has been told of our hidden updates (rules S2, S4), and what may have to be told next.
+ * Which hidden updates the server knows of (rules S2, S4), and which may have to be reported next.
  *
- * An update is hidden as long as somebody could miss it: it is in the log, and not on its way. The server marks what it changes: for a
+ * An update is hidden as long as another device could miss it: it is in the log, and not in flight. The server marks what it changes: for a
  * store or attributes the file, with the number of the last such update, for names their directories. Updates of one file have an
  * order, so its mark ends with the last one; those of a directory have none, so its mark names no number, and we end it.
  */
@@ -9,24 +9,28 @@ import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { effectsOf } from './update-index.ts';
 
+/**
+ * Tracks which marks the server has from this device, and which updates the next ForwardInvalidate
+ * has to report (MFS, section 5).
+ */
 export class HiddenUpdates {
-  /** The server has marks of ours, as far as we know: by vnode, with the number; null: it ends when we say so. */
+  /** Marks of this device at the server, by vnode, each with the number of its update. Null: the mark ends when this device ends it. */
   readonly told = new Map<Fid, UpdateSeq | null>();
-  /** Told before it all began again on this connection: the server may have marks of these, so each is told of again or ended. */
+  /** Vnodes reported before `beginAgain`: the server may have their marks, so each is reported again or ended. */
   readonly doubtful = new Set<Fid>();
   /** Updates that may be hidden from now on. */
   readonly fresh = new Set<UpdateSeq>();
   /** Vnodes of which fewer updates are left than before. */
   readonly ended = new Set<Fid>();
-  /** Of what is our own (rule S1) those that are hidden, and perhaps some that no longer are: nobody is told which. */
+  /** Hidden updates of unshared vnodes (rule S1), by volume; some may not be hidden any more. They are not reported one by one. */
   readonly own = new Map<VolumeId, Set<UpdateSeq>>();
-  /** The server understands. */
+  /** The server supports marks. */
   isHeard = false;
-  /** Not everything has been told on this connection: the server may have marks of an earlier one. */
+  /** Not every hidden update has been reported on this connection: the server may have marks of an earlier one. */
   isBeginning = false;
-  /** It had some at the Hello. */
+  /** The server had marks of this device at the Hello. */
   hadMarks = false;
-  /** Numbers that marks have, of what was superseded. */
+  /** Superseded updates whose numbers are in marks at the server, with their vnodes. */
   readonly replaced = new Map<UpdateSeq, Fid>();
   inFlight = 0;
   #lastNumber = 0;
@@ -36,7 +40,7 @@ export class HiddenUpdates {
     return this.#lastNumber;
   }
 
-  /** A new session: nothing is known to be marked. `marks`: what the server has from before; undefined: it does not understand. */
+  /** Begins a session: no vnode is known to be marked. `marks`: how many the server has from before; undefined: it does not support marks. */
   begin(marks: number | undefined): void {
     this.told.clear();
     this.doubtful.clear();
@@ -51,7 +55,7 @@ export class HiddenUpdates {
     if (!this.isHeard) this.replaced.clear();
   }
 
-  /** It goes out now. */
+  /** A message with these marks and ends is sent now. */
   tell(marks: ReadonlyMap<Fid, UpdateSeq | null>, ends: ReadonlySet<Fid>): void {
     for (const fid of ends) {
       this.told.delete(fid);
@@ -63,13 +67,13 @@ export class HiddenUpdates {
     }
   }
 
-  /** A message was taken. */
+  /** The server has acknowledged a message. */
   taken(): void {
     this.inFlight -= 1;
     if (this.inFlight === 0 && this.fresh.size === 0) this.replaced.clear();
   }
 
-  /** What was told may not have been taken: everything is told again, and what is over is ended. */
+  /** A message may be lost: every hidden update is reported again, and every other mark is ended. */
   beginAgain(): void {
     for (const fid of this.told.keys()) this.doubtful.add(fid);
     this.told.clear();
@@ -93,12 +97,12 @@ export class HiddenUpdates {
     if (this.told.get(fid) === seq || this.isBeginning) this.replaced.set(seq, fid);
   }
 
-  /** There is one update less. */
+  /** The update is answered, or leaves the log: the marks of its vnodes may have to end. */
   left(update: Update): void {
     for (const fid of markedBy(update)) this.ended.add(fid);
   }
 
-  /** Nobody hears: all is told with the next session. */
+  /** The session has ended: the next one reports everything. */
   forget(): void {
     this.fresh.clear();
     this.ended.clear();

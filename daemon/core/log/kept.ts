@@ -12,6 +12,10 @@ export interface Kept {
   readonly why: string;
 }
 
+/**
+ * Says why an update is not sent by itself, with an error code and the path of its file. Call it
+ * only for updates that are blocked, held back or put aside.
+ */
 export function kept(state: ClientState, entry: LoggedUpdate): Kept {
   const code = isCancelled(entry) ? 'put-aside' : entry.heldBack ? 'over-quota' : 'sync-blocked';
   const path = entry.place === null ? null : pathOf(state, entry.place);

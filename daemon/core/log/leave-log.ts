@@ -7,6 +7,9 @@ import { viewPlaces } from './view.ts';
 import { effectsOf } from './update-index.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
+/**
+ * Removes an update from the log, and remembers the last place of a vnode that has lost all names.
+ */
 export function leaveLog(state: ClientState, entry: LoggedUpdate): void {
   state.log.remove(entry);
   for (const { dir, name, fid } of effectsOf(entry.update)) {

@@ -37,6 +37,11 @@ export interface LogOptions {
   readonly standing?: QueueStatus | null;
 }
 
+/**
+ * Appends an update to the log, with its origin, growth and queue status, and offers it to its
+ * queue. The log holds its content in the file cache. An update that it depends on, and that a
+ * person has put aside, is taken back.
+ */
 export function logUpdate(
   state: ClientState,
   update: Update,

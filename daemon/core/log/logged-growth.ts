@@ -2,6 +2,7 @@
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 
+/** Sums the growth of the unanswered updates by volume, in bytes. */
 export class LoggedGrowth {
   readonly #counted = new Map<UpdateSeq, { readonly volume: VolumeId; readonly bytes: number }>();
   readonly #sums = new Map<VolumeId, number>();

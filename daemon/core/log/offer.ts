@@ -3,6 +3,7 @@ import type { ClientState } from '../state.ts';
 import { isSmallAndNew } from './allowance.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
+/** Adds an update to the lists of its queue, if it may be sent now. */
 export function offer(state: ClientState, entry: LoggedUpdate): void {
   const { update } = entry;
   (update.op === 'store' ? state.queue.data : state.queue.metadata).offer(entry);

@@ -6,6 +6,10 @@ export type PathEntry = Pick<QueueEntry, 'kind' | 'bytes' | 'sentBytes' | 'state
 /** From the gravest on. */
 const KEPT = ['blocked', 'held back', 'cancelled'] as const;
 
+/**
+ * Sums up the queued updates of one path: their number, bytes, bytes sent, and the gravest reason
+ * that keeps one of them. `kept` null: all are sent by themselves.
+ */
 export function pathQueueOf(entries: readonly PathEntry[]): PathQueue {
   const sum = (of: (entry: PathEntry) => number): number =>
     entries.reduce((all, entry) => all + of(entry), 0);

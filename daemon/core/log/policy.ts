@@ -27,6 +27,10 @@ export function loadWriteback(state: ClientState): void {
   for (const entry of state.log.all()) enter(state, entry);
 }
 
+/**
+ * Changes the settings of writeback durably, and answers with the new ones. The delay is in
+ * milliseconds and the dirty limit in bytes. A shorter delay ends all running ones.
+ */
 export function attemptWriteback(state: ClientState, change: WritebackChange): Attempt {
   const { policy, delay, dirtyLimit } = state.queue.settings;
   const next: WritebackSettings = {

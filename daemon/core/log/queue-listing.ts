@@ -6,7 +6,7 @@
  * A queue may be long, so the picture is made in steps, between which other things happen.
  *
  * Invariants
- * 1. An update has one place, for good: whoever looks through it in parts meets none twice, and misses none that stays queued meanwhile.
+ * 1. An update has one place that never changes: a reader of the parts meets none twice, and misses none that stays queued meanwhile.
  * 2. What decides the order is taken down when an update is met; what happens to it afterwards moves nothing here.
  * 3. An update waits for earlier ones only (update-log.ts), which are met before it: none that it waited for then is missing here.
  */
@@ -47,6 +47,9 @@ export function sentBytes(state: ClientState): Map<UpdateSeq, number> {
   return sent;
 }
 
+/**
+ * Makes one picture of the queue, a bounded number of steps at a time, and hands it out in parts.
+ */
 export class QueueListing {
   readonly number: number;
   readonly #both: EstimatedUpdate[] = [];

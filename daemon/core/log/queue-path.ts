@@ -4,6 +4,7 @@ import type { ClientState } from '../state.ts';
 import { isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from './view.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
+/** Gives the path of the vnode of a queued update; its fid where no path is known. */
 export function queuePath(state: ClientState, entry: LoggedUpdate): string {
   const { fid } = entry.update;
   const place = viewPlaces(state, fid)[0] ?? entry.place;

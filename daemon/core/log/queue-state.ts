@@ -20,6 +20,7 @@ interface Unshown {
   readonly content: string;
 }
 
+/** Holds the two queues of writeback (MFS), what of them is in flight, delays, and flushes. */
 export class QueueState {
   readonly metadata: ReadyQueue;
   readonly data: ReadyQueue;

@@ -5,7 +5,7 @@
  * 1. Its turn orders what may go out; nothing is sent before what it depends on, whatever its turn.
  * 2. What is put aside stays in the log, with its contents, and the view shows it as before; it is not sent before it is taken back.
  *    It was surely not sent under its number.
- * 3. Whoever changes something on top of what is put aside takes that back: it is never waited for by what nobody has cancelled.
+ * 3. A change on top of an update that is put aside takes that back: no other update ever waits for one that is put aside.
  * 4. A delayed store is sent when its file was not written for the delay, or before that when somebody asks for it (a person, `flush`,
  *    the end of the daemon). Over a restart the delay counts on by the wall clock, and never for longer than the whole of it. While it
  *    is delayed it was never sent, so a removal of its file makes it pointless (W5).
@@ -107,6 +107,7 @@ export function expediteAll(state: ClientState): void {
   }
 }
 
+/** Changes the queue status of an update durably. A status that says nothing is stored as null. */
 export function stand(state: ClientState, entry: LoggedUpdate, change: Partial<QueueStatus>): void {
   const standing = { ...standingOf(entry), ...change };
   const isNothing = standing.turn === 0 && !standing.aside && standing.written === null;

@@ -9,6 +9,7 @@ import { Heap } from '../../../shared/util/heap.ts';
 import { MAX_DEPENDENCIES } from '../../../shared/wire/limits.ts';
 import type { LoggedUpdate, UpdateLog } from './update-log.ts';
 
+/** Orders the updates of one queue that may be sent now, by turn and number. */
 export class ReadyQueue {
   readonly #log: UpdateLog;
   readonly #heap = new Heap<LoggedUpdate>(inTurn);

@@ -41,6 +41,11 @@ export interface Relogged {
 
 export const AS_IT_IS: Rewriting['dependent'] = (update) => update;
 
+/**
+ * Replaces a refused update and its dependents in the log by the updates of the plan. Stages the
+ * rows, moves conflict repairs to the new numbers, and releases contents that no update names any
+ * more.
+ */
 export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting): Relogged {
   const dependents = state.log.dependents(refused);
   for (const entry of [...dependents].reverse()) takeOut(state, entry, refused.seq);

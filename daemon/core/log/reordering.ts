@@ -16,6 +16,10 @@ import { HEADER_BEHIND } from '../../limits.ts';
 
 type Overtaken = Array<{ fid: Fid; seq: UpdateSeq }>;
 
+/**
+ * Names the stores in flight that a message of this class may overtake (rule S5), at most
+ * MAX_MARKS. The result is a part of the message; it is empty where there are none.
+ */
 export function reorderedBy(
   state: ClientState,
   priorityClass: PriorityClass,

@@ -20,6 +20,7 @@ import {
   STORE_WINDOW_LEAST,
 } from '../../limits.ts';
 
+/** Adapts how many bytes of contents may be handed to the link ahead of the line. */
 export class StoreWindow {
   #bytes = STORE_WINDOW_FIRST;
   #since: Instant | null = null;

@@ -35,6 +35,7 @@ interface DirectoryMoves {
   last: Indexed;
 }
 
+/** Indexes the logged updates by vnode, by directory and by entry. */
 export class UpdateIndex {
   readonly #vnodes = new Map<Fid, Indexed[]>();
   readonly #directories = new Map<Fid, DirectoryUpdates>();

@@ -84,6 +84,9 @@ export interface Draft {
   readonly standing: QueueStatus | null;
 }
 
+/**
+ * Keeps the update log as durable rows, with its dependencies, indexes and counts. Sizes are bytes.
+ */
 export class UpdateLog {
   readonly #out: Outbox;
   readonly #entries = new Map<UpdateSeq, LoggedUpdate>();
@@ -161,7 +164,7 @@ export class UpdateLog {
     this.#write(entry);
   }
 
-  /** Somebody wants it at once: it goes before what was logged before it. */
+  /** Whether a person wants it sent now: it goes before earlier updates. */
   isUrgent(seq: UpdateSeq): boolean {
     return (this.#entries.get(seq)?.standing?.turn ?? 0) < 0;
   }
@@ -190,7 +193,7 @@ export class UpdateLog {
     }
   }
 
-  /** It is committed. Nobody waits for it any more; who did, is returned. */
+  /** The update is committed. Returns the updates that waited for it. */
   answered(entry: LoggedUpdate, answer: NonNullable<LoggedUpdate['answer']>): LoggedUpdate[] {
     entry.state = 'answered';
     entry.answer = answer;
@@ -203,7 +206,7 @@ export class UpdateLog {
     return this.#letGo(entry);
   }
 
-  /** It is gone: settled, or refused. Who waited for it, is returned. */
+  /** Removes an update that is settled or refused. Returns the updates that waited for it. */
   remove(entry: LoggedUpdate): LoggedUpdate[] {
     this.#entries.delete(entry.seq);
     this.index.remove(entry);
@@ -218,7 +221,7 @@ export class UpdateLog {
     return this.#letGo(entry);
   }
 
-  /** The server has told of a vnode that nothing was known of: what is hidden of it, or of what is in it, can be told now. */
+  /** The server knows the vnode now: hidden updates of it, or of entries in it, can be reported. */
   becameKnown(fid: Fid): void {
     for (const { seq, state } of [...this.index.onVnode(fid), ...this.index.inDirectory(fid)]) {
       if (state !== 'answered') this.hidden.fresh.add(seq);
@@ -266,7 +269,7 @@ export class UpdateLog {
     for (const seq of entry.waiters) {
       const waiter = present(this.#entries.get(seq), 'a waiter is in the log', { seq });
       waiter.waitsFor.delete(entry.seq);
-      // What it changes may have been known to nobody.
+      // Other devices may not have known the vnodes that it changes.
       this.hidden.fresh.add(waiter.seq);
       freed.push(waiter);
     }

@@ -1,9 +1,9 @@
 /**
- * What was made and removed here before anybody was told is as if it had never been (rule W5): none of its updates is sent.
+ * A vnode that was made and removed here before the server heard of it vanishes (rule W5): none of its updates is sent.
  *
  * Invariants
  * 1. Only what was surely not sent goes, all of it in one step: `fresh` updates, none of which was in the log when the program began.
- * 2. The vnode has no name left, and nobody has it open.
+ * 2. The vnode has no name left, and no handle is open on it.
  * 3. Nothing else in the log depends on one of its updates, or was replaced by it.
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';

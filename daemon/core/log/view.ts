@@ -270,6 +270,7 @@ export function viewVersion(state: ClientState, fid: Fid): DataVersion {
   return viewStatus(state, fid)?.version ?? dataVersion(0);
 }
 
+/** Tells whether a vnode is committed, has queued updates, or waits for a conflict repair. */
 export function syncState(state: ClientState, fid: Fid): SyncState {
   if (state.conflict.adjustments.size > 0 && state.conflict.adjustments.holdsVnode(fid))
     return 'conflict';
@@ -277,6 +278,10 @@ export function syncState(state: ClientState, fid: Fid): SyncState {
   return queued ? 'queued' : 'committed';
 }
 
+/**
+ * Makes the attributes that calls answer with from a status of the view: whether it is cached,
+ * synced, behind or pinned.
+ */
 export function attributesOf(state: ClientState, status: VnodeStatus): Attributes {
   const { fid } = status;
   const isBehind = state.sharing.behind.has(fid) && !state.isPromised(fid);

@@ -3,6 +3,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { AliasRow } from '../../../shared/ports/client-store.ts';
 import type { Outbox } from '../effects.ts';
 
+/** Keeps the durable aliases of fids. */
 export class AliasList {
   readonly #out: Outbox;
   readonly #rows = new Map<Fid, AliasRow>();

@@ -19,6 +19,10 @@ interface End {
   readonly known: VnodeStatus | null;
 }
 
+/**
+ * Caches statuses by fid, apart from the names, and decides which of two is newer (the attribute
+ * cache of the name-cache paper).
+ */
 export class AttributeCache {
   readonly #out: Outbox;
   #statuses = new Map<Fid, VnodeStatus>();

@@ -11,6 +11,10 @@ import type { ClientState } from '../state.ts';
 
 const KEY = 'followed';
 
+/**
+ * Tells whether a folder front end follows the volume. Before it has asked for any, all count as
+ * followed.
+ */
 export function isFollowed(state: ClientState, volume: VolumeId): boolean {
   if (state.config.frontEnd !== 'folder') return false;
   return followed(state)?.includes(volume) ?? true;

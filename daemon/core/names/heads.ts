@@ -6,6 +6,7 @@ import type { WaitKey } from '../waits/wait-key.ts';
 
 export const feedKey = (volume: VolumeId): WaitKey => ({ kind: 'feed', volume });
 
+/** Raises the newest known commit of a volume, and wakes the calls that wait for its feed. */
 export function noteHead(state: ClientState, volume: VolumeId, head: CommitNumber): void {
   const known = state.names.volumes.get(volume);
   if (known === undefined || head <= known.head) return;

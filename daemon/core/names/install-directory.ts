@@ -3,6 +3,10 @@ import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion } from '../../../shared/model/vnode.ts';
 import type { ClientState } from '../state.ts';
 
+/**
+ * Puts the whole listing of a directory, as of commit `at`, into the name cache. If the cache had
+ * followed the feed beyond `at`, it takes the feed up again from there.
+ */
 export function installDirectory(
   state: ClientState,
   dir: Fid,

@@ -20,6 +20,10 @@ interface Directory {
   readonly entries: Map<string, Fid>;
 }
 
+/**
+ * Caches whole directories as durable rows, with the places of each vnode. (A missing name costs no
+ * question, as with the whole-directory cache of the name-cache paper.)
+ */
 export class NameCache {
   readonly #out: Outbox;
   readonly #directories = new Map<Fid, Directory>();

@@ -5,6 +5,7 @@ import { AttributeCache } from './attribute-cache.ts';
 import { NameCache } from './name-cache.ts';
 import { Volumes } from './volumes.ts';
 
+/** Holds volumes, statuses, directories and aliases: the base of the view. */
 export class NamesState {
   readonly volumes: Volumes;
   readonly attributes: AttributeCache;

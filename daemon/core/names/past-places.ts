@@ -17,6 +17,10 @@ export interface Origin {
   readonly ancestors: readonly Fid[];
 }
 
+/**
+ * Remembers the last place of vnodes that have no name any more; at most MOST_KEPT, the oldest go
+ * first.
+ */
 export class PastPlaces {
   readonly #places = new Map<Fid, Place>();
 
@@ -24,7 +28,7 @@ export class PastPlaces {
     return this.#places.get(fid);
   }
 
-  /** It has no name any more; this was the last. */
+  /** The vnode has lost its last name, at this place. */
   left(fid: Fid, place: Place): void {
     this.#places.delete(fid);
     this.#places.set(fid, place);

@@ -11,7 +11,7 @@ const WANTED = VNODE_BLOCK + 1;
 
 export const blocksKey = (volume: VolumeId): WaitKey => ({ kind: 'blocks', volume });
 
-/** A fid nobody ever had; null: none is left, and the server must be asked. */
+/** A fid that was never used; null: none is left, and the server must be asked. */
 export function takeFid(state: ClientState, volume: VolumeId): Fid | null {
   const known = state.names.volumes.get(volume);
   const block = known?.row.blocks.find((candidate) => candidate.used < candidate.count);
@@ -57,6 +57,10 @@ export function askForBlocks(state: ClientState): void {
   }
 }
 
+/**
+ * Takes blocks of vnode numbers that the server has given, durably, and wakes the calls that wait
+ * for one.
+ */
 export function onBlocks(
   state: ClientState,
   id: VolumeId,
@@ -72,6 +76,10 @@ export function onBlocks(
   state.waiting.signal(blocksKey(id));
 }
 
+/**
+ * Takes a refused or lost request for blocks; it is sent again after a delay. `jitter` in [0, 1)
+ * spreads the delays.
+ */
 export function onBlocksFailed(state: ClientState, id: VolumeId, jitter: number): void {
   const volume = state.names.volumes.get(id);
   if (volume !== undefined) volume.blocksAsked = false;

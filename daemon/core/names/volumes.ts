@@ -25,6 +25,7 @@ export interface VolumeState {
   isShut: boolean;
 }
 
+/** Keeps the known volumes by number, with their durable rows. */
 export class Volumes {
   readonly #out: Outbox;
   readonly #known = new Map<VolumeId, VolumeState>();

@@ -20,6 +20,7 @@ export interface MetaRows {
   drop(key: string): void;
 }
 
+/** Counts the bytes of today by network, and stages the counts now and then. */
 export class DataUsed {
   readonly #rows: MetaRows;
   readonly #used = new Map<string, { day: number; bytes: number; saved: number }>();

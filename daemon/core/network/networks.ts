@@ -9,22 +9,23 @@ import { policyFor, type NetworkPolicy } from './network-policy.ts';
 
 const KEY = 'network-rule:';
 
+/** Holds the present network, its policy, the rules and the counted bytes. */
 export class Networks {
   readonly #rows: MetaRows;
   readonly rules = new Map<string, NetworkRule>();
   readonly used: DataUsed;
-  /** null: there is none, or nobody can tell. */
+  /** Null: the machine is on no network, or it is not known. */
   now: NetworkFacts | null = null;
-  /** Nobody is expected to tell, or somebody has. */
+  /** The network has been reported, or no report is expected. */
   isTold: boolean;
-  /** What the rules make of it. */
+  /** The policy that the rules give for the present network. */
   policy: NetworkPolicy | null = null;
-  /** Bytes that background contents may move at once, where they trickle; and when that was so. */
+  /** Bytes that background contents may move at once on a network where they trickle, as of `creditAt`. */
   credit = 0;
   creditAt: Instant;
-  /** So many ask for everything now, whatever it costs: as long as they wait, nothing is held back. */
+  /** How many calls want everything sent at any cost: while they wait, nothing is held back. */
   spending = 0;
-  /** Of the connection: what was counted of it. */
+  /** Bytes of the present connection that were counted already. */
   counted = { sent: 0, received: 0 };
 
   constructor(out: Outbox, at: Instant, isTold: boolean) {

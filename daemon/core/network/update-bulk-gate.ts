@@ -12,6 +12,10 @@ import {
   type BulkDecision,
 } from './bulk-gate.ts';
 
+/**
+ * Decides whether background contents may be sent and fetched on the present network: freely, at a
+ * rate, or not now.
+ */
 export function bulkDecision(state: ClientState): BulkDecision {
   const { now, policy, used, isTold, spending } = state.networks;
   if (spending > 0) return { kind: 'free' };
@@ -110,7 +114,7 @@ function waitingSizes(state: ClientState): Array<number | null> {
   return sizes;
 }
 
-/** The link has told what its connection moved so far. */
+/** Takes the bytes that the connection has moved so far, as the link counts them. */
 export function countData(state: ClientState, sent: number, received: number): void {
   const { networks } = state;
   const grown = (last: number, now: number): number => (now < last ? now : now - last);

@@ -24,6 +24,7 @@ const COMPARISONS: Readonly<Record<Order, Comparison>> = {
   made: (a, b) => a.vnode - b.vnode || a.uniquifier - b.uniquifier,
 };
 
+/** Caches the sorted entries of folders for read-ahead. */
 export class FolderOrders {
   /** The last is the one that was asked for last. */
   readonly #known = new Map<Fid, { readonly edition: string; readonly orders: Orders }>();

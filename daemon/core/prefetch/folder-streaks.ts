@@ -48,6 +48,7 @@ export interface FileRead extends LastRead {
   readonly use: number;
 }
 
+/** Tracks streaks of opens by folder, and lists those that are worth reading ahead for. */
 export class FolderStreaks {
   /** The last is the one that was read last. */
   readonly #folders = new Map<Fid, ReadFolder>();

@@ -24,6 +24,10 @@ export function groupFiles(
   return 'begun';
 }
 
+/**
+ * Takes the contents of a file group that were read from the file store, and keeps its list of
+ * fids. Contents that are no group are logged as a warning, and count as an unreadable group.
+ */
 export function onGroupRead(
   state: ClientState,
   { fid, name }: { readonly fid: Fid; readonly name: string },

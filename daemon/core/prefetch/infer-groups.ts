@@ -19,6 +19,7 @@ export interface Suggestion {
   readonly times: number;
 }
 
+/** Records the opens of recent spells of work, and suggests files to put into a group. */
 export class AccessMonitor {
   /** The last one is going on. */
   readonly #spells: Array<Set<Fid>> = [];

@@ -17,6 +17,10 @@ export function pinsMayHaveChanged(state: ClientState): void {
   state.delays.holdUntil(PINS_KEY, after(state.now.at, PINS_REST));
 }
 
+/**
+ * Takes the next step for pinned files: validates or fetches the first one that is not here.
+ * `waits`: the network or the disk does not allow it now.
+ */
 export function nextPinned(state: ClientState): Look {
   const {
     prefetch,

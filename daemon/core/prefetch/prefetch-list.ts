@@ -29,6 +29,10 @@ export interface ListedGroup {
   readonly failed: Set<Fid>;
 }
 
+/**
+ * Keeps the listed file groups in order, with the prefetched files that nobody has opened yet.
+ * Sizes are bytes.
+ */
 export class PrefetchList {
   /** The first is the head. */
   #groups: ListedGroup[] = [];

@@ -17,6 +17,7 @@ export interface ReadGroup {
   readonly files: readonly Fid[] | null;
 }
 
+/** Holds the state of prefetch: groups, streaks, pins to look at, and the one fetch in flight. */
 export class PrefetchState {
   readonly list = new PrefetchList();
   readonly accesses = new AccessMonitor();
@@ -33,7 +34,7 @@ export class PrefetchState {
   readonly askedQuietly = new Set<Fid>();
   /** The content that is being read. */
   reading: string | null = null;
-  /** The fetch that is under way for nobody, and its group or streak; neither: it is for something pinned. */
+  /** The prefetch in flight, with its group or streak; with neither: it is for a pinned file. */
   fetching: FetchKey | null = null;
   group: ListedGroup | null = null;
   streak: Streak | null = null;
@@ -45,7 +46,7 @@ export class PrefetchState {
   /** Calls that have touched their group. */
   readonly noted = new Set<number>();
 
-  /** Everything is worth a look: there is a connection, or somebody has said something. */
+  /** Looks at everything again: a session has begun, or pins may have changed. */
   lookAtAll(since: RequestId): void {
     this.look = true;
     this.lookAtPins = true;

@@ -44,6 +44,10 @@ export function noteRead(state: ClientState, status: VnodeStatus): void {
   if (provenOrder(folder) !== null) prefetch.look = true;
 }
 
+/**
+ * Begins to fetch the next file of a proven streak. `complete`: nothing is to be fetched or asked
+ * now.
+ */
 export function nextReadAhead(state: ClientState): Look {
   const { prefetch } = state;
   for (const { folder, order, streak } of prefetch.streaks.proven()) {

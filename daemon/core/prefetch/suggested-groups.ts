@@ -5,6 +5,10 @@ import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf, viewPlaces, viewStatus } from '../log/view.ts';
 
+/**
+ * Lists the suggested groups with the paths of their files. Files that are gone or have a group are
+ * left out.
+ */
 export function suggestedGroups(state: ClientState): SuggestedGroup[] {
   const isTaken = (fid: Fid): boolean => {
     const status = viewStatus(state, fid);

@@ -6,6 +6,10 @@ import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { QuotaUsage } from '../../../shared/model/quota.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 
+/**
+ * Holds the quota usage that the server has told of, and the stores that are held back. Sizes are
+ * bytes.
+ */
 export class QuotaState {
   readonly #rooms = new Map<VolumeId, QuotaUsage>();
   readonly #stale = new Set<VolumeId>();
@@ -64,7 +68,7 @@ export class QuotaState {
     return [...this.#held].sort((a, b) => a - b);
   }
 
-  /** A vnode may have ended here: what is held for it may be for nobody. */
+  /** A vnode may have ended here: the stores that are held back for it may be pointless. */
   noteEnded(fid: Fid): void {
     this.#ended.push(fid);
   }

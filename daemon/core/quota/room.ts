@@ -1,5 +1,5 @@
 /**
- * What the server told of the quotas of volumes, and what may be written by that. It is durable: a laptop that is away knows it too.
+ * The quota usage of volumes as the server reported it, and what may be written by that. It is durable: a laptop that is away has it too.
  *
  * It is a hint. What is logged is sent, and the server decides (held-back.ts); what a program writes through the port is refused here, at
  * once, where it would not fit (rule W7). What a front end found on its disk has happened, and is logged in any case.
@@ -10,7 +10,7 @@ import type { ClientState } from '../state.ts';
 
 const PREFIX = 'room-';
 
-/** An answer told of these volumes; one that is not among `rooms` has no quota. */
+/** Takes the usage that an answer reports for these volumes; one that is not among `rooms` has no quota. */
 export function onRooms(
   state: ClientState,
   volumes: Iterable<VolumeId>,
@@ -24,6 +24,7 @@ export function onRooms(
   }
 }
 
+/** Loads the quota usage of each volume from the durable values of the earlier run. */
 export function loadRooms(state: ClientState): void {
   for (const volume of state.names.volumes.keys()) {
     const text = state.meta.get(`${PREFIX}${volume}`);

@@ -9,10 +9,10 @@
  * 1. The session is not up before the last step; until then calls are answered from the old cache, as when away.
  * 2. The last step is one transaction. A crash or a lost connection before it leaves the old epoch, and the next Hello begins anew.
  * 3. Numbers are never used again: what was answered in the lost part goes under a new one, and so does all that was queued.
- * 4. From the moment in which we hear of it until the last step nothing leaves the cache that the server has not got: it may be the last
- *    of it. Where the disk takes no copy of what is to be offered, there is no last step: the next Hello begins anew.
- * 5. A front end hears of the new epoch when every offer has been answered (`isOffering`): what it is told then is not
- *    older than what it shows.
+ * 4. From the Hello until the last step no contents leave the cache that the server does not have: they may be the last copy.
+ *    Where the disk takes no copy of contents to offer, there is no last step: the next Hello begins anew.
+ * 5. A front end gets the new epoch when every offer has been answered (`isOffering`): then no answer is older than what
+ *    it shows.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
@@ -97,6 +97,10 @@ function isThere({ volumes }: EpochChange, { fid, digest }: CachedContent): bool
   return lost === undefined || lost.then.statuses.get(fid)?.digest === digest;
 }
 
+/**
+ * Takes a page of the volume as it was where the epochs part. It asks for the next page, or for the
+ * commits since.
+ */
 export function onLostSnapshot(state: ClientState, page: ReplyOf<'Snapshot'>): void {
   const lost = state.recovery.change?.toRead[0];
   if (lost === undefined) return;
@@ -118,6 +122,10 @@ function askSince(state: ClientState, volume: VolumeId, since: CommitNumber): vo
   state.send({ rpc: 'Changes', body }, 'FETCH', { for: 'lost-since', volume });
 }
 
+/**
+ * Takes commits that the restored server has made since the epochs part. It asks for more, or goes
+ * on with the next volume.
+ */
 export function onLostSince(state: ClientState, page: ReplyOf<'Changes'>): void {
   const change = state.recovery.change;
   const lost = change?.toRead[0];
@@ -129,6 +137,10 @@ export function onLostSince(state: ClientState, page: ReplyOf<'Changes'>): void 
   readOn(state);
 }
 
+/**
+ * Abandons the change of epoch after the server has refused a read, and ends the connection; the
+ * next Hello begins anew. `code` null: the connection has ended already.
+ */
 export function onLostReadFailed(state: ClientState, code: ErrorCode | null): void {
   if (state.recovery.change === null || code === null) return;
   state.out.log('warn', 'the volume before the restore can not be read now', { code });
@@ -162,6 +174,10 @@ function copyOn(state: ClientState): void {
   state.recovery.complete(change);
 }
 
+/**
+ * Takes a copy of contents that are to be offered again. Where it failed, it asks the front end for
+ * any version of the file that it shows. A disk that is full or fails stops the change.
+ */
 export function onLostCopy(
   state: ClientState,
   purpose: Extract<TaskPurpose, { for: 'lost-copy' }>,
@@ -183,6 +199,10 @@ export function onLostCopy(
   copied(state);
 }
 
+/**
+ * Takes a copy of whatever version of a file the front end had, as the contents to offer. A disk
+ * that is full or fails stops the change.
+ */
 export function onLostAnyCopy(
   state: ClientState,
   { name, fid, change }: Extract<TaskPurpose, { for: 'lost-any-copy' }>,

@@ -21,6 +21,10 @@ interface EpochHistory {
 const KEY = 'epochs-before';
 const leftKey = (volume: VolumeId): string => `left-in-epoch-${volume}`;
 
+/**
+ * Reads the earlier epochs from the durable values, the newest first; empty before the server has
+ * named any.
+ */
 export function epochsBefore(state: ClientState): Ended {
   const text = state.meta.get(KEY);
   return typeof text === 'string' ? (JSON.parse(text) as Ended) : [];

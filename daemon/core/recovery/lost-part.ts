@@ -31,6 +31,9 @@ export interface LostPart {
   readonly unavailable: readonly VnodeStatus[];
 }
 
+/**
+ * Computes the updates that turn `then` into `now`, and the files whose contents are not available.
+ */
 export function lostPart(input: LostPartInput): LostPart {
   const offer = new Offer(input);
   offer.changes();

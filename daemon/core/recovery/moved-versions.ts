@@ -8,6 +8,7 @@ import type { Update } from '../../../shared/model/update.ts';
 import { dataVersion, type DataVersion } from '../../../shared/model/vnode.ts';
 import { movedBase } from '../log/rewrite.ts';
 
+/** Translates the versions of queued updates to those that the offers will give. */
 export class MovedVersions {
   /** How far the version of each vnode has moved: from the one it had here to the one its offer will have. */
   readonly #shifts: ReadonlyMap<Fid, number>;

@@ -44,6 +44,10 @@ export function wantedContents(state: ClientState, lost: LostVolume): VnodeStatu
     }) as VnodeStatus[];
 }
 
+/**
+ * Takes one volume into the new epoch: installs the server's state, then logs the offers and the
+ * queued updates again. All of it is staged in one step.
+ */
 export function offerAgain(state: ClientState, lost: LostVolume): void {
   const { now, covered } = knownNow(state, lost);
   const outdated = takeOlder(state, lost, now);

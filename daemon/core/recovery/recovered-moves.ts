@@ -16,6 +16,7 @@ export function isOfItsPlace(update: Update, fid: Fid): boolean {
   );
 }
 
+/** Translates the source of queued renames whose vnode is offered under a recovered name. */
 export class RecoveredMoves {
   readonly #places = new Map<Fid, Place>();
 

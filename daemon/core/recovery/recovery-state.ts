@@ -10,6 +10,10 @@ interface EpochHello {
   readonly reply: ReplyOf<'Hello'>;
 }
 
+/**
+ * Holds the change of epoch in progress, its accepted Hello, and the vnodes of blocked updates to
+ * look at.
+ */
 export class RecoveryState {
   #change: EpochChange | null = null;
   #done: EpochHello | null = null;

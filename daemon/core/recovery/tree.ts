@@ -14,6 +14,7 @@ export interface Tree {
   readonly entries: Map<Fid, Map<string, Fid>>;
 }
 
+/** Gives the entries of a directory in a tree, and adds an empty directory where there is none. */
 export function entriesOf(tree: Tree, dir: Fid): Map<string, Fid> {
   const known = tree.entries.get(dir);
   if (known !== undefined) return known;

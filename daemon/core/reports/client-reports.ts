@@ -28,6 +28,7 @@ interface KeptListing {
   readonly used: Instant;
 }
 
+/** Computes reports for people from the state of the client, and changes nothing in it. */
 export class ClientReports {
   readonly #state: ClientState;
   #tally: { readonly edition: number; readonly tally: LogTotals } | null = null;

@@ -1,10 +1,10 @@
-/** What people are told of the network. Computed when somebody looks. */
+/** The network as reports show it, computed for each report. */
 import type { NetworkList, NetworkRow, NetworkStatus } from '../../../shared/control/network.ts';
 import type { ClientState } from '../state.ts';
 import { isUrgent } from '../log/update-size.ts';
 import { bulkDecision } from '../network/update-bulk-gate.ts';
 
-/** null: there is none, or nobody can tell. */
+/** Null: the machine is on no network, or it is not known. */
 export function networkStatus(state: ClientState): NetworkStatus | null {
   const { now: facts, policy, used } = state.networks;
   if (facts === null || policy === null) return null;

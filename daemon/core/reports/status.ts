@@ -45,6 +45,7 @@ export interface LogTotals {
   readonly blocked: readonly ErrorStatus[];
 }
 
+/** Counts the updates and bytes of the log by queue, in flight, put aside and blocked. */
 export function logTally(state: ClientState): LogTotals {
   const metadata = { ...EMPTY_QUEUE };
   const data = { ...EMPTY_QUEUE };
@@ -71,6 +72,10 @@ export function logTally(state: ClientState): LogTotals {
   return { metadata, data, left, blocked };
 }
 
+/**
+ * Makes the part of the status snapshot that the core knows. `outside`: what the front end reports.
+ * `tally`: the counts of the log at this step.
+ */
 export function coreStatus(state: ClientState, outside: Outside, tally: LogTotals): CoreStatus {
   const { metadata, left, blocked } = tally;
   const data = { ...tally.data };

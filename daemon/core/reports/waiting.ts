@@ -22,6 +22,7 @@ interface Outside {
   readonly waiting: readonly WaitingStatus[];
 }
 
+/** Lists what is not synced yet, each row with its reason; at most MOST_SHOWN rows. */
 export function waitingOf(
   state: ClientState,
   queued: Queued,

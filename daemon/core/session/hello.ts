@@ -53,6 +53,10 @@ export function sendHello(state: ClientState, token: string): void {
   state.send({ rpc: 'Hello', body }, 'VALIDATE', { for: 'hello' });
 }
 
+/**
+ * Takes an accepted Hello: the session is up, or a change of epoch begins. Ends the connection with
+ * `epoch-changed` where the history of the server does not fit ours.
+ */
 export function onHello(state: ClientState, request: RequestId, reply: ReplyOf<'Hello'>): void {
   const epoch = state.meta.get('epoch') ?? null;
   if (epoch !== null) {
@@ -120,6 +124,7 @@ function takeVolume(state: ClientState, info: VolumeInfo): void {
   state.names.volumes.save(known);
 }
 
+/** Takes a refused Hello: records why for the status, and ends the connection. */
 export function onHelloFailed(state: ClientState, code: ErrorCode, detail: string): void {
   state.session.refused({ code, detail });
   state.out.log('error', 'the server refused the session', { code, detail });

@@ -1,6 +1,7 @@
 /** When the server gave a sign of life, and when it was asked for one since (peer-liveness.ts). */
 import type { Instant } from '../../../shared/model/time.ts';
 
+/** Records when the server was heard of last, and when it was asked for a sign of life. */
 export class Liveness {
   #heard: Instant;
   #asked: Instant | null = null;

@@ -10,6 +10,9 @@ import { LOGGED_BEFORE } from './pair-again.ts';
 import type { ClientState } from '../state.ts';
 import { loadWriteback } from '../log/policy.ts';
 
+/**
+ * Fills the state of a client from its durable rows. Contents that a logged store names are held.
+ */
 export function loadRows(state: ClientState, rows: ClientRows): void {
   state.meta.load(rows.meta);
   const count = (key: string): number => Number(state.meta.get(key) ?? 0);

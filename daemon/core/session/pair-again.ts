@@ -18,6 +18,10 @@ export function isAnotherDevice({ config, meta }: ClientState): boolean {
   return config.identity !== undefined && typeof paired === 'string' && paired !== config.identity;
 }
 
+/**
+ * Drops what belongs to the former device: its values in `meta`, and its blocks of vnode numbers.
+ * The log stays, and its updates become those of the new device.
+ */
 export function becomeAnotherDevice(state: ClientState): void {
   for (const key of OF_THE_DEVICE) {
     state.meta.drop(key);

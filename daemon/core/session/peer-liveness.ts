@@ -7,7 +7,7 @@
  * 1. While nothing is waited for nothing is sent for this: a poll, and the keep-alive of the lease, are not waited for, but where somebody flushes.
  * 2. Whatever only the other side can cause is a sign of life, the receipt of our question included: a server that is busy, or whose
  *    disk is, is not silent.
- * 3. Time in which this machine slept is no silence: whoever looks late begins anew.
+ * 3. Time in which this machine slept is no silence: a late look begins anew.
  */
 import { after, type Instant } from '../../../shared/model/time.ts';
 import { SILENCE_ASKED, SILENCE_ENDED, SILENCE_LATE } from '../../limits.ts';
@@ -30,6 +30,9 @@ export function livenessDue(state: ClientState): Instant | null {
   return after(oldest.sentAt > heard ? oldest.sentAt : heard, SILENCE_ASKED);
 }
 
+/**
+ * Asks a silent server for the time when that is due, or ends its connection if it stays silent.
+ */
 export function updateLiveness(state: ClientState): void {
   const { at } = state.now;
   const due = livenessDue(state);

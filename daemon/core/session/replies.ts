@@ -51,6 +51,10 @@ import {
 } from '../conflict/results.ts';
 import { noteHead } from '../names/heads.ts';
 
+/**
+ * Ends the request of a reply, renews the lease, and hands the reply to the part that sent the
+ * request. Contents of an unknown request are discarded.
+ */
 export function onReply(state: ClientState, event: ReplyEvent): void {
   const { request: id, reply, content, jitter: jitter } = event;
   const request = state.requests.get(id);

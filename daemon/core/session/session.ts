@@ -66,6 +66,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'internal',
 ]);
 
+/** Decides when to connect, to give up an attempt, and to try again. It sends nothing itself. */
 export class Session {
   #phase: SessionPhase = 'down';
   /** When the next thing happens by itself: an attempt (down), or giving one up (connecting, hello). */

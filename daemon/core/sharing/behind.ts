@@ -1,5 +1,5 @@
 /**
- * Vnodes of which the server has told that another device has something newer hidden (rule S4). What is cached of such a file is the last
+ * Vnodes of which another device has a newer version hidden, as the server has said (rule S4). What is cached of such a file is the last
  * committed version: who opens it asks for a newer one first, and the server pulls that, or says after a while that there is none to be had.
  *
  * Invariants
@@ -9,6 +9,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { RequestId } from '../events.ts';
 
+/** Remembers which vnodes are behind, with the requests whose answers said so. */
 export class BehindVnodes {
   /** The youngest question whose answer told of it, and the youngest fetch among those: there was nothing newer to be had. */
   readonly #behind = new Map<Fid, { readonly told: RequestId; readonly fetched: RequestId }>();
@@ -26,13 +27,13 @@ export class BehindVnodes {
     return this.#behind.has(fid);
   }
 
-  /** Nobody has asked for something newer since the call began. */
+  /** No fetch since the call began has asked for a newer version. */
   mustAsk(fid: Fid, since: RequestId): boolean {
     const known = this.#behind.get(fid);
     return known !== undefined && known.fetched < since;
   }
 
-  /** The connection is gone, and with it who could tell. */
+  /** The connection has ended: the server says anew which vnodes are behind. */
   clear(): void {
     this.#behind.clear();
   }

@@ -3,13 +3,13 @@
  *
  * Invariants
  * 1. A promise is usable only before `lease end`, which counts from the *sending* of the last request that was answered. An answer that comes
- *    when that is over, since this machine slept or the line was slow, begins no lease.
+ *    after that end, because this machine slept or the line was slow, begins no lease.
  * 2. When the lease has run out, every promise is dropped: the server may have dropped its own, and a later request
  *    renews the lease but brings none of them back.
  * 3. A grant at or below the highest break seen for its subject, while the request that brought it was open, is dropped:
  *    a break that overtakes the reply it voids is the normal case.
  * 4. All promises end with their connection; a new session begins with none.
- * 5. What is the client's own (rule S1) is so with the promise it came with, and no longer: what was is told (`takeEnded`).
+ * 5. A vnode or volume is the client's own (rule S1) as long as the promise that it came with. `takeEnded` names those that were.
  * 6. A volume's promise is for the state at one commit: nothing is used under it before the cache has got there.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
@@ -24,9 +24,13 @@ interface SeenBreak {
   readonly relevantTo: RequestId;
 }
 
+/**
+ * Keeps the callback promises of this client, the lease and the breaks seen (the limited-duration
+ * promises of MFS).
+ */
 export class CallbackPromises {
   #leaseEnd: Instant | null = null;
-  /** What the client has for its own of what it is promised, and what was since somebody asked. */
+  /** Promises that came as unshared (rule S1); and below, those that have ended since `takeEnded`. */
   readonly #own = new Set<Fid | VolumeId>();
   #ended: Array<Fid | VolumeId> = [];
   #fids = new Map<Fid, GrantNumber>();
@@ -155,7 +159,7 @@ export class CallbackPromises {
     }
   }
 
-  /** The cached object may not be believed any more, whatever was promised. */
+  /** The cached object may not be used any more without asking, whatever was promised. */
   forget(fid: Fid): void {
     this.#drop(fid);
     this.#confirmed.delete(fid);
@@ -177,7 +181,7 @@ export class CallbackPromises {
     return this.#own.size > 0 && (this.#own.has(fid) || this.#own.has(volumeOf(fid)));
   }
 
-  /** What is the client's own no more, since it was asked the last time. */
+  /** Those that have ceased to be the client's own since the last call of this. */
   takeEnded(): ReadonlyArray<Fid | VolumeId> {
     if (this.#ended.length === 0) return NOTHING;
     const ended = this.#ended;

@@ -57,6 +57,11 @@ function isAsking(state: ClientState, call: number): boolean {
   return false;
 }
 
+/**
+ * Takes the answer to a front end's question about the feed: patches the cache and answers the
+ * call. Without new commits the call goes on waiting; without a promise, it asks again after
+ * FEED_PAUSE.
+ */
 export function onFollowed(
   state: ClientState,
   purpose: { volume: VolumeId; call: number; since: CommitNumber },
@@ -78,6 +83,11 @@ export function onFollowed(
   state.waiting.signal(feedKey(volume));
 }
 
+/**
+ * Takes a failed question about the feed; the call asks again after a delay. Refuses the call with
+ * `history-gone`, upon which the front end reads the volume anew. `code` null: the connection
+ * ended.
+ */
 export function onFollowFailed(
   state: ClientState,
   purpose: { volume: VolumeId; call: number },
@@ -113,6 +123,7 @@ export function sendPendingCatchUp(state: ClientState): void {
   }
 }
 
+/** Takes rows of the feed that bring the cache up to date, and goes on until it has all commits. */
 export function onCaughtUp(
   state: ClientState,
   purpose: { volume: VolumeId; since: CommitNumber },
@@ -129,6 +140,10 @@ export function onCaughtUp(
   volume.catchingUp = isThere ? 'no' : 'wanted';
 }
 
+/**
+ * Takes a failed catch-up: it is tried again after a delay. With `history-gone` the cache of the
+ * volume is dropped, and begins at the newest commit. `code` null: the connection ended.
+ */
 export function onCatchUpFailed(
   state: ClientState,
   id: VolumeId,
@@ -231,6 +246,10 @@ export function attemptSnapshot(
   return waitFor(key);
 }
 
+/**
+ * Takes a page of a volume that a front end reads, and answers the call with it. Statuses are
+ * cached at once; directories after the last page.
+ */
 export function onSnapshot(
   state: ClientState,
   purpose: { volume: VolumeId; call: number; isFirst: boolean },

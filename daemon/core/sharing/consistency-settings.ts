@@ -31,6 +31,7 @@ export function loadConsistency(state: ClientState): void {
   });
 }
 
+/** Changes the settings of consistency durably, and answers with the new ones. */
 export function attemptConsistency(state: ClientState, change: ConsistencyChange): Attempt {
   const before = state.sharing.settings;
   const next: ConsistencySettings = {

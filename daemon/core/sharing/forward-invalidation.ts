@@ -1,15 +1,15 @@
 /**
- * Forward invalidation (rules S2, S4): tells the server of updates that are in the log and not on their way, in the step that logs them.
+ * Forward invalidation (rules S2, S4; MFS, section 5.1): reports updates that are in the log and not in flight, in the step that logs them.
  *
  * Invariants
- * 1. At the end of each step of a session every hidden update that others could miss has been told of, or is in `fresh` since there are
+ * 1. At the end of each step of a session every hidden update that others could miss has been reported, or is in `fresh` because there are
  *    ANNOUNCEMENTS_IN_FLIGHT messages under way, or after a failure until its delay is over.
- * 2. What a vnode is marked for by us is ended when nothing of it is left in the log: with the decision of the update that the mark names, or
+ * 2. Our mark of a vnode ends when no update of it is left in the log: with the decision of the update that the mark names, or
  *    by a message. A mark is never ended before.
- * 3. Of what is our own (rule S1) the server is told only whether something is hidden in a volume (S3); when it is our own no more, what is
- *    hidden of it is told with the acknowledgement of the break, and what does not fit in that is told after it, with all the rest.
- * 4. A vnode that was made here and is not committed is known to nobody: what is hidden of it is told of when an answer or the feed says
- *    that it is.
+ * 3. Of unshared vnodes (rule S1) the server learns only whether a volume has hidden updates (S3). When they are unshared no more, the
+ *    acknowledgement of the break reports their hidden updates; what does not fit there follows with all the rest.
+ * 4. No other device knows a vnode that was made here and is not committed: its hidden updates are reported when an answer or the feed
+ *    says that it is committed.
  */
 import { unsharedIn, volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
@@ -37,7 +37,7 @@ type Marks = Map<Fid, UpdateSeq | null>;
 
 const NONE: ReadonlySet<Fid> = new Set();
 
-/** After a Hello: everything that is left is told again. `marks`: how many the server has of us. */
+/** After a Hello: reports every hidden update again. `marks`: how many marks of this device the server has; undefined: it does not support them. */
 export function announceAll(state: ClientState, marks: number | undefined): void {
   state.log.hidden.begin(marks);
   noteAll(state);
@@ -49,13 +49,13 @@ function noteAll(state: ClientState): void {
   }
 }
 
-/** What is our own has changed without a break: what is told of it one by one, and what is not, is looked at again. */
+/** Unshared vnodes have changed without a break: decides again which hidden updates are reported one by one. */
 export function announceAgain(state: ClientState): void {
   for (const seqs of state.log.hidden.own.values()) seqs.clear();
   noteAll(state);
 }
 
-/** The end of each step: what was sent in it needs no telling. */
+/** Sends reports at the end of each step: updates that the step itself has sent need none. */
 export function sendPendingAnnouncements(state: ClientState): void {
   const {
     log: { hidden },
@@ -84,7 +84,7 @@ export function sendPendingAnnouncements(state: ClientState): void {
   }
 }
 
-/** What is our own no more is told of as anything else. True: there was something. */
+/** Reports updates of vnodes that are unshared no more one by one. True: there were some. */
 function noteEnded(state: ClientState): boolean {
   const {
     log: { hidden },
@@ -256,7 +256,7 @@ function gatherEnds(state: ClientState, marks: Marks, ends: Set<Fid>): void {
   }
 }
 
-/** Of what is not told of again: what is on its way keeps its mark, and nothing else does. */
+/** Of doubtful vnodes that are not reported again: those with an unanswered change of the file keep their marks, the others lose them. */
 function gatherDoubtful(state: ClientState, marks: Marks, ends: Set<Fid>): void {
   const {
     log: { hidden },
@@ -279,13 +279,14 @@ function lastUnanswered(state: ClientState, fid: Fid): UpdateSeq | null {
   return last?.seq ?? null;
 }
 
+/** Takes the acknowledgement of a ForwardInvalidate, and finishes the closes that wait for it. */
 export function onAnnounced(state: ClientState, request: RequestId): void {
   onToldAnswered(state, request);
   state.log.hidden.taken();
   state.delays.succeeded(KEY);
 }
 
-/** `code` null: the connection ended, and everything is told anew with the next one. */
+/** Takes a failed ForwardInvalidate. `code` null: the connection ended, and the next one reports everything anew. */
 export function onAnnounceFailed(
   state: ClientState,
   request: RequestId,

@@ -16,6 +16,9 @@ interface OrdersOfVolume {
   asked: boolean;
 }
 
+/**
+ * Keeps the sharing orders of each volume with their revision, and says which volumes to ask about.
+ */
 export class KnownOrders {
   readonly #volumes = new Map<VolumeId, OrdersOfVolume>();
 
@@ -74,7 +77,7 @@ export class KnownOrders {
     known.told = null;
   }
 
-  /** Another connection: what is told of is told anew. */
+  /** Another connection begins: the server names the revisions anew. */
   reset(): void {
     for (const known of this.#volumes.values()) {
       Object.assign(known, { revision: null, told: null, asked: false });

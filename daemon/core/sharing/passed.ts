@@ -1,6 +1,6 @@
 /**
- * What a message passes and can not name: names, and what it passes that rises when it is on its way. The marks of directories end by our word,
- * whose order counts, and the message has left. These are told of in VALIDATE just before, as what is not on its way was, which nothing overtakes.
+ * What a message overtakes and can not name: updates of names, and updates that it overtakes when it rises in flight. The device ends the marks
+ * of directories itself, in order, and the message has left. So a report in class VALIDATE, which nothing overtakes, goes just before.
  * What a message names is in log/reordering.ts.
  */
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
@@ -10,13 +10,13 @@ import type { ClientState } from '../state.ts';
 import { mayPass } from '../log/reordering.ts';
 import { announceNow } from './forward-invalidation.ts';
 
-/** Before a message is sent: names on their way that it may pass are told of. */
+/** Before a message is sent: reports the batches in flight that it may overtake. */
 export function announceNamesBefore(state: ClientState, priorityClass: PriorityClass): void {
   if (state.queue.batchesInFlight === 0) return;
   tellOf(state, priorityClass, ({ purpose }) => purpose.for === 'batch');
 }
 
-/** Before messages on their way rise to a class: what they may pass is told of, but what has begun to arrive. */
+/** Before messages in flight rise to a class: reports the updates that they may overtake, unless these have begun to arrive. */
 export function announcePassed(
   state: ClientState,
   priorityClass: PriorityClass,

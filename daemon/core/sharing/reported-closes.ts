@@ -3,7 +3,7 @@
  * (section 5.1), and whoever opens the file after the close waits for its store.
  *
  * Invariants
- * 1. What such a close wrote is told of, also where its store leaves in the same step.
+ * 1. The store of such a close is reported, even if it is sent in the same step.
  * 2. It waits for the message that told of it to be answered, as long as there is a session: who is away tells with the next one, and no close
  *    waits for that (rule S4). What nobody else may have seen, and what is the device's own, need not be told of.
  */
@@ -40,7 +40,7 @@ export function attemptReportedClose(state: ClientState, { fid }: PendingClose):
   return done(attributesAfter(state, fid));
 }
 
-/** Whether somebody waits for it to be told of. */
+/** Whether a close waits until this update is reported. */
 export function isWaitedFor(state: ClientState, seq: UpdateSeq): boolean {
   for (const [, close] of state.sharing.toldCloses) {
     if (close.seq === seq && close.message === null) return true;
@@ -63,20 +63,21 @@ export function reportedIn(
   }
 }
 
+/** Finishes the closes whose writes this acknowledged message has reported. */
 export function onToldAnswered(state: ClientState, message: RequestId): void {
   for (const [call, close] of state.sharing.toldCloses) {
     if (close.message === message) finish(state, call, close);
   }
 }
 
-/** It was not taken: everything is told again. */
+/** The message was not taken: what it reported is reported again. */
 export function onUntold(state: ClientState, message: RequestId): void {
   for (const [, close] of state.sharing.toldCloses) {
     if (close.message === message) close.message = null;
   }
 }
 
-/** What nobody is going to tell of any more: another save took its place, or it has another number. */
+/** Finishes the closes whose updates no message will report: another save took their place, or they have other numbers. */
 export function finishPointless(state: ClientState): void {
   for (const [call, close] of state.sharing.toldCloses) {
     if (close.message === null && !state.log.hidden.fresh.has(close.seq))

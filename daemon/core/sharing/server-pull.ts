@@ -1,7 +1,7 @@
 /**
- * Server pull (rules S2, S5): somebody waits for an update of ours. It rises to FETCH, with everything that it depends on, on its way
- * or queued, and without its delay; a queue that is paused stays so, what is blocked too, and contents that wait for another network:
- * then the server is told that nothing is coming.
+ * Server pull (rules S2, S5): another device waits for an update of ours. It rises to class FETCH, with everything that it depends on, in
+ * flight or queued, and without its delay. A paused queue, a blocked update and contents that wait for another network stay as they
+ * are: then the answer to the server says that nothing is coming.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
@@ -15,12 +15,16 @@ import { isUrgent } from '../log/update-size.ts';
 import { changesFile } from '../log/hidden-updates.ts';
 import { announcePassed } from './passed.ts';
 
+/**
+ * Raises the updates of the vnodes that a reader waits for (MFS, section 5). The answer to the
+ * server names the vnodes of which nothing is coming.
+ */
 export function onPull(state: ClientState, call: number, fids: readonly Fid[]): void {
   const held = fids.filter((fid) => !hurry(state, fid));
   state.out.emit({ kind: 'pulled', call, held });
 }
 
-/** False: nothing of it is coming. */
+/** Raises the updates of a vnode. False: none of them is coming. */
 function hurry(state: ClientState, fid: Fid): boolean {
   const wanted = new Map<UpdateSeq, LoggedUpdate>();
   for (const { seq, update } of state.log.index.onVnode(fid)) {

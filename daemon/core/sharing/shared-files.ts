@@ -5,6 +5,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import { SHARED_KNOWN } from '../../limits.ts';
 
+/** Remembers the files that the server calls shared; at most SHARED_KNOWN, the oldest go first. */
 export class SharedFiles {
   /** The one that was told of last is the last one. */
   readonly #shared = new Set<Fid>();

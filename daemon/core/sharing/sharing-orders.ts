@@ -92,6 +92,7 @@ export function sendPendingOrders(state: ClientState): void {
   }
 }
 
+/** Takes the sharing orders of a volume, as of a revision, in the place of the known ones. */
 export function onOrders(
   state: ClientState,
   volume: VolumeId,
@@ -164,6 +165,11 @@ export function onOrdered(
   if (state.waiting.get(call) !== undefined) state.answer(call, sharingOf(state, fid));
 }
 
+/**
+ * Takes a failed order. The call waits for the next session if the connection ended (`code` null)
+ * or the server is closing. Else it is refused, with `server-too-old` where the server does not
+ * know the RPC.
+ */
 export function onOrderFailed(
   state: ClientState,
   call: number,
@@ -180,6 +186,10 @@ export function onOrderFailed(
   state.refuse(call, code, detail);
 }
 
+/**
+ * Lists all sharing orders with their paths, and the one that holds for `fid`; null: none is asked
+ * about.
+ */
 export function sharingReport(state: ClientState, fid: Fid | null): SharingReport {
   const rows = state.sharing.orders.all().map(({ fid: ordered, order }) => {
     const volume = state.names.volumes.get(volumeOf(ordered))?.row.info.name ?? '';

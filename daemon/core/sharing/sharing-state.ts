@@ -12,6 +12,7 @@ import { SharedFiles } from './shared-files.ts';
 import { ToldCloseList } from './told-close-list.ts';
 import { VnodeQuestions } from './vnode-questions.ts';
 
+/** Holds promises, sharing orders, shared and behind vnodes, and questions to the server. */
 export class SharingState {
   readonly promises = new CallbackPromises();
   readonly answers = new AnswerOrder<ReplyEvent>();

@@ -10,6 +10,9 @@ export interface PendingClose {
   message: RequestId | null;
 }
 
+/**
+ * Keeps the closes that wait for an acknowledged ForwardInvalidate, by the numbers of their calls.
+ */
 export class ToldCloseList {
   readonly #closes = new Map<number, PendingClose>();
 

@@ -128,6 +128,10 @@ function ask(state: ClientState, fids: readonly Fid[], priorityClass: PriorityCl
   return sent;
 }
 
+/**
+ * Takes the answers to Validate or FetchStatus: learns statuses and promises, and wakes the calls
+ * that wait for them. A vnode without a status that is not current is gone.
+ */
 export function onStatuses(
   state: ClientState,
   request: RequestId,
@@ -193,6 +197,10 @@ function validatePage(
   state.send({ rpc: 'FetchDir', body }, 'FETCH', { for: 'directory', fid: dir });
 }
 
+/**
+ * Takes a page of a listing and asks for the next one. After the last page it installs the
+ * directory in the name cache.
+ */
 export function onDirectoryPage(
   state: ClientState,
   request: RequestId,
@@ -226,6 +234,10 @@ export function onDirectoryPage(
   state.waiting.signal(directoryKey(dir));
 }
 
+/**
+ * Takes a failed listing: a directory that is gone leaves the cache, and others are asked for again
+ * after a delay. `code` null: the connection ended.
+ */
 export function onDirectoryFailed(
   state: ClientState,
   request: RequestId,

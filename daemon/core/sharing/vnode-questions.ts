@@ -10,6 +10,7 @@ export interface DirectoryLoad {
   readonly entries: Map<string, Fid>;
 }
 
+/** Gathers the vnodes to ask about in one message, and tracks those in flight. */
 export class VnodeQuestions {
   readonly #wanted = new Set<Fid>();
   readonly #asked = new Set<Fid>();

@@ -10,6 +10,8 @@ export type Attempt =
   | { readonly kind: 'working' };
 
 export const done = (value: unknown): Attempt => ({ kind: 'done', value });
+
+/** Ends a call with an error code and a message for people. */
 export const refused = (code: ErrorCode, message: string): Attempt => ({
   kind: 'refused',
   code,

@@ -9,6 +9,7 @@ interface Delay {
   failures: number;
 }
 
+/** Delays retries by key: from RETRY_FIRST, doubled with each failure, up to RETRY_MOST. */
 export class Delays {
   readonly #delays = new Map<string, Delay>();
 

@@ -83,6 +83,7 @@ export interface About {
   readonly wanted?: WantedContent;
 }
 
+/** Numbers requests, emits their effects, and keeps the open ones in the order of sending. */
 export class Requests {
   readonly #out: Outbox;
   readonly #promises: Promising;

@@ -50,6 +50,7 @@ export type TaskPurpose =
       readonly length: number;
     };
 
+/** Starts tasks on files, and keeps the purpose of each until it has ended. */
 export class Tasks {
   readonly #out: Outbox;
   readonly #running = new Map<RequestId, TaskPurpose>();

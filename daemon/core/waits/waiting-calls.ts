@@ -17,6 +17,7 @@ export interface WaitingCall {
   readonly patient: boolean;
 }
 
+/** Keeps the unanswered calls, and says which of them to attempt again. */
 export class WaitingCalls {
   readonly #calls = new Map<number, WaitingCall>();
   readonly #keys = new Map<number, readonly WaitKey[]>();

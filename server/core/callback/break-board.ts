@@ -24,6 +24,7 @@ export interface BreakMessage {
   endsUnshared: boolean;
 }
 
+/** Keeps the break messages that are not acknowledged yet, and numbers them. */
 export class BreakBoard {
   readonly #byId = new Map<number, BreakMessage>();
   readonly #byHolder = new Map<HolderId, Set<BreakMessage>>();
@@ -70,7 +71,7 @@ export class BreakBoard {
     this.#open.delete(holder);
   }
 
-  /** Null: it was acknowledged, or is nobody's any more. */
+  /** Null: it was acknowledged, or its holder is gone. */
   get(id: number): BreakMessage | null {
     return this.#byId.get(id) ?? null;
   }
@@ -93,7 +94,7 @@ export class BreakBoard {
     if (own?.size === 0) this.#byHolder.delete(message.holder.id);
   }
 
-  /** What one holder was sent is another's now. */
+  /** Messages to one holder belong to another from now on. */
   pass(from: HolderId, to: Holder): void {
     const own = this.#byHolder.get(from);
     this.#byHolder.delete(from);

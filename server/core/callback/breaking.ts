@@ -1,5 +1,6 @@
 /**
- * Breaking callback promises (rules P1-P3; AFS, section 4.1 of the 1988 paper): who hears of a change, and who waits for whom.
+ * Breaking callback promises (rules P1-P3; AFS, section 4.1 of the 1988 paper): which holders get a break, and which updates wait
+ * for it.
  *
  * Invariants
  * 1. A writer is answered only when each device that could use a promise for what it changed has acknowledged its break,
@@ -9,7 +10,7 @@
  * 3. A device that has not acknowledged a break for ANSWERED_BESIDE_BREAK gets no reply before it does, so its lease is not renewed meanwhile.
  * 4. A device whose lease ran out with a break unacknowledged *owes* it: it gets no reply, so its lease does not come to life
  *    again, until it acknowledges (answer.ts). A disconnected one owes nothing: it must say Hello.
- * 5. A device that is there, but acknowledges nothing for BREAK_PATIENCE (twice that, when nobody waits), is disconnected.
+ * 5. A device that is there, but acknowledges nothing for BREAK_PATIENCE (twice that, if no update waits), is disconnected.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Break, GrantNumber } from '../../../shared/model/callback-promise.ts';
@@ -46,7 +47,7 @@ export function breakPromises(
   }
 }
 
-/** Breaks promises of one holder, for whatever reason. Nobody waits for that but who changes one of these before it is acknowledged. */
+/** Breaks promises of one holder without an update. Only an update of one of these, made before the acknowledgement, waits for it. */
 export function breakFor(ctx: Context, holder: Holder, keys: readonly SubjectKey[]): void {
   for (const key of keys) breakOne(ctx, holder, key, null);
 }
@@ -107,7 +108,7 @@ function sendBreak(ctx: Context, message: BreakMessage): void {
   ctx.out.push({ kind: 'break', message: message.id, connection: connection.id, ...number, items });
 }
 
-/** The holder has acknowledged a message: whoever waited for that goes on. */
+/** The holder has acknowledged a message: the updates that waited for it go on. */
 export function acknowledged(ctx: Context, id: number): void {
   const message = ctx.state.breaks.get(id);
   if (message === null) return;
@@ -151,7 +152,7 @@ export function leaseDeadline(ctx: Context, holder: Holder): void {
   if (oldest !== null || holder.connection === null) watchLease(ctx, holder);
 }
 
-/** The device begins anew, or is shut out: it holds nothing, and nobody waits for it. */
+/** The device begins anew, or is shut out: it holds no promise, and no update waits for it. */
 export function forgetPromises(ctx: Context, holder: Holder): void {
   ctx.state.volumes.dropPromises(holder.id);
   for (const message of messagesOf(ctx, holder)) {

@@ -2,6 +2,7 @@
 import type { BreakMessage } from './break-board.ts';
 import type { SubjectKey } from './promise-table.ts';
 
+/** Indexes the unacknowledged breaks of a volume by their subjects. */
 export class OutstandingBreaks {
   readonly #messages = new Map<SubjectKey, Set<BreakMessage>>();
 

@@ -4,8 +4,8 @@
  *
  * Invariants
  * 1. A device that may use a promise for a subject is in the table, or a break of it is under way (break-board.ts).
- * 2. Grant numbers of one device only grow (rule P2): whoever breaks a promise names the newest number given so far.
- * 3. What is unshared has one holder, the one that has it for its own (rule S1), and nobody else has a promise that covers it.
+ * 2. Grant numbers of one device only grow (rule P2): a break names the newest number given so far.
+ * 3. An unshared subject has one holder, and no other device has a promise that covers it (rule S1).
  * 4. The counts that all volumes share say of each holder how many promises it has in which volume. It may have so many in all.
  */
 import type { Subject } from '../../../shared/model/callback-promise.ts';
@@ -17,6 +17,10 @@ import type { HolderId } from '../device/device.ts';
 /** A vnode, or the volume as a whole. Fids are texts and volumes numbers, so they don't meet. */
 export type SubjectKey = Fid | VolumeId;
 
+/**
+ * Records who holds which callback promise in a volume (AFS, section 4.1 of the 1988 paper). A
+ * holder has MAX_DEVICE_PROMISES at most.
+ */
 export class PromiseTable {
   readonly #volume: VolumeId;
   readonly #counts: CountsByOwner<HolderId, VolumeId>;
@@ -58,7 +62,7 @@ export class PromiseTable {
     if (this.#unshared.get(key) === holder) this.#unshared.delete(key);
   }
 
-  /** Nobody else has a promise that covers this, or is covered by it. */
+  /** Whether no other holder has a promise that covers this subject, or is covered by it. */
   isAlone(key: SubjectKey, holder: HolderId): boolean {
     const { size } = this.#byHolder;
     if (size === 0 || (size === 1 && this.#byHolder.has(holder))) return true;

@@ -1,8 +1,8 @@
 /**
- * Who is promised anything (rules P1, P3). A promise costs others a wait where its holder does not acknowledge its break: as long as its lease, once.
- * Who let it come to that is promised nothing for a while, and longer each time in a row. It reads and writes as before, and asks more often.
+ * Which devices get promises (rules P1, P3). Where a holder does not acknowledge the break of its promise, a writer waits until its lease ends.
+ * Such a device gets no promise for a while, and for longer each time in a row. It reads and writes as before, and validates more often.
  *
- * A connection that is cut looks the same, so a device that is not connected may miss some.
+ * A lost connection looks the same, so a device that is not connected may miss some breaks before that.
  */
 import { after, type Duration } from '../../../shared/model/time.ts';
 import { LONGEST_PAUSE, MISSED_BREAKS, PROMISE_PAUSE } from '../../limits.ts';
@@ -15,7 +15,7 @@ export function mayBePromised({ now }: Context, { pausedUntil }: DeviceState): b
   return pausedUntil <= now;
 }
 
-/** Of these breaks of a device none was acknowledged in time. That counts once, and where somebody waited for it. */
+/** Counts breaks that a device has not acknowledged in time: once for all of these, and only if an update waited for one. */
 export function missed(ctx: Context, messages: readonly BreakMessage[]): void {
   const waited = messages.find(({ waiters }) => waiters.length > 0);
   if (waited === undefined) return;

@@ -35,6 +35,7 @@ interface Retiring extends Pick<CommitGroup, 'id' | 'overlays'> {
   readonly ticket: number;
 }
 
+/** Collects staged rows into groups, and says which group is to be committed next. */
 export class CommitPipeline<Job, Group extends CommitGroup> {
   readonly #makeGroup: (id: number) => Group;
   #collecting: Group;
@@ -111,7 +112,7 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
     return load;
   }
 
-  /** Somebody waits for the group after this one. */
+  /** A device waits for the group after this one, so this one closes without waiting for loads. */
   full(id: number): void {
     if (this.#collecting.id === id) this.#collecting.closeAfter = 0;
   }

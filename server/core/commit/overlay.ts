@@ -36,6 +36,7 @@ export interface Staged {
   readonly group: number;
 }
 
+/** Keeps the newest staged row of each key, by group, until every load sees it in the store. */
 export class Overlay {
   readonly #rows = new Map<string, Staged>();
   readonly #groups = new Map<number, string[]>();

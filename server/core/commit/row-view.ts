@@ -1,8 +1,8 @@
 /**
  * What one step reads: the overlays over the rows that were loaded for it.
  *
- * Reading a row that is in neither notes it in `missing` and answers as if there were none; whoever decides looks at
- * `missing` afterwards, throws the decision away, and asks for the rows.
+ * Reading a row that is in neither notes it in `missing` and answers as if there were none. A step that finds `missing` rows
+ * afterwards drops its decision, and asks for them.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
@@ -21,6 +21,7 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { parentKey, type Overlay } from './overlay.ts';
 import { rowKeyText, volumeOfRow } from './row-key.ts';
 
+/** Holds the rows that were loaded for one step, by their keys. */
 export class LoadedRows {
   readonly rows = new Map<string, AnyRow>();
   readonly parents = new Map<Fid, Fid>();
@@ -45,6 +46,7 @@ export class LoadedRows {
 /** The overlay of a volume, or (null) of what is of no volume; undefined: there is no such volume here. */
 export type FindOverlay = (volume: VolumeId | null) => Overlay | undefined;
 
+/** Reads rows for one decision, from the overlays first, and notes the keys that are missing. */
 export class RowView {
   readonly missing: RowKey[] = [];
   readonly #overlay: FindOverlay;

@@ -94,7 +94,7 @@ export function sendHeld(ctx: Context, device: Holder): void {
   for (const effect of device.heldReplies.splice(0)) send(ctx, { device, effect });
 }
 
-/** The call has its answer, or nobody to give it to (false). */
+/** Forgets a call that has its answer. False: its connection has ended, so the answer has no receiver. */
 export function forget(ctx: Context, call: CallId): boolean {
   const connection = ctx.state.calls.get(call);
   if (connection === undefined) return false;

@@ -27,7 +27,7 @@ export function forgetLease(ctx: Context, { device, run }: LeaseRow): void {
   onFailure(ctx, () => leases.put(row));
 }
 
-/** Leases of the process before are over: nobody has to wait for runs that did not come back. */
+/** Leases of the process before are over: no update waits for runs that did not come back. */
 export function forgetOldLeases(ctx: Context): void {
   const { leases, devices, previousInstances } = ctx.state;
   for (const row of leases.inOrder()) {

@@ -1,12 +1,12 @@
 /**
- * Who may hold a lease by the rows of the store, and the grace after a start (rule P1).
+ * Which devices may hold a lease by the rows of the store, and the grace after a start (rule P1).
  *
  * A lease is of a device with the server as a whole: one reply renews it for all promises, whatever their volumes. So the grace is of
  * the whole server too.
  *
  * Invariants
  * 1. The rows mirror the store: who stages a change of one changes it here in the same step, and takes that back if the group fails.
- * 2. In the grace somebody of the process before may still use a promise. It ends after one lease, or when each who had a row has come
+ * 2. In the grace a device may still use a promise of the process before. It ends after one lease, or when each run with a row has come
  *    back or is known to have ended. It never begins again.
  */
 import { compareNames } from '../../../shared/model/names.ts';
@@ -14,6 +14,7 @@ import type { LeaseRow } from '../../../shared/model/stored.ts';
 import { after, type Instant } from '../../../shared/model/time.ts';
 import { LEASE } from '../../limits.ts';
 
+/** Mirrors the lease rows of the store, and tracks the grace after a start. */
 export class Leases {
   readonly #rows: Map<string, LeaseRow>;
   /** Whose leases of the process before may not have ended; null: the grace is over. */
@@ -37,7 +38,7 @@ export class Leases {
     return [...(this.#awaited ?? [])];
   }
 
-  /** This run has come back, or has ended. True: the grace waits for nobody any more. */
+  /** This run has come back, or has ended. True: the grace waits for no other run. */
   isBack(row: LeaseRow): boolean {
     this.#awaited?.delete(keyOf(row));
     return this.#awaited?.size === 0;

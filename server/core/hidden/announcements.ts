@@ -15,6 +15,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import { ANNOUNCEMENTS_AHEAD } from '../../limits.ts';
 
+/** Orders the messages about hidden updates of one connection by their numbers. */
 export class Announcements {
   /** By vnode, the highest message that said something of it, while an earlier one may still come. */
   readonly #saidBy = new Map<Fid, number>();
@@ -28,7 +29,7 @@ export class Announcements {
   /** Vnodes whose marks end by the device's word alone, reported since everything was reported the last time. */
   #marked = new Set<Fid>();
 
-  /** `hasMarks`: there are marks of an earlier connection, of which nobody knows whether they are still right. */
+  /** `hasMarks`: there are marks of an earlier connection, which may not be right any more. */
   constructor(hasMarks: boolean) {
     this.#isWhole = !hasMarks;
   }
@@ -43,7 +44,7 @@ export class Announcements {
     this.#isWhole = false;
   }
 
-  /** A message is here. False: it is one that was here before, or so many later ones are here that it counts for nothing. */
+  /** A message has arrived. False: it has arrived before, or too many later ones are here, and it is ignored. */
   arrived(number: number, complete: boolean): boolean {
     if (number <= this.#upTo || this.#beyond.has(number)) return false;
     if (this.#beyond.size === 0) this.#saidBy.clear();

@@ -12,6 +12,7 @@ import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { DirtyMark } from '../../../shared/model/stored.ts';
 import type { CountsByOwner } from '../../../shared/util/counts-by-owner.ts';
 
+/** Mirrors the dirty marks of a volume, by vnode and by device (MFS, section 5). */
 export class DirtyMarks {
   readonly #volume: VolumeId;
   readonly #counts: CountsByOwner<DeviceId, VolumeId>;

@@ -11,6 +11,7 @@ interface Upload {
   readonly device: { readonly id: DeviceId };
 }
 
+/** Counts the reserved bytes of uploads in progress, by upload and by device. */
 export class Reservations<T extends Upload> {
   readonly #held = new Map<T, number>();
   readonly #ofDevices = new Map<DeviceId, number>();

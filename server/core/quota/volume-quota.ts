@@ -11,6 +11,7 @@ import type { DeviceId } from '../../../shared/model/change.ts';
 import type { PendingUpdate } from '../device/device.ts';
 import { Reservations } from './reservations.ts';
 
+/** Counts the used, reserved and granted bytes of a volume against its quota. */
 export class VolumeQuota {
   /** Bytes that are granted to a device ahead: others are not offered them (quota-usage.ts). */
   readonly grants = new Map<DeviceId, number>();

@@ -1,15 +1,15 @@
 /**
- * Server pull (rules S2, S5): who reads a file of which a laptop has an update hidden waits for it; so that laptop is asked to hurry.
+ * Server pull (rules S2, S5; MFS, section 5): a read of a file waits for the hidden update of another device, which is asked to hurry.
  *
- * Its answer says of which files the update is not coming, since its queue is paused or it is blocked: then nobody waits for that any more, and
- * gets the last committed version, which is said to be behind (S4).
+ * The device answers with the files whose updates are not coming, because its queue is paused or they are blocked. Reads stop waiting for
+ * these, and get the last committed version, marked as behind (S4).
  *
- * As long as somebody waits it is asked again and again, so that a connection which is cut meanwhile is noticed: who leaves a question open for
- * QUIET_AFTER is not waited for, and the reader gets the same. What it has is marked all the while, and nobody is promised anything of it; when
- * its connection is whole again it answers, and is waited for as before.
+ * While reads wait, the device is asked again at intervals, so that a lost connection is noticed. Reads stop waiting for a device that leaves
+ * a question unanswered for QUIET_AFTER, with the same result. Its vnodes stay marked, and are promised to no other device; once its
+ * connection works again it answers, and reads wait for it as before.
  *
  * Invariants
- * 1. A device is asked for a file once at a time; whoever reads it meanwhile waits for the same answer.
+ * 1. A device is asked for a file once at a time; other reads of it wait for the same answer.
  * 2. Each question ends: with its answer, or with its connection.
  * 3. A read that waits on a vnode has one look at its writers in the heap.
  */
@@ -37,7 +37,7 @@ function ask(ctx: Context, { id: device, connection }: DeviceState, fid: Fid): v
   ctx.out.push({ kind: 'pull', pull: id, connection: connection.id, fids: [fid] });
 }
 
-/** `held`: of these nothing is coming. Of a question that ended without an answer nothing is known: whoever waits waits on. */
+/** Takes the answer to a pull. `held`: the updates of these vnodes are not coming. Without an answer it is empty, and reads go on waiting. */
 export function pulled(ctx: Context, id: number, held: readonly Fid[]): void {
   const pulls = ctx.state.volumes.limits.pulls.get(id);
   const pull = pulls?.get(id) ?? null;
@@ -45,7 +45,7 @@ export function pulled(ctx: Context, id: number, held: readonly Fid[]): void {
   if (pull !== null && held.includes(pull.fid)) notComing(ctx, pull.device, pull.fid);
 }
 
-/** Nothing of it is coming from this device: who waits for nobody else is answered. */
+/** The device sends no update of the vnode now: reads that wait for no other device are answered. */
 export function notComing(ctx: Context, device: DeviceId, fid: Fid): void {
   const { reads, marks } = ctx.state.volumes.of(fid);
   for (const job of reads.onMarkOf(fid)) {
@@ -56,7 +56,7 @@ export function notComing(ctx: Context, device: DeviceId, fid: Fid): void {
   }
 }
 
-/** A deadline of a read that waits, or did: if somebody is there for whom it is worth it, they are asked once more. */
+/** A deadline of a read that waits, or did: answers it if all devices are quiet, and asks them once more if not. */
 export function whileWaiting(ctx: Context, job: ReadJob): void {
   job.watched = false;
   const { waitsOn } = job;
@@ -68,7 +68,7 @@ export function whileWaiting(ctx: Context, job: ReadJob): void {
   if (there.length > 0 && there.every((writer) => isQuiet(ctx, writer))) {
     return readDeadline(ctx, job);
   }
-  // Of what is somebody's own the break of its promise is the question.
+  // For an unshared subject the break of its promise is the question.
   if (waitsOn !== unsharedIn(volumeOf(waitsOn))) pull(ctx, waitsOn, job.device.id);
   watchQuiet(ctx, job);
 }

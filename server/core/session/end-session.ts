@@ -15,7 +15,7 @@ import { giveUp } from '../update/finish-update.ts';
 import { callAborted } from '../update/receive-content.ts';
 import { instanceDeadline } from './previous-instances.ts';
 
-/** The connection is no longer the device's; what it had asked has nobody to go to. */
+/** The connection has lost its device: its calls end without answers. */
 export function detach(ctx: Context, connection: ConnectionState): void {
   for (const call of [...connection.calls]) callAborted(ctx, call, false);
   const { device } = connection;
@@ -37,7 +37,7 @@ export function leaseMayBeOver(ctx: Context, holder: Holder): void {
   if (device.connection === null && device.lease <= ctx.now) away(ctx, device);
 }
 
-/** A daemon that leaves in good order has given up its promises before (daemon/core/session/disconnect.ts): nobody waits for its lease. */
+/** A daemon that leaves in good order has given up its promises before (daemon/core/session/disconnect.ts): no writer waits for its lease. */
 export function leaves(ctx: Context, device: DeviceState): void {
   device.lease = ctx.now;
   away(ctx, device);
@@ -52,7 +52,7 @@ function away(ctx: Context, device: DeviceState): void {
   for (const pending of unpark(ctx, device, () => true)) giveUp(ctx, pending, null);
 }
 
-/** Of what it has hidden nothing is coming: whoever waits for it alone is answered (rule S4). */
+/** Its hidden updates are not coming: reads that wait for it alone are answered (rule S4). */
 function wakeWaitersFor(ctx: Context, id: DeviceId): void {
   const { volumes } = ctx.state;
   for (const volume of volumes.limits.marks.placesOf(id)) {
@@ -63,7 +63,7 @@ function wakeWaitersFor(ctx: Context, id: DeviceId): void {
   }
 }
 
-/** Rights as an administrator left them. Who loses any hears nothing of what others leave behind who lose theirs in the same step. */
+/** Takes rights that an administrator has changed. A device that loses some learns nothing from others that lose theirs in the same step. */
 export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): void {
   const isRevoked = ({ device, revoked }: DeviceAccess): boolean =>
     revoked || ctx.state.revoked.has(device);

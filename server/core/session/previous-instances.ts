@@ -1,12 +1,12 @@
 /**
  * Previous instances (rules P1, I2): what was promised to a run of a daemon whose device has another one now.
  *
- * A data folder may have been copied, and then both copies are the same device to us. Nobody can tell which of them an instance is; but by
- * its Hello it gives up what was promised to itself alone. So where another instance says Hello, the promises of the one before count
- * until its lease is over, as those of a device that is away: whoever changes something waits, the new instance too. Only who says
- * that the previous instance has ended is believed at once: it is the daemon that has taken the place of a dead one (daemon/core/session/daemon-instance.ts).
+ * A data folder may have been copied, and then both copies are the same device to us. The server can not tell which of them an instance is; but
+ * with its Hello an instance gives up its own promises alone. So where another instance says Hello, the promises of the one before count
+ * until its lease is over, as those of a device that is away: every writer waits, the new instance too. An instance that says that the
+ * previous one has ended is believed: it has taken the place of a dead daemon (daemon/core/session/daemon-instance.ts).
  *
- * Nobody is there to hear of a break, so a promise for each volume stands for all that were held in it.
+ * No break is sent to a previous instance, so one promise for each volume stands for all that it held there.
  */
 import type { DaemonInstance } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';

@@ -32,6 +32,10 @@ interface Watched extends Used {
   sharedUntil: number;
 }
 
+/**
+ * Decides which subjects of a volume are shared, from the devices that used each lately (MFS,
+ * section 5.1).
+ */
 export class ShareMonitor {
   readonly #half: number;
   readonly #order: UseOrder;

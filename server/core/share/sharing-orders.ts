@@ -10,6 +10,7 @@ import { rootOf, volumeOf, type Fid, type VolumeId } from '../../../shared/model
 import type { OrderedVnode, SharingOrder } from '../../../shared/model/sharing.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
 
+/** Keeps the sharing orders of a volume in memory, with their revision. */
 export class SharingOrders {
   readonly #root: Fid;
   readonly #all = new Map<Fid, SharingOrder>();

@@ -6,8 +6,8 @@
  * Invariants
  * 1. What is unshared is covered by promises of one device alone (promise-table.ts); nothing becomes unshared while two hold promises, nor
  *    while the promise is being broken: an acknowledgement is of the grant before.
- * 2. A reader waits for who has hidden something, as far as that is not known: until it is, or is away, or has gone quiet, FETCH_WAIT at most. Who reports that
- *    nothing of its own is hidden is not waited for.
+ * 2. A read waits until a holder has reported its hidden updates, is away or quiet, and for FETCH_WAIT at most. It does not wait for a holder that
+ *    has none.
  * 3. Nothing is unshared in the grace after a restart: a promise of the process before may be in use.
  */
 import { unsharedIn } from '../../../shared/model/fid.ts';

@@ -17,6 +17,10 @@ export interface Used {
   newer: Used | null;
 }
 
+/**
+ * Orders the watched subjects of all volumes by their last use, and forgets the oldest beyond
+ * MAX_WATCHED.
+ */
 export class UseOrder {
   #oldest: Used | null = null;
   #newest: Used | null = null;

@@ -10,7 +10,7 @@ import { ordersFor } from '../share/report-orders.ts';
 import { sharedFor } from '../share/verdict.ts';
 import type { Context } from '../state.ts';
 
-/** Answers whoever asked, if nothing is outstanding any more. */
+/** Answers the calls that wait for the update, if nothing is outstanding any more. */
 export function finishIfDone(ctx: Context, pending: PendingUpdate): void {
   if (!pending.durable || pending.breaks > 0 || pending.result === null) return;
   pending.device.updates.delete(pending.seq);
@@ -46,7 +46,7 @@ function takeResult(
   }
 }
 
-/** The update is let go without a result: whoever asked may ask again. Other updates of the same call go on. */
+/** Ends the update without a result: the device may ask again. Other updates of the same call go on. */
 export function giveUp(
   ctx: Context,
   pending: PendingUpdate,

@@ -1,6 +1,6 @@
 /**
- * Forward invalidation (rules S2, S4): a device has updates that it can't send yet. What they change is marked, so that nobody else is
- * promised anything of it, and promises are broken; nobody waits for that.
+ * Forward invalidation (rules S2, S4; MFS, section 5.1): a device has updates that it can't send yet. The vnodes that they change are marked, so
+ * that no other device gets a promise for them, and promises of them are broken. No call waits for these breaks.
  *
  * A message may come after its update was applied, since streams are not in order. So what the device has had an answer for, or may have, is
  * looked up, and its mark ends again.

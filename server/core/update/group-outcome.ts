@@ -22,7 +22,7 @@ export function committed(ctx: Context, id: number): void {
   for (const volume of group.heads.keys()) wakePollers(ctx, volume);
 }
 
-/** The group failed, and the one decided upon it: nothing of them happened. Whoever asked fails with `code` and may ask again. */
+/** The group failed, and the one decided upon it: nothing of them happened. The calls that wait fail with `code`; devices may ask again. */
 export function failed(ctx: Context, id: number, code: ErrorCode): void {
   const groups = ctx.state.commits.failing(id);
   takeBack(ctx, groups, code);

@@ -129,7 +129,7 @@ export function receiptLoaded(ctx: Context, { pending, call }: ReceiptJob, rows:
   beginUpdates(ctx, unparkFor(ctx, pending.device, pending.seq));
 }
 
-/** Nobody knows whether it was applied: what comes of its contents is for nobody, and the device asks again. */
+/** It is not known whether the update was applied: its contents are discarded as they come, and the device asks again. */
 export function receiptNotLoaded(
   ctx: Context,
   pending: PendingUpdate,

@@ -13,7 +13,7 @@ import {
 import type { RowView } from '../commit/row-view.ts';
 import type { DepthBound, VolumeDepth } from './depth.ts';
 
-/** Who makes the update, and the commit it becomes. */
+/** The device that makes the update, and the commit that it becomes. */
 export interface Maker {
   readonly device: DeviceId;
   readonly volume: VolumeId;
@@ -73,7 +73,7 @@ export interface Undecided {
 /** What becomes of an update. */
 export type Decision = Accepted | Refused | OverQuota | Undecided;
 
-/** `existing`: what is in the way, for whoever has to resolve that. */
+/** `existing`: the vnode in the way, for the device that resolves the conflict. */
 export function refused(refusal: Refusal, existing: VnodeStatus | null = null): Refused {
   return { ok: false, refusal, existing };
 }

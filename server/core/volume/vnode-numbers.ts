@@ -16,6 +16,7 @@ import { VNODE_BLOCK } from '../../../shared/wire/limits.ts';
 
 const RANGES = 2 ** 32 / VNODE_BLOCK - 1;
 
+/** Gives out blocks of vnode numbers, and tracks which of them are unused. */
 export class VnodeNumbers {
   #lastUniquifier: number;
   readonly #shift: number;

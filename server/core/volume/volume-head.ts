@@ -6,6 +6,7 @@
 import type { EpochCut } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 
+/** Counts the decided and the durable commits of a volume, and knows the lost ones. */
 export class VolumeHead {
   #staged: CommitNumber;
   #committed: CommitNumber;

@@ -1,5 +1,5 @@
 /**
- * Questions about hidden updates of a volume that were not answered yet (read/server-pull.ts).
+ * Server pulls of a volume that their devices have not answered yet (read/server-pull.ts).
  *
  * Invariant: the directory that all volumes share says of each question whose it is. An answer names nothing but its message.
  */
@@ -17,6 +17,7 @@ export interface Pull {
 /** By message, in the order of asking. */
 export type PullDirectory = Map<number, Pulls>;
 
+/** Keeps the unanswered server pulls of a volume by their message numbers (MFS, section 5). */
 export class Pulls {
   readonly #open = new Map<number, Pull>();
   readonly #directory: PullDirectory;

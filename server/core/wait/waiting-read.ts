@@ -1,4 +1,4 @@
-/** Reads that wait: for a store, or for what others have hidden; for a commit (Changes). Whoever ends the wait begins them again. */
+/** Reads that wait: for a store, or for a hidden update of another device; for a commit (Changes). The end of the wait begins them again. */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { unsharedIn, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import { after, type Duration, type Instant } from '../../../shared/model/time.ts';
@@ -39,7 +39,7 @@ export function endWait(ctx: Context, job: ReadJob): void {
   volumes.of(waitsOn).reads.endWaitForMark(job, waitsOn);
 }
 
-/** Somebody has reported what it had hidden in this volume, or is away: who waits for that looks again at the end of this step. */
+/** A device has reported its hidden updates of this volume, or is away: reads that wait for it begin again at the end of this step. */
 export function lookAgain(ctx: Context, volume: VolumeId): void {
   const { reads } = ctx.state.volumes.of(volume);
   const jobs = [...reads.onMarkOf(unsharedIn(volume)), ...reads.pollers];
@@ -49,7 +49,7 @@ export function lookAgain(ctx: Context, volume: VolumeId): void {
   }
 }
 
-/** Away: its lease has run out (rule S4). A connection may go on for long when nobody is at its other end. */
+/** Away: its lease has run out (rule S4). A connection may go on for long after the other side has died. */
 export function isAway(ctx: Context, id: DeviceId): boolean {
   const device = ctx.state.devices.get(id);
   return device === undefined || device.lease <= ctx.now;
@@ -66,6 +66,6 @@ export function isQuiet({ state, now }: Context, id: DeviceId): boolean {
   return false;
 }
 
-/** Nobody waits for it: it is away, or as good as that for now. */
+/** Reads do not wait for the device: it is away, or quiet. */
 export const isOutOfReach = (ctx: Context, id: DeviceId): boolean =>
   isAway(ctx, id) || isQuiet(ctx, id);

@@ -1,5 +1,5 @@
 /**
- * Reads of a volume that wait: for a store, or for what somebody has hidden, by the vnode that is marked; and `Changes` for a commit.
+ * Reads of a volume that wait: for a store or a hidden update, by the vnode that is marked; and `Changes` for a commit.
  *
  * Invariant: the tally that all volumes share counts the reads that wait for a mark. The server holds so many streams open for them.
  */
@@ -11,6 +11,9 @@ export interface Tally {
   count: number;
 }
 
+/**
+ * Keeps the reads of a volume that wait for a mark to end, and the polls that wait for a commit.
+ */
 export class WaitingReads {
   readonly #onMark = new Map<Fid, Set<ReadJob>>();
   readonly #pollers = new Set<ReadJob>();

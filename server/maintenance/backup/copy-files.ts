@@ -11,6 +11,7 @@ export interface CopiedFile {
   readonly length: number;
 }
 
+/** Copies contents that are files of their own into a backup, each held against its digest. */
 export class FileCopier {
   readonly #at: CopyParts;
   readonly #verify: boolean;

@@ -9,7 +9,7 @@
  * 4. The manifest takes the place of the one before, and what only that one named goes.
  *
  * A crash leaves the manifest of before, and beside what that names something that the next backup uses or removes.
- * A content that the server itself has lost is no reason to have no backup: it is told, and what an earlier backup has of it stays.
+ * A content that the server itself has lost is no reason to have no backup: it is reported, and the copy of an earlier backup stays.
  */
 import { join } from 'node:path';
 import type { WallTime } from '../../../shared/model/time.ts';
@@ -60,6 +60,11 @@ const ROUNDS = 3;
 /** Files that are copied at a time: each waits for its sync. */
 const COPIERS = 8;
 
+/**
+ * Makes a backup into `target`; the caller holds the lock of maintenance. Resolves with the
+ * snapshot, and with the contents that are missing or damaged on the server. On an error the backup
+ * before stays whole.
+ */
 export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   const { target, files, before } = options;
   await removeLeftovers(target, before, files);

@@ -87,6 +87,7 @@ export function readManifest(folder: string): Manifest | null {
   return manifest.data as Manifest;
 }
 
+/** Replaces the manifest of a backup in one durable step. Rejects with what the disk says. */
 export async function writeManifest(
   folder: string,
   manifest: Manifest,

@@ -19,6 +19,10 @@ export async function removeLeftovers(
   }
 }
 
+/**
+ * Removes the packs that the snapshot does not name, the files of contents that are not in
+ * `stored`, and leftovers. Rejects with what the disk says.
+ */
 export async function removeUnnamed(
   folder: string,
   snapshot: Snapshot,

@@ -53,6 +53,10 @@ export interface CheckOptions {
   readonly pace: (bytes: number) => Promise<void>;
 }
 
+/**
+ * Reads all contents of a server, and reports which are missing, damaged or named by nothing. Sizes
+ * are bytes. It changes nothing.
+ */
 export async function checkContents(options: CheckOptions): Promise<CheckedContents> {
   const { folder, named } = options;
   const index = PackIndex.open(indexFile(folder), null);

@@ -96,6 +96,10 @@ function namedContents(database: Sqlite, now: number): NamedContents {
   return named;
 }
 
+/**
+ * Opens the content store for `work`, and closes it afterwards. `rebuild`: its index is made anew
+ * from the packs. Rejects as the opening or the work does.
+ */
 export async function withStore<T>(
   folder: DataFolder,
   rebuild: boolean,

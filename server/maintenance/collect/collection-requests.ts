@@ -58,6 +58,7 @@ export function lastCollection(database: Sqlite): number | null {
   return typeof when === 'number' ? when : null;
 }
 
+/** Writes when the last collection was; `when` in milliseconds of the wall clock. */
 export function rememberCollection(database: Sqlite, when: number): void {
   writeMeta(database, LAST, when);
 }

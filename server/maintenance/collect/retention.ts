@@ -1,4 +1,4 @@
-/** How long a server keeps old versions (rule D4): what its administrator is told and sets, beside a running server or without one. */
+/** How long a server keeps old versions (rule D4): reports that to an administrator, and sets it, beside a running server or without one. */
 import {
   isRetention,
   MAX_RETENTION_DAYS,

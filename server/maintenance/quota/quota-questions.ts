@@ -31,6 +31,7 @@ export function takeQuestion(database: Sqlite): string | null {
   return typeof found.id === 'string' ? found.id : null;
 }
 
+/** Answers the question `id` of a command with the reserved and granted bytes of each volume. */
 export function writeKept(database: Sqlite, id: string, kept: readonly ReservedQuota[]): void {
   writeMeta(database, ANSWER, { id, kept });
 }

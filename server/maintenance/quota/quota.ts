@@ -1,4 +1,4 @@
-/** Quotas of volumes: what a server's administrator is told and sets, beside a running server or without one. */
+/** Quotas of volumes: reports them to an administrator, and sets them, beside a running server or without one. */
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Host } from '../../../shared/ports/host.ts';
