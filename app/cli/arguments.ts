@@ -20,6 +20,7 @@ export function parseDelay(text: string): number {
   throw new GodwitError('usage', `${text}: a delay lasts a day at most; see \`godwit pause\``);
 }
 
+/** Reads a whole number of 1 or more, with at most nine digits. Throws GodwitError `usage`. */
 export function parseCount(text: string): number {
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (count < 1) throw new GodwitError('usage', `${text}: not a count from 1`);
@@ -86,6 +87,9 @@ export function parseTrickle(text: string): number | 'none' {
   return text === 'none' ? 'none' : parseSize(text.replace(/\/s$/, ''));
 }
 
+/**
+ * Makes a parser that takes one of the choices and throws GodwitError `usage` for any other text.
+ */
 export function oneOf<T extends string>(...choices: readonly T[]): (text: string) => T {
   return (text) => {
     const found = choices.find((choice) => choice === text);

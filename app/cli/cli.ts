@@ -19,6 +19,7 @@ export type Work<O> = (
 const DAEMON_PREFIX = 'GODWIT_';
 export const SERVER_PREFIX = 'GODWIT_SERVER_';
 
+/** Builds the commands of one run, calls what they do, and keeps the exit code that came of it. */
 export class Cli {
   exitCode: number = EXIT.fine;
   readonly io: Io;

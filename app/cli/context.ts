@@ -24,6 +24,7 @@ export interface CommonOptions {
   readonly data?: string;
 }
 
+/** Gives a command its streams, its way to print results, its data folder and its daemon. */
 export class Context {
   readonly io: Io;
   readonly interruption: Interruption;

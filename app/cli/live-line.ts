@@ -12,6 +12,7 @@ const FALLBACK_COLUMNS = 80;
 const LEAST_COLUMNS = 20;
 const CLEAR = '\r\u001b[2K';
 
+/** Shows one line that replaces itself on a terminal. */
 export class LiveLine {
   readonly #screen: Screen;
   readonly #elsewhere: 'lines' | 'silent';

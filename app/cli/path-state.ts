@@ -29,6 +29,10 @@ export function pathState(sync: SyncState, queue: PathQueue): PathState {
   return { state, ...counts, reason: null };
 }
 
+/**
+ * Writes the state of a path for people: how many percent of it are sent, or its state with the
+ * reason.
+ */
 export function stateText({ state, bytes, sentBytes, reason }: PathState): string {
   if (state === 'sending' && bytes > 0) return `sending ${Math.floor((100 * sentBytes) / bytes)} %`;
   return reason === null ? state : `${state}: ${reason}`;

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
+/** Tells whether a process runs. A zombie does not; a process of another user does. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

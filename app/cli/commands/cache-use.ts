@@ -15,6 +15,7 @@ const KEEPS: Record<KeptBy, string> = {
   rest: 'goes when there is no room',
 };
 
+/** Builds `godwit cache`, which prints what the daemon caches and why, its limit, and the pins. */
 export function cacheUseCommand(cli: Cli): Command {
   const command = cli.withData(
     'cache',

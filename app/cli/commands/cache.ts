@@ -17,6 +17,11 @@ const SAYS: Record<CacheAct, string> = {
   prefetch: 'have their contents here before somebody asks for them',
 };
 
+/**
+ * Builds one of `pin`, `unpin`, `evict` and `prefetch`, which orders an act for each path in turn.
+ * Exit code 1: the act failed for some files. A path that is not valid is refused before anything
+ * is done.
+ */
 export function cacheCommand(cli: Cli, act: CacheAct): Command {
   const command = cli
     .withData(act, SAYS[act])

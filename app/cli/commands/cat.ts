@@ -18,6 +18,10 @@ import { volumeFlag } from '../volume-flag.ts';
 /** A multiple of three, so that the pieces of base64 join without padding. */
 const BASE64_PIECE = 3 * 64 * 1024;
 
+/**
+ * Builds `godwit cat`, which fetches files as somebody who waits and prints their contents. With
+ * `--json` it prints one object, with the contents in base64.
+ */
 export function catCommand(cli: Cli): Command {
   const command = cli
     .withData('cat', 'print files of a volume; with --json their contents are in base64')

@@ -8,6 +8,10 @@ import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 import { changeOf, settingsOf, unsetOf, valueOf, type KnownSettings } from '../settings.ts';
 
+/**
+ * Builds `godwit config`, which lists all settings, shows one, sets one, or takes one back with
+ * `--unset`.
+ */
 export function configCommand(cli: Cli): Command {
   const command = cli
     .withData('config', 'list the settings of a daemon, show one, or set one')

@@ -19,6 +19,10 @@ import { DEFAULT_VOLUME } from '../volume-tree.ts';
 /** Of each side: what a screen holds, and some. */
 const SHOWN_BYTES = 16 * 1024;
 
+/**
+ * Builds `godwit conflicts`, which lists the open conflicts, with its subcommands `show`, `resolve`
+ * and `dismiss`.
+ */
 export function conflictsCommand(cli: Cli): Command {
   const command = cli.withData(
     'conflicts',

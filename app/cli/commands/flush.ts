@@ -29,6 +29,10 @@ interface FlushOptions {
   readonly timeout?: number;
 }
 
+/**
+ * Builds `godwit flush`, which starts a scan, or with `--wait` or `--now` returns when all is
+ * synced. Exit code 5: the time-out passed, or something of the files keeps them from being synced.
+ */
 export function flushCommand(cli: Cli): Command {
   const command = cli.withData('flush', 'send every change made so far');
   flag(command, '--wait', 'return when they are committed and what the server has is here');
@@ -108,6 +112,9 @@ async function showProgress(context: Context, signal: AbortSignal): Promise<void
   }
 }
 
+/**
+ * Counts what a flush still waits for: updates, unsettled paths and commits, and running fetches.
+ */
 export function workLeft({ queues, unsettled, fetches }: StatusSnapshot): number {
   return (
     queues.metadata.updates +
