@@ -41,6 +41,10 @@ export interface KeptRow {
   readonly share: number;
 }
 
+/**
+ * Lists what keeps contents in the cache, with files, size and share of the limit. Where the cache
+ * is larger than its limit, the share is of the cache.
+ */
 export function keptRows({ kept, limit, bytes }: CacheUse): KeptRow[] {
   return KEPT_BY.map((by) => ({
     by,

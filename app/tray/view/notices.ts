@@ -19,6 +19,7 @@ const HOUR_MS = 3_600_000;
 /** Changes that wait for so long are told of: longer than a flight of most. */
 export const LONG_WAIT_HOURS = 4;
 
+/** Compares each status with the one before and gives the notices that are new. */
 export class Notices {
   #conflicts: ReadonlySet<number> | null = null;
   #errors: ReadonlySet<string> = new Set();

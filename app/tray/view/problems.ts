@@ -9,6 +9,10 @@ export interface Problems {
   readonly guards: boolean;
 }
 
+/**
+ * Sorts the errors of a status into faults, notes, and whether the mass-delete guard holds
+ * removals.
+ */
 export function problemsOf(all: readonly ErrorStatus[]): Problems {
   return {
     errors: all.filter((error) => !isNote(error) && error.code !== REMOVALS_HELD),

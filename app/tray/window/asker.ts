@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 const REST_SHARE = 4;
 const LEAST_REST_MS = 200;
 
+/** Asks one question at a time and again when it is wanted, with a rest between two questions. */
 export class Asker<T> {
   /** `isMore`: of the same picture as the last time, where there is one. */
   ask: (isMore: boolean) => Promise<T> = () => Promise.reject(new Error('nobody to ask'));

@@ -15,6 +15,9 @@ interface PaneProps {
   readonly tell: Tell;
 }
 
+/**
+ * Shows errors and notes with their remedies, and lets a person decide on removals that are held.
+ */
 export function ProblemsPane({ api, status, tell }: PaneProps): JSX.Element {
   const problems = problemsOf(status.errors);
   return (
