@@ -26,6 +26,7 @@ interface Seen {
 const MAKES: ReadonlySet<TraceOperation> = new Set(['create', 'mkdir', 'symlink']);
 const OF_DIRECTORIES: ReadonlySet<TraceOperation> = new Set(['readdir', 'mkdir', 'rmdir']);
 
+/** Works out from a trace which files and directories were there before it began. */
 export class InitialTree {
   readonly #seen = new Map<string, Seen>();
   /** Renames in order: what lies beneath the new name was beneath the old one before. */

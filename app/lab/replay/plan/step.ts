@@ -16,6 +16,7 @@ export interface StepFacts {
   readonly flags: readonly TraceFlag[];
 }
 
+/** Holds one operation of a trace, and lets others wait until it is done. */
 export class Step implements StepFacts {
   readonly process: number;
   readonly thinkUs: number;

@@ -65,6 +65,10 @@ export interface LinkDirection {
   readonly towards: LinkEnd;
 }
 
+/**
+ * Gives the conditions of a simulated path that does as our transport does on such a line. Rates
+ * are bytes a second, times are milliseconds.
+ */
 export function pathOf({
   bytesPerSecond,
   roundTripMs,
