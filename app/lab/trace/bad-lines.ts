@@ -8,6 +8,7 @@ export interface BadLine {
   readonly expected: string;
 }
 
+/** Counts the bad lines of a trace, or throws GodwitError `bad-trace` at the first one. */
 export class BadLines {
   readonly #file: string;
   readonly #skip: boolean;
