@@ -43,7 +43,7 @@ export class Context {
     this.#data = options.data;
   }
 
-  /** Looked for only by who needs it: not everybody has a default. Throws GodwitError `no-home`. */
+  /** The data folder, found only when it is asked for. Throws GodwitError `no-home` if there is no default. */
   get dataDir(): string {
     return resolve(this.#data ?? defaultDaemonData());
   }
@@ -59,7 +59,7 @@ export class Context {
     else if (!this.quiet) for (const line of lines) this.io.stdout.write(`${line}\n`);
   }
 
-  /** Something worth saying that is no result. */
+  /** Prints a remark to stderr; nothing with `--json` or `--quiet`. */
   note(line: string): void {
     if (!this.json && !this.quiet) this.io.stderr.write(`${line}\n`);
   }

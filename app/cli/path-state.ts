@@ -1,4 +1,4 @@
-/** How far one file is, or a folder with all that is in it: the least that is true of all of it. */
+/** The sync state of a file, or of a folder: the least synced state of anything in it. */
 import type { PathQueue } from '../../shared/control/queue.ts';
 import type { SyncState } from '../../shared/ports/file-system.ts';
 

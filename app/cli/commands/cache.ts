@@ -1,4 +1,4 @@
-/** `godwit pin`, `unpin`, `evict` and `prefetch`: whose contents are to be here, and whose not. */
+/** `godwit pin`, `unpin`, `evict` and `prefetch`: which files the cache is to hold. */
 import type { Command } from 'commander';
 import type { CacheReport } from '../../../shared/control/cache.ts';
 import type { CacheAct } from '../../../shared/model/cache.ts';

@@ -1,5 +1,5 @@
 /**
- * `godwit cat PATH...`: the contents of files, in order, to stdout. What is not here is fetched, and somebody waits for it.
+ * `godwit cat PATH...`: the contents of files, in order, to stdout. What is not cached is fetched on demand.
  */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';

@@ -7,7 +7,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 interface Entry {
-  /** The words that lead to it: empty for `godwit` itself, else like `server invite`. */
+  /** The words of the command: empty for `godwit` itself, else such as `server invite`. */
   readonly words: string;
   readonly description: string;
   readonly children: readonly string[];

@@ -1,4 +1,4 @@
-/** `godwit config`: all settings of a daemon in one place; what is set holds at once, and over restarts. */
+/** `godwit config`: all settings of a daemon. A change takes effect at once and outlives restarts. */
 import type { Command } from 'commander';
 import { readConfig } from '../../../shared/control/config.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';

@@ -15,10 +15,10 @@ import { brief } from '../printable.ts';
 import { startProgress } from '../progress.ts';
 import { waitingText } from '../status-lines.ts';
 
-/** In these a flush may wait for as long as somebody likes. */
+/** States in which a flush may wait without end, so that the reason is printed. */
 const STANDS: ReadonlySet<DaemonState> = new Set(['paused', 'offline', 'error']);
 
-/** Errors that say nothing of files: there was no flush, or it was not understood. */
+/** Errors of the flush itself, not of a file: they keep their own exit codes. */
 const OF_THE_FLUSH: ReadonlySet<ErrorCode> = new Set([
   ...(['usage', 'not-running', 'internal', 'bad-message', 'server-too-old'] as const),
 ]);
@@ -77,7 +77,7 @@ function isOfFiles(error: unknown): error is GodwitError {
   return error instanceof GodwitError && !OF_THE_FLUSH.has(error.code);
 }
 
-/** Nobody sees a bar: that nothing moves is said in a line, and again when it is for another reason. */
+/** Without a progress bar: prints a line when nothing moves, and again when the reason changes. */
 async function printStandstill(context: Context, signal: AbortSignal): Promise<void> {
   let said = '';
   try {

@@ -1,6 +1,6 @@
 /**
- * `godwit versions`, `restore` and `undo`: what there was, and how to have it back. All of it is done by the daemon, as updates like
- * any other; here it is asked for and told.
+ * `godwit versions`, `restore` and `undo`: older versions and removed files, and how to get them back.
+ * The daemon does the work, as ordinary updates; these commands ask for it and print the result.
  */
 import type { Command } from 'commander';
 import type {

@@ -47,7 +47,7 @@ function printPaths(count: number): string {
   return count === 1 ? '1 file or folder is' : `${formatCount(count, 'file')} and folders are`;
 }
 
-/** Throws `not-found` where a path is given and nothing of it waits. */
+/** How many removals the command has settled. Throws `not-found` if a path is given and none waits there. */
 async function countOf(
   { daemon }: Context,
   command: 'confirm' | 'reject',

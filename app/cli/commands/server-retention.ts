@@ -1,4 +1,4 @@
-/** `godwit server retention`: for how long older versions can be had back (rule D4). */
+/** `godwit server retention`: for how long older versions can be restored (rule D4). */
 import type { Command } from 'commander';
 import { parseDays } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';

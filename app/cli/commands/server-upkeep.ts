@@ -1,4 +1,4 @@
-/** `godwit server check` and `godwit server gc`: are the contents all there, and may what nobody needs go. */
+/** `godwit server check` verifies all contents; `godwit server gc` removes those that are not needed. */
 import type { Command } from 'commander';
 import type { CheckReport } from '../../../server/maintenance/check/check.ts';
 import { parseCount } from '../arguments.ts';

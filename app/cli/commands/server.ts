@@ -1,4 +1,4 @@
-/** `godwit server`: the server in the foreground, and what its administrator says to it. */
+/** `godwit server`: runs the server in the foreground, and holds the commands of its administrator. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { refuseForServer } from '../../../shared/control/foreign-folder.ts';

@@ -1,4 +1,4 @@
-/** `godwit sharing`: what people say of who uses a file or folder, instead of what the server has seen. */
+/** `godwit sharing`: overrides what the server has observed of who uses a file or folder. */
 import type { Command } from 'commander';
 import {
   SHARING_WORDS,

@@ -1,5 +1,5 @@
 /**
- * `godwit status`: what the daemon says of itself. With `--watch --json`, one object a line for each revision.
+ * `godwit status`: prints the state of the daemon. With `--watch --json`, one object a line for each revision.
  */
 import type { Command } from 'commander';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';

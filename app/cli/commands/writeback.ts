@@ -1,4 +1,4 @@
-/** `godwit writeback`: how changes are sent. Without arguments it says how they are. */
+/** `godwit writeback`: shows or changes how updates are sent. */
 import type { Command } from 'commander';
 import {
   WRITEBACK_POLICIES,
