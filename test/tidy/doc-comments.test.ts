@@ -4,24 +4,14 @@ import { documentedExports } from './doc-comments.ts';
 import { textFiles, type SourceFile } from './repository.ts';
 
 const PRODUCTION = /^(app|daemon|server|shared|build)\/.*\.(tsx?|mjs)$/;
-const NO_PRODUCTION = /\.test\.ts$|\.d\.ts$|\.suite\.ts$|^app\/lab\//;
+const NO_PRODUCTION = /\.test\.ts$|\.d\.ts$|\.suite\.ts$/;
 
 /** The share that is wanted everywhere; these folders have reached it. */
 const WANTED = 0.95;
-const COMPLETE = [
-  'build',
-  'daemon/adapters/conflicts',
-  'daemon/adapters/control',
-  'daemon/adapters/netmon',
-  'daemon/adapters/page',
-  'daemon/adapters/store',
-  'daemon/runtime',
-  'server/adapters',
-  'shared',
-];
+const COMPLETE = ['app', 'build', 'daemon/adapters', 'daemon/runtime', 'server/adapters', 'shared'];
 
-/** The least share of all production code outside the laboratory: raised when more has been written. */
-const REACHED = 0.65;
+/** The least share of all production code: raised when more has been written. */
+const REACHED = 0.88;
 
 function shareOf(files: readonly SourceFile[]): { share: number; missing: readonly string[] } {
   const all = files.flatMap((file) =>
