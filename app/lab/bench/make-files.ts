@@ -1,4 +1,4 @@
-/** Files that no deduplication and no compression makes smaller: each byte of them is a keystream's. */
+/** Makes files that neither deduplication nor compression makes smaller, since a keystream fills them. */
 import { createCipheriv, randomBytes, type Cipheriv } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

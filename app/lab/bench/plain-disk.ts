@@ -1,6 +1,6 @@
 /**
- * What the disk alone takes for as much: the least that anything which keeps files can cost there. Disks differ, and one differs from hour to
- * hour: a system may pass over each inode that was freed of late, for minutes, so that a folder is slow to fill after another one was emptied.
+ * The baseline: what the same files cost on the disk without Godwit. Disks differ, and one disk differs from hour to hour: a file system
+ * may skip inodes that were freed lately, so that a folder fills slowly after another one was emptied.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What a process takes of the machine, as Linux tells it. */
+/** What a process uses of memory and processor time, read from /proc on Linux. */
 import { readFileSync } from 'node:fs';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 

@@ -1,4 +1,4 @@
-/** An experiment of a paper: the runs it is made of, and what is made of their results. */
+/** An experiment of a paper: its runs, and the report that is computed from their results. */
 import type { Section } from '../report/html-report.ts';
 import type { ReplayResult } from '../engine/replay-result.ts';
 import type { Cell } from './cell.ts';

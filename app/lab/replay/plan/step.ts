@@ -1,4 +1,4 @@
-/** One operation of a trace as a replay does it: what, when after the one before it in its process, and what must be done before. */
+/** One operation of a replay: what it does, how long its process thinks before, and which steps must be done first. */
 import type { TraceFlag, TraceOperation } from '../../trace/record.ts';
 
 export interface StepFacts {
