@@ -1,4 +1,4 @@
-/** What is in a folder of a volume, what the cache has, and what came of an order for it, in words and shares. */
+/** The contents of a folder, the use of the cache, and the results of cache orders, in words and shares. */
 import type { CacheReport, CacheUse, KeptBy } from '../../../shared/control/cache.ts';
 import { KEPT_BY } from '../../../shared/control/cache.ts';
 import type { FolderReport, FolderRow } from '../../../shared/control/folder.ts';

@@ -1,4 +1,4 @@
-/** What is wrong, what is only worth knowing, and whether removals wait for a word. */
+/** The errors of a status, sorted for the page: faults, notes, and whether removals wait for a decision. */
 import { NOTE_CODES, REMOVALS_HELD } from '../../../shared/control/notes.ts';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 

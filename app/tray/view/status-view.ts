@@ -1,4 +1,4 @@
-/** How the daemon is, in one word for the icon and in one line for people. */
+/** The state of the daemon, in one word for the icon and in one line for people. */
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import { clockText } from './clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Asks the daemon for what is shown, anew when the status has changed. One question at a time, and none sooner than some times what the
- * last one took, or than the daemon wants it: the queue of a hundred thousand is not counted for nothing, and being watched costs little.
+ * Asks the daemon for what is shown, and again when the status has changed. It asks one question at a time, and rests after each:
+ * in proportion to the time that the answer took, or longer if the daemon wants it. So a long queue that is watched costs little.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 

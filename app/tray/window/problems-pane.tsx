@@ -1,4 +1,4 @@
-/** What is wrong and what to do about it; and removals that wait for a word. */
+/** What is wrong and what to do about it, and the removals that wait for a decision. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { REMOVALS_HELD } from '../../../shared/control/notes.ts';
