@@ -1,4 +1,4 @@
-/** Arguments as people write them, as values; what is none is a `usage` error. */
+/** Parsers that turn arguments into values. Each throws GodwitError `usage` for any other text. */
 import {
   LONGEST_DELAY_MS,
   LONGEST_PAUSE_MS,
@@ -6,7 +6,7 @@ import {
 } from '../../shared/control/limits.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 
-/** Seconds, with a fraction where one is given, as milliseconds. */
+/** Reads seconds, whole or with a fraction, and gives milliseconds. */
 export function parseSeconds(text: string): number {
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
   if (!Number.isFinite(seconds)) throw new GodwitError('usage', `${text}: not a number of seconds`);
@@ -20,6 +20,7 @@ export function parseDelay(text: string): number {
   throw new GodwitError('usage', `${text}: a delay lasts a day at most; see \`godwit pause\``);
 }
 
+/** Reads a whole number of 1 or more, with at most nine digits. Throws GodwitError `usage`. */
 export function parseCount(text: string): number {
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (count < 1) throw new GodwitError('usage', `${text}: not a count from 1`);
@@ -32,7 +33,7 @@ export function parseDays(text: string): number {
   return Number(text);
 }
 
-/** A count where 0 is possible: none of it. */
+/** Reads a whole number of 0 or more. */
 export function parseCountOrNone(text: string): number {
   return /^0{1,9}$/.test(text) ? 0 : parseCount(text);
 }
@@ -86,6 +87,9 @@ export function parseTrickle(text: string): number | 'none' {
   return text === 'none' ? 'none' : parseSize(text.replace(/\/s$/, ''));
 }
 
+/**
+ * Makes a parser that takes one of the choices and throws GodwitError `usage` for any other text.
+ */
 export function oneOf<T extends string>(...choices: readonly T[]): (text: string) => T {
   return (text) => {
     const found = choices.find((choice) => choice === text);
@@ -123,7 +127,7 @@ export function parseTime(text: string, now: number): number {
   return time;
 }
 
-/** The 30th of February would else be the 2nd of March. */
+/** Without this check JavaScript reads the 30th of February as the 2nd of March. */
 function isDay(text: string): boolean {
   return new Date(`${text}T00:00Z`).toISOString().startsWith(text);
 }

@@ -9,7 +9,7 @@ import { EXIT } from './exit-codes.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Interruption } from './interruption.ts';
 
-/** A command's work. It resolves to the exit code, nothing being fine. */
+/** The work of a command. It resolves to the exit code; without one, that is 0. */
 export type Work<O> = (
   context: Context,
   options: O & CommonOptions,
@@ -19,6 +19,7 @@ export type Work<O> = (
 const DAEMON_PREFIX = 'GODWIT_';
 export const SERVER_PREFIX = 'GODWIT_SERVER_';
 
+/** Builds the commands of one run, calls what they do, and keeps the exit code that came of it. */
 export class Cli {
   exitCode: number = EXIT.fine;
   readonly io: Io;
@@ -36,7 +37,7 @@ export class Cli {
     return speaks(command, prefix);
   }
 
-  /** One that may write its object to a file, and say it in words all the same. */
+  /** A command whose `--json` may also name a file: then it prints for people as well. */
   withReport(name: string, description: string): Command {
     const command = new Command(name).description(description);
     flag(command, '--json [file]', 'print one JSON object, or write it to a file');
@@ -49,7 +50,7 @@ export class Cli {
     return flag(command, '--data <dir>', 'data folder of the daemon');
   }
 
-  /** Says what the command does when it is called. */
+  /** Sets the work of a command. Throws GodwitError `usage` for an empty argument. */
   does<O = object>(command: Command, work: Work<O>): Command {
     return command.action(async () => {
       for (let at: Command | null = command; at !== null; at = at.parent) heedTwins(at);
@@ -71,10 +72,10 @@ export class Cli {
   }
 }
 
-/** Of `--metrics`, which two commands have. */
+/** The help of `--metrics`, which two commands have. */
 export const METRICS_HELP = 'serve metrics over HTTP on this port of 127.0.0.1; 0: any free one';
 
-/** Of `--scheduling`, likewise. */
+/** The help of `--scheduling`, which two commands have. */
 export const SCHEDULING_HELP =
   'priorities (as usual), or uniform: no class goes before another, for experiments';
 
@@ -89,7 +90,7 @@ function wordsOf(command: Command): string {
   return above?.parent ? `${wordsOf(above)} ${command.name()}` : command.name();
 }
 
-/** Adds a flag with its environment twin. What a value is wrong for is named. */
+/** Adds a flag with its environment twin. An error of its value names the flag. */
 export function flag(
   command: Command,
   flags: string,
@@ -116,7 +117,7 @@ function valueOf(name: string, text: string, parse: (text: string) => unknown): 
 const YES = /^(1|true|yes|on)$/i;
 const NO = /^(0|false|no|off)$/i;
 
-/** A variable without a value is none. */
+/** Removes our variables without a value: these count as not set. */
 export function dropEmptyTwins(env: NodeJS.ProcessEnv): void {
   for (const [name, value] of Object.entries(env)) {
     if (name.startsWith(DAEMON_PREFIX) && value === '') delete env[name];

@@ -24,6 +24,7 @@ export interface CommonOptions {
   readonly data?: string;
 }
 
+/** Gives a command its streams, its way to print results, its data folder and its daemon. */
 export class Context {
   readonly io: Io;
   readonly interruption: Interruption;
@@ -42,7 +43,7 @@ export class Context {
     this.#data = options.data;
   }
 
-  /** Looked for only by who needs it: not everybody has a default. Throws GodwitError `no-home`. */
+  /** The data folder, found only when it is asked for. Throws GodwitError `no-home` if there is no default. */
   get dataDir(): string {
     return resolve(this.#data ?? defaultDaemonData());
   }
@@ -58,7 +59,7 @@ export class Context {
     else if (!this.quiet) for (const line of lines) this.io.stdout.write(`${line}\n`);
   }
 
-  /** Something worth saying that is no result. */
+  /** Prints a remark to stderr; nothing with `--json` or `--quiet`. */
   note(line: string): void {
     if (!this.json && !this.quiet) this.io.stderr.write(`${line}\n`);
   }

@@ -55,7 +55,7 @@ export function errorObject({ code, message, remedy }: GodwitError): ErrorObject
   return { error: { code, message, remedy } };
 }
 
-/** The same error, with what a person can do about it here. */
+/** The same error with another remedy. */
 export class ErrorWithRemedy extends GodwitError {
   readonly #remedy: string;
 
@@ -69,7 +69,7 @@ export class ErrorWithRemedy extends GodwitError {
   }
 }
 
-/** The same error, of a command that tells it by an exit code of its own. */
+/** The same error with an exit code that the command chooses. */
 export class ErrorWithExit extends GodwitError {
   readonly exit: ExitCode;
 
@@ -79,7 +79,7 @@ export class ErrorWithExit extends GodwitError {
   }
 }
 
-/** The same error, said of a certain thing: a path, an address. */
+/** The same error with the thing that it is about before its message, such as a path or an address. */
 export function about(thing: string, error: unknown): unknown {
   const coded = codedError(error);
   if (coded === null || coded.message.startsWith(`${thing}: `)) return error;

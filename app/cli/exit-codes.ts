@@ -1,4 +1,4 @@
-/** What the shell is told. The one place where a coded error becomes an exit code. */
+/** Exit codes. Only this file turns a coded error into one. */
 import { ERROR_CODES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 
 export const EXIT = {

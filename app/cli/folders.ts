@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { stateFolder } from '../../shared/control/state-folder.ts';
 
-/** The repository, or what was installed of it. */
+/** The folder of the program: the repository, or the installed package. */
 export const PROGRAM_ROOT = join(import.meta.dirname, '..', '..');
 
 export const defaultServerData = (): string => join(stateFolder(), 'server');

@@ -1,6 +1,7 @@
 /** Counts, modes, times and tables for people. */
 import type { VnodeKind } from '../../shared/model/vnode.ts';
 
+/** Writes a count with its noun, which is in the plural unless the count is 1. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }

@@ -7,11 +7,12 @@ import type { WriteStream } from 'node:tty';
 export type Screen = Pick<NodeJS.WritableStream, 'write'> &
   Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
 
-/** Some terminals say that they have none. */
+/** Some terminals report no columns. */
 const FALLBACK_COLUMNS = 80;
 const LEAST_COLUMNS = 20;
 const CLEAR = '\r\u001b[2K';
 
+/** Shows one line that replaces itself on a terminal. */
 export class LiveLine {
   readonly #screen: Screen;
   readonly #elsewhere: 'lines' | 'silent';

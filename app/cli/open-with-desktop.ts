@@ -1,4 +1,4 @@
-/** Hands an address or a path to whatever the desktop opens it with. */
+/** Opens an address or a path with the program that the desktop has set for it. */
 import { spawn } from 'node:child_process';
 
 const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {

@@ -1,4 +1,4 @@
-/** How far one file is, or a folder with all that is in it: the least that is true of all of it. */
+/** The sync state of a file, or of a folder: the least synced state of anything in it. */
 import type { PathQueue } from '../../shared/control/queue.ts';
 import type { SyncState } from '../../shared/ports/file-system.ts';
 
@@ -29,6 +29,10 @@ export function pathState(sync: SyncState, queue: PathQueue): PathState {
   return { state, ...counts, reason: null };
 }
 
+/**
+ * Writes the state of a path for people: how many percent of it are sent, or its state with the
+ * reason.
+ */
 export function stateText({ state, bytes, sentBytes, reason }: PathState): string {
   if (state === 'sending' && bytes > 0) return `sending ${Math.floor((100 * sentBytes) / bytes)} %`;
   return reason === null ? state : `${state}: ${reason}`;

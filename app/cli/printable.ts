@@ -5,6 +5,10 @@
 // eslint-disable-next-line no-control-regex -- these are the characters that are taken out
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
+/**
+ * Escapes all control characters of a text, so that it stays one line and sends no command to the
+ * terminal.
+ */
 export function printable(text: string): string {
   return text.replace(CONTROL, (character) => {
     const point = character.charCodeAt(0);

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
+/** Tells whether a process runs. A zombie does not; a process of another user does. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -13,7 +14,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Ended, and nobody has asked how: what is left in a container whose first process asks for nobody. */
+/** Ended and not reaped, as in a container whose first process reaps nothing. */
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {
@@ -25,7 +26,7 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** False where it still runs when the time is over. Nobody tells of the end of a process that is not a child. */
+/** Waits for the end of a process that is no child, by polling. False: it still runs after the limit. */
 export async function waitForEnd(pid: number, limitMs: number): Promise<boolean> {
   for (let waited = 0; waited < limitMs; waited += POLL_MS) {
     if (!isAlive(pid)) return true;

@@ -10,6 +10,7 @@ export interface Progress {
 
 const NONE: Progress = { update: () => undefined, stop: () => undefined };
 
+/** Shows a progress bar on stderr. It shows nothing where no person watches. */
 export function startProgress(context: Context, what: string): Progress {
   if (!context.shows) return NONE;
   const bar = new SingleBar({

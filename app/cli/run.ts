@@ -12,6 +12,7 @@ import type { Interruption } from './interruption.ts';
 import { keepTrace } from './trace-file.ts';
 import { buildProgram } from './program.ts';
 
+/** Runs one command line and returns its exit code. It prints every error and never throws. */
 export async function runCli(
   args: readonly string[],
   io: Io,

@@ -16,6 +16,7 @@ export interface ServerFlags {
   readonly readerWait?: number;
 }
 
+/** Builds a subcommand of `godwit server`, with the flag for the server's data folder. */
 export function serverLeaf(cli: Cli, name: string, description: string): Command {
   const command = cli.plain(name, description, SERVER_PREFIX);
   return flag(command, '--data <dir>', 'data folder of the server', SERVER_PREFIX);

@@ -13,6 +13,7 @@ const MAX_LINKS = 40;
 
 export const DEFAULT_VOLUME = 'home';
 
+/** Finds a volume by its name. Throws GodwitError `no-such-volume`. */
 export async function findVolume(fs: FileSystem, name: string): Promise<VolumeInfo> {
   const volume = (await fs.volumes()).find((candidate) => candidate.name === name);
   if (volume === undefined)

@@ -1,4 +1,4 @@
-/** `godwit cache`: what of the volumes is here and what keeps it, how large the cache may be, and what is pinned. */
+/** `godwit cache`: which contents are cached and why, the limit of the cache, and the pins. */
 import type { Command } from 'commander';
 import { KEPT_BY, type CacheUse, type KeptBy } from '../../../shared/control/cache.ts';
 import type { Cli } from '../cli.ts';
@@ -15,6 +15,7 @@ const KEEPS: Record<KeptBy, string> = {
   rest: 'goes when there is no room',
 };
 
+/** Builds `godwit cache`, which prints what the daemon caches and why, its limit, and the pins. */
 export function cacheUseCommand(cli: Cli): Command {
   const command = cli.withData(
     'cache',

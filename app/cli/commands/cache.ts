@@ -1,4 +1,4 @@
-/** `godwit pin`, `unpin`, `evict` and `prefetch`: whose contents are to be here, and whose not. */
+/** `godwit pin`, `unpin`, `evict` and `prefetch`: which files the cache is to hold. */
 import type { Command } from 'commander';
 import type { CacheReport } from '../../../shared/control/cache.ts';
 import type { CacheAct } from '../../../shared/model/cache.ts';
@@ -17,6 +17,11 @@ const SAYS: Record<CacheAct, string> = {
   prefetch: 'have their contents here before somebody asks for them',
 };
 
+/**
+ * Builds one of `pin`, `unpin`, `evict` and `prefetch`, which orders an act for each path in turn.
+ * Exit code 1: the act failed for some files. A path that is not valid is refused before anything
+ * is done.
+ */
 export function cacheCommand(cli: Cli, act: CacheAct): Command {
   const command = cli
     .withData(act, SAYS[act])

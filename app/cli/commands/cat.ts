@@ -1,5 +1,5 @@
 /**
- * `godwit cat PATH...`: the contents of files, in order, to stdout. What is not here is fetched, and somebody waits for it.
+ * `godwit cat PATH...`: the contents of files, in order, to stdout. What is not cached is fetched on demand.
  */
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
@@ -18,6 +18,10 @@ import { volumeFlag } from '../volume-flag.ts';
 /** A multiple of three, so that the pieces of base64 join without padding. */
 const BASE64_PIECE = 3 * 64 * 1024;
 
+/**
+ * Builds `godwit cat`, which fetches files as somebody who waits and prints their contents. With
+ * `--json` it prints one object, with the contents in base64.
+ */
 export function catCommand(cli: Cli): Command {
   const command = cli
     .withData('cat', 'print files of a volume; with --json their contents are in base64')

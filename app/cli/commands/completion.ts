@@ -7,13 +7,14 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 interface Entry {
-  /** The words that lead to it: empty for `godwit` itself, else like `server invite`. */
+  /** The words of the command: empty for `godwit` itself, else such as `server invite`. */
   readonly words: string;
   readonly description: string;
   readonly children: readonly string[];
   readonly flags: readonly string[];
 }
 
+/** Builds `godwit completion`, which prints a completion script for bash, zsh or fish. */
 export function completionCommand(cli: Cli): Command {
   const command = cli
     .plain('completion', 'print a completion script for bash, zsh or fish')
@@ -26,6 +27,7 @@ export function completionCommand(cli: Cli): Command {
   });
 }
 
+/** Writes the completion script of a shell for all commands and flags of a program. */
 export function scriptFor(shell: Shell, program: Command): string {
   const entries = entriesOf(program, '');
   return shell === 'fish' ? fishScript(entries) : bashScript(entries, shell);

@@ -1,4 +1,4 @@
-/** `godwit config`: all settings of a daemon in one place; what is set holds at once, and over restarts. */
+/** `godwit config`: all settings of a daemon. A change takes effect at once and outlives restarts. */
 import type { Command } from 'commander';
 import { readConfig } from '../../../shared/control/config.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -8,6 +8,10 @@ import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 import { changeOf, settingsOf, unsetOf, valueOf, type KnownSettings } from '../settings.ts';
 
+/**
+ * Builds `godwit config`, which lists all settings, shows one, sets one, or takes one back with
+ * `--unset`.
+ */
 export function configCommand(cli: Cli): Command {
   const command = cli
     .withData('config', 'list the settings of a daemon, show one, or set one')

@@ -1,4 +1,4 @@
-/** `godwit conflicts`: what both sides of were kept, and how to be done with it. */
+/** `godwit conflicts`: the open conflicts, and the commands that end them. */
 import type { Command } from 'commander';
 import {
   SIDES_TO_KEEP,
@@ -16,9 +16,13 @@ import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable, quoted } from '../printable.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
-/** Of each side: what a screen holds, and some. */
+/** Bytes shown of each side: somewhat more than a screen holds. */
 const SHOWN_BYTES = 16 * 1024;
 
+/**
+ * Builds `godwit conflicts`, which lists the open conflicts, with its subcommands `show`, `resolve`
+ * and `dismiss`.
+ */
 export function conflictsCommand(cli: Cli): Command {
   const command = cli.withData(
     'conflicts',

@@ -5,6 +5,7 @@ import type { Cli } from '../cli.ts';
 import { formatCount, formatTable } from '../format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 
+/** Builds `godwit df`, which prints what the daemon takes of the disk, in bytes, and for what. */
 export function diskCommand(cli: Cli): Command {
   const command = cli.withData('df', 'say what the daemon takes of the disk');
   return cli.does(command, async (context) => {

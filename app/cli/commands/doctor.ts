@@ -16,6 +16,10 @@ import { EXIT } from '../exit-codes.ts';
 import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 
+/**
+ * Builds `godwit doctor`, which runs all checks and prints a remedy for each fault. Exit code 1: at
+ * least one finding is `bad`; warnings alone leave it 0.
+ */
 export function doctorCommand(cli: Cli): Command {
   const command = cli.withData('doctor', 'look for what may be wrong');
   return cli.does(command, async (context) => {

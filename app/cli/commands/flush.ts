@@ -15,10 +15,10 @@ import { brief } from '../printable.ts';
 import { startProgress } from '../progress.ts';
 import { waitingText } from '../status-lines.ts';
 
-/** In these a flush may wait for as long as somebody likes. */
+/** States in which a flush may wait without end, so that the reason is printed. */
 const STANDS: ReadonlySet<DaemonState> = new Set(['paused', 'offline', 'error']);
 
-/** Errors that say nothing of files: there was no flush, or it was not understood. */
+/** Errors of the flush itself, not of a file: they keep their own exit codes. */
 const OF_THE_FLUSH: ReadonlySet<ErrorCode> = new Set([
   ...(['usage', 'not-running', 'internal', 'bad-message', 'server-too-old'] as const),
 ]);
@@ -29,6 +29,10 @@ interface FlushOptions {
   readonly timeout?: number;
 }
 
+/**
+ * Builds `godwit flush`, which starts a scan, or with `--wait` or `--now` returns when all is
+ * synced. Exit code 5: the time-out passed, or something of the files keeps them from being synced.
+ */
 export function flushCommand(cli: Cli): Command {
   const command = cli.withData('flush', 'send every change made so far');
   flag(command, '--wait', 'return when they are committed and what the server has is here');
@@ -73,7 +77,7 @@ function isOfFiles(error: unknown): error is GodwitError {
   return error instanceof GodwitError && !OF_THE_FLUSH.has(error.code);
 }
 
-/** Nobody sees a bar: that nothing moves is said in a line, and again when it is for another reason. */
+/** Without a progress bar: prints a line when nothing moves, and again when the reason changes. */
 async function printStandstill(context: Context, signal: AbortSignal): Promise<void> {
   let said = '';
   try {
@@ -108,6 +112,9 @@ async function showProgress(context: Context, signal: AbortSignal): Promise<void
   }
 }
 
+/**
+ * Counts what a flush still waits for: updates, unsettled paths and commits, and running fetches.
+ */
 export function workLeft({ queues, unsettled, fetches }: StatusSnapshot): number {
   return (
     queues.metadata.updates +

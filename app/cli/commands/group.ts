@@ -23,6 +23,7 @@ interface Options {
   readonly volume?: string;
 }
 
+/** Builds `godwit group` with its subcommands `create`, `add`, `remove`, `ls` and `suggest`. */
 export function groupCommand(cli: Cli): Command {
   const command = cli
     .plain('group', 'files that are worth having together')

@@ -20,6 +20,10 @@ interface HereFlags {
   readonly state?: string;
 }
 
+/**
+ * Builds `godwit here`, which runs a server, a daemon and a synced folder until Ctrl-C. It throws
+ * the error of the server or daemon if one of them ends by itself.
+ */
 export function hereCommand(cli: Cli): Command {
   const command = cli.plain('here', 'run a server, a daemon and a synced folder on this machine');
   flag(command, '--folder <dir>', 'the synced folder (default: ~/Godwit)');

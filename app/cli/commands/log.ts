@@ -22,6 +22,10 @@ interface LogFlags {
   readonly follow?: boolean;
 }
 
+/**
+ * Builds `godwit log`, which prints the newest lines of the daemon's log and may follow it. Throws
+ * GodwitError `not-found` if the data folder has no log.
+ */
 export function logCommand(cli: Cli): Command {
   const command = cli.withData('log', "print the newest lines of the daemon's log");
   flag(

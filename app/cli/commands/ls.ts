@@ -13,6 +13,10 @@ interface LsOptions {
   readonly volume?: string;
 }
 
+/**
+ * Builds `godwit ls`, which lists a directory of a volume, or the file itself if the path names
+ * one.
+ */
 export function lsCommand(cli: Cli): Command {
   const command = cli.withData('ls', 'list a folder of a volume').argument('[path]', 'folder', '/');
   flag(command, '-l, --long', 'modes, sizes, times and what is still to be sent');

@@ -2,6 +2,10 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.ts';
 
+/**
+ * Builds `godwit metrics`, which prints the daemon's metrics once, in the text format of
+ * Prometheus.
+ */
 export function metricsCommand(cli: Cli): Command {
   const command = cli.withData('metrics', 'print the figures of the daemon for Prometheus, once');
   return cli.does(command, async (context) => {

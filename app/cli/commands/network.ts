@@ -24,6 +24,10 @@ interface RuleFlags {
   readonly pause?: boolean;
 }
 
+/**
+ * Builds `godwit network`, which lists the known networks, with its subcommands `ls`, `set` and
+ * `forget`.
+ */
 export function networkCommand(cli: Cli): Command {
   const command = cli.withData('network', 'networks, and what may move on them in the background');
   command.enablePositionalOptions();

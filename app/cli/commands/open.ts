@@ -15,6 +15,11 @@ import { openWithDesktop } from '../open-with-desktop.ts';
 import { printable } from '../printable.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
 
+/**
+ * Builds `godwit open`, which fetches a file of the folder into its place and opens it with its
+ * program. With `--print` or `--json` it opens nothing. An error is also shown as a notification of
+ * the desktop.
+ */
 export function openCommand(cli: Cli): Command {
   const command = cli
     .withData('open', 'open a file of the folder; what a placeholder stands for is fetched first')

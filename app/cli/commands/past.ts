@@ -1,6 +1,6 @@
 /**
- * `godwit versions`, `restore` and `undo`: what there was, and how to have it back. All of it is done by the daemon, as updates like
- * any other; here it is asked for and told.
+ * `godwit versions`, `restore` and `undo`: older versions and removed files, and how to get them back.
+ * The daemon does the work, as ordinary updates; these commands ask for it and print the result.
  */
 import type { Command } from 'commander';
 import type {
@@ -27,6 +27,10 @@ interface Flags {
   readonly volume?: string;
 }
 
+/**
+ * Builds `godwit versions`, which lists the versions of a file, or with `--removed` what a
+ * directory lost.
+ */
 export function versionsCommand(cli: Cli): Command {
   const command = cli
     .withData('versions', 'list the versions of a file, also of one that was removed')
@@ -48,6 +52,10 @@ export function versionsCommand(cli: Cli): Command {
   });
 }
 
+/**
+ * Builds `godwit restore`, which brings back an older version or something that was removed. Its
+ * exit code is that of the first path that could not be restored, or 0.
+ */
 export function restoreCommand(cli: Cli): Command {
   const command = cli
     .withData('restore', 'bring back an older version of a file, or what was removed')
@@ -74,6 +82,10 @@ export function restoreCommand(cli: Cli): Command {
   });
 }
 
+/**
+ * Builds `godwit undo`, which takes back the last changes of this device, or all since a time. Its
+ * exit code is that of the first path that could not be taken back, or 0.
+ */
 export function undoCommand(cli: Cli): Command {
   const command = cli.withData(
     'undo',

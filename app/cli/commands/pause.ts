@@ -9,6 +9,10 @@ interface PauseOptions {
   readonly untilNetworkChanges?: boolean;
 }
 
+/**
+ * Builds `godwit pause`, which stops syncing for a time, until the network changes, or until
+ * `godwit resume`.
+ */
 export function pauseCommand(cli: Cli): Command {
   const command = cli.withData('pause', 'stop syncing until `godwit resume`; changes are kept');
   flag(command, '--for <time>', 'only so long: 90s, 30m, 2h', undefined, parsePauseLength);

@@ -22,6 +22,10 @@ import { volumeFlag } from '../volume-flag.ts';
 
 const DEFAULT_MODE = 0o644;
 
+/**
+ * Builds `godwit put`, which copies a file, a tree or standard input into a volume. Throws
+ * GodwitError `not-a-directory` if the parent of the target is a file.
+ */
 export function putCommand(cli: Cli): Command {
   const command = cli
     .withData('put', 'put a file or a folder into a volume')

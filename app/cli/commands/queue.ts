@@ -44,6 +44,11 @@ interface OrderOptions {
   readonly withDependents?: boolean;
 }
 
+/**
+ * Builds `godwit queue`, which lists the queued updates, with its subcommands `fetches`, `now`,
+ * `later` and `cancel`. Without `--most`, a list for people is cut to `SHOWN` rows and `--json`
+ * gives all.
+ */
 export function queueCommand(cli: Cli): Command {
   const command = cli.withData(
     'queue',

@@ -12,6 +12,10 @@ import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 
 const NOTHING = 'no removals are waiting';
 
+/**
+ * Builds `godwit confirm`, which lets the removals that the mass-delete guard holds go to the
+ * server. Throws GodwitError `not-found` if a path is given and no removal waits there.
+ */
 export function confirmCommand(cli: Cli): Command {
   const command = cli.withData('confirm', 'the files missing from the folder are meant to be gone');
   command.argument('[path]', 'only what is missing there');
@@ -22,6 +26,10 @@ export function confirmCommand(cli: Cli): Command {
   });
 }
 
+/**
+ * Builds `godwit reject`, which puts the files back whose removals the mass-delete guard holds.
+ * Throws GodwitError `not-found` if a path is given and no removal waits there.
+ */
 export function rejectCommand(cli: Cli): Command {
   const command = cli.withData(
     'reject',
@@ -39,7 +47,7 @@ function printPaths(count: number): string {
   return count === 1 ? '1 file or folder is' : `${formatCount(count, 'file')} and folders are`;
 }
 
-/** Throws `not-found` where a path is given and nothing of it waits. */
+/** How many removals the command has settled. Throws `not-found` if a path is given and none waits there. */
 async function countOf(
   { daemon }: Context,
   command: 'confirm' | 'reject',

@@ -28,6 +28,10 @@ const MEGABYTE = 1_000_000;
 /** Digests that are printed; `--json` has them all. */
 const SHOWN = 10;
 
+/**
+ * Builds `godwit server backup`, which copies what is new into a backup folder. `--rate` is in
+ * megabytes a second. Exit code 1: some contents are missing or damaged.
+ */
 export function backupCommand(cli: Cli): Command {
   const command = serverLeaf(
     cli,

@@ -5,6 +5,9 @@ import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
+/**
+ * Builds `godwit server devices`, which lists all devices with their user, state and last hello.
+ */
 export function devicesCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'devices', 'list devices');
   return cli.does<ServerFlags>(command, async (context, options) => {
@@ -25,6 +28,7 @@ export function devicesCommand(cli: Cli): Command {
   });
 }
 
+/** Builds `godwit server revoke`, after which the server admits a device no longer. */
 export function revokeCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'revoke', 'admit a device no longer').argument(
     '<id>',

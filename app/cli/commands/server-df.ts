@@ -7,6 +7,10 @@ import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
+/**
+ * Builds `godwit server df`, which prints what takes the room of the server's disk, by kind and by
+ * volume.
+ */
 export function serverDiskCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'df', 'say what takes the room of the disk');
   return cli.does<ServerFlags>(command, async (context, options) => {

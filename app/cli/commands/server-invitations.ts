@@ -18,6 +18,7 @@ interface InviteFlags extends ServerFlags {
   readonly address?: string;
 }
 
+/** Builds `godwit server invite`, which makes an invitation for one device and prints it. */
 export function inviteCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'invite', 'make an invitation for one device');
   const add = (flags: string, text: string, parse?: (value: string) => unknown) =>
@@ -41,6 +42,7 @@ export function inviteCommand(cli: Cli): Command {
   });
 }
 
+/** Builds `godwit server invitations`, which lists all invitations with their state and expiry. */
 export function invitationsCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'invitations', 'list invitations');
   return cli.does<ServerFlags>(command, async (context, options) => {

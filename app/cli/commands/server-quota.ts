@@ -6,6 +6,9 @@ import type { Cli } from '../cli.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { onServer, serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
+/**
+ * Builds `godwit server quota`, which prints the quota of one or all volumes, or sets or lifts one.
+ */
 export function quotaCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'quota', 'say, or set, how much the files of a volume may take');
   command.argument('[volume]', 'its name; left out: all are told');

@@ -1,4 +1,4 @@
-/** `godwit server retention`: for how long older versions can be had back (rule D4). */
+/** `godwit server retention`: for how long older versions can be restored (rule D4). */
 import type { Command } from 'commander';
 import { parseDays } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
@@ -10,6 +10,9 @@ interface RetentionFlags extends ServerFlags {
   readonly daily?: number;
 }
 
+/**
+ * Builds `godwit server retention`, which prints or sets for how many days older versions are kept.
+ */
 export function retentionCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'retention', 'say, or set, how long older versions are kept');
   flag(command, '--all <days>', 'keep every version for so long', SERVER_PREFIX, parseDays);

@@ -1,4 +1,4 @@
-/** `godwit server check` and `godwit server gc`: are the contents all there, and may what nobody needs go. */
+/** `godwit server check` verifies all contents; `godwit server gc` removes those that are not needed. */
 import type { Command } from 'commander';
 import type { CheckReport } from '../../../server/maintenance/check/check.ts';
 import { parseCount } from '../arguments.ts';
@@ -23,6 +23,11 @@ const DEFAULT_DAYS = 7;
 /** Digests that are printed; `--json` has them all. */
 const SHOWN = 10;
 
+/**
+ * Builds `godwit server check`, which reads all contents and prints what is missing or damaged.
+ * `--rate` is in megabytes a second. Exit code 1: something was wrong, also if `--repair` mended
+ * it.
+ */
 export function checkCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'check', 'read all contents and say what is missing or damaged');
   const repair =
@@ -41,6 +46,9 @@ export function checkCommand(cli: Cli): Command {
   });
 }
 
+/**
+ * Builds `godwit server gc`, which removes contents that no version needs and writes packs anew.
+ */
 export function collectCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'gc', 'remove contents that no version needs any more');
   const days = `how old what no version names must be (default: ${DEFAULT_DAYS})`;

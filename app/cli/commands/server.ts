@@ -1,4 +1,4 @@
-/** `godwit server`: the server in the foreground, and what its administrator says to it. */
+/** `godwit server`: runs the server in the foreground, and holds the commands of its administrator. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { refuseForServer } from '../../../shared/control/foreign-folder.ts';
@@ -26,6 +26,10 @@ import { checkCommand, collectCommand } from './server-upkeep.ts';
 const DEFAULT_HOST = '0.0.0.0';
 const DEFAULT_LISTEN = '0.0.0.0:4433';
 
+/**
+ * Builds `godwit server`, which runs the server until Ctrl-C, with the subcommands for its
+ * administrator.
+ */
 export function serverCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'server', 'run the server until Ctrl-C');
   flag(command, '--listen <host:port>', `UDP address (default: ${DEFAULT_LISTEN})`, SERVER_PREFIX);

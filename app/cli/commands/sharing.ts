@@ -1,4 +1,4 @@
-/** `godwit sharing`: what people say of who uses a file or folder, instead of what the server has seen. */
+/** `godwit sharing`: overrides what the server has observed of who uses a file or folder. */
 import type { Command } from 'commander';
 import {
   SHARING_WORDS,
@@ -14,6 +14,9 @@ import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
 
+/**
+ * Builds `godwit sharing`, which lists, shows or sets whether a file or directory counts as shared.
+ */
 export function sharingCommand(cli: Cli): Command {
   const command = cli
     .withData('sharing', 'say which files several laptops use; without arguments what was said')
@@ -46,6 +49,7 @@ export function sharingCommand(cli: Cli): Command {
   });
 }
 
+/** Asks the daemon how it treats one vnode. Null: an answer without anything about it. */
 export async function sharingOf(
   { daemon }: Context,
   fid: SharingReport['orders'][number]['fid'],

@@ -1,5 +1,5 @@
 /**
- * `godwit status`: what the daemon says of itself. With `--watch --json`, one object a line for each revision.
+ * `godwit status`: prints the state of the daemon. With `--watch --json`, one object a line for each revision.
  */
 import type { Command } from 'commander';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
@@ -21,6 +21,10 @@ const ABSENT: ReadonlySet<string> = new Set(['not-found', 'not-a-directory']);
 /** What a daemon says that does not know a command. */
 const UNHEARD_OF: ReadonlySet<string> = new Set(['not-found', 'bad-message', 'usage']);
 
+/**
+ * Builds `godwit status`, which prints the state of the daemon or of one path, or follows it with
+ * `--watch`.
+ */
 export function statusCommand(cli: Cli): Command {
   const command = cli.withData('status', 'say what the daemon is doing');
   command.argument('[path]', 'say it of this file or folder of the volume alone');

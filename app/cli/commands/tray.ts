@@ -24,6 +24,10 @@ interface TrayFlags {
   readonly foreground?: boolean;
 }
 
+/**
+ * Builds `godwit tray`, which starts the tray in Electron, or stays with it until Ctrl-C. Throws
+ * GodwitError `page-missing` if the tray was not built.
+ */
 export function trayCommand(cli: Cli): Command {
   const command = cli.withData('tray', 'show the icon in the panel, and the window');
   flag(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { flag, type Cli } from '../cli.ts';
 import { openWithDesktop } from '../open-with-desktop.ts';
 
+/** Builds `godwit ui`, which opens the window in a browser, or prints its address. */
 export function uiCommand(cli: Cli): Command {
   const command = cli.withData(
     'ui',

@@ -45,6 +45,11 @@ interface UpFlags extends UpOptions {
   readonly foreground?: boolean;
 }
 
+/**
+ * Builds `godwit up`, which pairs a device if it is new and starts its daemon. It returns after the
+ * hello, or with `--foreground` when the daemon has ended. Throws GodwitError `already-running` if
+ * `--foreground` finds a daemon.
+ */
 export function upCommand(cli: Cli): Command {
   const command = cli.withData('up', 'start syncing a folder; the first time with an invitation');
   flag(command, '--folder <dir>', 'the folder to keep in sync');

@@ -1,4 +1,4 @@
-/** `godwit writeback`: how changes are sent. Without arguments it says how they are. */
+/** `godwit writeback`: shows or changes how updates are sent. */
 import type { Command } from 'commander';
 import {
   WRITEBACK_POLICIES,
@@ -20,6 +20,9 @@ const SAYS: Record<WritebackSettings['policy'], string> = {
   sync: 'a program that closes a file through the port waits until it is committed (a folder can not make one wait)',
 };
 
+/**
+ * Builds `godwit writeback`, which prints the policy, the delay and the dirty limit, or sets them.
+ */
 export function writebackCommand(cli: Cli): Command {
   const command = cli
     .withData('writeback', 'say how changes are sent, or change that')

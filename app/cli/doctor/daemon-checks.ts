@@ -11,6 +11,10 @@ import { NOTES } from '../../../shared/wire/error-codes.ts';
 /** A daemon that is well answers in a few. */
 const ANSWER_LIMIT_MS = 3000;
 
+/**
+ * Checks that a daemon runs on the data folder and answers within `ANSWER_LIMIT_MS`. `status` is
+ * null if it does not answer.
+ */
 export async function checkDaemon(
   dataDir: string,
 ): Promise<{ finding: Finding; status: StatusSnapshot | null }> {
@@ -48,6 +52,10 @@ const PROBE_WORDS: Record<Exclude<ProbeResult, 'answers'>, readonly [string, str
   'no-network': ['there is no way to it', 'check the network'],
 };
 
+/**
+ * Checks that the server can be reached: by the daemon's connection, else by a QUIC probe. `config`
+ * null: the device is not paired. `status` null: no daemon answered.
+ */
 export async function checkServer(
   config: DaemonConfig | null,
   status: StatusSnapshot | null,

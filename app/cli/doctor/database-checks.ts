@@ -10,6 +10,7 @@ const DATABASES = ['daemon.db', 'folder.db'];
 const REMEDY =
   'start the daemon again (`godwit down`, `godwit up`): it sets aside what is damaged; look whether the disk or the memory fails';
 
+/** Checks the seals of both databases of a daemon, and warns of databases that were set aside. */
 export function checkDatabases(dataDir: string): Finding[] {
   const found = DATABASES.flatMap((name): Finding[] => {
     const file = join(dataDir, name);

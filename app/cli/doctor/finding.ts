@@ -7,6 +7,7 @@ export interface Finding {
   readonly remedy: string | null;
 }
 
+/** Makes a finding that nothing is wrong. */
 export const ok = (check: string, message: string): Finding => ({
   check,
   level: 'ok',
@@ -14,6 +15,7 @@ export const ok = (check: string, message: string): Finding => ({
   remedy: null,
 });
 
+/** Makes a finding that a person should look at; it leaves the exit code 0. */
 export const warn = (check: string, message: string, remedy: string): Finding => ({
   check,
   level: 'warn',
@@ -21,6 +23,7 @@ export const warn = (check: string, message: string, remedy: string): Finding =>
   remedy,
 });
 
+/** Makes a finding of a fault; it makes the exit code 1. */
 export const bad = (check: string, message: string, remedy: string): Finding => ({
   check,
   level: 'bad',

@@ -13,6 +13,7 @@ const MAX_FOLDERS = 300_000;
 /** The limit is shared with editors and others. */
 const FAIR_SHARE = 0.75;
 
+/** Checks that the data folder is there, that we may use it, and that nobody else may. */
 export function checkDataFolder(dataDir: string): Finding {
   const stat = statSync(dataDir, { throwIfNoEntry: false });
   if (stat === undefined) {
@@ -30,6 +31,7 @@ export function checkDataFolder(dataDir: string): Finding {
   return ok('data', dataDir);
 }
 
+/** Checks that we may read and write the synced folder. Null: there is none. */
 export function checkSyncedFolder(folder: string | null): Finding {
   if (folder === null) return ok('folder', 'none: front end `none`');
   const fault = accessFault(folder);
@@ -46,6 +48,7 @@ function accessFault(path: string): string | null {
   }
 }
 
+/** Checks the free space of the disk of a path, against `LOW_BYTES` and `VERY_LOW_BYTES`. */
 export function checkSpace(check: string, path: string): Finding {
   let free: number;
   try {
@@ -62,6 +65,10 @@ export function checkSpace(check: string, path: string): Finding {
 
 const LIMIT_FILES = ['/proc/sys/fs/inotify/max_user_watches', '/proc/sys/user/max_inotify_watches'];
 
+/**
+ * Checks that inotify can watch all directories of the synced folder. Null: nothing to check,
+ * without a folder or elsewhere than on Linux.
+ */
 export function checkWatches(folder: string | null): Finding | null {
   if (folder === null || process.platform !== 'linux') return null;
   const limit = watchLimit((file) => readFileSync(file, 'utf8'));

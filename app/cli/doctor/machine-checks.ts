@@ -6,11 +6,13 @@ const OLDEST_NODE = 24;
 const EARLIEST_YEAR = 2026;
 const LATEST_YEAR = 2100;
 
+/** Checks that this version of Node.js is not older than `OLDEST_NODE`. */
 export function checkNode(version = process.versions.node): Finding {
   if (Number.parseInt(version, 10) >= OLDEST_NODE) return ok('node', `Node ${version}`);
   return bad('node', `Node ${version} is too old`, `install Node ${OLDEST_NODE} or newer`);
 }
 
+/** Checks that the native addon loads and answers. */
 export async function checkAddon(): Promise<Finding> {
   try {
     const { NativeHost } = await import('../../../shared/transport/native-host.ts');
@@ -22,6 +24,7 @@ export async function checkAddon(): Promise<Finding> {
   }
 }
 
+/** Checks that the year of the clock is one that can be right; if not, it warns. */
 export function checkClock(now = new Date()): Finding {
   const year = now.getUTCFullYear();
   if (year >= EARLIEST_YEAR && year <= LATEST_YEAR) return ok('clock', now.toISOString());

@@ -16,6 +16,10 @@ const LIMIT_MS = 2500;
 
 export type ProbeResult = 'answers' | 'silent' | 'refused' | 'no-such-host' | 'no-network';
 
+/**
+ * Sends a QUIC packet of an unknown version to an address, and reports whether a server answers. It
+ * sends the packet at most three times and gives up after `LIMIT_MS`. It never throws.
+ */
 export async function probeQuic(host: string, port: number): Promise<ProbeResult> {
   let found: { address: string; family: number };
   try {

@@ -25,6 +25,11 @@ export interface Here {
   end(): Promise<void>;
 }
 
+/**
+ * Starts a server and a daemon on this machine, paired with each other, each a process. `failed` of
+ * the result rejects when one of them ends by itself. If a start fails or `signal` aborts it, both
+ * are ended.
+ */
 export async function startHere(state: string, folder: string, signal: AbortSignal): Promise<Here> {
   const serverDir = join(state, 'server');
   const dataDir = join(state, 'laptop');

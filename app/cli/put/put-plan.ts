@@ -38,6 +38,10 @@ export interface PutPlan {
   readonly bytes: number;
 }
 
+/**
+ * Lists what is to be copied from a file or tree, and the sum of its files in bytes. Throws the
+ * error of `lstat` if the source is not there.
+ */
 export function planPut(source: string): PutPlan {
   const items: PutItem[] = [];
   const skipped: Skipped[] = [];

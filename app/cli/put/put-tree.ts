@@ -16,6 +16,10 @@ const SIDE_BY_SIDE = 8;
 
 type FileItem = Extract<PutItem, { kind: 'file' }>;
 
+/**
+ * Copies the items of a plan into a volume through the file-system port. `run` throws a GodwitError
+ * that names the path of the first item that failed; what was copied before it stays.
+ */
 export class PutTree {
   readonly #fs: FileSystem;
   readonly #target: Place;

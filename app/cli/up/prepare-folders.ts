@@ -22,6 +22,11 @@ export interface Undo {
   leave(): void;
 }
 
+/**
+ * Makes the data folder and the synced folder if they are missing, and returns how to take that
+ * back. `folder` null: the front end has none. Throws a GodwitError, and leaves no new folder, if
+ * one can not be used.
+ */
 export function prepareFolders(dataDir: string, folder: string | null, host: Host): Undo {
   refuseForDaemon(dataDir);
   if (folder !== null) refuseForSync(folder);

@@ -41,6 +41,10 @@ const MAX_NAME_CHARACTERS = 64;
 /** Of a label on the wire. */
 const MAX_NAME_BYTES = 64;
 
+/**
+ * Works out the settings of a daemon from the flags, an invitation, and what the data folder has.
+ * Throws GodwitError `already-paired` if the invitation is from another server.
+ */
 export function planUp(request: UpRequest): UpPlan {
   const { existing, pending, options } = request;
   const given = request.invitation === null ? null : parseGiven(request.invitation);

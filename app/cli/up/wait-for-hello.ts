@@ -42,6 +42,10 @@ export interface HelloOutcome {
   readonly error: GodwitError | null;
 }
 
+/**
+ * Waits until a daemon has said hello, for at most `limitMs` after it began to answer. Throws the
+ * reason for which the daemon ended, if it ends before.
+ */
 export async function waitForHello(
   dataDir: string,
   started: StartedDaemon,

@@ -20,6 +20,10 @@ export interface Pair {
   readonly inSync: () => Promise<void>;
 }
 
+/**
+ * Runs work with a server and one laptop in sync, and ends both and removes their folder
+ * afterwards. Throws GodwitError `server-unreachable` if the server ends meanwhile.
+ */
 export async function withPair<T>(
   signal: AbortSignal,
   work: (pair: Pair) => Promise<T>,

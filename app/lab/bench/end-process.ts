@@ -9,6 +9,7 @@ import { parseStartupFailure } from '../../../shared/control/startup-failure.ts'
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { END_WITH_PARENT, type Place } from '../../cli/children.ts';
 
+/** Starts a process in a network namespace, and exchanges lines of JSON with it. */
 export class EndProcess {
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;

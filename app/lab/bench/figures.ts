@@ -24,11 +24,13 @@ const MEMORY: ReadonlyArray<{ files: number; megabytes: number }> = [
   { files: 100_000, megabytes: 650 },
 ];
 
+/** Makes the figure for many small files, in files a second. */
 export function filesFigure(files: number, seconds: number): Figure {
   const what = `${files} files, first create to last commit`;
   return figure('files', what, files / seconds, 'files/s', FILES_A_SECOND, 'least');
 }
 
+/** Makes the figure for one large file, in megabytes a second. */
 export function largeFigure(bytes: number, seconds: number): Figure {
   const what = 'one large file, first write to commit';
   return figure('large', what, bytes / 1e6 / seconds, 'MB/s', LARGE_MB_A_SECOND, 'least');
@@ -44,16 +46,22 @@ export function closedFigure(bytes: number, seconds: number): Figure {
   );
 }
 
+/** Makes the figure for the start of a daemon that knows many files, in seconds. */
 export function startFigure(known: number, seconds: number): Figure {
   const what = `start with ${known} known files, until in sync`;
   return figure('start', what, seconds, 's', START_SECONDS, 'most');
 }
 
+/** Makes the figure for an idle daemon, in percent of one core. */
 export function idleFigure(percent: number, files: number): Figure {
   const what = `idle daemon with ${files} files, of one core`;
   return figure('idle', what, percent, '%', IDLE_PERCENT, 'most');
 }
 
+/**
+ * Makes the figure for resident memory, in megabytes. It has no target for more files than `MEMORY`
+ * lists.
+ */
 export function memoryFigure(name: string, files: number, bytes: number): Figure {
   const target = MEMORY.find((step) => files <= step.files)?.megabytes ?? null;
   const what = `resident memory with ${files} files`;

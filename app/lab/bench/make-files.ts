@@ -1,4 +1,4 @@
-/** Files that no deduplication and no compression makes smaller: each byte of them is a keystream's. */
+/** Makes files that neither deduplication nor compression makes smaller, since a keystream fills them. */
 import { createCipheriv, randomBytes, type Cipheriv } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,10 @@ const FILES_PER_FOLDER = 500;
 /** Between two looks at whether somebody has interrupted us. */
 const FILES_A_BREATH = 50;
 
+/**
+ * Writes many files of `size` bytes each, in subfolders, with contents that can not be compressed.
+ * Rejects with the reason of `signal` if that aborts it.
+ */
 export async function makeSmallFiles(
   folder: string,
   files: number,
@@ -26,6 +30,7 @@ export async function makeSmallFiles(
   }
 }
 
+/** Writes one file of `size` bytes whose contents can not be compressed. */
 export function makeLargeFile(path: string, size: number, signal: AbortSignal): Promise<void> {
   return writeFile(path, size, keystream(), signal);
 }

@@ -1,6 +1,6 @@
 /**
- * What the disk alone takes for as much: the least that anything which keeps files can cost there. Disks differ, and one differs from hour to
- * hour: a system may pass over each inode that was freed of late, for minutes, so that a folder is slow to fill after another one was emptied.
+ * The baseline: what the same files cost on the disk without Godwit. Disks differ, and one disk differs from hour to hour: a file system
+ * may skip inodes that were freed lately, so that a folder fills slowly after another one was emptied.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -11,6 +11,9 @@ import type { IngestSettings } from './ingest-settings.ts';
 import { makeLargeFile, makeSmallFiles } from './make-files.ts';
 import { secondsOf } from './real/seconds-of.ts';
 
+/**
+ * Measures what the same files cost on the disk without Godwit, in files and megabytes a second.
+ */
 export async function plainDisk(
   { files, size, large }: Pick<IngestSettings, 'files' | 'size' | 'large'>,
   signal: AbortSignal,

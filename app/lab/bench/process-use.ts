@@ -1,4 +1,4 @@
-/** What a process takes of the machine, as Linux tells it. */
+/** What a process uses of memory and processor time, read from /proc on Linux. */
 import { readFileSync } from 'node:fs';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
@@ -16,6 +16,10 @@ export function cpuSeconds(pid: number): number {
   return (Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) / TICKS_A_SECOND;
 }
 
+/**
+ * Reads the resident memory of a process in bytes, on Linux. Throws GodwitError `not-running` if
+ * the process has ended.
+ */
 export function residentBytes(pid: number): number {
   const found = /^VmRSS:\s+(\d+) kB$/m.exec(read(pid, 'status'));
   if (found === null) throw new GodwitError('not-running', `process ${pid} has ended`);

@@ -27,6 +27,10 @@ export interface IngestRun {
 /** What comes after the last answer (a checkpoint of the database, or memory that is given back) belongs to the work and not to the idle time. */
 const QUIET_MS = 2000;
 
+/**
+ * Runs the measurements of `godwit bench ingest` that the settings ask for. Throws GodwitError
+ * `timed-out` if it is interrupted.
+ */
 export async function runIngest(run: IngestRun): Promise<Figure[]> {
   const { settings, signal } = run;
   const figures: Figure[] = [];

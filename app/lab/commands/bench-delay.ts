@@ -31,6 +31,10 @@ const DEFAULT_ROUND_TRIPS_MS = [0, 50, 200];
 const DEFAULT_MS = 10_000;
 const WARM_UP_MS = 3000;
 
+/**
+ * Builds `godwit bench delay`, which measures how long urgent messages wait beside bulk or a TCP
+ * flow. A missed target leaves the exit code 0.
+ */
 export function benchDelayCommand(cli: Cli): Command {
   const command = cli.plain('delay', 'how long an urgent message waits beside bulk on slow lines');
   const add = (name: string, text: string, parse?: (text: string) => unknown): void =>

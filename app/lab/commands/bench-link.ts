@@ -21,6 +21,10 @@ const DEFAULT_RATES = [64, 256, 1024, 4096, 12_500].map((rate) => rate * KIB);
 const DEFAULT_DELAYS_MS = [1, 5, 25, 100];
 const DEFAULT_MS = 5000;
 
+/**
+ * Builds `godwit bench link`, which measures whether the link shaper keeps its rates and delays. A
+ * missed target leaves the exit code 0.
+ */
 export function benchLinkCommand(cli: Cli): Command {
   const command = cli.plain('link', 'whether the link shaper keeps to its rates and delays');
   const rates = 'such as 64KiB/s,1MB/s (default: 64, 256, 1024, 4096, 12500 KiB/s)';

@@ -24,6 +24,9 @@ const KIB = 1024;
 const DEFAULT_RATES = [256 * KIB];
 const INSERTED = 100;
 
+/**
+ * Builds `godwit bench propagate`, which measures how soon one laptop sees what another has saved.
+ */
 export function benchPropagateCommand(cli: Cli): Command {
   const text = 'how soon one laptop sees what another has saved';
   const command = realCommand(cli, 'propagate', text, '256KiB/s');

@@ -29,6 +29,10 @@ export interface RealFlags extends Omit<CommonOptions, 'json'> {
 
 const DEFAULT_QUEUE_MS = 100;
 
+/**
+ * Builds a command for real runs, with the flags that all of them have. `bandwidth`: the default,
+ * for the help.
+ */
 export function realCommand(
   cli: Cli,
   name: string,
@@ -48,6 +52,10 @@ export function realCommand(
   return command;
 }
 
+/**
+ * Reads the lines of real runs from the flags; `bandwidth` is the default, in bytes a second.
+ * Throws GodwitError `usage` for a line without a queue, or a round trip with `--tbf`.
+ */
 export function linesOf(flags: RealFlags, bandwidth: readonly number[]): LineShape[] {
   const { queue: queueMs = DEFAULT_QUEUE_MS, rtt: roundTripMs = 0 } = flags;
   if (queueMs === 0) throw new GodwitError('usage', '--queue 0: a line has some room');

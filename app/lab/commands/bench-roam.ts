@@ -31,6 +31,10 @@ const KIB = 1024;
 const DEFAULT_RATES = [1024 * KIB];
 const KINDS = ['move', 'outage', 'fall'] as const;
 
+/**
+ * Builds `godwit bench roam`, which measures what a laptop meets that changes networks amid its
+ * transfers.
+ */
 export function benchRoamCommand(cli: Cli): Command {
   const text = 'what a laptop that changes networks is told, and how soon its transfers go on';
   const command = realCommand(cli, 'roam', text, '1024KiB/s');

@@ -22,6 +22,10 @@ const DEFAULT_RATES = [64 * KIB, 256 * KIB, 1024 * KIB];
 const DEFAULT_FILES = 16;
 const DEFAULT_SIZE = KIB * KIB;
 
+/**
+ * Builds `godwit bench rw`, which measures how much a background upload holds up reads (MFS,
+ * section 3.4, test RW).
+ */
 export function benchRwCommand(cli: Cli): Command {
   const text = 'how much a background upload holds up a program that reads';
   const command = realCommand(cli, 'rw', text, '64KiB/s,256KiB/s,1024KiB/s');

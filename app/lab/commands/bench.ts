@@ -36,6 +36,10 @@ const DEFAULTS: IngestSettings = {
   idleMs: 60_000,
 };
 
+/**
+ * Builds `godwit bench` with all its measurements and the experiments of the papers. By itself it
+ * throws GodwitError `usage`.
+ */
 export function benchCommand(cli: Cli): Command {
   const command = cli.plain('bench', 'measure this machine against the targets').action(() => {
     throw new GodwitError(

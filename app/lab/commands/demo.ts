@@ -40,6 +40,10 @@ interface DemoFlags {
   readonly cuts?: number;
 }
 
+/**
+ * Builds `godwit demo`, which shows on this machine that two laptops stay the same. With `--faults`
+ * it runs itself again in a namespace where it may mount a small disk.
+ */
 export function demoCommand(cli: Cli): Command {
   const command = cli
     .plain('demo', 'show two laptops staying the same, on this machine')

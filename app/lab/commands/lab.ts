@@ -8,6 +8,10 @@ Each is a command of its own as well: \`godwit lab bench\` is \`godwit bench\`.
 They start servers and daemons of their own on this machine, and touch none that runs; \`trace record\` alone
 asks a daemon that runs. What each measures: app/lab/README.md.`;
 
+/**
+ * Builds `godwit lab`, which lists the commands of the laboratory and runs them. By itself it
+ * throws GodwitError `usage`.
+ */
 export function labCommand(cli: Cli, commands: readonly Command[]): Command {
   const names = commands.map((each) => each.name());
   const lab = cli

@@ -29,6 +29,10 @@ interface LinkFlags {
 const LOOPBACK = '127.0.0.1';
 const SHOW_MS = 1000;
 
+/**
+ * Builds `godwit link`, which relays UDP packets under the given conditions until Ctrl-C, and then
+ * reports.
+ */
 export function linkCommand(cli: Cli): Command {
   const command = cli.plain('link', 'a UDP relay that is as slow, far and lossy as you say');
   flag(command, '--listen <host:port>', 'where clients send to (default: 127.0.0.1, any port)');

@@ -52,6 +52,10 @@ What was there before is built on the server; each process thinks as long as it 
 as it must. Real server and laptops run on this machine, in a temporary folder, over \`godwit link\`;
 with --simulate the same programs run in a simulated world, and a seed gives the same run again.`;
 
+/**
+ * Builds `godwit replay`, which replays a trace or a workload over a line, with real processes or
+ * simulated.
+ */
 export function replayCommand(cli: Cli): Command {
   const command = cli
     .plain('replay', 'do again what programs did to files, over a slow line')

@@ -2,6 +2,9 @@
 import { Command } from 'commander';
 import type { Cli } from '../../cli/cli.ts';
 
+/**
+ * Builds `godwit sim`, which passes its arguments to the simulator and takes over its exit code.
+ */
 export function simCommand(cli: Cli): Command {
   const { io, interruption } = cli;
   const command = new Command('sim')

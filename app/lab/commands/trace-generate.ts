@@ -16,6 +16,10 @@ interface GenerateFlags {
   readonly replace?: boolean;
 }
 
+/**
+ * Builds `godwit trace generate`, which writes the trace of a workload from a seed. Throws
+ * GodwitError `usage` for a name that is no workload.
+ */
 export function traceGenerateCommand(cli: Cli): Command {
   const names = [...GENERATORS].map(([name, { about }]) => [name, about]);
   const command = cli

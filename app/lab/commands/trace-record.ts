@@ -27,6 +27,10 @@ const AGAIN = 'start it again: `godwit down`, then `godwit up`';
 /** What a timer can wait for; who means longer ends it with Ctrl-C. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/**
+ * Builds `godwit trace record`, which records what is done through a daemon. If the daemon ends
+ * meanwhile, it keeps what was recorded and throws the error.
+ */
 export function traceRecordCommand(cli: Cli): Command {
   const command = cli
     .withData('record', 'record what is done through a daemon, without contents, until Ctrl-C')

@@ -24,6 +24,7 @@ Traces are read in three formats: Godwit's own, CSV exports of Process Monitor, 
 strace -f -ttt -e trace=file,desc -o FILE COMMAND
 Bad lines end the command, or are counted and left out with --skip-bad.`;
 
+/** Builds `godwit trace` with its subcommands. By itself it throws GodwitError `usage`. */
 export function traceCommand(cli: Cli): Command {
   const command = cli
     .plain('trace', 'look at, convert, record and make traces of file accesses')

@@ -58,6 +58,7 @@ function compareNodes(
   if (a.firstName !== b.firstName) add('hard links', a.firstName, b.firstName);
 }
 
+/** Counts the files, folders and symlinks of a tree, and the further names of hard links. */
 export function countTree(tree: Tree): Counts {
   const nodes = [...tree];
   const count = (test: (node: TreeNode, path: string) => boolean): number =>

@@ -18,6 +18,7 @@ export interface HowServer {
   readonly scheduling?: Scheduling;
 }
 
+/** Runs a server as a process of its own, which can be killed and started again at its address. */
 export class DemoServer {
   readonly dataDir: string;
   readonly #how: HowServer;

@@ -44,6 +44,7 @@ export async function settle({ a, b, flushSeconds }: Demo): Promise<void> {
   await a.flush(flushSeconds);
 }
 
+/** Writes the differences of two trees as faults, one line each. */
 export function faultsOf(where: string, differences: readonly Difference[]): string[] {
   return differences.map(
     ({ path, aspect, wanted, found }) =>

@@ -25,6 +25,7 @@ export interface HowLaptop {
   readonly scheduling?: Scheduling;
 }
 
+/** Runs a daemon as a process of its own, with a data folder and a synced folder. */
 export class Laptop {
   readonly name: string;
   readonly folder: string;

@@ -28,6 +28,7 @@ export interface DemoOptions {
   readonly onResult: (result: StepResult) => void;
 }
 
+/** Runs the steps of `godwit demo` with a server and two laptops, and gives their results. */
 export async function runDemo(options: DemoOptions): Promise<StepResult[]> {
   const root = mkdtempSync(join(tmpdir(), 'godwit-demo-'));
   const server = new DemoServer(root);
@@ -54,6 +55,10 @@ export async function runDemo(options: DemoOptions): Promise<StepResult[]> {
   }
 }
 
+/**
+ * Runs steps in order and gives their results; a step with faults does not end it. Throws
+ * GodwitError `timed-out` if it is interrupted between two steps.
+ */
 export async function runSteps(
   demo: Demo,
   steps: readonly DemoStep[],

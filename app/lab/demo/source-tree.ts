@@ -39,6 +39,7 @@ const NAMES = [
   'tab\tin it',
 ];
 
+/** Makes the demo's tree in an empty folder, the same one each time. */
 export function makeSourceTree(root: string): void {
   const random = new SeededRandom('demo tree');
   const touched: string[] = [];

@@ -27,6 +27,7 @@ const MAX_DELETED_FOLDER = 40;
 
 const ALL_ASPECTS = 'contents, kinds, modes, mtimes, links';
 
+/** Copies the source tree into laptop A's folder, and compares both laptops with it. */
 export async function copySource(demo: Demo): Promise<StepOutcome> {
   // Keeps times to the nanosecond and hard links, which Node's own copy does not.
   await run('cp', ['-a', `${demo.source}/.`, demo.a.folder]);
@@ -35,6 +36,7 @@ export async function copySource(demo: Demo): Promise<StepOutcome> {
   return compareBoth(demo, source, `A and B with the source: ${ALL_ASPECTS}`);
 }
 
+/** Edits files of laptop A in several ways, and compares both laptops afterwards. */
 export async function edit(demo: Demo): Promise<StepOutcome> {
   const { a } = demo;
   const files = pickFiles(a.tree(), 5);
@@ -65,6 +67,10 @@ const EDITS: ReadonlyArray<(path: string) => void> = [
   (path) => chmodSync(path, 0o755),
 ];
 
+/**
+ * Renames a folder of a thousand files at laptop A, which it makes if there is none, and compares
+ * both laptops.
+ */
 export async function renameThousand(demo: Demo): Promise<StepOutcome> {
   const { a } = demo;
   let folder = folderOfThousand(a.tree());
@@ -80,6 +86,7 @@ export async function renameThousand(demo: Demo): Promise<StepOutcome> {
   return compareAfterwards(demo, `A before and after, and B: ${ALL_ASPECTS}`);
 }
 
+/** Removes files and a folder at laptop A, and compares both laptops. */
 export async function remove(demo: Demo): Promise<StepOutcome> {
   const { a } = demo;
   const tree = a.tree();
@@ -95,6 +102,7 @@ async function compareAfterwards(demo: Demo, compared: string): Promise<StepOutc
   return compareBoth(demo, wanted, compared);
 }
 
+/** Compares the folders of both laptops with a tree, and gives what differs as faults. */
 export function compareBoth({ a, b }: Demo, wanted: Tree, compared: string): StepOutcome {
   const faults = [a, b].flatMap((laptop) =>
     faultsOf(`laptop ${laptop.name}`, compareTrees(wanted, laptop.tree())),

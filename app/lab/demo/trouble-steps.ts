@@ -14,6 +14,10 @@ const MANY_FILES = 800;
 const BIG_BYTES = 24_000_000;
 const LOOK_MS = 2;
 
+/**
+ * Changes one file at both laptops while they are paused, and checks that both versions and the
+ * conflict are shown.
+ */
 export async function concurrentChange(demo: Demo): Promise<StepOutcome> {
   const { a, b } = demo;
   const path = join(DEMO_FOLDER, 'both.txt');
@@ -51,6 +55,10 @@ async function conflictsOf(laptop: Laptop): Promise<number> {
   return conflicts.length;
 }
 
+/**
+ * Ends the server while both laptops work, and checks that they tell so and have each other's work
+ * afterwards.
+ */
 export async function serverAway(demo: Demo): Promise<StepOutcome> {
   const { a, b, server, awaySeconds, signal } = demo;
   await server.end();
@@ -109,6 +117,10 @@ async function watchOffline(laptop: Laptop, seconds: number): Promise<string[]> 
   return [...new Set(faults)];
 }
 
+/**
+ * Kills laptop B while files of A arrive there, and compares both laptops afterwards. That B had
+ * everything before the kill is a fault of the step.
+ */
 export async function killMidway(demo: Demo): Promise<StepOutcome> {
   const { a, b, signal } = demo;
   await b.command('pause');

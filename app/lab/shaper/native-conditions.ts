@@ -2,6 +2,10 @@
 import { checkConditions, type Conditions } from './conditions.ts';
 import type { NativeConditions } from './relay-binding.ts';
 
+/**
+ * Checks conditions and turns them into those of the addon, with times in nanoseconds. Throws
+ * ConditionsError if they make no sense.
+ */
 export function nativeConditions(conditions: Conditions): NativeConditions {
   const { rate, burstBytes, queue, delayMs, jitterMs, loss, outages } = checkConditions(conditions);
   return {

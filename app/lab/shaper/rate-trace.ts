@@ -24,6 +24,10 @@ export function parseRate(text: string): number {
   return rate;
 }
 
+/**
+ * Reads a trace of rates. Throws ConditionsError, with the line where there is one, for anything
+ * else.
+ */
 export function parseRateTrace(text: string): RateStep[] {
   const steps: RateStep[] = [];
   for (const [index, raw] of text.split('\n').entries()) {

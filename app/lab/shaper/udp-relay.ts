@@ -33,6 +33,7 @@ export type Direction = 'up' | 'down';
 const LOOPBACK: Address = { host: '127.0.0.1', port: 0 };
 const LOOK_MS = 5;
 
+/** Relays UDP packets between clients and a server under the conditions of a link. */
 export class UdpRelay {
   readonly #id: number;
   readonly #address: Address;

@@ -10,6 +10,7 @@ import { UsageError } from './hunt/usage-error.ts';
 
 const WRONG_USAGE = 2;
 
+/** Runs `godwit sim` with these arguments, and gives its exit code. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   try {
     const asked = parseArguments(args);

@@ -16,6 +16,9 @@ export interface SimulationOptions {
 
 export const USUAL_STEPS = 1000;
 
+/**
+ * Makes the plan of a seed, with the usual number of steps and all faults unless told otherwise.
+ */
 export function planOf(options: SimulationOptions): Plan {
   const { seed, steps = USUAL_STEPS, laptops, faults = FAULTS } = options;
   return makePlan({ seed, steps, faults, ...(laptops === undefined ? {} : { laptops }) });

@@ -14,6 +14,7 @@ import { VirtualTime } from './clock/virtual-time.ts';
 const DEFAULT_STEP_LIMIT = 2_000_000;
 const SHOWN_LINES = 30;
 
+/** Says that a world did not come to rest, with its last events. */
 export class WorldStuck extends Error {
   constructor(why: string, world: World) {
     const lines = world.trace.recent(SHOWN_LINES).join('\n  ');
@@ -29,6 +30,7 @@ export interface RunOptions {
   readonly within?: Duration;
 }
 
+/** Runs the events of one seed in order, each with all promises that follow from it. */
 export class World {
   readonly seed: number;
   readonly random: SeededRandom;

@@ -1,4 +1,4 @@
-/** What a reader does with a line that is none: end with one error that names it, or count it and go on. */
+/** How a reader treats a line that it can not read: it ends with an error that names the line, or counts it and goes on. */
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { MAX_BAD_LINES_KEPT } from './trace-limits.ts';
 
@@ -8,6 +8,7 @@ export interface BadLine {
   readonly expected: string;
 }
 
+/** Counts the bad lines of a trace, or throws GodwitError `bad-trace` at the first one. */
 export class BadLines {
   readonly #file: string;
   readonly #skip: boolean;

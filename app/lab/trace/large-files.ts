@@ -5,6 +5,10 @@
 import { isRefused, type TraceRecord } from './record.ts';
 import { TraceNames } from './trace-names.ts';
 
+/**
+ * Finds the records of files that are larger than `maxBytes`, in two passes over a trace (MFS,
+ * section 3.5).
+ */
 export class LargeFiles {
   readonly #maxBytes: number;
   readonly #large = new Set<string>();

@@ -95,6 +95,7 @@ export async function openTrace(file: string, options: TraceOptions): Promise<Op
   };
 }
 
+/** Tells the format of a trace by its beginning. Null: it is none that we know. */
 export function formatOf(beginning: string): TraceFormat | null {
   if (looksLikeHeader(beginning)) return 'godwit';
   if (looksLikeStrace(beginning)) return 'strace';
@@ -112,6 +113,10 @@ async function beginningOf(file: string): Promise<string> {
   }
 }
 
+/**
+ * Decodes a beginning to UTF-8 and gives each of its bytes as one character, so that a character
+ * that is cut off does no harm. All of it is held in memory.
+ */
 export async function decoded(chunks: Chunks): Promise<string> {
   let text = '';
   for await (const part of asUtf8(chunks)) text += part.toString('latin1');

@@ -19,6 +19,7 @@ interface Spell {
   at: number;
 }
 
+/** Collects which files each process opened between two long pauses. */
 export class ProcessSpells {
   readonly #running = new Map<number, Spell>();
   readonly #spells: Array<ReadonlySet<string>> = [];
@@ -56,6 +57,7 @@ function keyOf(record: TraceRecord): string | null {
   return record.path === undefined ? null : `path ${record.path}`;
 }
 
+/** Reads a key of `ProcessSpells` back into a fid or a path. */
 export function fileOf(key: string): TracedFile {
   const rest = key.slice(key.indexOf(' ') + 1);
   return key.startsWith('fid ') ? { fid: rest } : { path: rest };

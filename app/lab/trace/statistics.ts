@@ -29,6 +29,7 @@ interface SeenFile {
   isSizeKnown: boolean;
 }
 
+/** Adds up the records of a trace in the columns of table 3 (MFS, section 3.5). */
 export class StatisticsCollector {
   readonly #bad: BadLines;
   readonly #names = new TraceNames();

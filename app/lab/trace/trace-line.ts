@@ -130,6 +130,7 @@ const inOrder = (flags: readonly TraceFlag[]): boolean =>
     return before === undefined || TRACE_FLAGS.indexOf(before) < TRACE_FLAGS.indexOf(flag);
   });
 
+/** Writes the first line of a trace file, without a line feed. */
 export function formatHeader({ source, groups }: TraceHeader): string {
   const told = groups.length === 0 ? {} : { groups };
   return JSON.stringify({ 'godwit-trace': TRACE_VERSION, source, ...told });

@@ -11,6 +11,10 @@ export interface RecordNames {
   readonly other: string | null;
 }
 
+/**
+ * Gives each record's file one name, whether the trace tells a path, a name in a directory or a
+ * fid.
+ */
 export class TraceNames {
   readonly #fids = new Map<string, string>();
 

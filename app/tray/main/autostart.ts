@@ -6,11 +6,16 @@ import { xdgFolder } from '../../../shared/system/user-folders.ts';
 import type { TrayArguments } from './arguments.ts';
 import { desktopEntry } from './desktop-entry.ts';
 
+/** Tells whether the tray starts when the user logs in. */
 export function startsAtLogin(): boolean {
   if (process.platform === 'linux') return existsSync(entryPath());
   return app.getLoginItemSettings().openAtLogin;
 }
 
+/**
+ * Makes the tray start at login, or no longer. On Linux it writes or removes a desktop entry.
+ * Throws the errors of the file system.
+ */
 export function startAtLogin(isOn: boolean, { again }: TrayArguments): void {
   if (process.platform !== 'linux') {
     const [path = '', ...args] = again;

@@ -29,6 +29,10 @@ export interface BridgeParts {
 /** What it gives may be awaited. */
 type Answer = (...given: readonly unknown[]) => unknown;
 
+/**
+ * Answers the calls of the page in the main process, until the program quits. Calls of any other
+ * page are refused with `not-yours`.
+ */
 export function openBridge({ args, page, watch }: BridgeParts): void {
   const daemon = new Daemon(args.data);
   const answers: Record<keyof typeof CHANNELS, Answer> = {

@@ -11,6 +11,9 @@ import type { Known } from '../view/status-view.ts';
 /** A daemon that is away is looked for so often. */
 const AGAIN_MS = 1000;
 
+/**
+ * Follows the status of the daemon on a data folder, also while the daemon ends and starts again.
+ */
 export class DaemonWatch {
   readonly #data: string;
   readonly #told: (known: Known) => void;

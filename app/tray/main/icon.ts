@@ -10,6 +10,7 @@ export interface Shown {
   readonly menu: readonly MenuItem[];
 }
 
+/** Shows the icon in the panel with its picture, tooltip and menu, and passes on what is chosen. */
 export class Icon {
   readonly #does: (wish: MenuAction) => void;
   readonly #tray: Tray;

@@ -6,6 +6,10 @@ import type { TrayArguments } from './arguments.ts';
 /** More than any object that a command prints here. */
 const MOST_OUTPUT = 1024 * 1024;
 
+/**
+ * Runs a command of the CLI with `--json` and answers with its result or its error. `input` goes to
+ * its standard input. It never rejects.
+ */
 export function runCommand(
   { node, cli, data }: TrayArguments,
   args: readonly string[],

@@ -8,6 +8,9 @@ import { SHOW_CHANNEL } from './channels.ts';
 
 const PAGE = join(__dirname, 'window', 'index.html');
 
+/**
+ * Shows our page in a sandboxed window, which is hidden, not destroyed, when a person closes it.
+ */
 export class PageWindow {
   /** The address that the page has. */
   readonly address = pathToFileURL(PAGE).href;

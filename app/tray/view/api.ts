@@ -30,6 +30,7 @@ export interface ProgramTransport {
   onShow(show: (pane: string) => void): void;
 }
 
+/** Carries the code, message and remedy of a call that the daemon or the CLI refused. */
 export class CallError extends Error {
   readonly code: string;
   readonly remedy: string;
@@ -42,12 +43,17 @@ export class CallError extends Error {
   }
 }
 
+/**
+ * Takes the result out of a reply. Throws CallError if the reply is an error. It does not check the
+ * type.
+ */
 export async function resultOf<T>(reply: Promise<ControlReply>): Promise<T> {
   const told = await reply;
   if (told.ok) return told.result as T;
   throw new CallError(told.error);
 }
 
+/** Calls the daemon through a transport and throws CallError for each error. */
 export class Api {
   readonly carrier: CallTransport;
 

@@ -18,6 +18,9 @@ export interface ConflictView {
   readonly keep: ReadonlyArray<{ readonly side: SideToKeep; readonly label: string }>;
 }
 
+/**
+ * Describes a conflict for the page: its title, the sides that exist, and what a person can keep.
+ */
 export function conflictView({ path, copy, kind }: ConflictStatus): ConflictView {
   const { theirs, mine, atItsPlace, keptBeside } = TEXT.conflict;
   const side = (whose: Side['whose'], at: string, place: string): Side => ({

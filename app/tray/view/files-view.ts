@@ -1,4 +1,4 @@
-/** What is in a folder of a volume, what the cache has, and what came of an order for it, in words and shares. */
+/** The contents of a folder, the use of the cache, and the results of cache orders, in words and shares. */
 import type { CacheReport, CacheUse, KeptBy } from '../../../shared/control/cache.ts';
 import { KEPT_BY } from '../../../shared/control/cache.ts';
 import type { FolderReport, FolderRow } from '../../../shared/control/folder.ts';
@@ -41,6 +41,10 @@ export interface KeptRow {
   readonly share: number;
 }
 
+/**
+ * Lists what keeps contents in the cache, with files, size and share of the limit. Where the cache
+ * is larger than its limit, the share is of the cache.
+ */
 export function keptRows({ kept, limit, bytes }: CacheUse): KeptRow[] {
   return KEPT_BY.map((by) => ({
     by,

@@ -2,6 +2,7 @@
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from './text.ts';
 
+/** Writes a rate, given in bytes a second. */
 export const rateText = (bytes: number): string => TEXT.perSecond(sizeText(bytes));
 
 /** From 0 to 1; null: there is nothing to have a part of. */

@@ -24,6 +24,9 @@ export type MenuItem =
 const HOUR_MS = 3_600_000;
 const PAUSE_HOURS = [1, 4];
 
+/**
+ * Makes the menu of the icon for what is known of the daemon. `now`: milliseconds since the epoch.
+ */
 export function menuOf(known: Known, now: number): MenuItem[] {
   const top: MenuItem[] = [item(lineText(headline(known, now)), null), LINE];
   const show: MenuItem = item(TEXT.menu.open, { do: 'show', pane: 'activity' });

@@ -1,6 +1,6 @@
 /**
- * What a person is told of without having looked: conflicts, errors, a quota that is used up, changes that have waited for hours. Never a
- * file by itself, and nothing twice while it lasts.
+ * Desktop notices: conflicts, errors, a quota that is used up, changes that have waited for hours. A file that was synced is no notice,
+ * and nothing is told twice while it lasts.
  */
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { lineText } from './format.ts';
@@ -19,6 +19,7 @@ const HOUR_MS = 3_600_000;
 /** Changes that wait for so long are told of: longer than a flight of most. */
 export const LONG_WAIT_HOURS = 4;
 
+/** Compares each status with the one before and gives the notices that are new. */
 export class Notices {
   #conflicts: ReadonlySet<number> | null = null;
   #errors: ReadonlySet<string> = new Set();

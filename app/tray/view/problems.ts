@@ -1,4 +1,4 @@
-/** What is wrong, what is only worth knowing, and whether removals wait for a word. */
+/** The errors of a status, sorted for the page: faults, notes, and whether removals wait for a decision. */
 import { NOTE_CODES, REMOVALS_HELD } from '../../../shared/control/notes.ts';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 
@@ -9,6 +9,10 @@ export interface Problems {
   readonly guards: boolean;
 }
 
+/**
+ * Sorts the errors of a status into faults, notes, and whether the mass-delete guard holds
+ * removals.
+ */
 export function problemsOf(all: readonly ErrorStatus[]): Problems {
   return {
     errors: all.filter((error) => !isNote(error) && error.code !== REMOVALS_HELD),

@@ -23,6 +23,7 @@ export interface Row {
   readonly isStuck: boolean;
 }
 
+/** Makes a row of a queued update. `now`: milliseconds since the epoch. */
 export function queueRow(entry: QueueEntry, now: number): Row {
   const { name, folder } = splitPath(entry.path);
   const isStore = entry.kind === 'store';
@@ -39,6 +40,9 @@ export function queueRow(entry: QueueEntry, now: number): Row {
   };
 }
 
+/**
+ * Makes a row of a fetch. `place`: its position in the list, which keeps the keys of rows apart.
+ */
 export function fetchRow(entry: FetchEntry, place: number): Row {
   const { name, folder } = splitPath(entry.path ?? TEXT.queue.nameless);
   const { bytes, receivedBytes, demanded, ahead = false } = entry;

@@ -30,6 +30,7 @@ const STILL: TrafficRates = {
   >,
 };
 
+/** Keeps the rates of the last `MOST_SAMPLES` samples by class and direction, in bytes a second. */
 export class RateHistory {
   readonly #samples: Sample[] = [];
 

@@ -1,4 +1,4 @@
-/** How the daemon is, in one word for the icon and in one line for people. */
+/** The state of the daemon, in one word for the icon and in one line for people. */
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import { clockText } from './clock.ts';
@@ -21,6 +21,7 @@ export function iconState(known: Known): DaemonState {
   return known.kind === 'running' ? known.status.state : 'offline';
 }
 
+/** Gives the state of the daemon in one or a few words. */
 export function stateWord(known: Known): string {
   if (known.kind === 'running') {
     const { status } = known;
@@ -30,6 +31,10 @@ export function stateWord(known: Known): string {
   return known.kind === 'looking' ? TEXT.starting : TEXT.unknownState;
 }
 
+/**
+ * Writes the state of the daemon in one line, with how many changes and bytes wait. `now`:
+ * milliseconds since the epoch.
+ */
 export function headline(known: Known, now: number): string {
   if (known.kind === 'looking') return TEXT.starting;
   if (known.kind !== 'running') return TEXT.notRunning;
@@ -47,6 +52,10 @@ export function tooltip(known: Known, now: number): string {
   return `${TEXT.product}: ${headline(known, now)}`;
 }
 
+/**
+ * Counts the changes that will still be sent: queued updates that were not put aside, and unsettled
+ * paths.
+ */
 export function changesWaiting({ queues, unsettled }: StatusSnapshot): number {
   const { metadata, data } = queues;
   const cancelled = metadata.cancelled + data.cancelled;

@@ -26,6 +26,7 @@ import { WelcomePane } from './welcome-pane.tsx';
 
 const isPane = (name: string): name is Pane => (PANES as readonly string[]).includes(name);
 
+/** Shows the page: its panes while a daemon runs, else what can be done about that. */
 export function App({ api }: { readonly api: Api }): JSX.Element {
   const watched = useDaemon(api);
   const [pane, setPane] = useState<Pane>('activity');

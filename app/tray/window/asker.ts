@@ -1,6 +1,6 @@
 /**
- * Asks the daemon for what is shown, anew when the status has changed. One question at a time, and none sooner than some times what the
- * last one took, or than the daemon wants it: the queue of a hundred thousand is not counted for nothing, and being watched costs little.
+ * Asks the daemon for what is shown, and again when the status has changed. It asks one question at a time, and rests after each:
+ * in proportion to the time that the answer took, or longer if the daemon wants it. So a long queue that is watched costs little.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 const REST_SHARE = 4;
 const LEAST_REST_MS = 200;
 
+/** Asks one question at a time and again when it is wanted, with a rest between two questions. */
 export class Asker<T> {
   /** `isMore`: of the same picture as the last time, where there is one. */
   ask: (isMore: boolean) => Promise<T> = () => Promise.reject(new Error('nobody to ask'));

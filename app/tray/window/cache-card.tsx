@@ -12,6 +12,10 @@ interface CardProps extends PaneProps {
   readonly onDone: () => void;
 }
 
+/**
+ * Shows what the cache holds, its limit, and the pins, each of which can be taken back. It asks
+ * again when `edition` changes.
+ */
 export function CacheCard({ api, status, tell, edition, onDone }: CardProps): JSX.Element {
   const { files, bytes } = status.cache;
   const { told } = useAsked(

@@ -35,6 +35,7 @@ function typedOf({ minimum, maximum, reserve, prefetch, isBounded }: Settings): 
   };
 }
 
+/** Shows the settings of the cache in a form, as soon as the daemon has told them. */
 export function CacheSettings({ api, tell }: CacheProps): JSX.Element {
   const words = TEXT.settings;
   // An empty change only asks.

@@ -21,6 +21,7 @@ interface PaneProps {
   readonly tell: Tell;
 }
 
+/** Shows all open conflicts, each with its sides and the choice between them. */
 export function ConflictsPane({ api, status, tell }: PaneProps): JSX.Element {
   const { conflicts } = status;
   return (

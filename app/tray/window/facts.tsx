@@ -14,6 +14,7 @@ interface Fact {
   readonly share?: number | null;
 }
 
+/** Shows the single figures of a status as a list of names and values. */
 export function Facts({ status }: { readonly status: StatusSnapshot }): JSX.Element {
   return (
     <dl class="facts">

@@ -16,6 +16,7 @@ interface FetchProps {
   readonly status: StatusSnapshot;
 }
 
+/** Shows the running and waiting fetches, the first `MOST` at most. */
 export function FetchPanel({ api, status }: FetchProps): JSX.Element {
   const { part, see } = useRange<FetchEntry>(async ({ from, count }) => {
     const most = Math.min(MOST, from + count);

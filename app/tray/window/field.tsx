@@ -10,6 +10,9 @@ interface FieldProps {
   readonly isNumber?: boolean;
 }
 
+/**
+ * Shows a text field with its label. `isNumber` asks for a keyboard with digits and checks nothing.
+ */
 export function Field({ id, label, value, hint, onValue, isNumber }: FieldProps): JSX.Element {
   return (
     <div class="field">

@@ -22,6 +22,9 @@ interface ActsProps {
 /** Waits for a call and says what came of it; what is selected is not selected any more where it went well. */
 type Run = <T>(call: () => Promise<T>, said: (result: T) => string) => Promise<void>;
 
+/**
+ * Shows what can be done with the selected files and folders, and does it for one after the other.
+ */
 export function FileActs({ api, tell, selected, onDone }: ActsProps): JSX.Element {
   const [works, setWorks] = useState(false);
   const nothing = selected.length === 0 || works;

@@ -18,6 +18,10 @@ import type { PaneProps, Selected } from './pane-props.ts';
 /** At first, and with each "more". */
 const PART = 200;
 
+/**
+ * Shows the directories of the volumes, what of them is cached, and what can be done with a
+ * selection.
+ */
 export function FilesPane({ api, status, tell }: PaneProps): JSX.Element {
   const [volume, setVolume] = useState(status.volumes[0]?.name ?? '');
   const [path, setPath] = useState<readonly string[]>([]);

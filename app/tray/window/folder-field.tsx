@@ -14,6 +14,10 @@ interface FolderFieldProps {
   readonly tell: Tell;
 }
 
+/**
+ * Shows a field for a path, with a button for the system's folder dialog where there is one.
+ * `program` null: the page is in a browser, which has none.
+ */
 export function FolderField({ program, tell, ...field }: FolderFieldProps): JSX.Element {
   if (program === null) return <Field {...field} hint="" />;
   const choose = async (): Promise<void> => {

@@ -22,6 +22,10 @@ interface CardProps {
   readonly onDone: () => void;
 }
 
+/**
+ * Shows the file groups of a volume and the groups that the daemon suggests. It asks again when
+ * `edition` changes.
+ */
 export function GroupsCard({ api, tell, volume, edition, onDone }: CardProps): JSX.Element {
   const words = TEXT.groups;
   const { told } = useAsked(

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { DEFAULT_IGNORES } from '../../../shared/control/default-ignores.ts';
 import { TEXT } from '../view/text.ts';
 
+/** Shows which files are never synced, and what `.godwitignore` is for. */
 export function LeftOutCard(): JSX.Element {
   const words = TEXT.leftOut;
   return (

@@ -7,6 +7,7 @@ interface MessageProps {
   readonly children?: ComponentChildren;
 }
 
+/** Shows a title, a text and what is given below them, as the whole page. */
 export function Message({ title, body, children }: MessageProps): JSX.Element {
   return (
     <main class="message">

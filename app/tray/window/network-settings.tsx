@@ -26,6 +26,10 @@ interface NetworksProps {
   readonly tell: Tell;
 }
 
+/**
+ * Shows a form for the rules of each known network, and asks again when the machine changes
+ * networks.
+ */
 export function NetworkSettings({ api, network, tell }: NetworksProps): JSX.Element {
   const [list, setList] = useState<readonly NetworkRow[] | null>(null);
   const look = async (): Promise<void> => {

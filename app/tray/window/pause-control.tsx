@@ -20,6 +20,7 @@ interface PauseProps {
   readonly tell: Tell;
 }
 
+/** Shows a button that pauses for a chosen time, or while paused one that resumes. */
 export function PauseControl({ api, status, tell }: PauseProps): JSX.Element {
   const [length, setLength] = useState('hour');
   if (status.paused) {

@@ -14,6 +14,7 @@ interface PlacesProps {
   readonly tell: Tell;
 }
 
+/** Shows the address of the server and the place of the folder, each in a form of its own. */
 export function PlaceSettings({ api, status, tell }: PlacesProps): JSX.Element {
   const words = TEXT.settings;
   const { server, folder, revision } = status;

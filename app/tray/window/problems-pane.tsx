@@ -1,4 +1,4 @@
-/** What is wrong and what to do about it; and removals that wait for a word. */
+/** What is wrong and what to do about it, and the removals that wait for a decision. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { REMOVALS_HELD } from '../../../shared/control/notes.ts';
@@ -15,6 +15,9 @@ interface PaneProps {
   readonly tell: Tell;
 }
 
+/**
+ * Shows errors and notes with their remedies, and lets a person decide on removals that are held.
+ */
 export function ProblemsPane({ api, status, tell }: PaneProps): JSX.Element {
   const problems = problemsOf(status.errors);
   return (

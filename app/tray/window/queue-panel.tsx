@@ -30,6 +30,7 @@ interface QueueProps {
   readonly tell: Tell;
 }
 
+/** Shows one of the two queues and gives orders for the selected update, by buttons or keys. */
 export function QueuePanel({ api, name, status, tell }: QueueProps): JSX.Element {
   const [selected, setSelected] = useState<Row | null>(null);
   const { part, see, again } = useRange<QueueEntry>(async ({ from, count }, known) => {

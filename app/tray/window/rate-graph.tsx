@@ -21,6 +21,7 @@ interface GraphProps {
   readonly tick: number;
 }
 
+/** Draws the rates of one direction, and draws them again at each new `tick`. */
 export function RateGraph({ way, history, tick }: GraphProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);

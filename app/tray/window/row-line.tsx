@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Row } from '../view/queue-rows.ts';
 import { TEXT } from '../view/text.ts';
 
+/** Shows an update or a fetch in one line. */
 export function RowLine({ row }: { readonly row: Row }): JSX.Element {
   const { name, folder, state, amount, share, left } = row;
   return (
@@ -20,6 +21,7 @@ export function RowLine({ row }: { readonly row: Row }): JSX.Element {
   );
 }
 
+/** Shows a bar for a share between 0 and 1. */
 export function Bar({ share }: { readonly share: number }): JSX.Element {
   return (
     <span class="bar" data-share={share.toFixed(3)}>

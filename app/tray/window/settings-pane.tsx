@@ -18,6 +18,7 @@ interface PaneProps {
   readonly tell: Tell;
 }
 
+/** Shows all settings, a card for each kind, and the version of the program. */
 export function SettingsPane({ api, status, tell }: PaneProps): JSX.Element {
   const { version, device } = status;
   return (

@@ -14,6 +14,10 @@ interface CardProps {
   readonly onDone: () => void;
 }
 
+/**
+ * Shows what people have said of who uses a file or folder, and takes it back. It asks again when
+ * `edition` changes.
+ */
 export function SharingCard({ api, tell, edition, onDone }: CardProps): JSX.Element {
   const words = TEXT.sharing;
   const { told } = useAsked(() => api.command<SharingReport>('sharing'), null, edition);

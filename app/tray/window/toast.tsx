@@ -21,6 +21,10 @@ export type Tell = <T>(
 /** Of a question that no person asked: what was said of their last act stays. */
 export const nothingToSay = (): null => null;
 
+/**
+ * Makes a function that waits for a call and says what came of it. It gives undefined if the call
+ * failed. A text of null says nothing; without a text, the last one is cleared.
+ */
 export function teller(say: (said: ToastText | null) => void): Tell {
   return async (call, done) => {
     try {

@@ -10,6 +10,7 @@ interface TrafficProps {
   readonly tick: number;
 }
 
+/** Shows the present rates by class, in two graphs and a table. */
 export function Traffic({ history, tick }: TrafficProps): JSX.Element {
   const { rows, all } = history.now();
   const shown = (rate: number): string => (rate === 0 ? TEXT.nothing : rateText(rate));

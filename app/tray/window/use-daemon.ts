@@ -19,6 +19,7 @@ export interface Watched {
   readonly tick: number;
 }
 
+/** Follows the daemon with one held request, and samples its rates every `SAMPLE_MS`. */
 export function useDaemon(api: Api): Watched {
   const [known, setKnown] = useState<Known>({ kind: 'looking' });
   const [isSignedOut, setSignedOut] = useState(false);

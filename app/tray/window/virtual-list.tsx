@@ -35,6 +35,7 @@ interface ListProps {
   readonly onKey?: (key: string) => void;
 }
 
+/** Shows a list of any length of which only the visible rows are in the page. */
 export function VirtualList(props: ListProps): JSX.Element {
   const { id, label, empty, total, from, rows, selected, onRange, onSelect, onKey } = props;
   const box = useRef<HTMLDivElement>(null);

@@ -8,6 +8,11 @@ import { resultOf, type CallTransport } from '../view/api.ts';
 const KEY = 'godwit-key';
 const TOKEN = '#token=';
 
+/**
+ * Makes the transport of a page in a browser, which calls the daemon over HTTP. It first exchanges
+ * the token of the address, if there is one, for a key. Throws CallError if the daemon refuses the
+ * token.
+ */
 export async function webTransport(): Promise<CallTransport> {
   const { hash } = location;
   if (hash.startsWith(TOKEN)) {

@@ -12,6 +12,7 @@ interface WelcomeProps {
   readonly tell: Tell;
 }
 
+/** Shows the form that pairs a new device: an invitation and a folder. */
 export function WelcomePane({ program, tell }: WelcomeProps): JSX.Element {
   const words = TEXT.welcome;
   const [invitation, setInvitation] = useState('');

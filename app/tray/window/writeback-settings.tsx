@@ -21,6 +21,7 @@ interface WritebackProps {
   readonly tell: Tell;
 }
 
+/** Shows the settings of writeback in a form, as soon as the daemon has told them. */
 export function WritebackSettings({ api, tell }: WritebackProps): JSX.Element {
   // An empty change only asks.
   const { told, show } = useTold(tell, () => api.command<Settings>('writeback', {}));

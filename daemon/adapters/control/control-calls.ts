@@ -30,6 +30,11 @@ export interface Outcome {
   readonly afterwards?: () => void;
 }
 
+/**
+ * Carries out one request of the control socket: a status, a command, or a call of the file-system
+ * port. Throws GodwitError `bad-message` for a route that is not known, and whatever the call
+ * throws.
+ */
 export async function handleCall(
   services: ControlServices,
   handles: ConnectionHandles,

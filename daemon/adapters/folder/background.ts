@@ -7,6 +7,7 @@ import type { TimerHandle, Timers } from '../../../shared/ports/clock.ts';
 
 export type Work = () => Promise<void> | void;
 
+/** Runs the folder's timers and its work that nobody waits for, until the folder is closed. */
 export class Background {
   readonly #abort = new AbortController();
   readonly #timers: Timers;

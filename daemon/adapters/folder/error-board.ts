@@ -10,6 +10,7 @@ const MAX_NOTES = 20;
 /** Told of what was done to a file: that it is looked at again, and is fine, ends them not. */
 const TOLD_OF_FILES: readonly ErrorCode[] = ['attributes-left', 'rights-dropped'];
 
+/** Keeps the present errors and notes of the folder for the status, one for each code and path. */
 export class ErrorBoard {
   readonly #entries = new Map<string, ErrorStatus>();
   readonly #changed: () => void;

@@ -35,6 +35,7 @@ export interface FolderEventTable {
 
 type Listener<E extends keyof FolderEventTable> = (...told: FolderEventTable[E]) => void;
 
+/** Tells the parts of the folder of events of the other parts, at once and in order. */
 export class FolderEvents {
   readonly #listeners: { readonly [E in keyof FolderEventTable]: Listener<E>[] } = {
     ...{ pathChanged: [], statusChanged: [], retryNeeded: [], rulesChanged: [], mountsChanged: [] },

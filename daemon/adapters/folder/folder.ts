@@ -20,6 +20,10 @@ const MOST_TOLD = 100;
 const CHANGED = 'it has changed, and is taken when it rests';
 const LOOKING = 'the folder is being looked at';
 
+/**
+ * Implements the front end `folder`: it builds the parts, starts and closes them, and answers the
+ * daemon.
+ */
 export class Folder implements FolderFrontEnd {
   readonly #parts: FolderComponents;
   #started: Promise<void> = Promise.resolve();

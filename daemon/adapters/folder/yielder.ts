@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Duration } from '../../../shared/model/time.ts';
 
+/** Lets other work run after each time slice of a long loop. */
 export class Yielder {
   readonly #clock: Clock;
   readonly #slice: Duration;

@@ -33,6 +33,10 @@ const FALL = 1 / 16;
 const LOSS = 0.01;
 const CHANGING = { queueMs: 1000, roundTripMs: 50 };
 
+/**
+ * Combines all rates, queues and round trips into cells, and adds the changing and lossy lines if
+ * asked.
+ */
 export function cellsOf(settings: CellSettings): DelayCell[] {
   const { rates, queuesMs, roundTripsMs, direction } = settings;
   const plain = rates.flatMap((bytesPerSecond) =>

@@ -53,6 +53,7 @@ export interface ControlServices {
   readonly pin: string;
 }
 
+/** Answers urgent messages, takes contents, and sends bulk to whoever asks for it. */
 export class ServingEnd {
   readonly #identity = generateIdentity('server');
   readonly #bulk: ContentSource;
@@ -88,6 +89,7 @@ export class ServingEnd {
   }
 }
 
+/** Sends urgent messages and measures their round trips, beside bulk in one or both directions. */
 export class CallingEnd {
   readonly #bulk: ContentSource;
   readonly #link: MsquicTransport;

@@ -36,6 +36,10 @@ export interface Measured extends Answers {
   readonly down: number;
 }
 
+/**
+ * Works out the delays and shares of one cell, and whether they meet the target. `met` is null for
+ * the changing and lossy lines, which have no target.
+ */
 export function cellFigure(cell: DelayCell, measured: Measured): CellFigure {
   const idleMs = middle(measured.idleMs);
   const delays = delaysOver(idleMs, measured);
@@ -46,6 +50,10 @@ export function cellFigure(cell: DelayCell, measured: Measured): CellFigure {
   return { ...cell, idleMs, ...delays, up, down, met };
 }
 
+/**
+ * Works out by how many milliseconds urgent messages were slower than on the idle line. A message
+ * without an answer counts as `NO_ANSWER_MS`.
+ */
 export function delaysOver(idleMs: number, { answeredMs, unanswered }: Answers): Delays {
   const late = Array.from({ length: unanswered }, () => NO_ANSWER_MS);
   const urgent = inOrder([...answeredMs, ...late]);
@@ -75,6 +83,7 @@ const tenths = (value: number): number => Math.round(value * 10) / 10;
 /** Of a share. */
 export const thousandths = (share: number): number => Math.round(share * 1000) / 1000;
 
+/** Writes the figures of all cells as a table for people. */
 export function cellLines(figures: readonly CellFigure[]): string[] {
   const title = ['KB/s', 'queue', 'RTT', 'bulk', 'of the line', 'idle', '50 in 100', '95 in 100'];
   const rows = figures.map((figure) => {

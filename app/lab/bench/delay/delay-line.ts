@@ -10,6 +10,7 @@ import { CallingEnd, ServingEnd } from './delay-ends.ts';
 
 const LOOPBACK = '127.0.0.1';
 
+/** Connects two ends of the transport through a relay and shapes the line between them. */
 export class DelayLine {
   readonly #folder = mkdtempSync(join(tmpdir(), 'godwit-delay-'));
   readonly #server: ServingEnd;

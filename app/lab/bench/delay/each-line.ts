@@ -2,6 +2,7 @@
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { DelayCell } from './delay-cells.ts';
 
+/** Measures the cells one by one. Throws GodwitError `timed-out` if it is interrupted. */
 export async function eachLine<T>(
   cells: readonly DelayCell[],
   measureOne: (cell: DelayCell) => Promise<T>,

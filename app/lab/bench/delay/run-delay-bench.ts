@@ -15,6 +15,10 @@ export interface DelayBenchSettings {
   readonly ms: number;
 }
 
+/**
+ * Measures how long urgent messages wait beside bulk, on each line of the settings. Throws
+ * GodwitError `timed-out` if it is interrupted.
+ */
 export function runDelayBench(
   settings: DelayBenchSettings,
   signal: AbortSignal,

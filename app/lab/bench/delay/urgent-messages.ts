@@ -21,6 +21,10 @@ export interface Answers {
   readonly unanswered: number;
 }
 
+/**
+ * Sends urgent messages at random intervals without waiting for answers, and collects their round
+ * trips.
+ */
 export class UrgentMessages {
   readonly #roundTrip: () => Promise<number>;
   readonly #signal: AbortSignal;

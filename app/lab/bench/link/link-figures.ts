@@ -28,6 +28,10 @@ export interface DelayFigure {
   readonly met: boolean;
 }
 
+/**
+ * Compares the bytes a second that a shaper let through with those asked. `met` is null for `tc
+ * tbf`, which is only compared with.
+ */
 export function rateFigure(
   shaper: RateFigure['shaper'],
   asked: number,
@@ -48,6 +52,10 @@ export function rateFigure(
   };
 }
 
+/**
+ * Compares the delay that the relay added with that asked. All arguments are milliseconds;
+ * `without` is the delay of a line that adds none.
+ */
 export function delayFigure(
   asked: number,
   seen: number,
@@ -66,6 +74,7 @@ export function delayFigure(
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
+/** Writes the figures of rates as a table for people. */
 export function rateLines(figures: readonly RateFigure[]): string[] {
   const title = ['shaper', 'B/s asked', 'B/s seen', 'error', 'by the rules', 'took', 'at most 1 %'];
   const rows = figures.map((figure) => [
@@ -80,6 +89,7 @@ export function rateLines(figures: readonly RateFigure[]): string[] {
   return formatTable([title, ...rows], [1, 2, 3, 4, 5]);
 }
 
+/** Writes the figures of delays as a table for people. */
 export function delayLines(figures: readonly DelayFigure[]): string[] {
   const title = ['delay asked', 'seen', 'error', '99 in 100', 'at most 1 ms'];
   const rows = figures.map((figure) => [

@@ -28,6 +28,10 @@ export interface MeasuredPath {
   readonly enter: (port: number) => Promise<{ readonly host: string; readonly port: number }>;
 }
 
+/**
+ * Sends a load through a line from one process to another, and gives what the receiver counted. It
+ * ends both processes.
+ */
 export async function measureLine(
   line: MeasuredPath,
   load: Load,

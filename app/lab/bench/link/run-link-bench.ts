@@ -41,6 +41,10 @@ const OVERLOAD = 1.25;
 const PROBE_BYTES = 100;
 const PROBES_A_SECOND = 100;
 
+/**
+ * Measures the rates and delays of the relay, and the same rates of `tc tbf` if it can be had.
+ * Throws GodwitError `timed-out` if it is interrupted.
+ */
 export async function runLinkBench(
   settings: LinkBenchSettings,
   signal: AbortSignal,

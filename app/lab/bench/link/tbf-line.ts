@@ -7,6 +7,7 @@ import type { Place } from '../../../cli/children.ts';
 
 const RECEIVER = '10.203.1.1';
 
+/** Builds a line out of network namespaces, which the kernel shapes by a token bucket. */
 export class TbfPath {
   readonly #name: string;
   readonly #ends: readonly string[];

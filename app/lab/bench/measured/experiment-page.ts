@@ -13,6 +13,7 @@ const sectionLines = ({ heading, text = [], table = [] }: Section): string[] => 
   return ['', heading, ...text, ...formatTable(rows, right)];
 };
 
+/** Writes the tables of experiments for people, and then what ours must show and misses. */
 export function reportLines(reports: readonly ExperimentReport[]): string[] {
   const checks = reports.flatMap((report) => report.checks);
   const missed = checks.filter((check) => !isMet(check));
@@ -41,6 +42,7 @@ function checkRow(check: Check): string[] {
   ];
 }
 
+/** Writes experiments as an HTML page, with the raw results in it. `how` says how they were run. */
 export function pageOf(
   name: string,
   reports: readonly ExperimentReport[],

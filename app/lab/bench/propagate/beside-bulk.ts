@@ -35,6 +35,9 @@ const SENDING_WITHIN_MS = 60_000;
 /** Between two saves, drawn: they shall meet every moment of a large file. */
 const PAUSE_MS = { least: 150, most: 450 } as const;
 
+/**
+ * Measures how soon a save reaches another laptop's folder, on idle lines and beside large files.
+ */
 export async function besideBulk(stage: Stage, settings: BesideBulkSettings): Promise<Figure[]> {
   const { size, times } = settings;
   const { signal, onStep } = stage;

@@ -36,6 +36,7 @@ export interface PropagateSettings {
 const LIMIT_TIMES = 4;
 const LIMIT_MORE_SECONDS = 180;
 
+/** Lists the experiments of `godwit bench propagate`, for each line, part and front end. */
 export function propagateExperiments(settings: PropagateSettings): Experiment[] {
   const { lines, parts, through, scheduling } = settings;
   const both = (line: LineShape, part: Part): Experiment[] => {

@@ -31,6 +31,10 @@ const UPLOADING_WITHIN_MS = 60_000;
 /** An open from the cache is back by then. */
 const WAITS_MS = 40;
 
+/**
+ * Measures an open that pulls a hidden update from its writer, and the same open after the writer's
+ * line is cut.
+ */
 export async function pulled(stage: Stage, settings: PullSettings): Promise<Figure[]> {
   const { size, upload, awayMs } = settings;
   const { signal, shape, onStep } = stage;

@@ -31,6 +31,7 @@ export async function sharedFile(through: Through, actor: Actor, name: string): 
   };
 }
 
+/** Copies a local file to a laptop under a name, through its folder or its port. */
 export async function addFile(
   through: Through,
   { laptop, files }: Actor,

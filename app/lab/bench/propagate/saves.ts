@@ -30,6 +30,7 @@ const NAME = 'watched';
 /** Between two saves. */
 const PAUSE_MS = 300;
 
+/** Measures how soon a save is seen at another laptop, on idle lines and beside an upload. */
 export async function saves(stage: Stage, settings: SaveSettings): Promise<Figure[]> {
   const { through, size, upload, times } = settings;
   const { signal, onStep, shape } = stage;
@@ -68,9 +69,11 @@ export async function saves(stage: Stage, settings: SaveSettings): Promise<Figur
   }
 }
 
+/** Starts a laptop behind a line of its own, with the front end that `through` needs. */
 export const front = (stage: Stage, name: string, through: Through): Promise<Actor> =>
   stage.far(name, through === 'folder' ? 'folder' : 'none');
 
+/** Flushes one laptop and then the other. */
 export async function flushBoth(a: Actor, b: Actor): Promise<void> {
   await a.flush();
   await b.flush();

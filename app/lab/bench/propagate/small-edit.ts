@@ -23,6 +23,10 @@ const LOOK_MS = 2;
 /** Fast enough that what is to be there before is no part of the run. */
 const FAST = 100_000_000;
 
+/**
+ * Measures the bytes on the lines and the seconds until another laptop has a small insertion into a
+ * large file.
+ */
 export async function smallEdit(stage: Stage, settings: EditSettings): Promise<Figure[]> {
   const { through, size, inserted } = settings;
   const { signal, shape, onStep } = stage;

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Between two looks: little beside what is measured. */
 const LOOK_MS = 2;
 
+/** Makes random contents of one size for each version of a file, and recognises them again. */
 export class Versions {
   readonly #all: Buffer[] = [];
   readonly #size: number;
@@ -42,6 +43,10 @@ export interface Bad {
   older: number;
 }
 
+/**
+ * Reads a file again and again, and counts the reads that were torn, empty, missing or older than
+ * before.
+ */
 export class Watcher {
   readonly bad: Bad = { torn: 0, empty: 0, missing: 0, older: 0 };
   reads = 0;

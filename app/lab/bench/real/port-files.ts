@@ -7,6 +7,7 @@ import { DEFAULT_VOLUME, findVolume } from '../../../cli/volume-tree.ts';
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
 
+/** Creates, replaces, reads and lists files of a volume through the file-system port. */
 export class PortFiles {
   readonly root: Fid;
   readonly #fs: FileSystem;

@@ -8,6 +8,7 @@ import { queueBytes, type Line, type LineCount, type LineShape, type Net } from 
 
 const LOOPBACK = '127.0.0.1';
 
+/** Gives each laptop a line over a relay of its own on loopback. */
 export class RelayNet implements Net {
   readonly place = [];
   readonly host = LOOPBACK;

@@ -4,6 +4,9 @@ import type { Section } from '../../replay/report/html-report.ts';
 import { figureLines, figureTable } from '../figures.ts';
 import type { Outcome } from './experiment.ts';
 
+/**
+ * Writes the figures of all runs for people, each with its shaper and the load before and after.
+ */
 export function outcomeLines(outcomes: readonly Outcome[]): string[] {
   return outcomes.flatMap((outcome, index) => {
     const { name, title, shaper, load, figures } = outcome;

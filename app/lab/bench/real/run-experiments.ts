@@ -21,6 +21,7 @@ export interface RunSettings {
   readonly onStep: (step: string) => void;
 }
 
+/** Runs experiments one after the other and gives the figures of each. */
 export async function runExperiments(
   experiments: readonly Experiment[],
   settings: RunSettings,

@@ -27,6 +27,7 @@ export interface StageSettings {
   readonly onStep: (step: string) => void;
 }
 
+/** Starts and ends the server and the laptops of one real run. */
 export class Stage {
   readonly signal: AbortSignal;
   readonly shape: LineShape;

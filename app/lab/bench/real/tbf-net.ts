@@ -21,6 +21,7 @@ export interface HowNet {
   readonly congestion?: string;
 }
 
+/** Gives each laptop a line that the kernel shapes, between network namespaces. */
 export class TbfNet implements Net {
   readonly host = SERVER;
   readonly #name = `godwit-${process.pid}`;

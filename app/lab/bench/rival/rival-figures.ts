@@ -59,11 +59,13 @@ export interface RivalMeasured {
   readonly besideBoth: Phase;
 }
 
+/** Gives the shape of a line for a cell, at the first of its rates. */
 export function shapeOf({ rate, queueMs, roundTripMs }: DelayCell): LineShape {
   const bytesPerSecond = rate[0]?.bytesPerSecond ?? 0;
   return { bytesPerSecond, queueMs, roundTripMs, leastFrames: LEAST_FRAMES };
 }
 
+/** Works out the delays beside TCP, and how TCP and bulk shared the line. */
 export function rivalFigure(cell: DelayCell, measured: RivalMeasured): RivalFigure {
   const { besideTcp, besideBoth } = measured;
   const idleMs = middle(measured.idleMs);

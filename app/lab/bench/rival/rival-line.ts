@@ -15,6 +15,7 @@ import type { Question, ServedBoth } from './rival-talk.ts';
 
 const RIVAL_END = fileURLToPath(new URL('./rival-end.ts', import.meta.url));
 
+/** Builds a line that the kernel shapes, with ends of the transport and of TCP on both sides. */
 export class RivalLine {
   readonly #net = TbfNet.open({ flag: '--rival', congestion: TCP });
   readonly #folder = mkdtempSync(join(tmpdir(), 'godwit-delay-'));

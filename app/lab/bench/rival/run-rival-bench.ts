@@ -7,6 +7,10 @@ import { IDLE_MESSAGES } from '../delay/urgent-messages.ts';
 import { rivalFigure, type Came, type Phase, type RivalFigure } from './rival-figures.ts';
 import { RivalLine } from './rival-line.ts';
 
+/**
+ * Measures how long urgent messages wait beside a TCP flow, without and with bulk. Throws
+ * GodwitError `timed-out` if it is interrupted.
+ */
 export function runRivalBench(
   settings: DelayBenchSettings,
   signal: AbortSignal,

@@ -6,6 +6,10 @@ import type { PortFiles } from '../real/port-files.ts';
 
 const EVERY_MS = 500;
 
+/**
+ * Saves and reads a small file at intervals, and records the errors and the longest time, in
+ * milliseconds.
+ */
 export class Application {
   /** The codes of all errors, in order. */
   readonly errors: string[] = [];

@@ -32,6 +32,7 @@ export async function breakLine(
   }
 }
 
+/** Names a break of the line for the title of its experiment. */
 export function breakName(how: Break): string {
   switch (how.kind) {
     case 'move':

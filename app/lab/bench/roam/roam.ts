@@ -49,6 +49,7 @@ const LIMIT_MORE_SECONDS = 180;
 /** The line breaks when this part of the contents has come through. */
 const BREAK_AT = 1 / 3;
 
+/** Lists the experiments of `godwit bench roam`, for each line and each way in which it breaks. */
 export function roamExperiments({ lines, breaks, size }: RoamSettings): Experiment[] {
   return lines.flatMap((line) =>
     breaks.map((how) => ({

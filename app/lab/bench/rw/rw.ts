@@ -1,5 +1,5 @@
 /**
- * Read and Write together (MFS, section 4.1, test RW): in the foreground a program reads files that are not in the cache, one after the other,
+ * Read and Write together (MFS, section 3.4, test RW): in the foreground a program reads files that are not in the cache, one after the other,
  * while another one copies as many files in, which are written back in the background.
  */
 import { readFile, unlink } from 'node:fs/promises';
@@ -35,6 +35,7 @@ const MOST_OVER_LOCAL = 2;
 const LIMIT_TIMES = 4;
 const LIMIT_MORE_SECONDS = 120;
 
+/** Lists the experiments of `godwit bench rw`, for each front end, line and scheduling. */
 export function rwExperiments(settings: RwSettings): Experiment[] {
   const { lines, schedulings, through, alone } = settings;
   const bytes = settings.files * settings.size;

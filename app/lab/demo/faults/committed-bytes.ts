@@ -17,6 +17,10 @@ export interface Brought {
   readonly versions: number;
 }
 
+/**
+ * Reads from the server's database how many bytes and versions a device has committed. Throws the
+ * error of SQLite if the database can not be read.
+ */
 export function committedBytes(serverData: string, device: string): Brought {
   const database = new Database(join(serverData, 'server.db'), { readonly: true });
   try {

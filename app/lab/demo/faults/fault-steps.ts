@@ -13,6 +13,10 @@ import { Storm } from './storm.ts';
 import { Supervised } from './supervised.ts';
 import { HOT_FOLDER, Workload } from './workload.ts';
 
+/**
+ * Lets both laptops work while server, laptops, network and disk fail. A program that ends by
+ * itself is a fault.
+ */
 export async function storm(demo: FaultDemo): Promise<StepOutcome> {
   const { a, b, disk, random, ledger, signal } = demo;
   for (const [path, { kind, contents }] of a.tree()) {
@@ -66,6 +70,7 @@ function supervise({ server, a, b, disk }: FaultDemo, signal: AbortSignal): Supe
   ];
 }
 
+/** Compares laptop A with laptop B and with a new laptop, when all has settled. */
 export async function compareAll(demo: FaultDemo): Promise<StepOutcome> {
   const { a, b, late, server, flushSeconds } = demo;
   await settleHeldBack(demo);
@@ -93,6 +98,10 @@ async function settleHeldBack(demo: FaultDemo): Promise<void> {
   }
 }
 
+/**
+ * Checks that every version that was written is there, superseded or removed, and that nothing else
+ * is there.
+ */
 export function nothingLost(demo: FaultDemo): Promise<StepOutcome> {
   const { a, b, ledger } = demo;
   const there = new Set<string>();
@@ -117,6 +126,7 @@ function asideAt(laptop: Laptop) {
   return existsSync(folder) ? [...readTree(folder).values()] : [];
 }
 
+/** Checks that no temporary or parked file is left in the folders. */
 export function nothingLeftOver(demo: FaultDemo): Promise<StepOutcome> {
   const { a, b } = demo;
   const faults: string[] = [];
@@ -133,6 +143,10 @@ export function nothingLeftOver(demo: FaultDemo): Promise<StepOutcome> {
   return Promise.resolve({ compared: 'rooms for what is half made are empty', items, faults });
 }
 
+/**
+ * Compares the bytes that each laptop sent with those of the versions that it committed. It finds
+ * no fault.
+ */
 export async function countBytes(demo: FaultDemo): Promise<StepOutcome> {
   const { a, b, relays, server } = demo;
   const parts = [a, b].map(({ name }, index) => {

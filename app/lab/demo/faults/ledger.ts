@@ -14,6 +14,10 @@ interface Version {
   required: boolean;
 }
 
+/**
+ * Records which versions were written over which and which were removed, and tells at the end what
+ * is lost.
+ */
 export class Ledger {
   readonly #versions = new Map<string, Version>();
   readonly #removed = new Set<string>();

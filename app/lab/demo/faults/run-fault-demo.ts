@@ -39,6 +39,10 @@ const DISK_TIMES = 4;
  */
 const DISK_SPARE_BYTES = 112_000_000;
 
+/**
+ * Runs the steps of `godwit demo --faults` and gives their results. It keeps its files after a
+ * fault or if asked.
+ */
 export async function runFaultDemo(options: FaultOptions): Promise<StepResult[]> {
   const root = mkdtempSync(join(tmpdir(), 'godwit-demo-'));
   const source = options.source ?? join(root, 'source');

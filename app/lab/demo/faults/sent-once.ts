@@ -25,6 +25,10 @@ const AT_REST_BYTES = 200_000;
 
 type Victim = 'laptop A' | 'the server';
 
+/**
+ * Kills laptop A or the server between a commit and its answer, and measures the bytes that are
+ * sent again.
+ */
 export async function answerLost(demo: FaultDemo, victim: Victim): Promise<StepOutcome> {
   const { a, server, relays } = demo;
   const [near, far] = relays;

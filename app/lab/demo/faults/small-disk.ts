@@ -47,6 +47,7 @@ export function runInside(args: readonly string[], signal: AbortSignal): Promise
   });
 }
 
+/** Mounts a small tmpfs for a laptop, fills it and makes room again. */
 export class SmallDisk {
   readonly #folder: string;
   readonly #ballast: string;

@@ -49,6 +49,7 @@ const FULL = [1500, 4000] as const;
 /** What is free of the small disk all the time, and when it is full. */
 const NEARLY_FULL = 0.05;
 
+/** Brings the faults of a run, at instants drawn from its seed, while the workloads go on. */
 export class Storm {
   readonly #options: StormOptions;
   readonly #over = new AbortController();

@@ -12,6 +12,7 @@ export interface Program {
 
 const AGAIN_MS = 500;
 
+/** Kills a program when told, starts it again, and records it as a fault if it ends by itself. */
 export class Supervised {
   readonly #name: string;
   readonly #program: Program;

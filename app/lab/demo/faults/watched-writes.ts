@@ -104,6 +104,10 @@ export function putOver(hand: WatchedWriter, path: string, target: string): bool
   });
 }
 
+/**
+ * Removes a file and notes in the ledger which version that was. True: it was removed. Throws the
+ * errors of the file system.
+ */
 export function removeFile(hand: WatchedWriter, path: string): boolean {
   return replacing(hand, path, (over) => {
     unlinkSync(path);

@@ -52,6 +52,7 @@ type Action =
   | 'linkAnew'
   | 'changeMode';
 
+/** Makes random changes in a synced folder, one at a time, and records them in the ledger. */
 export class Workload {
   readonly #hand: WatchedWriter;
   readonly #folder: string;

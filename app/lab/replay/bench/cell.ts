@@ -36,10 +36,12 @@ const QUEUE_MS = 100;
 
 export const KB = 1024;
 
+/** Makes a bandwidth that never changes. `kilobytes`: a second, of `KB` bytes each. */
 export const constant = (kilobytes: number): readonly RateStep[] => [
   { atMs: 0, bytesPerSecond: kilobytes * KB },
 ];
 
+/** Turns a cell into the settings of its replay, with one laptop or two. */
 export function settingsOf(cell: Cell): ReplaySettings {
   const { policy, scheduling, rate, warm, expired, second, consistency, repeats } = cell;
   const { prefetch, stopAtMs, marksMs } = cell;

@@ -1,4 +1,4 @@
-/** An experiment of a paper: the runs it is made of, and what is made of their results. */
+/** An experiment of a paper: its runs, and the report that is computed from their results. */
 import type { Section } from '../report/html-report.ts';
 import type { ReplayResult } from '../engine/replay-result.ts';
 import type { Cell } from './cell.ts';
@@ -38,10 +38,12 @@ export interface PaperExperiment {
 export const isMet = ({ value, wanted, bound }: Check): boolean =>
   wanted === 'most' ? value <= bound : value >= bound;
 
+/** Makes a check that a value is at most a bound. Both are in `unit`. */
 export const atMost = (what: string, value: number, bound: number, unit = 's'): Check => {
   return { what, value, wanted: 'most', bound, unit };
 };
 
+/** Makes a check that a value is at least a bound. Both are in `unit`. */
 export const atLeast = (what: string, value: number, bound: number, unit = '%'): Check => {
   return { what, value, wanted: 'least', bound, unit };
 };

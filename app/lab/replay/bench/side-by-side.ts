@@ -1,4 +1,4 @@
-/** The tests of two programs side by side (MFS, section 3.2): one in the foreground, one in the background. */
+/** The tests of two programs side by side (MFS, section 3.4): one in the foreground, one in the background. */
 import type { Scheduling } from '../../../../shared/model/scheduling.ts';
 import type { WritebackPolicy } from '../../../../shared/model/writeback.ts';
 import { constant, type Cell } from './cell.ts';

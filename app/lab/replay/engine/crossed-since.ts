@@ -1,6 +1,10 @@
 /** What has crossed a line between two looks at its counters. */
 import type { Crossed, PacketCount } from './replay-world.ts';
 
+/**
+ * Subtracts earlier counters of a line from later ones, in bytes and packets. `packets` is null if
+ * either of them has none.
+ */
 export function crossedSince(now: Crossed, before: Crossed | undefined): Crossed {
   if (before === undefined) return now;
   const packets =

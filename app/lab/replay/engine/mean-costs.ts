@@ -1,4 +1,4 @@
-/** The mean of what several measurements of a machine came to. */
+/** The mean of several measurements of a machine. */
 import type { MachineCosts } from './replay-world.ts';
 
 /** Null: none of them has measured anything. */

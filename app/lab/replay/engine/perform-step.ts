@@ -31,6 +31,10 @@ const UNLIKE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   ...(['bad-name', 'bad-attribute', 'bad-handle', 'cycle', 'no-contents'] as const),
 ]);
 
+/**
+ * Does the steps of a trace on laptops, one call at a time, and tallies what came of them. A step
+ * that ends otherwise than in the trace is counted, and is no error.
+ */
 export class Performer {
   readonly #tally: Tally;
   readonly #now: () => number;

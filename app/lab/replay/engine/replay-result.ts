@@ -84,6 +84,7 @@ interface Measured {
   readonly machine: MachineCosts | null;
 }
 
+/** Puts the tally and the counters of a replay together into its result. */
 export function resultOf(
   plan: ReplayPlan,
   tally: Tally,

@@ -8,6 +8,7 @@ import { mtimeOf, type Mtime } from '../../../../shared/model/vnode.ts';
 const FIRST = 1_000_000_000_000_000_000n;
 const STEP = 1000n;
 
+/** Gives the modification time that stands for the write with this number. */
 export function mtimeOfStamp(stamp: number): Mtime {
   return mtimeOf(FIRST + BigInt(stamp) * STEP);
 }

@@ -28,6 +28,7 @@ export interface ProcessTally {
 
 const noWaits = (): WaitSums => ({ count: 0, ms: 0, longestMs: 0 });
 
+/** Counts the steps, waits and reads of a replay, by process and by operation. */
 export class Tally {
   readonly processes: ProcessTally[];
   readonly operations = new Map<TraceOperation, WaitSums>();

@@ -1,6 +1,6 @@
 /**
- * What must have been there before a trace: told by the first that is done with each path. A file that is opened without having been made
- * was there; its size is what the tracer saw, or as far as it was read.
+ * The tree before a trace, inferred from the first operation on each path. A file that is opened without having been made was
+ * there; its size is what the tracer saw, or else the end of the furthest read.
  *
  * Where a path is used as a file and is above another one, it is a directory; a directory that is never made was there with all
  * above it.
@@ -26,6 +26,7 @@ interface Seen {
 const MAKES: ReadonlySet<TraceOperation> = new Set(['create', 'mkdir', 'symlink']);
 const OF_DIRECTORIES: ReadonlySet<TraceOperation> = new Set(['readdir', 'mkdir', 'rmdir']);
 
+/** Works out from a trace which files and directories were there before it began. */
 export class InitialTree {
   readonly #seen = new Map<string, Seen>();
   /** Renames in order: what lies beneath the new name was beneath the old one before. */

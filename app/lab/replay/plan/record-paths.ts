@@ -14,6 +14,7 @@ export interface RecordPaths {
   readonly to: string | null;
 }
 
+/** Turns the fids and names of records into paths from the root. */
 export class PathFinder {
   readonly #known = new Map<Fid, string>();
 

@@ -49,6 +49,7 @@ const WORKS_ON_OPENED: ReadonlySet<string> = new Set([
 ]);
 const NONE: readonly Step[] = [];
 
+/** Builds the plan of a replay out of the records of a trace (MFS, section 3.5). */
 export class PlanBuilder {
   readonly #paths = new PathFinder();
   readonly #tree = new InitialTree();

@@ -1,4 +1,4 @@
-/** One operation of a trace as a replay does it: what, when after the one before it in its process, and what must be done before. */
+/** One operation of a replay: what it does, how long its process thinks before, and which steps must be done first. */
 import type { TraceFlag, TraceOperation } from '../../trace/record.ts';
 
 export interface StepFacts {
@@ -16,6 +16,7 @@ export interface StepFacts {
   readonly flags: readonly TraceFlag[];
 }
 
+/** Holds one operation of a trace, and lets others wait until it is done. */
 export class Step implements StepFacts {
   readonly process: number;
   readonly thinkUs: number;

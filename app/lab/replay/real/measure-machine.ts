@@ -34,6 +34,10 @@ export interface MeasuredDaemon {
   readonly close: () => void;
 }
 
+/**
+ * Measures what calls to the daemon and writes to the disk cost while a replay runs, in
+ * milliseconds.
+ */
 export class MachineMeter implements CostsMeter {
   readonly #folder: string;
   readonly #daemon: MeasuredDaemon;

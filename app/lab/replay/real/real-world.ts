@@ -38,6 +38,7 @@ export interface RealSettings extends WorldSettings {
 /** A laptop gets its line's own shape before it has one to use. */
 const UNUSED: LineShape = { bytesPerSecond: 125_000_000, queueMs: 50, roundTripMs: 0 };
 
+/** Runs a replay with real processes, each laptop behind a relay. */
 export class RealWorld implements ReplayWorld {
   readonly #root: string;
   readonly #net = new RelayNet();
@@ -241,6 +242,7 @@ const SAMPLES: Readonly<Record<string, keyof CallSums>> = {
 const LINE =
   /^godwit_(calls_total|call_bytes_total|(?:raised_)?call_seconds_total)\{class="([A-Z_]+)",[a-z]+="([a-z-]+)"\} (\S+)$/;
 
+/** Reads the sums by priority class out of a daemon's metrics. Times become milliseconds. */
 export function sumsIn(text: string): ClassSums {
   const sums = none();
   for (const line of text.split('\n')) {

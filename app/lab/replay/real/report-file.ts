@@ -3,6 +3,10 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 
+/**
+ * Resolves the name of a file that a flag asks for. Throws GodwitError `usage` if its folder is
+ * missing or it is a folder itself.
+ */
 export function reportFile(flag: string, name: string): string {
   const file = resolve(name);
   if (!existsSync(dirname(file))) {
@@ -14,6 +18,7 @@ export function reportFile(flag: string, name: string): string {
   return file;
 }
 
+/** Writes a report. Throws GodwitError `usage` if the file can not be written. */
 export function writeReport(flag: string, file: string, text: string): void {
   try {
     writeFileSync(file, text);

@@ -15,6 +15,7 @@ export interface CellRun {
   readonly machine: MachineCosts | null;
 }
 
+/** Runs one cell with one seed, simulated or real, and gives its result. */
 export async function runCell(
   { cell, seed, simulate, machine }: CellRun,
   signal: AbortSignal,

@@ -26,6 +26,9 @@ export interface CellResults {
   readonly raw: ReadonlyArray<{ readonly cell: Cell; readonly runs: readonly ReplayResult[] }>;
 }
 
+/**
+ * Runs each distinct cell `runs` times, with the seeds from 1 on, and gives the results by cell.
+ */
 export async function runCells(cells: readonly Cell[], how: RunCells): Promise<CellResults> {
   const { runs, simulate, machineOf = () => null } = how;
   const once = [...new Map(cells.map((cell) => [keyOf(cell), cell])).values()];

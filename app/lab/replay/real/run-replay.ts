@@ -44,6 +44,7 @@ const COPIES_OF_TREE = 3;
 const FILE_BYTES = 8192;
 const BASE_BYTES = 64 * 1024 * 1024;
 
+/** Estimates the bytes of disk that a real replay takes. */
 export function spaceNeeded(plan: ReplayPlan, laptops: number): number {
   const written = plan.processes
     .flatMap(({ steps }) => steps)

@@ -7,6 +7,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
+/**
+ * Escapes a text for HTML and replaces control characters and those that change the direction of
+ * writing.
+ */
 export function escaped(text: string): string {
   return (
     text

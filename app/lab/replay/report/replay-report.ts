@@ -26,6 +26,7 @@ export function classTable({ classes }: ReplayResult): string[][] {
   return [head, ...rows];
 }
 
+/** Makes a table of the first `MOST_PROCESSES` processes, with their times in seconds. */
 export function processTable({ processes }: ReplayResult): string[][] {
   const rows = processes
     .slice(0, MOST_PROCESSES)
@@ -41,6 +42,7 @@ export function processTable({ processes }: ReplayResult): string[][] {
   ];
 }
 
+/** Makes a table of the operations, with their times in milliseconds. */
 export function operationTable({ operations }: ReplayResult): string[][] {
   return [
     ['operation', 'count', 'mean ms', 'longest ms'],
@@ -53,6 +55,7 @@ export function operationTable({ operations }: ReplayResult): string[][] {
   ];
 }
 
+/** Writes the result of a replay for people. */
 export function replayLines(result: ReplayResult): string[] {
   const { lastRead, lastWrite, ended, drained, traced, cacheHits, cacheMisses } = result;
   const { meanFetchMs, longestFetchMs, staleReads, away, unlike, firstUnlike, skipped, lost } =
@@ -94,6 +97,7 @@ function lineOf({ name, crossed }: ReplayResult['byLaptop'][number]): string {
   return `over the line of ${name}: ${ways.join('; ')}`;
 }
 
+/** Makes the sections of a replay's page. `about`: lines on how it was run. */
 export function replaySections(result: ReplayResult, about: readonly string[]): Section[] {
   const { classes } = result;
   const used = PRIORITY_CLASSES.filter((name) => classes[name].calls > 0);

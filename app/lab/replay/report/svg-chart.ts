@@ -38,6 +38,10 @@ export interface BarChart {
 const colour = (index: number): string => COLOURS[index % COLOURS.length] ?? '#000000';
 const rounded = (value: number): string => String(Math.round(value * 10) / 10);
 
+/**
+ * Draws lines as SVG. `doubling`: the horizontal axis is logarithmic, to the base 2. Without a
+ * point it gives an empty text.
+ */
 export function lineChart({ x, y, series, doubling = false }: LineChart): string {
   const all = series.flatMap(({ points }) => points);
   if (all.length === 0) return '';
@@ -72,6 +76,7 @@ export function lineChart({ x, y, series, doubling = false }: LineChart): string
   ]);
 }
 
+/** Draws stacked bars as SVG. */
 export function barChart({ y, parts, bars }: BarChart): string {
   const sums = bars.map(({ values }) => values.reduce((sum, value) => sum + value, 0));
   const top = niceTop(Math.max(0, ...sums));

@@ -1,6 +1,6 @@
 /**
- * What the transport makes of a line, for the simulated path: so much is around a packet, so much may stand before the bottleneck, and so
- * much goes back for it. Each figure is from the relay's counters in real runs, beside the contents that were moved; nothing is fitted to the time
+ * A model of the transport on a line, for the simulated path: the overhead of a packet, the queue before the bottleneck, and the
+ * acknowledgements that go back. Each figure is from the relay's counters in real runs, beside the contents that were moved; nothing is fitted to the time
  * that a run took.
  *
  * How they were counted: `godwit replay read --link 1MiB/s --json` has under `byLaptop` the bytes and packets that came out of each direction of the
@@ -65,6 +65,10 @@ export interface LinkDirection {
   readonly towards: LinkEnd;
 }
 
+/**
+ * Gives the conditions of a simulated path that does as our transport does on such a line. Rates
+ * are bytes a second, times are milliseconds.
+ */
 export function pathOf({
   bytesPerSecond,
   roundTripMs,

@@ -56,6 +56,7 @@ const NO_STEP_LIMIT = { stepLimit: Number.POSITIVE_INFINITY };
 
 const nobody = (): void => undefined;
 
+/** Runs a replay in virtual time, with the production core on simulated ports. */
 export class SimulatedWorld implements ReplayWorld {
   readonly #world: World;
   readonly #network: MemoryNetwork;

@@ -44,6 +44,7 @@ const ROWS: readonly Row[] = [
 
 const DIRECTIONS = ['', 'up-', 'down-'] as const;
 
+/** Adds the flags for the conditions of a link to a command, for both directions and for each. */
 export function addConditionFlags(command: Command): void {
   for (const prefix of DIRECTIONS) {
     for (const [name, value, text, parse] of ROWS) {

@@ -4,6 +4,7 @@ import type { DirectionStatistics, LinkStatistics } from '../statistics.ts';
 import { formatCount, formatTable } from '../../../cli/format.ts';
 import { durationText, sizeText } from '../../../../shared/util/amounts.ts';
 
+/** Writes the conditions of one direction in a line. */
 export function conditionsLine(name: string, conditions: Conditions): string {
   const { rate, burstBytes, queue, delayMs, jitterMs, loss, outages } = conditions;
   const [first] = rate;
@@ -24,6 +25,7 @@ export function conditionsLine(name: string, conditions: Conditions): string {
   return `${name.padEnd(4)}  ${parts.join(', ')}`;
 }
 
+/** Writes what a link has carried in `ms` milliseconds, for people. */
 export function reportLines(statistics: LinkStatistics, ms: number): string[] {
   const { up, down, clients, moves } = statistics;
   const title = [

@@ -85,6 +85,7 @@ function countOf(history: readonly ChangeSet[]): number {
   return history.reduce((count, { commit, device }) => (device === 0 ? commit : count + 1), 0);
 }
 
+/** Checks the counts of one volume against its rows, and reports what differs. */
 export function checkVolume(whole: WholeVolume, report: Report): void {
   const { volume, head, commits, vnodes, entries, used } = whole;
   const bytes = vnodes.reduce((all, { status }) => all + bytesOf(status), 0);

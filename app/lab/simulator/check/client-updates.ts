@@ -21,6 +21,7 @@ export interface LoggedAt {
 
 const NONE: readonly LoggedAt[] = [];
 
+/** Keeps the update logs of all laptops as their databases have them. */
 export class ClientUpdates {
   readonly #logs = new Map<Laptop, Map<UpdateSeq, UpdateRow>>();
   readonly #devices = new Map<Laptop, DeviceId>();

@@ -41,6 +41,7 @@ interface Origin {
   readonly last: ReadonlyMap<VolumeId, CommitNumber>;
 }
 
+/** Keeps all that a server has committed, to be looked up by commit, vnode and name. */
 export class CommitHistory {
   readonly #commits = new Map<VolumeId, Commits>();
   /** Of all epochs; those of a later one have higher numbers (rule I1). */

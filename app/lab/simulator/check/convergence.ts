@@ -107,6 +107,10 @@ function placesOf(update: Update): Place[] {
   }
 }
 
+/**
+ * Compares what all laptops show with the first one, and reports the first `MOST_DIFFERENCES`
+ * differences.
+ */
 export function compare([first, ...others]: readonly Shown[], report: Report): void {
   if (first === undefined) return;
   const found = others.flatMap((other) => differences(first, other));

@@ -17,6 +17,10 @@ export interface FileRead<T> {
   readonly about: T;
 }
 
+/**
+ * Finds the opens to read that the server's word alone has answered, with what was noted at their
+ * beginning.
+ */
 export class FileReads<T> {
   readonly #asked = new Map<FileCall, PendingCall<T>>();
   readonly #begin: (fid: Fid, reader: DeviceId, call: FileCall) => T | null;

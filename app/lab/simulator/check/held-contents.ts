@@ -7,6 +7,7 @@ import type { ReplicaState } from '../replica/memory-replica.ts';
 import type { Laptop } from './laptop.ts';
 import type { Observation } from './observation.ts';
 
+/** Keeps which contents each laptop has in its cache, and adds those in its folder when asked. */
 export class HeldContents {
   /** By the name of the content in its laptop's file store. */
   readonly #cached = new Map<Laptop, Map<string, Digest>>();
@@ -44,6 +45,7 @@ export class HeldContents {
   }
 }
 
+/** Lists the digests of the contents that a replica has in place. */
 export function* inFolder({ vnodes }: Pick<ReplicaState, 'vnodes'>): Generator<Digest> {
   for (const { status, bytes } of vnodes.values()) {
     if (bytes !== null && status.digest !== null) yield status.digest;

@@ -12,6 +12,7 @@ import type { Observation } from './observation.ts';
 /** Groups by which the server's memory may be ahead. */
 export const AHEAD = 2;
 
+/** Keeps the marks of hidden updates that the server's database has, by vnode and device. */
 export class HiddenMarks {
   readonly #marks = new Map<Fid, Map<DeviceId, number>>();
   /** The group in which a mark of the vnode began or ended last. */

@@ -7,6 +7,7 @@ import type { DeviceId } from '../../../../shared/model/change.ts';
 import type { Laptop } from './laptop.ts';
 import type { Observation } from './observation.ts';
 
+/** Knows which devices the server has heard to be revoked. */
 export class RevokedDevices {
   readonly #revoked = new Set<DeviceId>();
 

@@ -1,6 +1,7 @@
 /** Whether two statuses are the same to who looks at them: everything but the commit that wrote them. */
 import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
 
+/** Compares two statuses in all but their commit. */
 export function sameStatus(one: VnodeStatus, other: VnodeStatus): boolean {
   return (
     one.fid === other.fid &&

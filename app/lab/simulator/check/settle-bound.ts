@@ -32,6 +32,7 @@ export function isSettled({ server, clients }: Cluster): boolean {
   });
 }
 
+/** Works out how long a cluster may take to settle, in milliseconds of simulated time. */
 export function settleBound({ server, clients }: Cluster, settings: PlanSettings): Duration {
   const { delayMs, bytesPerSecond, packetBytes = PACKET_BYTES } = settings.network;
   const logs = clients.map((client) => [...client.daemon.inside.log.all()]);

@@ -12,6 +12,9 @@ import type {
 import type { MetaStore } from '../../../../shared/ports/meta-store.ts';
 import type { Observe } from './observation.ts';
 
+/**
+ * Wraps the server's MetaStore so that a checker hears what it tells of devices and their rights.
+ */
 export function watchedAccess(store: MetaStore, hear: Observe): MetaStore {
   return {
     open: (first) => store.open(first),

@@ -3,6 +3,7 @@ import type { FileSystem } from '../../../../shared/ports/file-system.ts';
 import type { Laptop } from './laptop.ts';
 import type { FileCall, Observe } from './observation.ts';
 
+/** Wraps the file-system port of a laptop so that a checker hears each call and its end. */
 export function watchedFileSystem(
   fileSystem: FileSystem,
   client: Laptop,

@@ -2,6 +2,7 @@
 import type { Transport } from '../../../../shared/ports/transport.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 
+/** Wraps a transport so that `sending` hears the class of each request, right before it is sent. */
 export function watchedRequests(
   inner: Transport,
   sending: (priorityClass: PriorityClass) => void,

@@ -32,6 +32,9 @@ interface OpenCall {
   readonly rpc: UpdateRpc | null;
 }
 
+/**
+ * Wraps the server's transport and its handler so that a checker hears what is sent and answered.
+ */
 export class WatchedTransport {
   readonly #hear: Observe;
   readonly #peers = new Map<ConnectionId, Fingerprint>();

@@ -17,6 +17,7 @@ const TICKS_FOR_A_TURN = 512;
 
 let ticks = 0;
 
+/** Resolves when no promise of the simulated programs can run any further. */
 export function drained(): Promise<void> {
   // Asked for by a promise job: one asked for by another tick would come before the jobs.
   return Promise.resolve().then(drainedAfterJobs);

@@ -10,6 +10,7 @@ export interface Timed {
   readonly order: number;
 }
 
+/** Keeps events in the order of their time, and of their insertion at equal times. */
 export class EventQueue<T extends Timed> {
   readonly #items: T[] = [];
 

@@ -6,6 +6,7 @@ import { LineDigest } from './line-digest.ts';
 
 const KEPT_LINES = 400;
 
+/** Adds up the events of a world in a digest, and keeps the last lines. */
 export class EventTrace {
   readonly #digest = new LineDigest();
   readonly #recent: string[] = [];

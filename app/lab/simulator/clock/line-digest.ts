@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 /** Lines are handed over together: a call costs more than hashing a line. */
 const BATCH_CHARACTERS = 65_536;
 
+/** Hashes lines with SHA-256, a batch at a time. */
 export class LineDigest {
   readonly #hash = createHash('sha256');
   #batch = '';

@@ -30,6 +30,7 @@ class Due implements ScheduledEvent {
   }
 }
 
+/** Schedules the events of one machine, and holds them back while it sleeps. */
 export class Machine implements Schedule {
   readonly #time: Schedule;
   #asleep = false;

@@ -50,6 +50,7 @@ class Entry implements ScheduledEvent {
   }
 }
 
+/** Keeps the clock of a world, in milliseconds, and runs its events in order. */
 export class VirtualTime implements Schedule {
   readonly #queue = new EventQueue<Entry>();
   #scheduled = 0;

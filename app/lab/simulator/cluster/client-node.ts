@@ -53,6 +53,7 @@ export interface ClientSettings extends ProcessSettings {
   readonly hear: Observe;
 }
 
+/** Runs the production daemon of one laptop on simulated ports, through its crashes and starts. */
 export class ClientNode {
   readonly name: string;
   readonly disk = new MemoryDisk();

@@ -52,6 +52,7 @@ export interface LaptopOptions {
 
 export const LAPTOP_NAMES = ['ada', 'bob', 'cleo', 'dan', 'eve', 'finn'];
 
+/** Runs a server and laptops in one simulated world. */
 export class Cluster {
   readonly world: World;
   readonly network: MemoryNetwork;

@@ -113,6 +113,7 @@ export interface StartOptions {
   readonly fatal: (error: unknown) => void;
 }
 
+/** Starts the production daemon on simulated ports that end with this process. */
 export class LaptopProcess {
   readonly #lent: LaptopParts;
   readonly #now: StartOptions;

@@ -4,6 +4,10 @@ import { QueueListing } from '../../../../daemon/core/log/queue-listing.ts';
 import type { DaemonRuntime } from '../../../../daemon/runtime/daemon-runtime.ts';
 import type { QueueName, QueueReport } from '../../../../shared/control/queue.ts';
 
+/**
+ * Reads a page of a daemon's queue at this instant. `most` is the greatest number of entries; `of`
+ * null: both queues.
+ */
 export function queueNow(
   { inside }: DaemonRuntime,
   most: number,

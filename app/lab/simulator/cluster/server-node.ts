@@ -74,6 +74,7 @@ export interface CommitCrash {
   readonly fits: (writes: readonly RowWrite[]) => boolean;
 }
 
+/** Runs the production server on simulated ports, through its crashes and starts. */
 export class ServerNode {
   readonly identity = simulatedIdentity(SERVER_HOST);
   readonly disk = new MemoryDisk();

@@ -22,6 +22,7 @@ type AttributeChange = Parameters<FileSystem['setattr']>[1];
 const MODE_FILE = 0o644;
 const MODE_FOLDER = 0o755;
 
+/** Reads and changes files of a volume by path, as the programs of a person do. */
 export class UserFiles {
   readonly #fileSystem: FileSystem;
   readonly #disk: MemoryDisk;

@@ -11,6 +11,7 @@ import { over } from './torn.ts';
 
 const NOTHING = new Uint8Array(0);
 
+/** Passes calls on to a disk, and lets the machine die at any of those that change something. */
 export class LabelledDisk implements StoreDisk {
   readonly #disk: MemoryDisk;
   readonly #points: CrashPoints;

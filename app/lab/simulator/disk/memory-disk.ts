@@ -66,6 +66,7 @@ export type StoreDisk = Pick<
   | 'remove'
 >;
 
+/** Keeps files in memory, and loses at a power failure what was not synced. */
 export class MemoryDisk {
   /** Asked with the call, the path, and the bytes that it wants more (a new file wants one at least). */
   readonly troubles = new Troubles<[DiskCall, string, number], DiskErrorCode>();

@@ -12,6 +12,7 @@ export type NameChange<Node> =
 /** The kernel writes its journal by itself every few seconds: what is older than these is on the disk. */
 const MOST_CHANGES = 64;
 
+/** Keeps the changes of names that are not synced, in order. */
 export class NameJournal<Node> {
   #changes: Array<NameChange<Node>> = [];
 
@@ -40,6 +41,7 @@ export class NameJournal<Node> {
   }
 }
 
+/** Applies one change of a name to a map of names. */
 export function applyChange<Node>(names: Map<string, Node>, change: NameChange<Node>): void {
   if (change.kind === 'made') names.set(change.path, change.node);
   else if (change.kind === 'gone') drop(names, change.path, change.node);

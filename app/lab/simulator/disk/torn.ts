@@ -7,6 +7,10 @@ import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 
 const NOTHING = new Uint8Array(0);
 
+/**
+ * Draws what a power failure leaves of a file: its synced bytes, the present ones, or a torn
+ * mixture.
+ */
 export function survivor(random: SeededRandom, synced: Uint8Array, now: Uint8Array): Uint8Array {
   const reached = random.below(now.length + 1);
   switch (random.below(6)) {

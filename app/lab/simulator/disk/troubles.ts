@@ -4,6 +4,9 @@
  */
 export type Trouble<Asked extends readonly unknown[], Error> = (...asked: Asked) => Error | null;
 
+/**
+ * Keeps the faults that a part of a machine has for now, and gives the first that concerns a call.
+ */
 export class Troubles<Asked extends readonly unknown[], Error> {
   readonly #all = new Set<Trouble<Asked, Error>>();
 

@@ -13,6 +13,7 @@ interface Place {
   readonly status: VnodeStatus;
 }
 
+/** Keeps what a hostile peer has learned, and draws names and fids for its next requests. */
 export class HostileKnowledge {
   readonly volume: VolumeId;
   head = 0;

@@ -36,6 +36,7 @@ export interface HostileOptions {
   readonly random: SeededRandom;
 }
 
+/** Connects to the server and sends it bad requests at random intervals, until it is ended. */
 export class HostilePeer {
   readonly #cluster: Cluster;
   readonly #options: HostileOptions;

@@ -18,6 +18,7 @@ type Draw = (random: SeededRandom, known: HostileKnowledge) => HostileRequest;
 
 const PAGE = 3;
 
+/** Draws a request that no honest laptop sends; one in ten is damaged as well. */
 export function drawHostileRequest(random: SeededRandom, known: HostileKnowledge): HostileRequest {
   const draw = random.pick([reads, reads, reads, updates, updates, store, nonsense, hello]);
   const drawn = draw(random, known);

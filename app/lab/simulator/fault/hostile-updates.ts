@@ -17,6 +17,7 @@ type Item = RequestOf<'Apply'>['updates'][number];
 /** As loose as a liar needs it. */
 type Lie = Readonly<Record<string, unknown>>;
 
+/** Draws an `Apply` of one to five updates that are not valid. */
 export function drawApply(random: SeededRandom, known: HostileKnowledge): RequestOf<'Apply'> {
   const count = random.pick([1, 1, 2, 5]);
   const updates = Array.from({ length: count }, () => drawItem(random, known));
@@ -25,6 +26,7 @@ export function drawApply(random: SeededRandom, known: HostileKnowledge): Reques
   return { volume, lowWater, updates } as unknown as RequestOf<'Apply'>;
 }
 
+/** Draws one update with its number and what it claims to depend on. */
 export function drawItem(random: SeededRandom, known: HostileKnowledge): Item {
   const update = drawUpdate(random, known);
   return { seq: drawSeq(random, known), after: drawAfter(random, known), update } as Item;

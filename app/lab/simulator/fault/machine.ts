@@ -16,6 +16,7 @@ export type Machine =
   | { readonly is: 'server'; readonly node: ServerNode }
   | { readonly is: 'laptop'; readonly node: ClientNode };
 
+/** Finds the machine that a fault names. */
 export function machineOf(target: FaultTarget, { machine }: FaultEvent): Machine {
   const index = Number(machine);
   if (index === SERVER) return { is: 'server', node: target.cluster.server };

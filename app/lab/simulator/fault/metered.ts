@@ -44,6 +44,7 @@ const amount = (value: unknown): number | null => (Number(value) < 0 ? null : Nu
 /** Another part of the world, where the day begins at another hour. */
 const utcOffsetOf = (name: string): number => NAMES.indexOf(name) * seconds(7 * 60 * 60);
 
+/** Describes a simulated Wi-Fi network of a name to the daemon, metered or not. */
 export function factsOf(name: string, isMetered: boolean): NetworkFacts {
   const why = 'the plan says so';
   return { name, kind: 'wifi', metered: isMetered, why, interface: 'wlan0', gateway: null };

@@ -31,6 +31,7 @@ const DEEDS = [
   'remove all',
 ] as const;
 
+/** Makes random changes in a folder of its own, to be restored or undone later. */
 export class Deeds {
   /** The one that all of it is in, and a file of it. */
   readonly folder: string;

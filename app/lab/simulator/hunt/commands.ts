@@ -32,6 +32,10 @@ const FINE = 0;
 const FOUND = 1;
 const LOOK_EVERY_MS = 500;
 
+/**
+ * Runs the plan of one seed and prints its report. It gives exit code 1 if there is a finding, else
+ * 0.
+ */
 export async function runOneSeed(args: Of<'seed'>, io: Io): Promise<number> {
   const folder = failuresFolder(args.save);
   const { seed, making } = args;
@@ -40,6 +44,10 @@ export async function runOneSeed(args: Of<'seed'>, io: Io): Promise<number> {
   return runAndPrint(plan, io, { ...args, folder, command, note: null });
 }
 
+/**
+ * Runs a saved plan again and prints whether its history is the saved one. It gives exit code 1 if
+ * there is a finding, else 0.
+ */
 export async function replay(args: Of<'replay'>, io: Io): Promise<number> {
   const { plan, digest, commit } = loadRun(args.file);
   const command = `godwit sim --replay ${args.file}`;
@@ -138,6 +146,10 @@ function summary({ seed, digest, findings, operations }: Report, ms: number): ob
   };
 }
 
+/**
+ * Runs many seeds and prints each new kind of failure, then the totals. It gives exit code 1 if a
+ * seed failed, else 0.
+ */
 export async function hunt(args: Of<'hunt'>, io: Io): Promise<number> {
   const { minutes, range, making, shortenRuns, json } = args;
   const folder = failuresFolder(args.save);

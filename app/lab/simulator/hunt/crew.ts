@@ -15,6 +15,7 @@ const YOUNG_GENERATION_MB = 96;
 /** The worker did not come to an answer: what its run did is a finding. */
 export class WorkerLost extends Error {}
 
+/** Runs plans on a thread of its own, which it replaces if it breaks or does not answer in time. */
 export class CrewMember {
   readonly #data: WorkerData;
   readonly #patience: Readonly<Record<Request['do'], number>>;

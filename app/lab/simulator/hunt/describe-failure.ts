@@ -48,6 +48,7 @@ export interface FailureReport {
   readonly command: string;
 }
 
+/** Writes a failure for people: its findings, its shortened plan, and how to run it again. */
 export function describeFailureAt({ seed, commit, failure, file, command }: FailureReport): string {
   const { findings, shortened, report, entries } = failure;
   const { plan, runs, done } = shortened;
@@ -65,6 +66,7 @@ export function describeFailureAt({ seed, commit, failure, file, command }: Fail
   return `${lines.join('\n')}\n`;
 }
 
+/** Writes the first `MOST_FINDINGS_TOLD` findings, and how many more there are. */
 export function describeFindings(findings: readonly Finding[]): string[] {
   const told = findings.slice(0, MOST_FINDINGS_TOLD).map(describeFinding);
   const more = findings.length - told.length;

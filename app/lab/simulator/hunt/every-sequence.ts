@@ -26,6 +26,10 @@ interface Slice {
 
 const AT_ONCE = 250;
 
+/**
+ * Runs every short sequence of operations with every crash, and prints what was found. It gives
+ * exit code 1 if a sequence failed, else 0.
+ */
 export async function everySequence(
   args: SequencesArguments,
   io: Io,

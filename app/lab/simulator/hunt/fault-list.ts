@@ -2,6 +2,10 @@
 import type { FaultFamily } from '../fault/fault.ts';
 import { UsageError } from './usage-error.ts';
 
+/**
+ * Reads the value of `--faults`, and gives the families that it names, in the order of `known`.
+ * Throws UsageError for a name that is not known.
+ */
 export function faultsOf(list: string, known: readonly FaultFamily[]): FaultFamily[] {
   const words = list.split(',').map((word) => word.trim());
   const chosen = new Set<string>();

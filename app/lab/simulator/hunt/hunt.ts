@@ -45,6 +45,7 @@ const MOST_KINDS = 20;
 const GRACE_MS = 60_000;
 const RANDOM_SEEDS = 2 ** 47;
 
+/** Runs seeds on several workers, and shortens the first failure of each kind. */
 export class Hunt {
   readonly totals: Totals = { seeds: 0, steps: 0, operations: 0, failing: [], failures: 0 };
   readonly #options: HuntOptions;

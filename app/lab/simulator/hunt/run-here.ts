@@ -6,6 +6,9 @@ import { brokenRun } from './broken-run.ts';
 
 const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
+/**
+ * Runs a plan in this process. An error that nobody catches becomes a finding; it never rejects.
+ */
 export async function runHere(plan: Plan): Promise<Report> {
   const broken: unknown[] = [];
   const caught = (error: unknown): void => void broken.push(error);

@@ -71,6 +71,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the name is too long',
 };
 
+/** Gives the reason of a file error in words: that of its code, else its message. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return REASONS[String(code)] ?? String(message ?? error);

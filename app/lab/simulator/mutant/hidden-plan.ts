@@ -8,6 +8,7 @@ const LONGEST_PAUSE_MS = 2_000;
 const FILES = ['/a', '/b', '/c'];
 const MOST_BYTES = 20_000;
 
+/** Draws a plan that soon shows a broken rule about hidden updates. */
 export function hiddenPlan(seed: number): Plan {
   const random = new SeededRandom(seed).fork('hidden');
   const laptop = { volume: 1, rights: 'write', frontEnd: 'none' } as const;

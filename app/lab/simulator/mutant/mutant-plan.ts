@@ -13,6 +13,7 @@ const FILES = ['/a', '/b', '/x/a'];
 const LONGEST_FAULT_MS = 3_000;
 const MOST_BYTES = 20_000;
 
+/** Draws a plan that soon shows a broken rule, with two laptops, cuts and losses of power. */
 export function mutantPlan(seed: number): Plan {
   const random = new SeededRandom(seed).fork('canary');
   const frontEnd = random.pick(['folder', 'none'] as const);

@@ -3,6 +3,7 @@ import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import type { CallId } from '../../../../shared/ports/transport.ts';
 import type { OutgoingFrame } from './outgoing-frame.ts';
 
+/** Holds the state of one side of an RPC: its class, and the bytes sent and received. */
 export class Call {
   readonly id: CallId;
   /** This side began it. */

@@ -38,6 +38,7 @@ export interface Ends {
   other(): ConnectionEnd | null;
 }
 
+/** Runs the calls of one end of a connection, and tells its handler of their events. */
 export class ConnectionEnd implements CallOwner {
   readonly id: ConnectionId;
   readonly endpoint: Endpoint;

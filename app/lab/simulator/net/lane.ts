@@ -26,6 +26,7 @@ class Stream {
   lastArrival = 0;
 }
 
+/** Carries the packets of one direction of a connection, in order within each stream. */
 export class Lane implements Sender {
   readonly label: string;
   readonly pipe: Pipe;

@@ -51,6 +51,7 @@ export interface Listener extends Endpoint {
   accepted(end: ConnectionEnd, connection: MemoryConnection): void;
 }
 
+/** Runs the handshake, the lanes and the end of one simulated connection. */
 export class MemoryConnection {
   readonly client: ConnectionEnd;
   server: ConnectionEnd | null = null;

@@ -14,6 +14,7 @@ import type { PathConditions } from './pipe.ts';
 /** Where the system gives out ports from. */
 const FIRST_FREE_PORT = 49_152;
 
+/** Connects the hosts of a world, and shapes, cuts and heals the paths between them. */
 export class MemoryNetwork implements Wires {
   readonly time: Schedule;
   /** The conditions of a path that were not changed. */

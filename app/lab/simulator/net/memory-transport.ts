@@ -43,6 +43,7 @@ interface Attached {
   readonly connection: MemoryConnection;
 }
 
+/** Implements the Transport port in memory, on virtual time. */
 export class MemoryTransport implements Transport, Listener {
   readonly host: string;
   readonly disk: MemoryDisk;

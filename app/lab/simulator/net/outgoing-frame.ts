@@ -26,6 +26,7 @@ export interface Packet {
 
 const NO_BYTES = new Uint8Array(0);
 
+/** Cuts a request or reply into packets, and reads its content as they leave. */
 export class OutgoingFrame {
   readonly kind: 'request' | 'reply';
   /** Names the stream: the same object for both directions of one RPC. */

@@ -75,6 +75,7 @@ interface Queued {
   remaining: number;
 }
 
+/** Carries packets from one host to another, at a rate, through a queue and with a delay. */
 export class Pipe {
   readonly label: string;
   readonly #sends: string;

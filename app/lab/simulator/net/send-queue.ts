@@ -48,6 +48,7 @@ class Classes {
   }
 }
 
+/** Orders the frames that one end has to send, by class or by turns. */
 export class SendQueue {
   readonly #contents = new Classes(inSojourn);
   readonly #headers = new Classes(inOrder);

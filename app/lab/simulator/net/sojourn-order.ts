@@ -9,6 +9,7 @@
  */
 import type { SendOrder } from './send-order.ts';
 
+/** Orders items by when each would finish under round robin. */
 export class SojournOrder<T> implements SendOrder<T> {
   /** When the round is over for each that waits, in the measure of `turn`. */
   readonly #waiting = new Map<T, number>();

@@ -6,6 +6,7 @@ import type { ConnectionId, StrangerLimits } from '../../../../shared/ports/tran
 
 const SECOND = 1000;
 
+/** Bounds the connections that are not admitted yet, in all and for each address. */
 export class Strangers {
   readonly #limits: StrangerLimits;
   /** By connection, the oldest first. */

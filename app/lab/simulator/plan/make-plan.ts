@@ -40,6 +40,7 @@ const BESIDE = 1_000_000;
 /** Between the steps of a script. */
 const STEP_MS = [0, 0, 1, 10, 100];
 
+/** Draws the plan of a seed: its settings, its operations and its faults. */
 export function makePlan({ seed, steps, laptops, faults }: PlanOptions): Plan {
   const random = new SeededRandom(seed);
   const times = drawTimes(random.fork('pace'), steps);

@@ -25,6 +25,7 @@ export class MachineStopped extends Error {
   }
 }
 
+/** Counts labelled calls, and lets the machine die at the one that was armed. */
 export class CrashPoints {
   readonly #die: (how: CrashPoint['how']) => void;
   #armed: { readonly point: CrashPoint; left: number } | null = null;

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
 
 const CODES: readonly ErrorCode[] = ['disk-failing', 'disk-full', 'server-full'];
 
+/** Tells whether an error comes from the disk, so that a process may end by it. */
 export function isOfDisk(error: unknown): boolean {
   if (error instanceof DiskError) return true;
   return error instanceof GodwitError && CODES.includes(error.code);

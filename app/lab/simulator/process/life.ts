@@ -7,6 +7,7 @@
 import type { Later } from '../clock/later.ts';
 import type { VirtualTime } from '../clock/virtual-time.ts';
 
+/** Tells when a simulated process ends, and runs what is to be done then. */
 export class ProcessLife {
   readonly #ended = Promise.withResolvers<void>();
   #over = false;

@@ -11,6 +11,7 @@ export interface LogLine {
   readonly fields: LogFields;
 }
 
+/** Writes log lines into the trace of the world, and keeps the last ones for tests. */
 export class MemoryLog implements Log {
   readonly #world: World;
   readonly #name: string;

@@ -103,6 +103,7 @@ export class ReplicaState {
   }
 }
 
+/** Follows the feed of a volume, and keeps its tree in memory. */
 export class MemoryReplica implements ReplicaFrontEnd {
   readonly state: ReplicaState;
   readonly #feed: Feed;

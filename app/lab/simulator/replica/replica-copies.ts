@@ -6,6 +6,7 @@ import type { StoreDisk } from '../disk/memory-disk.ts';
 import { asStoreError } from '../store/store-error.ts';
 import type { ReplicaState } from './memory-replica.ts';
 
+/** Implements the LocalCopies port over a replica in memory. */
 export class ReplicaCopies implements LocalCopies {
   readonly #state: ReplicaState;
   readonly #disk: StoreDisk;

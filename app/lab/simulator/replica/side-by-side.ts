@@ -11,6 +11,7 @@ export function sharedKeys({ vnodes, entries }: Pick<ChangeSet, 'vnodes' | 'entr
   return [...new Set([...vnodes.map(({ fid }) => fid), ...named, ...names])];
 }
 
+/** Runs the work of commits side by side, each after those with which it shares a vnode or name. */
 export class SideBySide {
   /** By key, the end of the last commit that has it. */
   readonly #last = new Map<string, Promise<void>>();

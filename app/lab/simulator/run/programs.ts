@@ -28,6 +28,9 @@ interface AtWork {
   reading: number;
 }
 
+/**
+ * Runs the operations of a plan on its laptops, one change at a time on each, and reads beside it.
+ */
 export class Programs {
   readonly #world: World;
   readonly #hear: Observe;

@@ -44,6 +44,7 @@ export interface RunOptions {
 const MOST_ATTEMPTS = 40;
 const SETTLE_WITHIN = minutes(30);
 
+/** Runs a plan in a world of its own, and reports what the checkers found. */
 export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Report> {
   const { seed, settings } = plan;
   const bytesPerSecond = settings.network.bytesPerSecond ?? Number.POSITIVE_INFINITY;

@@ -26,6 +26,7 @@ export interface ShortenOptions {
 /** Findings of a plan, when it is run. */
 export type Try = (plan: Plan) => Promise<readonly Finding[]>;
 
+/** Shortens a failing plan, as long as `run` finds a failure of the same `kind`. */
 export async function shortenPlan(
   plan: Plan,
   kind: string,

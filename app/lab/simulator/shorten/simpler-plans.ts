@@ -7,6 +7,7 @@ import type { FaultEvent, Plan, PlanEntry, PlanSettings } from '../plan/plan.ts'
 
 export type Proposals = Generator<Plan, void>;
 
+/** Proposes plans that are each one step simpler than this one. */
 export function* simplerPlans(plan: Plan): Proposals {
   yield* withPlainerWorld(plan);
   yield* withoutUnusedLaptops(plan);

@@ -4,6 +4,10 @@ import type { RowWrite } from '../../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../../shared/model/vnode.ts';
 import { assert } from '../../../../shared/util/assert.ts';
 
+/**
+ * Checks that each row of a transaction has the row of the log of its commit. Throws
+ * AssertionFailure if one has not.
+ */
 export function assertLogged(writes: readonly RowWrite[]): void {
   const keyOf = (volume: VolumeId, commit: CommitNumber): string => `${volume}.${commit}`;
   const logged = new Set<string>();

@@ -32,6 +32,9 @@ interface Range {
   length: number;
 }
 
+/**
+ * Cuts contents into chunks by their bytes. `average`: bytes of a chunk; null: as fits the length.
+ */
 export function chunkList(contents: Uint8Array, average: number | null): ChunkList {
   const size = average ?? averageFor(contents.length);
   const chunks: Chunk[] = [];
@@ -44,6 +47,7 @@ export function chunkList(contents: Uint8Array, average: number | null): ChunkLi
   return { average: size, length: contents.length, chunks };
 }
 
+/** Writes a chunk list as bytes. */
 export function encodeList({ average, chunks }: ChunkList): Uint8Array {
   const out = [LIST_VERSION];
   putNumber(out, average);
@@ -54,6 +58,7 @@ export function encodeList({ average, chunks }: ChunkList): Uint8Array {
   return Uint8Array.from(out);
 }
 
+/** Reads a chunk list. Throws GodwitError `damaged-delta` if the bytes are none. */
 export function decodeList(bytes: Uint8Array): ChunkList {
   const from = new Reader(bytes);
   if (from.byte() !== LIST_VERSION) throw damaged();
@@ -72,6 +77,7 @@ export function decodeList(bytes: Uint8Array): ChunkList {
   return { average, length: offset, chunks };
 }
 
+/** Writes contents as copies from a base and as new bytes. */
 export function encodeDelta(base: ChunkList, list: ChunkList, contents: Uint8Array): Uint8Array {
   const out = [DELTA_VERSION];
   putNumber(out, base.length);

@@ -8,6 +8,7 @@ export interface MemoryChunkListsOptions {
   readonly delay?: (run: () => void) => void;
 }
 
+/** Implements the ChunkLists port in memory, up to a number of bytes. */
 export class MemoryChunkLists implements ChunkLists {
   readonly #mostBytes: number;
   readonly #delay: (run: () => void) => void;

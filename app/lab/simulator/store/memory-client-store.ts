@@ -43,6 +43,7 @@ interface Written {
   readonly json: string | null;
 }
 
+/** Implements the ClientStore port in memory, with the losses of a power failure. */
 export class MemoryClientStore implements ClientStore {
   /** Asked before each commit: an error makes it fail with nothing changed. */
   fault: ((changes: readonly RowChange[]) => Error | null) | null = null;

@@ -16,6 +16,7 @@ export interface MemoryContentStoreOptions {
   readonly defer?: Later;
 }
 
+/** Implements the ContentStore port on a disk in memory. */
 export class MemoryContentStore implements ContentStore {
   readonly #disk: StoreDisk;
   readonly #folder: string;

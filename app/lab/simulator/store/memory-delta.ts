@@ -15,6 +15,7 @@ export interface MemoryDeltaOptions {
   readonly delay?: (run: () => void) => void;
 }
 
+/** Implements the Delta port on a disk in memory. */
 export class MemoryDelta implements Delta {
   readonly #disk: StoreDisk;
   readonly #delay: (run: () => void) => void;

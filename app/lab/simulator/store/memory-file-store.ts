@@ -23,6 +23,7 @@ export interface MemoryFileStoreOptions {
   readonly delay?: Later;
 }
 
+/** Implements the FileStore port on a disk in memory. */
 export class MemoryFileStore implements FileStore {
   readonly #disk: StoreDisk;
   readonly #contents: string;

@@ -57,6 +57,7 @@ interface Contents {
 
 const HOME = 1 as VolumeId;
 
+/** Implements the MetaStore port in memory, with what administrators do to it. */
 export class MemoryMetaStore implements MetaStore {
   /** Asked with the method before anything is done: an error makes it fail with nothing changed. */
   readonly troubles = new Troubles<[keyof MetaStore], Error>();

@@ -16,6 +16,7 @@ export interface MemoryStreamFilesOptions {
   readonly defer?: (deliver: () => void) => void;
 }
 
+/** Implements the StreamFiles port on a disk in memory. */
 export class MemoryStreamFiles implements StreamFiles {
   readonly #disk: StoreDisk;
   readonly #folder: string;

@@ -13,6 +13,7 @@ export interface MemoryTransferFilesOptions {
   readonly delay?: (run: () => void) => void;
 }
 
+/** Implements the TransferFiles port on a disk in memory. */
 export class MemoryTransferFiles implements TransferFiles {
   readonly #disk: StoreDisk;
   readonly #made: string;

@@ -23,6 +23,10 @@ interface Administered {
   revoke(device: DeviceId): void;
 }
 
+/**
+ * Collects what administrators have set: users, rights, quotas, revocations, and unused
+ * invitations.
+ */
 export function ordersIn({ users, rights, volumes, devices, invitations }: Tables): Orders {
   const unused = [...invitations.values()].filter(({ redeemedBy }) => redeemedBy === null);
   return {

@@ -17,6 +17,7 @@ interface Rows {
   readonly plain: PlainRows;
 }
 
+/** Lists the versions of a file, newest first, `limit` at most and all below `before`. */
 export function pastVersions(
   { versioned, plain }: Rows,
   { fid, before, limit }: KeyOf<'past-versions'>,
@@ -41,6 +42,10 @@ export function pastVersions(
   return { versions: told, more: versions.length > limit };
 }
 
+/**
+ * Lists the names that a directory has or had, `limit` at most and all after `after`. `name` null:
+ * all of them.
+ */
 export function pastNames(
   { versioned, plain }: Rows,
   { dir, name, after, limit }: KeyOf<'past-names'>,
@@ -69,6 +74,7 @@ function isAfter({ name, from }: EntryRow, after: KeyOf<'past-names'>['after']):
   return compareNames(name, after.name) > 0 || (name === after.name && from > after.commit);
 }
 
+/** Lists the commits of one device with what each changed, newest first and `limit` at most. */
 export function ownCommits(
   { versioned, plain }: Rows,
   { volume, device, before, limit }: KeyOf<'own-commits'>,

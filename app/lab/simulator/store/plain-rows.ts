@@ -37,6 +37,7 @@ import type { UndoLog } from './undo-log.ts';
 export type PlainWrite = Exclude<RowWrite, { kind: 'vnode' | 'entry' }>;
 type Write<K extends PlainWrite['kind']> = Extract<PlainWrite, { kind: K }>;
 
+/** Reads and writes the rows of the MetaStore in memory that have no versions. */
 export class PlainRows {
   readonly #tables: Tables;
 

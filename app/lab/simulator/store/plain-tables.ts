@@ -54,6 +54,7 @@ export interface Tables {
   readonly cuts: EpochCut[];
 }
 
+/** Makes the tables of a MetaStore that has no rows. */
 export function emptyTables(): Tables {
   return {
     volumes: new Map(),

@@ -2,6 +2,10 @@
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { DiskError } from '../disk/memory-disk.ts';
 
+/**
+ * Turns an error of a disk in memory into the GodwitError that a store throws. Other errors stay as
+ * they are.
+ */
 export function asStoreError(error: unknown): Error {
   if (!(error instanceof DiskError)) return error as Error;
   if (error.code === 'ENOENT') return new GodwitError('not-found', error.message);

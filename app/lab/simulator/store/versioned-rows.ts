@@ -55,6 +55,7 @@ interface Tables {
   readonly commits: Map<string, Commit>;
 }
 
+/** Reads and writes the vnodes and entries of the MetaStore in memory, with all their versions. */
 export class VersionedRows {
   readonly #tables: Tables;
 

@@ -23,6 +23,10 @@ export interface LaptopOptions {
   readonly endMs: number;
 }
 
+/**
+ * Draws the laptops of a run with their users, volumes, rights and front ends. `endMs`: when the
+ * last operation begins.
+ */
 export function drawnLaptops(
   random: SeededRandom,
   { laptops, endMs }: LaptopOptions,

@@ -21,6 +21,7 @@ const FOLDER_COUNTS = [1, 2, 3, 3, 5, 8];
 /** How often the one hot name is taken. */
 const HOT = [0, 0, 0.3, 0.8];
 
+/** Draws the folders and files of a run, and how often its programs use each. */
 export function drawnNames(random: SeededRandom): DrawnNames {
   const folders = FOLDERS.slice(0, random.pick(FOLDER_COUNTS));
   const places = ['', ...folders];

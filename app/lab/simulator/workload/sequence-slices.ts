@@ -2,6 +2,10 @@
 import { sequences } from './sequences.ts';
 import type { Sequence } from './sequences.ts';
 
+/**
+ * Gives slices of the list of all sequences of a depth, without counting from the beginning each
+ * time.
+ */
 export class SequenceSlices {
   #depth = 0;
   #at = 0;

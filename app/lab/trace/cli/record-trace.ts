@@ -6,6 +6,7 @@ import type { TraceRecord } from '../record.ts';
 import { checkRecord } from '../trace-line.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 
+/** Takes one recording of a daemon over the control socket. */
 export class TraceRecording {
   /** Operations, and those that the daemon had to leave out. */
   records = 0;

@@ -4,6 +4,10 @@ import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Context } from '../../../cli/context.ts';
 import { about } from '../../../cli/errors.ts';
 
+/**
+ * Writes a trace to a file, whole or not at all. Throws GodwitError `timed-out` if it is
+ * interrupted, else an error that names the file.
+ */
 export async function saveTrace(
   context: Context,
   out: string,

@@ -21,6 +21,10 @@ interface InVolume {
   readonly below: string;
 }
 
+/**
+ * Suggests file groups from a trace, of files that are in the volume. Throws GodwitError
+ * `bad-trace` for a file that is no trace.
+ */
 export async function suggestFrom(file: string, where: InVolume): Promise<SuggestedGroup[]> {
   const { records } = await opened(file, {});
   return suggestFromTrace(records(), where);

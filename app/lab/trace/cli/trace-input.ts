@@ -15,6 +15,7 @@ export interface ReadFlags {
   readonly cwd?: string;
 }
 
+/** Adds the flags by which a trace is read to a command. */
 export function withReadFlags(command: Command): Command {
   const most = 'accesses to larger files are dropped: 10MB, or none (default: 4MiB)';
   flag(command, '--max-file <size>', most, undefined, parseMaxFile);
@@ -27,6 +28,7 @@ function parseMaxFile(text: string): number | 'none' {
   return text === 'none' ? text : parseSize(text);
 }
 
+/** Opens a trace as the flags say. Throws an error that names the file. */
 export async function opened(file: string, flags: ReadFlags): Promise<OpenedTrace> {
   const { maxFile = DEFAULT_MAX_FILE_BYTES, skipBad = false, cwd = '/' } = flags;
   const maxFileBytes = maxFile === 'none' ? null : maxFile;
@@ -37,12 +39,14 @@ export async function opened(file: string, flags: ReadFlags): Promise<OpenedTrac
   }
 }
 
+/** Counts the records that were left out of a trace, for `--json`. */
 export const partsOf = ({ dropped, noFiles, bad }: TraceAccount) => ({
   dropped,
   noFiles,
   skipped: bad.count,
 });
 
+/** Writes what was left out of a trace, for people; no lines if nothing was. */
 export function accountLines({ dropped, noFiles, bad }: TraceAccount): string[] {
   const lines: string[] = [];
   if (dropped > 0) {

@@ -74,6 +74,9 @@ function visiting(
   return script;
 }
 
+/**
+ * Generates the writer and the reader of the consistency experiment (MFS, section 5.2 and table 5).
+ */
 export function consistencyWorkload(random: SeededRandom): Workload {
   const modules = modulesOf(random.fork('modules'));
   const [writing, reading] = [random.fork('writer'), random.fork('reader')];

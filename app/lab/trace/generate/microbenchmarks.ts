@@ -1,4 +1,4 @@
-/** The microbenchmarks of MFS (section 3.2 and table 2): Grep, Read, Write and Compile, and two of them side by side. */
+/** The microbenchmarks of MFS (section 3.4 and table 2): Grep, Read, Write and Compile, and two of them side by side. */
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { TraceGroup } from '../trace-line.ts';
 import { filesOf, KB, MB, numbered, Script, together, type ScriptFile } from './script.ts';
@@ -12,6 +12,7 @@ const GREPS = 3;
 
 export const READ_FILES = filesOf(numbered('/read/file-', 16), MB);
 
+/** Generates Grep: it reads 256 files of 8 KiB several times (MFS, section 3.4). */
 export function grep(pid = FOREGROUND): Script {
   const script = new Script(pid, 'grep');
   const files = filesOf(numbered('/grep/file-', 256), 8 * KB);
@@ -19,12 +20,14 @@ export function grep(pid = FOREGROUND): Script {
   return script;
 }
 
+/** Generates Read: it reads 16 files of 1 MiB in sequence (MFS, section 3.4). */
 export function read(pid = FOREGROUND): Script {
   const script = new Script(pid, 'read');
   for (const file of READ_FILES) script.read(file);
   return script;
 }
 
+/** Generates Write: it makes 16 files of 1 MiB (MFS, section 3.4). */
 export function write(pid = BACKGROUND): Script {
   const script = new Script(pid, 'write');
   for (const file of filesOf(numbered('/write/file-', 16), MB)) script.create(file);

@@ -54,6 +54,10 @@ const MOST_THOUGHT_US = 20_000;
 /** One visit of a file by one application. */
 type Visit = (script: Script) => void;
 
+/**
+ * Generates a trace that has the given totals of table 3 (MFS, section 3.5). The order of accesses
+ * and the single sizes are drawn from `random`.
+ */
 export function ntfsWorkload(random: SeededRandom, totals: NtfsTotals): Workload {
   const newCount = Math.round(totals.uniqueFiles * NEW_FILES);
   const oldCount = totals.uniqueFiles - newCount;

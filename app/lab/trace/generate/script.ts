@@ -16,6 +16,7 @@ export interface ScriptFile {
   readonly size: number;
 }
 
+/** Writes the records of one generated process. Times are microseconds, sizes are bytes. */
 export class Script {
   readonly records: TraceRecord[] = [];
   readonly #pid: number;
@@ -105,5 +106,6 @@ export const numbered = (prefix: string, count: number, suffix = ''): string[] =
     (_, index) => `${prefix}${String(index).padStart(4, '0')}${suffix}`,
   );
 
+/** Makes files of one size, in bytes, out of paths. */
 export const filesOf = (paths: readonly string[], size: number): ScriptFile[] =>
   paths.map((path) => ({ path, size }));

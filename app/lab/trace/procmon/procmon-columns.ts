@@ -17,6 +17,7 @@ export interface ProcmonRow {
   readonly detail: string;
 }
 
+/** Finds the columns of an export by its header, and reads rows by them. */
 export class ProcmonColumns {
   readonly #places: ReadonlyMap<string, number>;
   readonly #count: number;

@@ -10,6 +10,7 @@ export type UntimedRecord = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
 const NO_FILES =
   /^(?:Reg[A-Z]|TCP |UDP |Process |Thread |Load Image|Debug Output|System Statistics|.*Profil)/;
 
+/** Tells whether a row is about the file system, by its event class or else by its operation. */
 export function concernsFiles({ operation, eventClass }: ProcmonRow): boolean {
   if (eventClass !== '') return eventClass.trim().toLowerCase() === 'file system';
   return operation !== '' && !NO_FILES.test(operation);

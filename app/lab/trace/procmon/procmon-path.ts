@@ -6,6 +6,7 @@ import type { BadLines } from '../bad-lines.ts';
 import { isTracePath } from '../trace-line.ts';
 import { MAX_TRACE_NAMES } from '../trace-limits.ts';
 
+/** Turns paths of Windows into paths of a trace, with one spelling for each. */
 export class ProcmonPaths {
   readonly #spellings = new Map<string, string>();
   readonly #bad: BadLines;

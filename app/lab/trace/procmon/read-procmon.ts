@@ -24,6 +24,10 @@ const HEADER_WORDS = /(?:^|["',;\t])(?:operation|time of day|process name|detail
 export const looksLikeProcmon = (text: string): boolean =>
   text.split('\n', 2).some((line) => HEADER_WORDS.test(`${line}\n`));
 
+/**
+ * Reads the records of an export of Process Monitor. Throws GodwitError `bad-trace` without a
+ * usable header, or at a bad row unless these are skipped.
+ */
 export async function* readProcmon(
   chunks: Chunks,
   bad: BadLines,

@@ -51,6 +51,7 @@ interface Recording {
 /** A daemon is started with this module. */
 export const makeRecordings: MakeRecordings = (parts) => new Recorder(parts);
 
+/** Records the calls of front ends for each reader that asks, with bounded memory. */
 export class Recorder implements Listener, Recordings {
   readonly #parts: RecordingParts;
   readonly #recordings = new Map<number, Recording>();

@@ -32,6 +32,7 @@ export interface Listener {
 
 type OpenHow = Parameters<FileSystem['open']>[1];
 
+/** Passes calls on to a FileSystem, and notes each with its result while somebody records. */
 export class RecordingFileSystem implements FileSystem {
   readonly #inner: FileSystem;
   readonly #actor: Actor;

@@ -38,6 +38,10 @@ export interface StraceOptions {
   readonly counts?: StraceCounts;
 }
 
+/**
+ * Reads the records of a log of strace. Throws GodwitError `bad-trace` at a bad line unless these
+ * are skipped.
+ */
 export async function* readStrace(
   chunks: Chunks,
   bad: BadLines,

@@ -7,6 +7,7 @@ import type { StraceWorld, UntimedRecord } from './strace-world.ts';
 
 type Handler = (world: StraceWorld, process: Process, call: Call) => void;
 
+/** Gives the flag of a call that failed: `not-found` or `failed`. False: it succeeded. */
 export const refusedBy = ({ error, result }: Call): TraceFlag | false => {
   if (error === 'ENOENT' || error === 'ENOTDIR') return 'not-found';
   return (error !== null || (result ?? 0) < 0) && 'failed';

@@ -44,6 +44,7 @@ export interface Process {
   spoke: number;
 }
 
+/** Keeps the working directory and the open files of each traced process. */
 export class Processes {
   readonly #processes = new Map<number, Process>();
   readonly #cwd: string;

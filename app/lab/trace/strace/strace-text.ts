@@ -96,6 +96,10 @@ export interface DescriptorArgument {
   readonly path: string | null;
 }
 
+/**
+ * Reads a descriptor and, with `-y`, its path out of an argument. Null: the argument is none. `fd`
+ * null: it is `AT_FDCWD`.
+ */
 export function descriptorOf(argument: string | undefined): DescriptorArgument | null {
   const match = /^(AT_FDCWD|-?\d+)(?:<(.*)>)?$/s.exec(argument ?? '');
   if (match === null) return null;

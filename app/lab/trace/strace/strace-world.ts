@@ -21,6 +21,7 @@ export interface Opens {
   readonly closesOnExec?: boolean;
 }
 
+/** Turns the calls of a log into records, with the processes and files that they are about. */
 export class StraceWorld {
   readonly processes: Processes;
   readonly #counts: StraceCounts;

@@ -23,6 +23,7 @@ const MOST_LIKES = 1000;
 type Wanted = Pick<VnodeStatus, 'kind' | 'mode' | 'mtime' | 'xattrs'>;
 type Known = readonly VnodeStatus['xattrs'][number][];
 
+/** Sets the attributes of files that are put in place, and keeps those that are not synced. */
 export class FileAttributes {
   readonly #parts: FileAttributesParts;
   readonly #likes = new Map<Fid, Fid>();

@@ -54,6 +54,7 @@ interface WorkDirectory {
   temporary(): string;
 }
 
+/** Knows the abilities of a disk and which names it refuses. */
 export class FolderDisk {
   readonly #files: Disk;
   readonly #own: WorkDirectory;

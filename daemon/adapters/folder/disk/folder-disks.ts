@@ -25,6 +25,9 @@ export interface FolderDisksParts {
 /** What hands out disks. */
 export type Disks = Pick<FolderDisks, 'at' | 'holding'>;
 
+/**
+ * Gives the disk of a directory or path: the folder's own, or one that is mounted in the folder.
+ */
 export class FolderDisks {
   readonly #parts: FolderDisksParts;
   /** By what tells disks apart. */

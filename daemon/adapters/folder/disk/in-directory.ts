@@ -28,6 +28,10 @@ export interface RecordedPaths {
   directoryAt(path: readonly string[]): Fid | null;
 }
 
+/**
+ * Changes the entries of a recorded directory safely, and restores the directory's modification
+ * time.
+ */
 export class InDirectory {
   readonly #root: SafeRoot;
   readonly #records: RecordedPaths;

@@ -33,6 +33,7 @@ export interface HelperProcess {
   end(): void;
 }
 
+/** Asks each mount that may hang whether it answers, and knows the silent ones. */
 export class MountAnswers {
   readonly #parts: MountAnswersParts;
   readonly #asked = new Map<string, HelperProcess>();

@@ -64,6 +64,7 @@ export interface OwnDirectoriesParts {
 const PARTS = ['tmp', 'late', 'parked', 'lost+found'] as const;
 const IGNORE = '.gitignore';
 
+/** Gives the private directory for temporary and parked files on each disk of the folder. */
 export class OwnDirectories {
   readonly #parts: OwnDirectoriesParts;
   readonly #name: string;

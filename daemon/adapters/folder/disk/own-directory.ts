@@ -25,6 +25,9 @@ const NOTE =
   'Godwit keeps this folder in sync. This directory is its own; without it the folder counts as another one.';
 const IGNORE = '.gitignore';
 
+/**
+ * Keeps our private directory in the root, with its marker, its lock file and its temporary files.
+ */
 export class OwnDirectory {
   readonly path: string;
   readonly #root: string;

@@ -41,6 +41,7 @@ export interface RootGuardParts {
 /** What a disk that keeps no locks says, or one that is read-only. */
 const NO_LOCKS = new Set(['ENOLCK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EROFS']);
 
+/** Claims the root for this daemon, and tells whether it is still the folder that was synced. */
 export class RootGuard {
   readonly own: OwnDirectory;
   readonly token: string;

@@ -23,6 +23,7 @@ export interface RootPresenceParts {
   readonly log: Log;
 }
 
+/** Tells whether the root is there, and lets others wait until it is. */
 export class RootPresence {
   readonly #parts: RootPresenceParts;
   #isAway = false;

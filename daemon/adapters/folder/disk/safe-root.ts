@@ -27,6 +27,7 @@ const OPEN_FILE = O_PATH | (O_NOFOLLOW ?? 0);
 const NO_SUCH_CALL = new Set(['ENOSYS', 'EPERM', 'ENOTSUP']);
 const NOT_THE_WAY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EINVAL', 'EXDEV', 'ENXIO']);
 
+/** Reaches files and directories beneath the root without following a link. */
 export class SafeRoot {
   readonly path: string;
   /** The path lies on a disk that does not answer: then nothing is asked of it. */

@@ -33,6 +33,9 @@ export interface AdoptParts {
   readonly hasXattrs: boolean;
 }
 
+/**
+ * Finds what a run that was killed had logged and not recorded, so that nothing is logged twice.
+ */
 export class AdoptLogged {
   readonly #parts: AdoptParts;
 

@@ -54,6 +54,7 @@ interface Below {
 
 const NOT_LOOKED: Below = { children: null, isHollow: false };
 
+/** Reads what is on the disk: some names of a recorded directory, or its whole tree. */
 export class DiskLook {
   readonly #parts: DiskLookParts;
 

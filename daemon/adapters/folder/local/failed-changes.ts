@@ -21,6 +21,7 @@ export interface FailedChangesParts {
   readonly limits: Pick<FolderLimits, 'retry'>;
 }
 
+/** Keeps the local changes that could not be logged, and has their paths looked at again. */
 export class FailedChanges {
   readonly #parts: FailedChangesParts;
   readonly #errors = new Map<string, unknown>();

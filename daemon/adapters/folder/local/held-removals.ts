@@ -36,6 +36,10 @@ const MOST_KEPT = 100_000;
 /** The key under which it is kept. */
 const STATE = 'held-removals';
 
+/**
+ * Holds the removals that the mass-delete guard has stopped, until a person confirms or rejects
+ * them.
+ */
 export class HeldRemovals {
   readonly #parts: HeldRemovalsParts;
   #held: readonly Removal[] = [];

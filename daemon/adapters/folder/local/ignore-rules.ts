@@ -20,6 +20,7 @@ const MAX_SEGMENT_WILDCARDS = 3;
 /** Of a pattern in a message. */
 const SHOWN = 60;
 
+/** Tells which paths are ignored, by the defaults and the `.godwitignore` files. */
 export class IgnoreRules {
   readonly #root: string;
   readonly #files: Pick<Disk, 'readSmall'>;

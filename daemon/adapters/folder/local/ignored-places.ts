@@ -8,6 +8,7 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 
+/** Remembers recorded names that are ignored now, so that their end counts as no removal. */
 export class IgnoredPlaces {
   readonly #records: FolderRecords;
   readonly #disk: { isGone(path: readonly string[]): boolean };

@@ -25,6 +25,7 @@ import { SettledFiles, type PassNotes } from './settled-files.ts';
 /** Paths that a line of the log names. */
 const MOST_LOGGED = 10;
 
+/** Finds the local changes of a pass, plans them, and has them logged. */
 export class LocalChanges {
   readonly #parts: LocalChangesParts;
   /** Removals that wait for a confirmation. */

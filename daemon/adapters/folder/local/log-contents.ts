@@ -62,6 +62,7 @@ interface Copied {
   readonly bytes: Uint8Array | null;
 }
 
+/** Copies changed files for the daemon and logs their contents and attributes. */
 export class LogContents {
   readonly #parts: LogContentsParts;
 

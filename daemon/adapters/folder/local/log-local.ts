@@ -52,6 +52,7 @@ export interface LogLocalParts {
 
 type NewOp = Extract<LocalOp, { op: 'mkdir' | 'create' | 'symlink' }>;
 
+/** Carries out a plan of local changes through the file-system port, and records each step. */
 export class LogLocal {
   readonly #parts: LogLocalParts;
   readonly #refs = new Map<Ref, Fid>();

@@ -28,6 +28,9 @@ export interface LookAtPathsParts {
   readonly limits: FolderLimits;
 }
 
+/**
+ * Looks at single paths that may have changed, together with the names that decide what they are.
+ */
 export class LookAtPaths {
   readonly #parts: LookAtPathsParts;
 

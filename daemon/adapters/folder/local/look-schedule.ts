@@ -47,6 +47,7 @@ export interface LookScheduleParts {
   readonly unplaced: { readonly size: number; isInTheWay(path: string): boolean };
 }
 
+/** Decides when the disk is looked at, and runs one pass at a time. */
 export class LookSchedule {
   readonly #parts: LookScheduleParts;
   #hasBegun = false;

@@ -33,6 +33,7 @@ export interface MountGuardParts {
 /** The key under which it is kept. */
 const STATE = 'mounts';
 
+/** Holds what vanished with a mounted disk, so that it counts as no removal. */
 export class MountGuard {
   readonly #parts: MountGuardParts;
   readonly #recorded: Set<Fid>;

@@ -39,6 +39,7 @@ export interface PassNotes {
   readonly wanted: Set<string> | null;
 }
 
+/** Takes out of a look what has not settled yet. */
 export class SettledFiles {
   readonly #parts: SettledFilesParts;
 

@@ -22,6 +22,7 @@ export interface UnfinishedParts {
   readonly log: Log;
 }
 
+/** Removes vnodes that the folder made and never stored, if their files are gone from the disk. */
 export class Unfinished {
   readonly #parts: UnfinishedParts;
 

@@ -58,6 +58,7 @@ const outcome = (
   kept: string | null = null,
 ): KeptOutcome => ({ kind, bytes, kept });
 
+/** Decides which files are in the folder in full and which by a placeholder. */
 export class FolderContents implements KeptContents {
   readonly #parts: KeptContentsParts;
   /** To be filled, whatever the bound is: by how many. */

@@ -53,6 +53,10 @@ export type Finding = At &
     | { readonly what: 'copy' }
   );
 
+/**
+ * Recognises placeholders in a directory, and shows each to the planner as the file that it stands
+ * for.
+ */
 export class PlaceholderLook {
   readonly #records: FolderRecords;
   readonly #directories: Pick<InDirectory, 'factsOf'>;

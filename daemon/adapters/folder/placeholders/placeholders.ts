@@ -51,6 +51,7 @@ type FileStatus = Pick<
   'fid' | 'version' | 'digest' | 'size' | 'mode' | 'mtime' | 'xattrs'
 >;
 
+/** Makes, renews and removes placeholders, and puts one in the place of a file. */
 export class Placeholders {
   readonly #parts: PlaceholdersParts;
 

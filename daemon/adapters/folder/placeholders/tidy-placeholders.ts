@@ -30,6 +30,7 @@ export interface TidyPlaceholdersParts {
   readonly events: FolderEvents;
 }
 
+/** Repairs the placeholders that a look found misplaced, changed or left over. */
 export class TidyPlaceholders {
   readonly #parts: TidyPlaceholdersParts;
 

@@ -75,6 +75,7 @@ export function samePlace(a: Place, b: Place): boolean {
   return a.dir === b.dir && a.name === b.name;
 }
 
+/** Keeps the record of everything that is in place on the disk, in memory, by fid and by name. */
 export class FolderRecords {
   readonly root: Fid;
   readonly #vnodes = new Map<Fid, Held>();

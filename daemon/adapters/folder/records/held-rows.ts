@@ -19,6 +19,7 @@ export interface HeldChanges {
   }>;
 }
 
+/** Keeps the rows of the feed that are not in place yet, the newest of each vnode and name. */
 export class HeldRows {
   /** The commit up to which every row is in place or among these: written with them. null: the whole volume is to be taken first. */
   merged: CommitNumber | null = null;

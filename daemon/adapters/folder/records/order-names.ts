@@ -47,6 +47,7 @@ export interface NameSteps {
   add(name: NewName): void;
 }
 
+/** Orders changes of names so that each is possible after those before it. */
 export class NameOrder {
   readonly #records: FolderRecords;
   readonly #steps: NameSteps;

@@ -62,6 +62,7 @@ const fileIn = (dataDir: string): string => join(dataDir, 'folder.db');
 /** A few texts of the folder, kept by their keys over restarts. */
 export type KeptStates = Pick<RecordStore, 'state' | 'setState'>;
 
+/** Reads and writes the records and held rows in the folder's database. */
 export class RecordStore {
   readonly #database: Sqlite;
   readonly #rows: SealedRows;

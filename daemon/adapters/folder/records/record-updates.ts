@@ -36,6 +36,7 @@ export type CarriedOutUpdate =
       readonly over: Fid | null;
     };
 
+/** Changes the records after a local change was logged. */
 export class RecordUpdates {
   readonly #records: FolderRecords;
   readonly #held: HeldRows;

@@ -25,6 +25,7 @@ export interface SaveRecordsParts {
   readonly limits: Pick<FolderLimits, 'retry'>;
 }
 
+/** Saves the changes of the records, and tries again later where the disk refuses. */
 export class SaveRecords {
   readonly #parts: SaveRecordsParts;
   /** What was said of the last try; null: it went well. */

@@ -32,6 +32,7 @@ export interface UpdateNotesParts {
   readonly covered: string | null;
 }
 
+/** Attaches a note to each logged change, so that after a crash the records take it once. */
 export class UpdateNotes {
   readonly #parts: UpdateNotesParts;
   readonly #open = new Set<number>();

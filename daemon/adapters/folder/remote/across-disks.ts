@@ -70,6 +70,7 @@ interface Copy {
 /** The key under which it is kept. */
 const STATE = 'across';
 
+/** Moves files and directories from one disk of the folder to another, by copies. */
 export class AcrossDisks {
   readonly #parts: AcrossDisksParts;
   readonly #copies = new Map<Fid, Copy>();

@@ -60,6 +60,7 @@ export interface ApplyPlanParts {
   readonly isAway: (path: readonly string[]) => boolean;
 }
 
+/** Runs a plan of remote changes and keeps account of what is in place and what failed. */
 export class ApplyPlan {
   readonly #parts: ApplyPlanParts;
   readonly #unavailable: UnavailableContents;

@@ -48,6 +48,7 @@ export interface AuditParts {
   readonly local: Pick<LocalChanges, 'logging'>;
 }
 
+/** Compares the records with the volume once all is quiet, and holds what differs as rows. */
 export class Audit {
   readonly #parts: AuditParts;
   readonly #ownFlush = new AsyncLocalStorage<true>();

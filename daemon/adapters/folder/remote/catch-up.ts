@@ -46,6 +46,7 @@ export interface CatchUpParts {
 
 type Audited = 'found' | 'nothing' | 'busy';
 
+/** Decides when held rows, conflict repairs and the audit are taken up again. */
 export class CatchUp {
   readonly #parts: CatchUpParts;
   readonly #background: Background;

@@ -36,6 +36,7 @@ export interface ContentsAheadParts {
 export const contentsKey = ({ fid, version, digest }: VnodeStatus): string =>
   `${fid}@${version}@${digest ?? ''}`;
 
+/** Obtains contents as private files before they are put in place. */
 export class ContentsAhead {
   readonly #parts: ContentsAheadParts;
   readonly #obtained = new Map<string, Obtained>();

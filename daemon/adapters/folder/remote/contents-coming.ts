@@ -50,6 +50,7 @@ interface Entry {
   readonly done: PromiseWithResolvers<void>;
 }
 
+/** Brings the contents that rows of the feed wait for, and puts each in place on its arrival. */
 export class ContentsComing {
   readonly #parts: ContentsComingParts;
   readonly #entries = new Map<Fid, Entry>();

@@ -34,6 +34,7 @@ interface Out extends Place {
   readonly path: string;
 }
 
+/** Keeps account of the names that the disk of the folder can not have. */
 export class KeptOutNames {
   readonly #parts: KeptOutParts;
   readonly #unplaced: Unplaced;

@@ -24,6 +24,7 @@ export interface LocalCopiesParts {
   readonly records: FolderRecords;
 }
 
+/** Copies contents that are in place in the folder, so that the daemon need not fetch them. */
 export class LocalCopies {
   readonly #parts: LocalCopiesParts;
 

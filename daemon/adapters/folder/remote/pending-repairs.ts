@@ -3,6 +3,7 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import type { ConflictRepair } from '../../../../shared/ports/feed.ts';
 import { placeKey } from '../records/folder-records.ts';
 
+/** Knows the vnodes and names of conflict repairs that are still to be done. */
 export class PendingRepairs {
   readonly #fids = new Set<Fid>();
   readonly #places = new Set<string>();

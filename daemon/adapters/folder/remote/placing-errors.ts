@@ -18,6 +18,7 @@ export interface PlacingErrorsParts {
   readonly held: HeldRows;
 }
 
+/** Reports why vnodes could not be put in place, and takes that back when they are. */
 export class PlacingErrors {
   readonly #parts: PlacingErrorsParts;
   /** What is on the board. */

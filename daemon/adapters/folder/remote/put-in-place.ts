@@ -25,6 +25,7 @@ import { Replace } from './replace-file.ts';
 import type { PutInPlaceParts, Source } from './put-parts.ts';
 import { sameXattrs } from '../disk/xattrs.ts';
 
+/** Carries out single actions of a remote plan on the disk, each with its record. */
 export class PutInPlace {
   readonly #parts: PutInPlaceParts;
   readonly #replace: Replace;

@@ -64,6 +64,7 @@ export interface RemoteCommitsParts {
   readonly events: FolderEvents;
 }
 
+/** Takes the commits of the volume in order and has their rows put in place or held. */
 export class RemoteCommits {
   readonly #parts: RemoteCommitsParts;
   readonly #waiters: Array<{ commit: CommitNumber; how: WaitPolicy; resolve: () => void }> = [];

@@ -50,6 +50,10 @@ export interface RepairDiskParts {
   readonly disks: Disks;
 }
 
+/**
+ * Carries out conflict repairs on the disk and in the records; a repair that is done is not done
+ * again.
+ */
 export class RepairDisk {
   readonly #parts: RepairDiskParts;
 

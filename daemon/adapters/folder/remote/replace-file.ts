@@ -22,6 +22,7 @@ import type { PutInPlaceParts, Source } from './put-parts.ts';
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
 const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
+/** Replaces a file by another in one step, and checks what it has replaced. */
 export class Replace {
   readonly #parts: PutInPlaceParts;
 

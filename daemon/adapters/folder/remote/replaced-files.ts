@@ -48,6 +48,7 @@ interface Kept {
   readonly ctime: string | null;
 }
 
+/** Keeps replaced and removed files for a while, in case a program writes to them late. */
 export class ReplacedFiles {
   readonly #parts: ReplacedFilesParts;
   #count = 0;

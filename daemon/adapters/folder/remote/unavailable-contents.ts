@@ -15,6 +15,7 @@ interface Unavailable {
   readonly error: unknown;
 }
 
+/** Keeps account of contents that could not be had, and of when to try again. */
 export class UnavailableContents {
   readonly #clock: Clock;
   readonly #limits: Pick<FolderLimits, 'retry' | 'retryMost'>;

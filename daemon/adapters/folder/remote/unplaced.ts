@@ -36,6 +36,7 @@ interface Entry extends Why {
   readonly leftOver: string | null;
 }
 
+/** Keeps account of vnodes that are not in place, each with its reason. */
 export class Unplaced {
   readonly #entries = new Map<Fid, Entry>();
   /** Names that the disk can't have, by place: what they name may have others. */

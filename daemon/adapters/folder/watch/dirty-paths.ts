@@ -71,6 +71,7 @@ interface Soon {
   taken: boolean;
 }
 
+/** Keeps the paths that may have changed, and tells when each is due. */
 export class DirtyPaths {
   readonly #limits: SettleLimits;
   readonly #paths = new Map<string, Dirty>();

@@ -16,6 +16,10 @@ export interface OutsideLinksParts {
   readonly events: FolderEvents;
 }
 
+/**
+ * Looks now and then at files with several names, since a write through a name outside is not
+ * watched.
+ */
 export class OutsideLinks {
   readonly #parts: OutsideLinksParts;
   /** Inodes, the one that was looked at longest ago first. */

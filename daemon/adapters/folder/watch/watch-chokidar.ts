@@ -6,6 +6,7 @@ import { join, relative, sep } from 'node:path';
 import { watch, type FSWatcher } from 'chokidar';
 import type { WatchHandlers, Watcher } from './watcher.ts';
 
+/** Watches the folder with chokidar. */
 export class ChokidarWatcher implements Watcher {
   readonly #root: string;
   readonly #watcher: FSWatcher;

@@ -28,6 +28,7 @@ interface Watched {
   readonly children: Set<string>;
 }
 
+/** Watches the folder with one inotify watch for each directory. */
 export class DirectoryWatcher implements Watcher {
   readonly ready: Promise<void>;
   readonly missing = new Map<string, string>();

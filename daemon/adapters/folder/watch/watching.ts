@@ -51,6 +51,7 @@ export interface WatchingParts {
 /** Looking takes this share of the time at most. */
 const POLL_SHARE = 20;
 
+/** Keeps the folder watched, and has it looked at where events were lost or no watch helps. */
 export class Watching {
   readonly #parts: WatchingParts;
   #watcher: Watcher | null = null;
