@@ -2,7 +2,7 @@
  * The conflicts a person has not dealt with yet: what the status shows until they are dismissed. Each has what was at both paths, so that
  * what was changed since is not taken for it.
  */
-import type { ConflictRow } from '../../../shared/ports/client-store.ts';
+import type { ConflictRow, UnseenSides } from '../../../shared/ports/client-store.ts';
 import type { ConflictKind, FoundConflict } from '../../../shared/control/resolution.ts';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type ConflictSide,
   type ConflictSides,
 } from '../../../shared/model/conflict-side.ts';
-import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Outbox } from '../effects.ts';
 
 /** Kinds of which nothing is left to tell when their copy is gone. */
@@ -25,6 +25,8 @@ export class ConflictList {
   readonly #rows = new Map<number, ConflictRow>();
   /** The conflicts that are about a file whose contents have not come yet. */
   readonly #unwritten = new Map<Fid, Set<number>>();
+  /** Those with sides that are not known yet, and may be asked for. */
+  readonly #unseen = new Map<number, UnseenSides>();
   #lastId = 0;
 
   constructor(out: Outbox) {
@@ -36,7 +38,7 @@ export class ConflictList {
     for (const id of ids) {
       const row = rows.get(String(id)) as ConflictRow;
       this.#rows.set(id, row);
-      this.#await(id, row.sides);
+      this.#await(id, row);
     }
     this.#lastId = lastId;
   }
@@ -49,8 +51,43 @@ export class ConflictList {
     this.#lastId += 1;
     this.#out.put('meta', 'last-conflict', this.#lastId);
     this.#put(this.#lastId, row);
-    this.#await(this.#lastId, row.sides);
+    this.#await(this.#lastId, row);
     return this.#lastId;
+  }
+
+  get unseen(): ReadonlyMap<number, UnseenSides> {
+    return this.#unseen;
+  }
+
+  sidesLearnt(id: number, sides: ConflictSides): void {
+    const { unseen, ...row } = this.#rows.get(id) ?? {};
+    if (unseen === undefined) return;
+    this.#unseen.delete(id);
+    this.#put(id, { ...(row as ConflictRow), sides });
+    this.#await(id, { ...(row as ConflictRow), sides });
+  }
+
+  /** Nobody can tell any more what they were. */
+  giveUpSides(id: number): void {
+    const row = this.#rows.get(id);
+    if (row === undefined || !this.#unseen.delete(id)) return;
+    const { unseen: _, ...kept } = row;
+    this.#put(id, kept);
+  }
+
+  /** What became of the names of a volume on the way to here is not known. */
+  giveUpUnseen(volume: VolumeId): void {
+    for (const [id, { dir }] of [...this.#unseen]) {
+      if (volumeOf(dir) === volume) this.giveUpSides(id);
+    }
+  }
+
+  /** A commit changed these names: what has them now was not there when a conflict was told. */
+  namesChanged(entries: ReadonlyArray<{ readonly dir: Fid; readonly name: string }>): void {
+    for (const [id, unseen] of [...this.#unseen]) {
+      const isChanged = entries.some(({ dir, name }) => dir === unseen.dir && name === unseen.name);
+      if (isChanged) this.giveUpSides(id);
+    }
   }
 
   /** A commit left these: a file that had no contents yet when it was a side of a conflict may have them now. */
@@ -96,6 +133,7 @@ export class ConflictList {
 
   dismiss(id: number): void {
     for (const side of sidesIn(this.#rows.get(id)?.sides)) this.#awaitNoMore(id, side.fid);
+    this.#unseen.delete(id);
     if (this.#rows.delete(id)) this.#out.drop('conflict', id);
   }
 
@@ -118,7 +156,8 @@ export class ConflictList {
     this.#out.put('conflict', id, row);
   }
 
-  #await(id: number, sides: ConflictSides | null): void {
+  #await(id: number, { sides, unseen }: Pick<ConflictRow, 'sides' | 'unseen'>): void {
+    if (unseen !== undefined) this.#unseen.set(id, unseen);
     for (const { kind, digest, fid } of sidesIn(sides)) {
       if (kind !== 'file' || digest !== null) continue;
       const waiting = this.#unwritten.get(fid) ?? new Set();

@@ -14,6 +14,7 @@ import { sideAt, sidesOf, tell } from './outcome.ts';
 
 /** A commit that is new here, over the names as it left them. */
 export function noteConflicts(state: ClientState, set: ChangeSet): void {
+  state.conflict.list.namesChanged(set.entries);
   for (const entry of set.entries) if (entry.fid !== null) noteConflictOfName(state, set, entry);
   if (state.conflict.list.size === 0) return;
   state.conflict.list.stored(set.vnodes);
@@ -39,7 +40,9 @@ function noteConflictOfName(
   const made = set.vnodes.find((vnode) => vnode.fid === fid) ?? viewStatus(state, fid);
   const mine = made === undefined ? undefined : sideOf(made);
   const sides = sidesOf(mine, sideAt(state, { dir, name: lost }));
-  tell(state, { volume, path, copy, kind: 'elsewhere', sides });
+  const unseen = { dir, name: lost, copy: fid, mine: mine ?? null, commit: set.commit };
+  const about = { volume, path, copy, kind: 'elsewhere', sides } as const;
+  tell(state, sides === null ? { ...about, unseen } : about);
 }
 
 /**
