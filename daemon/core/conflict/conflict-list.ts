@@ -4,7 +4,7 @@
  */
 import type { ConflictRow, UnseenSides } from '../../../shared/ports/client-store.ts';
 import type { ConflictKind, FoundConflict } from '../../../shared/control/resolution.ts';
-import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
+import type { ConflictPlace, ConflictStatus } from '../../../shared/control/snapshot.ts';
 import {
   withFirstContents,
   type ConflictSide,
@@ -71,8 +71,8 @@ export class ConflictList {
   giveUpSides(id: number): void {
     const row = this.#rows.get(id);
     if (row === undefined || !this.#unseen.delete(id)) return;
-    const { unseen: _, ...kept } = row;
-    this.#put(id, kept);
+    const { unseen, ...kept } = row;
+    if (unseen !== undefined) this.#put(id, kept);
   }
 
   /** What became of the names of a volume on the way to here is not known. */
@@ -137,12 +137,19 @@ export class ConflictList {
     if (this.#rows.delete(id)) this.#out.drop('conflict', id);
   }
 
-  /** The newest first. `nameOf` a volume; undefined: it is not known here. */
-  newest(most: number, nameOf: (volume: VolumeId) => string | undefined): ConflictStatus[] {
+  /** The newest first. `nameOf` a volume; undefined: it is not known here. `goneOf` a row: its places where nothing is any more. */
+  newest(
+    most: number,
+    nameOf: (volume: VolumeId) => string | undefined,
+    goneOf: (row: ConflictRow) => readonly ConflictPlace[] = () => [],
+  ): ConflictStatus[] {
     return [...this.#rows]
       .slice(-most)
       .reverse()
-      .map(([id, row]) => shown(id, row, nameOf));
+      .map(([id, row]) => {
+        const gone = goneOf(row);
+        return { ...shown(id, row, nameOf), ...(gone.length === 0 ? {} : { gone }) };
+      });
   }
 
   /** The one with that number, and what it was about; null: there is none. */
