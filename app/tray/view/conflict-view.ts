@@ -18,12 +18,13 @@ export interface ConflictView {
   readonly keep: ReadonlyArray<{ readonly side: SideToKeep; readonly label: string }>;
 }
 
-export function conflictView({ path, copy, kind }: ConflictStatus): ConflictView {
-  const { theirs, mine, atItsPlace, keptBeside } = TEXT.conflict;
+export function conflictView({ path, copy, kind, gone = [] }: ConflictStatus): ConflictView {
+  const { theirs, mine, atItsPlace, keptBeside, noLongerThere } = TEXT.conflict;
+  const isGone = (at: string): boolean => gone.some((place) => at === { path, copy }[place]);
   const side = (whose: Side['whose'], at: string, place: string): Side => ({
     whose,
     path: at,
-    where: `${whose === 'mine' ? mine : theirs}, ${place}`,
+    where: `${whose === 'mine' ? mine : theirs}, ${isGone(at) ? noLongerThere : place}`,
   });
   const sides = (): Side[] => {
     if (kind === 'elsewhere') {
