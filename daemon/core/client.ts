@@ -59,7 +59,7 @@ import { sendPendingLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
 import { expediteAll, updateDelays } from './log/queue-status.ts';
 import { sendPendingUpdates } from './log/writeback-queue.ts';
-import { learnUnseenSides } from './conflict/unseen-sides.ts';
+import { learnUnseenSides } from './sharing/unseen-sides.ts';
 import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
 import { feedKey } from './names/heads.ts';
 

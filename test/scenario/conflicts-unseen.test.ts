@@ -121,7 +121,7 @@ it.each([
     ['old', "ada's"],
   ],
 ] as const)(
-  'a winner that was %s before the answer came is not taken for the side that was told',
+  'a winner that was %s before the answer came is not taken for the side of the conflict',
   async (_how, again, left) => {
     const { cluster, bob, cem } = await inConflict(async (files) => {
       await files.write('/old', 'old');

@@ -14,7 +14,7 @@ import {
 } from '../../../shared/model/conflict-side.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { UnseenSides } from '../../../shared/ports/client-store.ts';
-import { askDirectory } from '../sharing/validation.ts';
+import { askDirectory } from './validation.ts';
 import type { ClientState } from '../state.ts';
 
 /** At the end of a step: writes down what can be told by now, and asks for the rest. */
