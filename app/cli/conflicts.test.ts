@@ -45,6 +45,16 @@ it('`godwit conflicts` prints which side is where', async () => {
   );
 });
 
+it('`godwit conflicts` says which place is no longer there', async () => {
+  const about = { id: 7, when: 'T', path: 'doc', copy: 'doc (conflict)', kind: 'contents' };
+  control.daemon.become({ conflicts: [{ ...about, gone: ['copy'] }] });
+  expect((await godwit(['conflicts', '--data', control.data])).stdout).toBe(
+    '7  T  contents\n   theirs, at its place  doc\n' +
+      '   mine, kept beside     doc (conflict) (is no longer there)\n' +
+      '   once you have what you want: godwit conflicts dismiss 7\n',
+  );
+});
+
 it('`godwit conflicts show` prints both sides, or why one is missing', async () => {
   const { fileSystem } = control.daemon;
   const [home] = await fileSystem.volumes();

@@ -59,6 +59,7 @@ import { sendPendingLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
 import { expediteAll, updateDelays } from './log/queue-status.ts';
 import { sendPendingUpdates } from './log/writeback-queue.ts';
+import { learnUnseenSides } from './sharing/unseen-sides.ts';
 import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
 import { feedKey } from './names/heads.ts';
 
@@ -379,6 +380,7 @@ export class Client {
     releaseHeldBack(state);
     updateBulk(state);
     sendPendingUpdates(state);
+    learnUnseenSides(state);
     sendPendingCatchUp(state);
     sendPendingFetches(state);
     sendValidations(state);

@@ -53,7 +53,11 @@ export interface ConflictStatus {
   readonly path: string;
   readonly copy: string;
   readonly kind: string;
+  /** Of these nothing is there any more: it was moved or removed since. Left out: of none, as far as is known. */
+  readonly gone?: readonly ConflictPlace[];
 }
+
+export type ConflictPlace = 'path' | 'copy';
 
 export interface ErrorStatus {
   readonly code: string;

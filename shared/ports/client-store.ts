@@ -21,7 +21,7 @@
 import type { ConflictRepair } from './feed.ts';
 import type { Place } from './file-system.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
-import type { ConflictSides } from '../model/conflict-side.ts';
+import type { ConflictSide, ConflictSides } from '../model/conflict-side.ts';
 import type { WallTime } from '../model/time.ts';
 import type { VolumeInfo } from '../model/change.ts';
 import type { Touched, Update, UpdateNonce, UpdateSeq } from '../model/update.ts';
@@ -113,6 +113,21 @@ export interface ConflictRow {
   readonly kind: string;
   /** What was at both; null: nobody can tell, or an older daemon has found it. */
   readonly sides: ConflictSides | null;
+  /** Left out: there is nothing to ask for. Never there with `sides`. */
+  readonly unseen?: UnseenSides;
+}
+
+/** Where the sides of a conflict are that were not known when it was told. */
+export interface UnseenSides {
+  /** The directory of both. */
+  readonly dir: Fid;
+  /** The name of the winner. */
+  readonly name: string;
+  readonly copy: Fid;
+  /** The copy, where the commit told of it. */
+  readonly mine: ConflictSide | null;
+  /** The commit that told of the conflict: the sides are as of it. */
+  readonly commit: CommitNumber;
 }
 
 /**

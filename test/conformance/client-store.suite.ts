@@ -1,6 +1,8 @@
 /** What every ClientStore must do, whether on a disk or simulated. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Fid } from '../../shared/model/fid.ts';
+import { dataVersion } from '../../shared/model/vnode.ts';
 import { CLIENT_TABLES } from '../../shared/ports/client-store.ts';
 import type {
   ClientRows,
@@ -183,6 +185,30 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       value.path = 'changed';
       await committed;
       expect((await harness.open().load()).conflict.get('1')?.path).toBe('a');
+    });
+
+    it('keeps both sides of a conflict, or where they are to be asked for', async () => {
+      const harness = make();
+      const store = harness.open();
+      await store.load();
+      const about = { kind: 'elsewhere', volume: null, when: 'then', path: 'a', copy: 'b' };
+      const nothing = {
+        kind: 'file',
+        version: dataVersion(0),
+        digest: null,
+        target: null,
+      } as const;
+      const mine = { ...nothing, fid: '1.2.3' as Fid };
+      const unseen = { dir: '1.1.1' as Fid, name: 'a', copy: mine.fid, mine, commit: 7 as never };
+      const rows = {
+        1: { ...about, sides: null },
+        2: { ...about, sides: null, unseen },
+        3: { ...about, sides: { mine, theirs: null } },
+      };
+      await store.commit(
+        Object.entries(rows).map(([key, value]) => ({ table: 'conflict', key, value })),
+      );
+      expect(Object.fromEntries((await harness.open().load()).conflict)).toEqual(rows);
     });
 
     /** Records the lists one by one. Returns the store and the numbers of the records. */

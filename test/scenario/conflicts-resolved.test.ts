@@ -198,3 +198,18 @@ it('a conflict recorded by an older daemon has no known sides', async () => {
   });
   expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", "bob's"]);
 });
+
+it.each(['mine', 'theirs'] as const)(
+  'the conflict ends on both laptops when one of them keeps %s, and nothing is left to remove',
+  async (keep) => {
+    const { cluster, ada, conflict } = await both('folder');
+    const [, bob] = cluster.clients as [ClientNode, ClientNode];
+    const [his] = bob.daemon.inside.conflict.list.newest(1, () => 'home');
+    await cluster.run(resolverOf(ada).resolve(conflict.id, keep));
+    await cluster.settled();
+    expect(bob.daemon.inside.conflict.list.size).toBe(0);
+    const again = cluster.run(resolverOf(bob).resolve(his?.id ?? 0, 'theirs'));
+    await expect(again).rejects.toMatchObject({ code: 'not-found' });
+    expect(await agreed(cluster)).toEqual({ '/doc': keep === 'mine' ? "ada's" : "bob's" });
+  },
+);

@@ -132,10 +132,15 @@ function dismissCommand(cli: Cli): Command {
 function linesOf(conflict: ConflictStatus): string[] {
   const { id, when, kind, volume = DEFAULT_VOLUME } = conflict;
   const where = volume === DEFAULT_VOLUME ? '' : `  in ${printable(volume)}`;
+  const gone = (conflict.gone ?? []).map((place) => conflict[place]);
   const sides = sidesOf(conflict);
   const width = Math.max(...sides.map(([label]) => label.length));
-  const rows = sides.map(([label, path]) => `   ${label.padEnd(width)}  ${printable(path)}`);
-  return [`${id}  ${when}  ${kind}${where}`, ...rows];
+  const rows = sides.map(([label, path]) => {
+    const isGone = gone.includes(path) ? ' (is no longer there)' : '';
+    return `   ${label.padEnd(width)}  ${printable(path)}${isGone}`;
+  });
+  const remedy = `   once you have what you want: godwit conflicts dismiss ${id}`;
+  return [`${id}  ${when}  ${kind}${where}`, ...rows, ...(gone.length === 0 ? [] : [remedy])];
 }
 
 /** What is where, in words. */

@@ -21,12 +21,13 @@ export interface ConflictView {
 /**
  * Describes a conflict for the page: its title, the sides that exist, and what a person can keep.
  */
-export function conflictView({ path, copy, kind }: ConflictStatus): ConflictView {
-  const { theirs, mine, atItsPlace, keptBeside } = TEXT.conflict;
+export function conflictView({ path, copy, kind, gone = [] }: ConflictStatus): ConflictView {
+  const { theirs, mine, atItsPlace, keptBeside, noLongerThere } = TEXT.conflict;
+  const isGone = (at: string): boolean => gone.some((place) => at === { path, copy }[place]);
   const side = (whose: Side['whose'], at: string, place: string): Side => ({
     whose,
     path: at,
-    where: `${whose === 'mine' ? mine : theirs}, ${place}`,
+    where: `${whose === 'mine' ? mine : theirs}, ${isGone(at) ? noLongerThere : place}`,
   });
   const sides = (): Side[] => {
     if (kind === 'elsewhere') {

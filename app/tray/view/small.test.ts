@@ -93,6 +93,14 @@ describe('the view of a conflict', () => {
     expect(conflictView({ ...about, copy: 'doc', kind: 'removed' }).sides).toHaveLength(1);
   });
 
+  it('says which side is no longer there', () => {
+    const { sides } = conflictView({ ...about, kind: 'contents', gone: ['copy'] });
+    expect(sides.map(({ where }) => where)).toEqual([
+      'Theirs, at its place',
+      'Mine, is no longer there',
+    ]);
+  });
+
   it('marks lines that differ between a common beginning and end', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c')).map((lines) => lines.join('\n'));
     fc.assert(

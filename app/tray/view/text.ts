@@ -323,6 +323,7 @@ export const TEXT = {
     mine: 'Mine',
     atItsPlace: 'at its place',
     keptBeside: 'kept beside',
+    noLongerThere: 'is no longer there',
     keepTheirs: 'Keep theirs',
     keepMine: 'Keep mine',
     keepBoth: 'Keep both',

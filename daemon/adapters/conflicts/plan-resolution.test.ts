@@ -211,3 +211,25 @@ describe('the plan for conflicts of others and for replaced names', () => {
     expect(planned(keep, change)).toBe(plan),
   );
 });
+
+describe('the plan for a conflict of which one side has taken the place of the other', () => {
+  const { path } = SCENE.conflict;
+  const one = (kind: string, there: Attributes): Partial<ConflictState> => ({
+    ...kindOf(kind, path),
+    atPath: there,
+    atCopy: there,
+  });
+  it.each<[string, Attributes, SideToKeep, string]>([
+    ['contents', MINE, 'mine', 'forget, d/doc kept'],
+    ['contents', MINE, 'theirs', 'not-found'],
+    ['contents', THEIRS, 'theirs', 'forget, d/doc kept'],
+    ['contents', THEIRS, 'mine', 'not-found'],
+    ['name', OTHER, 'theirs', 'not-found'],
+    // The copy is another laptop's there.
+    ['elsewhere', MINE, 'theirs', 'forget, d/doc kept'],
+    ['elsewhere', MINE, 'mine', 'not-found'],
+    ['elsewhere', THEIRS, 'mine', 'forget, d/doc kept'],
+  ])('removes nothing for %s (case %#)', (kind, there, keep, plan) => {
+    expect(planned(keep, one(kind, there))).toBe(plan);
+  });
+});

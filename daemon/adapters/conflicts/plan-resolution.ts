@@ -55,7 +55,9 @@ export function planResolution(scene: ConflictState, keep: SideToKeep): Plan {
   if (conflict.kind === 'rename-undone' || conflict.kind === 'removal-undone') {
     return keep === 'mine' ? doAgain(scene, was) : forgotten(conflict.copy);
   }
-  if (conflict.path === conflict.copy) return ofOnePath(scene, was, keep);
+  if (conflict.path === conflict.copy) {
+    return was.theirs === null ? ofOnePath(scene, was, keep) : ofOneLeft(scene, was, keep);
+  }
   // The copy is another laptop's: theirs lies beside, and mine is at its place.
   if (conflict.kind === 'elsewhere') {
     return keep === 'theirs' ? keepMine(scene, was) : keepTheirs(scene, was);
@@ -94,6 +96,16 @@ function ofOnePath(scene: ConflictState, was: ConflictSides, keep: 'mine' | 'the
   if (keep === 'theirs') return removal(scene, atPath, was.mine, 'path');
   if (atPath === null) throw gone(conflict.path, scene.hasMoved.mine);
   return { do: 'forget', kept: conflict.path, note: null };
+}
+
+/** One side has taken the place of the other: nothing is left to remove, and the side that is gone is not to be had. */
+function ofOneLeft(scene: ConflictState, was: ConflictSides, keep: 'mine' | 'theirs'): Plan {
+  const { conflict, atPath } = scene;
+  const isCopy = (conflict.kind === 'elsewhere') === (keep === 'theirs');
+  const wanted = isCopy ? was.mine : was.theirs;
+  if (atPath !== null && isAsThen(atPath, wanted)) return forgotten(conflict.path);
+  const why = `the other side has taken its place; see \`godwit versions\``;
+  throw new GodwitError('not-found', `the side to keep of ${shown(conflict.path)} is gone: ${why}`);
 }
 
 function keepTheirs(scene: ConflictState, was: ConflictSides): Plan {

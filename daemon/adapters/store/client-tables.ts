@@ -1,6 +1,7 @@
 /** How the rows of the ClientStore lie in the columns of migrations/daemon: one shape per table, read and written alike. */
-import type { ClientTable, ClientTables } from '../../../shared/ports/client-store.ts';
+import type { ClientTable, ClientTables, UnseenSides } from '../../../shared/ports/client-store.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { ConflictSides } from '../../../shared/model/conflict-side.ts';
 import type { Rights } from '../../../shared/model/change.ts';
 import { wallTime } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
@@ -279,15 +280,28 @@ const conflict = shape<ClientTables['conflict'], { id: number }, ConflictColumns
   ...numberKey<'id', number>('id'),
   rest: ['at', 'volume', 'path', 'copy', 'kind', 'sides'],
   // A row that an older daemon recorded has none.
-  encode: ({ when, sides = null, ...row }) => ({
+  encode: ({ when, sides = null, unseen, ...row }) => ({
     ...{ at: when, ...row },
-    sides: sides === null ? null : JSON.stringify(sides),
+    sides: sidesText(sides, unseen),
   }),
   decode: ({ at, volume, path, copy, kind, sides }) => ({
     ...{ when: at, volume, path, copy, kind },
-    sides: sides === null ? null : parse(sides),
+    ...sidesFrom(sides),
   }),
 });
+
+type Sides = Pick<ClientTables['conflict'], 'sides' | 'unseen'>;
+
+function sidesText(sides: Sides['sides'], unseen: Sides['unseen']): string | null {
+  if (sides !== null) return JSON.stringify(sides);
+  return unseen === undefined ? null : JSON.stringify({ unseen });
+}
+
+function sidesFrom(text: string | null): Sides {
+  if (text === null) return { sides: null };
+  const read = parse<ConflictSides | { readonly unseen: UnseenSides }>(text);
+  return 'unseen' in read ? { sides: null, unseen: read.unseen } : { sides: read };
+}
 
 interface AliasColumns {
   kind: ClientTables['alias']['kind'];

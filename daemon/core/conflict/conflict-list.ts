@@ -2,17 +2,23 @@
  * The conflicts a person has not dealt with yet: what the status shows until they are dismissed. Each has what was at both paths, so that
  * what was changed since is not taken for it.
  */
-import type { ConflictRow } from '../../../shared/ports/client-store.ts';
+import type { ConflictRow, UnseenSides } from '../../../shared/ports/client-store.ts';
 import type { ConflictKind, FoundConflict } from '../../../shared/control/resolution.ts';
-import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
+import type { ConflictPlace, ConflictStatus } from '../../../shared/control/snapshot.ts';
 import {
   withFirstContents,
   type ConflictSide,
   type ConflictSides,
 } from '../../../shared/model/conflict-side.ts';
-import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Outbox } from '../effects.ts';
 
+/** Kinds in which something was at both paths. */
+export const HAD_BOTH: ReadonlySet<string> = new Set<ConflictKind>([
+  'contents',
+  'name',
+  'elsewhere',
+]);
 /** Kinds of which nothing is left to tell when their copy is gone. */
 const ENDS_WITH_COPY: ReadonlySet<string> = new Set<ConflictKind>([
   'elsewhere',
@@ -29,6 +35,8 @@ export class ConflictList {
   readonly #rows = new Map<number, ConflictRow>();
   /** The conflicts that are about a file whose contents have not come yet. */
   readonly #unwritten = new Map<Fid, Set<number>>();
+  /** Those with sides that are not known yet, and may be asked for. */
+  readonly #unseen = new Map<number, UnseenSides>();
   #lastId = 0;
 
   constructor(out: Outbox) {
@@ -40,7 +48,7 @@ export class ConflictList {
     for (const id of ids) {
       const row = rows.get(String(id)) as ConflictRow;
       this.#rows.set(id, row);
-      this.#await(id, row.sides);
+      this.#await(id, row);
     }
     this.#lastId = lastId;
   }
@@ -53,8 +61,43 @@ export class ConflictList {
     this.#lastId += 1;
     this.#out.put('meta', 'last-conflict', this.#lastId);
     this.#put(this.#lastId, row);
-    this.#await(this.#lastId, row.sides);
+    this.#await(this.#lastId, row);
     return this.#lastId;
+  }
+
+  get unseen(): ReadonlyMap<number, UnseenSides> {
+    return this.#unseen;
+  }
+
+  sidesLearnt(id: number, sides: ConflictSides): void {
+    const { unseen, ...row } = this.#rows.get(id) ?? {};
+    if (unseen === undefined) return;
+    this.#unseen.delete(id);
+    this.#put(id, { ...(row as ConflictRow), sides });
+    this.#await(id, { ...(row as ConflictRow), sides });
+  }
+
+  /** Nobody can tell any more what they were. */
+  giveUpSides(id: number): void {
+    const row = this.#rows.get(id);
+    if (row === undefined || !this.#unseen.delete(id)) return;
+    const { unseen, ...kept } = row;
+    if (unseen !== undefined) this.#put(id, kept);
+  }
+
+  /** What became of the names of a volume on the way to here is not known. */
+  giveUpUnseen(volume: VolumeId): void {
+    for (const [id, { dir }] of [...this.#unseen]) {
+      if (volumeOf(dir) === volume) this.giveUpSides(id);
+    }
+  }
+
+  /** A commit changed these names: what has them now was not there when a conflict was told. */
+  namesChanged(entries: ReadonlyArray<{ readonly dir: Fid; readonly name: string }>): void {
+    for (const [id, unseen] of [...this.#unseen]) {
+      const isChanged = entries.some(({ dir, name }) => dir === unseen.dir && name === unseen.name);
+      if (isChanged) this.giveUpSides(id);
+    }
   }
 
   /** A commit left these: a file that had no contents yet when it was a side of a conflict may have them now. */
@@ -77,16 +120,26 @@ export class ConflictList {
     return false;
   }
 
-  /** What was at a path is at another one by now, with all that is under it; `onlyUnder`: only what is under it is looked at. */
-  moved(volume: VolumeId, from: string, to: string, onlyUnder: boolean): void {
-    for (const [id, row] of this.#rows) {
+  /**
+   * What was at a path is at another one by now, with all that is under it; `onlyUnder`: only what is under it is looked at. A conflict ends
+   * when one of its sides has taken the place of the other. True if one did.
+   */
+  moved(volume: VolumeId, from: string, to: string, onlyUnder: boolean): boolean {
+    let hasEnded = false;
+    for (const [id, row] of [...this.#rows]) {
       if (!isIn(row, volume)) continue;
       if (onlyUnder && (row.path === from || row.copy === from)) continue;
       const path = movedPath(row.path, from, to);
       const copy = movedPath(row.copy, from, to);
       if (path === row.path && copy === row.copy) continue;
-      this.#put(id, { ...row, path, copy });
+      if (path === copy && HAD_BOTH.has(row.kind)) {
+        this.dismiss(id);
+        hasEnded = true;
+      } else {
+        this.#put(id, { ...row, path, copy });
+      }
     }
+    return hasEnded;
   }
 
   /** Nothing is at that path any more: what another laptop kept there was dealt with, and what was to stay there did not. */
@@ -100,15 +153,23 @@ export class ConflictList {
 
   dismiss(id: number): void {
     for (const side of sidesIn(this.#rows.get(id)?.sides)) this.#awaitNoMore(id, side.fid);
+    this.#unseen.delete(id);
     if (this.#rows.delete(id)) this.#out.drop('conflict', id);
   }
 
-  /** The newest first. `nameOf` a volume; undefined: it is not known here. */
-  newest(most: number, nameOf: (volume: VolumeId) => string | undefined): ConflictStatus[] {
+  /** The newest first. `nameOf` a volume; undefined: it is not known here. `goneOf` a row: its places where nothing is any more. */
+  newest(
+    most: number,
+    nameOf: (volume: VolumeId) => string | undefined,
+    goneOf: (row: ConflictRow) => readonly ConflictPlace[] = () => [],
+  ): ConflictStatus[] {
     return [...this.#rows]
       .slice(-most)
       .reverse()
-      .map(([id, row]) => shown(id, row, nameOf));
+      .map(([id, row]) => {
+        const gone = goneOf(row);
+        return { ...shown(id, row, nameOf), ...(gone.length === 0 ? {} : { gone }) };
+      });
   }
 
   /** The one with that number, and what it was about; null: there is none. */
@@ -122,7 +183,8 @@ export class ConflictList {
     this.#out.put('conflict', id, row);
   }
 
-  #await(id: number, sides: ConflictSides | null): void {
+  #await(id: number, { sides, unseen }: Pick<ConflictRow, 'sides' | 'unseen'>): void {
+    if (unseen !== undefined) this.#unseen.set(id, unseen);
     for (const { kind, digest, fid } of sidesIn(sides)) {
       if (kind !== 'file' || digest !== null) continue;
       const waiting = this.#unwritten.get(fid) ?? new Set();

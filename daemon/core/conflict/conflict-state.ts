@@ -1,6 +1,8 @@
 /** What conflicts have left: adjustments for the front end and the list for people, both durable, and refusals that wait. */
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { Refusal, UpdateSeq } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { RequestId } from '../events.ts';
 import type { Outbox } from '../effects.ts';
 import { ConflictRepairList } from './adjustment-list.ts';
 import { ConflictList } from './conflict-list.ts';
@@ -16,6 +18,8 @@ interface Unresolved {
 export class ConflictState {
   readonly adjustments: ConflictRepairList;
   readonly list: ConflictList;
+  /** Asked in this connection, for the sides of conflicts, with a number before that request. */
+  readonly foldersAsked = new Map<Fid, RequestId>();
   readonly #unresolved = new Map<UpdateSeq, Unresolved>();
 
   constructor(out: Outbox) {
@@ -40,5 +44,6 @@ export class ConflictState {
   /** Everything is sent anew: what is refused then is refused again. */
   forgetRefusals(): void {
     this.#unresolved.clear();
+    this.foldersAsked.clear();
   }
 }

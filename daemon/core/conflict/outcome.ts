@@ -88,7 +88,8 @@ export function recordUndone(
   if (place === undefined) return;
   const [path, copy] = [shownPath(state, wanted), shownPath(state, place)];
   const mine = viewStatus(state, fid);
-  const theirs = path === copy ? null : sideAt(state, wanted);
+  // What has the name that was wanted matters to nobody: it is no side, and a choice goes by what is there then.
+  const theirs = path === copy ? null : (sideAt(state, wanted) ?? null);
   const sides = sidesOf(mine === undefined ? undefined : sideOf(mine), theirs);
   tell(state, { volume: volumeOf(fid), path, copy, kind, sides });
 }
@@ -101,8 +102,12 @@ export function recordGone(state: ClientState, given: Place, had: Place): void {
 }
 
 /** Adds a conflict to the list that the status shows, and logs it as a warning. */
-export function tell(state: ClientState, { sides, ...about }: Omit<ConflictRow, 'when'>): void {
-  state.conflict.list.add({ when: isoTime(state.now.wall), ...about, sides });
+export function tell(
+  state: ClientState,
+  { sides, unseen, ...about }: Omit<ConflictRow, 'when'>,
+): void {
+  const asked = unseen === undefined ? {} : { unseen };
+  state.conflict.list.add({ when: isoTime(state.now.wall), ...about, sides, ...asked });
   state.out.log('warn', 'conflict', about);
   state.changed = true;
 }

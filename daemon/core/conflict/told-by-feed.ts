@@ -14,6 +14,7 @@ import { sideAt, sidesOf, tell } from './outcome.ts';
 
 /** A commit that is new here, over the names as it left them. */
 export function noteConflicts(state: ClientState, set: ChangeSet): void {
+  state.conflict.list.namesChanged(set.entries);
   for (const entry of set.entries) if (entry.fid !== null) noteConflictOfName(state, set, entry);
   if (state.conflict.list.size === 0) return;
   state.conflict.list.stored(set.vnodes);
@@ -39,7 +40,9 @@ function noteConflictOfName(
   const made = set.vnodes.find((vnode) => vnode.fid === fid) ?? viewStatus(state, fid);
   const mine = made === undefined ? undefined : sideOf(made);
   const sides = sidesOf(mine, sideAt(state, { dir, name: lost }));
-  tell(state, { volume, path, copy, kind: 'elsewhere', sides });
+  const unseen = { dir, name: lost, copy: fid, mine: mine ?? null, commit: set.commit };
+  const about = { volume, path, copy, kind: 'elsewhere', sides } as const;
+  tell(state, sides === null ? { ...about, unseen } : about);
 }
 
 /**
@@ -54,8 +57,10 @@ function followNames(state: ClientState, { device, entries }: ChangeSet): void {
   const isOwn = device === state.meta.get('device');
   const volume = volumeOf(freed.dir);
   if (set === undefined) state.changed ||= state.conflict.list.gone(volume, from);
-  else if (isKnown(state, set.dir))
-    state.conflict.list.moved(volume, from, pathOf(state, set), isOwn);
+  else if (isKnown(state, set.dir)) {
+    const hasEnded = state.conflict.list.moved(volume, from, pathOf(state, set), isOwn);
+    state.changed ||= hasEnded;
+  }
 }
 
 function isKnown(state: ClientState, dir: ChangeSet['entries'][number]['dir']): boolean {

@@ -322,6 +322,7 @@ function installBase(
   volume.head = upTo;
   volume.walk = null;
   volume.catchingUp = 'no';
+  state.conflict.list.giveUpUnseen(id);
   state.names.volumes.save(volume);
 }
 

@@ -11,6 +11,7 @@ import type { QueueName } from '../../../shared/control/queue.ts';
 import { DAEMON_STATES, type DaemonState } from '../../../shared/model/daemon-state.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { gonePlaces } from '../conflict/gone-places.ts';
 import { MOST_SHOWN } from '../../limits.ts';
 import { recentFiles } from '../cache/recent-report.ts';
 import { networkStatus } from './network-status.ts';
@@ -122,8 +123,10 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
     waiting,
     cache: cacheStatus(state),
     volumes: volumes(state),
-    conflicts: state.conflict.list.newest(MOST_SHOWN, (volume) =>
-      state.names.volumes.nameOf(volume),
+    conflicts: state.conflict.list.newest(
+      MOST_SHOWN,
+      (volume) => state.names.volumes.nameOf(volume),
+      (row) => gonePlaces(state, row),
     ),
     errors,
     link: { ...state.session.link },

@@ -156,6 +156,7 @@ export function onCatchUpFailed(
   if (code === 'history-gone') {
     // Nothing tells what changed: the cache of this volume begins anew.
     forgetVolume(state, id);
+    state.conflict.list.giveUpUnseen(id);
     volume.row = { ...volume.row, caughtUp: volume.head };
     state.names.volumes.save(volume);
     state.sharing.promises.caughtUp(id, volume.head);

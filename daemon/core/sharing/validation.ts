@@ -66,7 +66,7 @@ export function needDirectory(state: ClientState, dir: Fid, since: RequestId): W
     return statusKey(dir);
   }
   if (status === undefined && state.sharing.promises.confirmedSince(dir, since)) return null;
-  if (!state.delays.isHeld(directoryKey(dir), state.now.at)) loadDirectory(state, dir);
+  askDirectory(state, dir);
   return directoryKey(dir);
 }
 
@@ -180,6 +180,11 @@ export function onStatusesFailed(
       state.delays.failed(statusKey(fid), state.now.at, jitter);
     }
   }
+}
+
+/** Asks for a directory that no call waits for. */
+export function askDirectory(state: ClientState, dir: Fid): void {
+  if (!state.delays.isHeld(directoryKey(dir), state.now.at)) loadDirectory(state, dir);
 }
 
 function loadDirectory(state: ClientState, dir: Fid): void {
