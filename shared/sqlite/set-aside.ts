@@ -1,5 +1,5 @@
 /** A damaged database is moved aside, not removed: an expert may still read it. */
-import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { makeFolder } from '../system/make-folder.ts';
 import type { Sqlite } from './database.ts';
@@ -18,13 +18,18 @@ export function isDatabaseThere(file: string): boolean {
 
 /** Moves a database that nobody has open, and what SQLite keeps beside it. Gives where it is; null: there is none. */
 export function moveAside(file: string, dataDir: string): string | null {
-  if (!existsSync(file)) return null;
+  if (!isThere(file)) return null;
   const to = freeName(file, dataDir);
   // The database last: a crash before it leaves one that is opened again, and found damaged.
   for (const end of BESIDE) {
-    if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${to}${end}`);
+    if (isThere(`${file}${end}`)) renameSync(`${file}${end}`, `${to}${end}`);
   }
   return to;
+}
+
+/** Also a link that leads nowhere. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** A copy of one that is open. Gives where it is. Throws as SQLite does. */

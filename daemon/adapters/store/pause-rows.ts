@@ -32,6 +32,7 @@ export class PauseRows implements PauseEnds {
     this.#rows = rows;
     this.byTime = this.#kept('time', timedEnd, () => {
       log.warn('until when syncing was paused can not be read: it goes on');
+      this.#replaceDamaged();
       return OVER;
     });
     // Syncing stays paused until somebody says so, and that is shown.
@@ -39,6 +40,15 @@ export class PauseRows implements PauseEnds {
       log.warn('on which network syncing was paused can not be read');
       return null;
     });
+  }
+
+  /** What can't be read is reported once; where the row can't be written, at the next start again. */
+  #replaceDamaged(): void {
+    try {
+      this.byTime.save(OVER);
+    } catch {
+      return;
+    }
   }
 
   #kept<S extends z.ZodType>(

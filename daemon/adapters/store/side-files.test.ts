@@ -1,11 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -141,6 +143,20 @@ describe('side files of an older daemon', () => {
     leave();
     rmSync(path('pause.json'));
     mkdirSync(path('pause.json'));
+    expect(await start()).toMatchObject({ time: { forMs: 0 }, network: LEAVES });
+    expect(readdirSync(path('set-aside'))).toEqual(['1-pause.json']);
+  });
+});
+
+describe('something else in the place of a side file', () => {
+  it.each<[string, (at: string) => void]>([
+    ['a pipe', (at) => void spawnSync('mkfifo', [at])],
+    ['a link to a device', (at) => symlinkSync('/dev/zero', at)],
+    ['a link to itself', (at) => symlinkSync(at, at)],
+  ])('is set aside and never read when it is %s', async (_what, make) => {
+    leave();
+    rmSync(path('pause.json'));
+    make(path('pause.json'));
     expect(await start()).toMatchObject({ time: { forMs: 0 }, network: LEAVES });
     expect(readdirSync(path('set-aside'))).toEqual(['1-pause.json']);
   });

@@ -8,7 +8,7 @@
  * 2. What was taken in is never taken in again, whatever lies there: a pause that is over does not come back.
  * 3. A file that can't be read is one line in the log, and is kept in set-aside/. Syncing is not paused by it.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { isFid, type Fid } from '../../../shared/model/fid.ts';
@@ -41,6 +41,9 @@ const conflicts = z.array(
     theirs: side.nullable(),
   }),
 );
+
+/** Bytes; the list of conflicts that a daemon has kept is far smaller. */
+const MAX_BYTES = 64 << 20;
 
 /** In `meta`: nothing beside the database is to be taken in any more. */
 const TAKEN_IN = 'side-files-taken-in';
@@ -114,7 +117,12 @@ export function takeInSideFiles(
       });
     });
   }
-  for (const each of found) settle(each, { dataDir, host, log });
+  for (const each of found) {
+    if (isTakenIn && each.value !== null) {
+      log.info(`${each.file.name} is removed: the database has what it said`);
+    }
+    settle(each, { dataDir, host, log });
+  }
 }
 
 interface Found {
@@ -128,7 +136,10 @@ interface Found {
 function findFile(dataDir: string, file: SideFile): Found[] {
   const path = join(dataDir, file.name);
   rmSync(`${path}.new`, { force: true });
-  if (!existsSync(path)) return [];
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there === undefined) return [];
+  // A pipe or a device would hold up the start for ever.
+  if (!there.isFile() || there.size > MAX_BYTES) return [{ file, path, value: null }];
   try {
     return [{ file, path, value: { read: file.parse(readFileSync(path, 'utf8')) } }];
   } catch {
