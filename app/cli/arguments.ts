@@ -47,14 +47,14 @@ export function parsePeriod(text: string): number {
   return Math.round(Number(match[1]) * PERIODS_MS[match[2] as keyof typeof PERIODS_MS]);
 }
 
-/** `90s`, `30m`, `2h`: how long a pause lasts, with its unit, as milliseconds. */
+/** `90s`, `30m`, `2h`, `3d`: how long a pause lasts, with its unit, as milliseconds. */
 export function parsePauseLength(text: string): number {
-  const match = /^\d{1,9}(?:\.\d{1,3})?[smh]$/.test(text) ? text : null;
-  if (match === null) throw new GodwitError('usage', `${text}: not a time such as 90s, 30m or 2h`);
-  const unit = match.slice(-1) as 's' | 'm' | 'h';
-  const ms = Math.round(Number(match.slice(0, -1)) * PERIODS_MS[unit]);
+  const match = /^\d{1,9}(?:\.\d{1,3})?[smhd]$/.test(text) ? text : null;
+  if (match === null) throw new GodwitError('usage', `${text}: not a time such as 90s, 2h or 3d`);
+  const unit = match.slice(-1) as 's' | 'm' | 'h' | 'd';
+  const ms = Math.round(Number(match.slice(0, -1)) * UNITS_MS[unit]);
   if (ms < SHORTEST_PAUSE_MS || ms > LONGEST_PAUSE_MS) {
-    throw new GodwitError('usage', `${text}: a pause lasts from 1s to 720h; without --for no end`);
+    throw new GodwitError('usage', `${text}: a pause lasts from 1s to 30d; without --for no end`);
   }
   return ms;
 }
@@ -125,6 +125,13 @@ export function parseTime(text: string, now: number): number {
     throw new GodwitError('usage', `${text}: not a time such as 30m, 2h, 3d or 2026-01-31 18:30`);
   }
   return time;
+}
+
+/** A time as of `parseTime` that is not to come: there are no versions of the future. */
+export function parsePastTime(text: string, now: number): number {
+  const time = parseTime(text, now);
+  if (time <= now) return time;
+  throw new GodwitError('usage', `${text}: lies in the future; give a time that is past`);
 }
 
 /** Without this check JavaScript reads the 30th of February as the 2nd of March. */

@@ -350,7 +350,7 @@ describe('a command to a daemon', () => {
     expect(daemon.calls).toEqual(['pause 1800000', 'pause']);
   });
 
-  it.each(['30', '0s', '721h', '-5m', 'soon', '30 m', '1d', '', '999ms'])(
+  it.each(['30', '0s', '721h', '-5m', 'soon', '30 m', '31d', '', '999ms'])(
     'rejects --for %j in one line and pauses nothing',
     async (text) => {
       await control.start();

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeControl } from '../../test/support/fake-control.ts';
 import { godwit } from '../../test/support/run-cli.ts';
-import { parseTime } from './arguments.ts';
+import { parsePastTime, parsePauseLength, parseTime } from './arguments.ts';
 
 const VERSION = {
   ...{ number: 7, when: Date.UTC(2026, 0, 2, 3, 4, 5), by: 'laptop', size: 1234 },
@@ -106,6 +106,24 @@ it.each([
   ['1w', 604_800_000],
 ])('the time %s is that long ago', (text, ms) => {
   expect(parseTime(text, 10 ** 12)).toBe(10 ** 12 - ms);
+});
+
+it('a time that is to come is refused for versions and undone acts', () => {
+  const now = Date.UTC(2026, 0, 31, 12);
+  expect(parsePastTime('3d', now)).toBe(now - 3 * 86_400_000);
+  expect(() => parsePastTime('2030-01-01', now)).toThrow('2030-01-01: lies in the future');
+});
+
+it.each([
+  ['90s', 90_000],
+  ['1.5h', 5_400_000],
+  ['30d', 2_592_000_000],
+])('a pause of %s is read as %i milliseconds', (text, ms) => {
+  expect(parsePauseLength(text)).toBe(ms);
+});
+
+it('a pause of more than 30 days is refused with the bounds', () => {
+  expect(() => parsePauseLength('31d')).toThrow('from 1s to 30d');
 });
 
 it('a date and time is read in the zone of the machine or in its own', () => {

@@ -12,7 +12,7 @@ import type {
   VersionsReport,
 } from '../../../shared/control/history.ts';
 import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
-import { parseCount, parseTime } from '../arguments.ts';
+import { parseCount, parsePastTime } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
@@ -74,7 +74,7 @@ export function restoreCommand(cli: Cli): Command {
       volume,
       path: parseVolumePath(args[0] ?? ''),
       version,
-      at: at === undefined ? null : parseTime(at, Date.now()),
+      at: at === undefined ? null : parsePastTime(at, Date.now()),
       to: to === undefined ? null : parseVolumePath(to),
     };
     const report = await context.daemon.command('restore', order);
@@ -102,7 +102,7 @@ export function undoCommand(cli: Cli): Command {
       throw new GodwitError('usage', 'give --last or --since, not both');
     }
     const extent =
-      since === undefined ? { last: last ?? 1 } : { since: parseTime(since, Date.now()) };
+      since === undefined ? { last: last ?? 1 } : { since: parsePastTime(since, Date.now()) };
     const order = { volume, extent, dryRun };
     const report = await context.daemon.command('undo', order);
     return tell(context, report, 'there is nothing to take back', { dryRun });
