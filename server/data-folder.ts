@@ -125,6 +125,11 @@ export function lastListening(folder: DataFolder): string | null {
   }
 }
 
+/** The refusal of what needs a server that is stopped; `what` runs. */
+export function mustStop(what: string): GodwitError {
+  return new GodwitError('already-running', what, 'stop it, then say it again');
+}
+
 /** Null: another process has the folder. Throws GodwitError `folder-unusable`, `in-the-way`, `disk-full`, `disk-failing`. */
 export function lockData(folder: DataFolder, host: Host): { release(): void } | null {
   try {

@@ -17,7 +17,7 @@ export function parseSeconds(text: string): number {
 export function parseDelay(text: string): number {
   const ms = parseSeconds(text);
   if (ms <= LONGEST_DELAY_MS) return ms;
-  throw new GodwitError('usage', `${text}: a delay lasts a day at most; see \`godwit pause\``);
+  throw new GodwitError('usage', `${text}: a delay lasts a day at most`, 'see `godwit pause`');
 }
 
 /** Reads a whole number of 1 or more, with at most nine digits. Throws GodwitError `usage`. */

@@ -110,7 +110,7 @@ function valueOf(name: string, text: string, parse: (text: string) => unknown): 
     return parse(text);
   } catch (error) {
     const isPlain = error instanceof GodwitError && error.message.startsWith(`${text}: `);
-    throw isPlain ? new GodwitError(error.code, `${name} ${error.message}`) : error;
+    throw isPlain ? new GodwitError(error.code, `${name} ${error.message}`, error.remedy) : error;
   }
 }
 

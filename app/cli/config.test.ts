@@ -167,3 +167,10 @@ describe('godwit config', () => {
     expect(changes()).toEqual([]);
   });
 });
+
+it.each([
+  ['nope', 'nope: no such setting; `godwit config` lists them'],
+  ['device', 'device is set by `godwit up`; see `godwit help up`'],
+])('a change of %s is refused with one remedy', async (key, line) => {
+  expect(await run(key, 'x')).toMatchObject({ code: 2, stdout: '', stderr: `godwit: ${line}\n` });
+});

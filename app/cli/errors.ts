@@ -55,26 +55,12 @@ export function errorObject({ code, message, remedy }: GodwitError): ErrorObject
   return { error: { code, message, remedy } };
 }
 
-/** The same error with another remedy. */
-export class ErrorWithRemedy extends GodwitError {
-  readonly #remedy: string;
-
-  constructor({ code, message }: GodwitError, remedy: string) {
-    super(code, message);
-    this.#remedy = remedy;
-  }
-
-  override get remedy(): string {
-    return this.#remedy;
-  }
-}
-
 /** The same error with an exit code that the command chooses. */
 export class ErrorWithExit extends GodwitError {
   readonly exit: ExitCode;
 
-  constructor({ code, message }: GodwitError, exit: ExitCode) {
-    super(code, message);
+  constructor({ code, message, remedy }: GodwitError, exit: ExitCode) {
+    super(code, message, remedy);
     this.exit = exit;
   }
 }
@@ -83,5 +69,5 @@ export class ErrorWithExit extends GodwitError {
 export function about(thing: string, error: unknown): unknown {
   const coded = codedError(error);
   if (coded === null || coded.message.startsWith(`${thing}: `)) return error;
-  return new GodwitError(coded.code, `${thing}: ${coded.message}`);
+  return new GodwitError(coded.code, `${thing}: ${coded.message}`, coded.remedy);
 }

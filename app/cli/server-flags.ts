@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import type { Scheduling } from '../../shared/model/scheduling.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { flag, SERVER_PREFIX, type Cli } from './cli.ts';
-import { ErrorWithRemedy } from './errors.ts';
 import { defaultServerData } from './folders.ts';
 
 export interface ServerFlags {
@@ -30,6 +29,10 @@ export async function onServer<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof GodwitError) || error.code !== 'no-such-volume') throw error;
-    throw new ErrorWithRemedy(error, 'see `godwit server quota` for those there are');
+    throw new GodwitError(
+      error.code,
+      error.message,
+      'see `godwit server quota` for those there are',
+    );
   }
 }

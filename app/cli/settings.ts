@@ -153,7 +153,7 @@ export function changeOf(key: string, value: string): Change {
     if (start.command === 'folder-place') {
       return { command: 'folder-place', args: { path: resolve(value) } };
     }
-    throw new GodwitError('usage', `${key} is set by \`godwit up\`; see \`godwit help up\``);
+    throw new GodwitError('usage', `${key} is set by \`godwit up\``, 'see `godwit help up`');
   }
   const part = networkPart(key);
   if (part === null) throw unknownKey(key);
@@ -209,7 +209,7 @@ function ruleValue(key: string, rule: NetworkRule): string | undefined {
 }
 
 function unknownKey(key: string): GodwitError {
-  return new GodwitError('usage', `${key}: no such setting; \`godwit config\` lists them`);
+  return new GodwitError('usage', `${key}: no such setting`, '`godwit config` lists them');
 }
 
 /** The name of a network may have dots in it. */
@@ -231,7 +231,7 @@ function checked<T>(key: string, value: string, parse: (text: string) => T): T {
     return parse(value);
   } catch (error) {
     if (!(error instanceof GodwitError)) throw error;
-    throw new GodwitError(error.code, `${key}: ${error.message}`);
+    throw new GodwitError(error.code, `${key}: ${error.message}`, error.remedy);
   }
 }
 

@@ -8,12 +8,12 @@ export type UncheckedReply = Partial<ControlReply> & { readonly id?: number };
 /** The result of a call. Throws a GodwitError: the one that the daemon tells, or `bad-message` for what is no answer. */
 export function resultOf(reply: UncheckedReply | null): unknown {
   if (reply?.ok === true) return reply.result;
-  const { code, message } = (reply?.ok === false ? reply.error : null) ?? {};
+  const { code, message, remedy } = (reply?.ok === false ? reply.error : null) ?? {};
   if (typeof code !== 'string') {
     throw new GodwitError('bad-message', "the daemon's answer is not one of the control protocol");
   }
   throw isErrorCode(code)
-    ? new GodwitError(code, String(message))
+    ? new GodwitError(code, String(message), typeof remedy === 'string' ? remedy : undefined)
     : new GodwitError('internal', `${code}: ${String(message)}`);
 }
 

@@ -32,9 +32,12 @@ export function parseStartupFailure(text: string): GodwitError | null {
 
 function errorIn(line: string): GodwitError | null {
   try {
-    const { error } = JSON.parse(line) as { error?: { code?: unknown; message?: unknown } };
+    const { error } = JSON.parse(line) as {
+      error?: { code?: unknown; message?: unknown; remedy?: unknown };
+    };
     if (error === undefined || !isErrorCode(error.code)) return null;
-    return new GodwitError(error.code, String(error.message));
+    const { code, message, remedy } = error;
+    return new GodwitError(code, String(message), typeof remedy === 'string' ? remedy : undefined);
   } catch {
     return null;
   }

@@ -56,7 +56,7 @@ export class GroupFiles {
   async get(name: string): Promise<NamedGroup> {
     const found = (await this.all()).find((group) => group.name === name);
     if (found !== undefined) return found;
-    throw new GodwitError('not-found', `${name}: there is no such group; see \`godwit group ls\``);
+    throw new GodwitError('not-found', `${name}: there is no such group`, 'see `godwit group ls`');
   }
 
   /** Throws `exists`, `bad-name`, `usage`. */

@@ -475,13 +475,13 @@ export function isErrorCode(text: unknown): text is ErrorCode {
  */
 export class GodwitError extends Error {
   readonly code: ErrorCode;
-  constructor(code: ErrorCode, particulars?: string) {
+  readonly remedy: string;
+  /** `particulars` and `remedy`: in place of the summary and the remedy of the code. */
+  constructor(code: ErrorCode, particulars?: string, remedy?: string) {
     super(particulars === undefined ? ERROR_CODES[code].summary : particulars);
     this.name = 'GodwitError';
     this.code = code;
-  }
-  get remedy(): string {
-    return ERROR_CODES[this.code].remedy;
+    this.remedy = remedy ?? ERROR_CODES[code].remedy;
   }
   get severity(): ErrorEntry['severity'] {
     return ERROR_CODES[this.code].severity;

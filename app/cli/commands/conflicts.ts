@@ -11,7 +11,6 @@ import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts
 import { oneOf, parseCount, parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import { ErrorWithRemedy } from '../errors.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable, quoted } from '../printable.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
@@ -91,10 +90,13 @@ function previewLines(preview: FilePreview | null): string[] {
   return [about, ...lines, ...(preview.isCut ? ['  ...'] : [])];
 }
 
+const SEE = 'see `godwit conflicts`';
+
 async function findConflict(context: Context, id: number): Promise<ConflictStatus> {
   const { conflicts } = await context.daemon.status();
   const found = conflicts.find((conflict) => conflict.id === id);
-  if (found === undefined) throw new GodwitError('not-found', `${id}: there is no such conflict`);
+  if (found === undefined)
+    throw new GodwitError('not-found', `${id}: there is no such conflict`, SEE);
   return found;
 }
 
@@ -212,5 +214,5 @@ function remedied(id: number, error: unknown): unknown {
       'say it again when `godwit flush --wait` has ended (`godwit resume` first where it is paused)',
   };
   const remedy = remedies[error.code];
-  return remedy === undefined ? error : new ErrorWithRemedy(error, remedy);
+  return remedy === undefined ? error : new GodwitError(error.code, error.message, remedy);
 }

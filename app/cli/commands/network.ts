@@ -61,11 +61,21 @@ function setCommand(cli: Cli): Command {
   });
 }
 
+/** What is not there is a rule, and no file. */
+async function forget({ daemon }: Context, network: string): Promise<void> {
+  try {
+    await daemon.command('network-rule', { network, rule: null });
+  } catch (error) {
+    if (!(error instanceof GodwitError) || error.code !== 'not-found') throw error;
+    throw new GodwitError(error.code, error.message, 'see `godwit network`');
+  }
+}
+
 function forgetCommand(cli: Cli): Command {
   const command = cli.withData('forget', 'remove the rule of a network');
   command.argument('<network>', 'as `godwit network` shows it');
   return cli.does(command, async (context, _flags, [network = '']) => {
-    await context.daemon.command('network-rule', { network: named(network), rule: null });
+    await forget(context, named(network));
     context.result({ network, rule: null }, [`${printable(network)}: no rule`]);
   });
 }

@@ -14,7 +14,6 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCount } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import { ErrorWithRemedy } from '../errors.ts';
 import { formatClock, formatCount, formatTable } from '../format.ts';
 import { durationText, sizeText } from '../../../shared/util/amounts.ts';
 import { printable, quoted } from '../printable.ts';
@@ -131,7 +130,7 @@ function parseQueueNumber(text: string): number {
 function remedied(text: string, error: unknown): unknown {
   if (!(error instanceof GodwitError) || error.code !== 'update-needed') return error;
   const again = `\`godwit queue cancel --with-dependents ${quoted(text)}\``;
-  return new ErrorWithRemedy(error, `cancel it with them: ${again}`);
+  return new GodwitError(error.code, error.message, `cancel it with them: ${again}`);
 }
 
 function linesOf({

@@ -6,7 +6,6 @@ import type { Command } from 'commander';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import { ErrorWithRemedy } from '../errors.ts';
 import { formatCount } from '../format.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 
@@ -59,7 +58,7 @@ async function countOf(
   if (paths === 0 && names.length > 0) {
     const text = `no removal waits at ${formatVolumePath(names)}`;
     const remedy = 'see `godwit status` for those that wait';
-    throw new ErrorWithRemedy(new GodwitError('not-found', text), remedy);
+    throw new GodwitError('not-found', text, remedy);
   }
   return paths;
 }

@@ -6,7 +6,7 @@ import { traceText } from '../trace/write-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parsePeriod } from '../../cli/arguments.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
-import { about, ErrorWithRemedy } from '../../cli/errors.ts';
+import { about } from '../../cli/errors.ts';
 import { formatCount } from '../../cli/format.ts';
 import { printable } from '../../cli/printable.ts';
 import { TraceRecording } from '../trace/cli/record-trace.ts';
@@ -19,7 +19,7 @@ interface RecordFlags {
 /** It is here, or nobody would ask: the daemon alone goes without. */
 function explainTracing(error: unknown): never {
   const isWithout = error instanceof GodwitError && error.code === 'no-laboratory';
-  throw isWithout ? new ErrorWithRemedy(error, AGAIN) : error;
+  throw isWithout ? new GodwitError(error.code, error.message, AGAIN) : error;
 }
 
 const AGAIN = 'start it again: `godwit down`, then `godwit up`';

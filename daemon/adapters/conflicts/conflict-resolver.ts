@@ -57,7 +57,8 @@ export class ConflictResolver {
     if (conflict === null) {
       throw new GodwitError(
         'not-found',
-        `${id}: there is no such conflict: see \`godwit conflicts\``,
+        `${id}: there is no such conflict`,
+        'see `godwit conflicts`',
       );
     }
     let done: Omit<ResolutionReport, 'id' | 'keep' | 'volume'>;

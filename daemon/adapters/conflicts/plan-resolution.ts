@@ -104,8 +104,8 @@ function ofOneLeft(scene: ConflictState, was: ConflictSides, keep: 'mine' | 'the
   const isCopy = (conflict.kind === 'elsewhere') === (keep === 'theirs');
   const wanted = isCopy ? was.mine : was.theirs;
   if (atPath !== null && isAsThen(atPath, wanted)) return forgotten(conflict.path);
-  const why = `the other side has taken its place; see \`godwit versions\``;
-  throw new GodwitError('not-found', `the side to keep of ${shown(conflict.path)} is gone: ${why}`);
+  const why = `the side to keep of ${shown(conflict.path)} is gone: the other has taken its place`;
+  throw new GodwitError('not-found', why, 'see `godwit versions`');
 }
 
 function keepTheirs(scene: ConflictState, was: ConflictSides): Plan {

@@ -15,8 +15,7 @@ export function attemptNetworkRule(state: ClientState, { network, change }: Netw
   const wrong = wrongNetworkName(network);
   if (wrong !== null) return refused('usage', `a network can not be called so: ${wrong}`);
   if (change === null) {
-    if (!rules.has(network))
-      return refused('not-found', `there is no rule for ${network}: see \`godwit network\``);
+    if (!rules.has(network)) return refused('not-found', `there is no rule for ${network}`);
     state.networks.rule(network, null);
   } else {
     if (!rules.has(network) && rules.size >= MOST_NETWORK_RULES) {

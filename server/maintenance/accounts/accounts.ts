@@ -18,11 +18,12 @@ import * as devices from './devices.ts';
 import * as invitations from './invitations.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import {
+  type DataFolder,
   lastListening,
   lockData,
+  mustStop,
   neverStarted,
   startedFolder,
-  type DataFolder,
 } from '../../data-folder.ts';
 import { readIdentity } from '../../identity-file.ts';
 
@@ -121,7 +122,8 @@ export function revokeDevice(dataDir: string, device: number): void {
   if (!found)
     throw new GodwitError(
       'not-found',
-      `there is no device ${device}: see \`godwit server devices\``,
+      `there is no device ${device}`,
+      'see `godwit server devices`',
     );
 }
 
@@ -133,7 +135,7 @@ export function beginEpoch(dataDir: string, host: Host): RestoredRow[] {
   const folder = startedFolder(dataDir);
   const lock = lockData(folder, host);
   if (lock === null) {
-    throw new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
+    throw mustStop(`a server runs on ${folder.path}`);
   }
   try {
     return withDatabase(folder, (database) => {

@@ -4,14 +4,20 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import { EMPTY_DIGEST, type Digest } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { checkContents, type CheckedContents, type NamedContents } from './check-contents.ts';
 import { acceptRows, checkRows } from './check-rows.ts';
 import { countAgain, miscounted, type Miscounted } from '../quota/quotas.ts';
 import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
 import { contentsNamed } from '../../adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
-import { lockData, lockMaintenance, startedFolder, type DataFolder } from '../../data-folder.ts';
+import {
+  type DataFolder,
+  lockData,
+  lockMaintenance,
+  mustStop,
+  startedFolder,
+} from '../../data-folder.ts';
 import { NO_LOG } from '../no-log.ts';
 
 export interface CheckOptions {
@@ -124,7 +130,7 @@ function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {
 }
 
 export function running(folder: DataFolder): GodwitError {
-  return new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
+  return mustStop(`a server runs on ${folder.path}`);
 }
 
 /** Reads that are ahead of the rate wait. */

@@ -8,7 +8,13 @@ import { collectContents, type Collected } from './collect-contents.ts';
 import * as requests from './collection-requests.ts';
 import { pagesOfNamed } from '../../adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
-import { lockData, lockMaintenance, startedFolder, type DataFolder } from '../../data-folder.ts';
+import {
+  type DataFolder,
+  lockData,
+  lockMaintenance,
+  mustStop,
+  startedFolder,
+} from '../../data-folder.ts';
 import { withStore } from '../check/check.ts';
 
 const DAY_MS = 86_400_000;
@@ -73,7 +79,7 @@ async function collectThere(folder: DataFolder, days: number, host: Host): Promi
       if (outcome === null && waited >= TAKEN_WITHIN_MS) {
         requests.takeRequest(database);
         const what = `the server on ${folder.path} takes no requests`;
-        throw new GodwitError('already-running', `${what}: stop it first`);
+        throw mustStop(what);
       }
       await wait(LOOK_MS);
     }

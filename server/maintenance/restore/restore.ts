@@ -25,7 +25,7 @@ import { lockTarget, refuseNested, refuseWithoutRoom } from '../backup/target.ts
 import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import type { RestoredRow } from '../accounts/accounts.ts';
-import { dataFolder, lockData, unusable, type DataFolder } from '../../data-folder.ts';
+import { dataFolder, type DataFolder, lockData, mustStop, unusable } from '../../data-folder.ts';
 import { readIdentity, writeIdentity } from '../../identity-file.ts';
 import { NO_LOG } from '../no-log.ts';
 
@@ -227,7 +227,7 @@ function takeFolder(folder: DataFolder, host: Host): Taken {
     removeEmpty(made);
     throw unusable(folder.path, error);
   }
-  throw new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
+  throw mustStop(`a server runs on ${folder.path}`);
 }
 
 function removeEmpty(folders: readonly string[]): void {
