@@ -9,47 +9,43 @@ import { ADDED_LATELY, SMALL_SHARE } from '../limits.ts';
 const NONE = 0.1;
 
 interface Added {
-  rows: number;
-  at: Instant;
+  readonly rows: number;
+  readonly at: Instant;
 }
 
-/** Estimates how many rows each device has added lately. */
+/** Estimates how many rows each device has added lately. Each call looks at one device, or at those whose rows have faded. */
 export class AddedLately {
+  /** The device that added last is the last one. */
   readonly #added = new Map<DeviceId, Added>();
+  /** Of all devices: the rows of each fade alike, so their sum does too. */
+  #all: Added | null = null;
 
   add(device: DeviceId, rows: number, now: Instant): void {
-    const before = this.#rowsOf(device, now);
+    const before = faded(this.#added.get(device), now);
+    this.#added.delete(device);
     this.#added.set(device, { rows: before + rows, at: now });
+    this.#all = { rows: faded(this.#all, now) + rows, at: now };
   }
 
   /** Others have added far more. */
   isSmall(device: DeviceId, now: Instant): boolean {
-    const own = this.#rowsOf(device, now);
-    const all = this.#all(now);
-    return all > own && own < SMALL_SHARE * all;
+    return faded(this.#added.get(device), now) < SMALL_SHARE * faded(this.#all, now);
   }
 
   /** Several have added some. */
   isShared(now: Instant): boolean {
-    this.#forget(now);
-    return this.#added.size > 1;
-  }
-
-  #rowsOf(device: DeviceId, now: Instant): number {
-    const added = this.#added.get(device);
-    return added === undefined ? 0 : added.rows * 0.5 ** (elapsed(added.at, now) / ADDED_LATELY);
-  }
-
-  #all(now: Instant): number {
-    this.#forget(now);
-    let all = 0;
-    for (const device of this.#added.keys()) all += this.#rowsOf(device, now);
-    return all;
-  }
-
-  #forget(now: Instant): void {
-    for (const device of this.#added.keys()) {
-      if (this.#rowsOf(device, now) < NONE) this.#added.delete(device);
+    let some = 0;
+    for (const [device, added] of this.#added) {
+      if (faded(added, now) >= NONE) some++;
+      else this.#added.delete(device);
+      if (some > 1) return true;
     }
+    return false;
   }
+}
+
+/** What is left of it: half after ADDED_LATELY. */
+function faded(added: Added | null | undefined, now: Instant): number {
+  if (added === null || added === undefined) return 0;
+  return added.rows * 0.5 ** (elapsed(added.at, now) / ADDED_LATELY);
 }
