@@ -1,10 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualTimers } from '../../app/lab/simulator/clock/virtual-clock.ts';
 import { digestOf } from '../../app/lab/simulator/disk/content-digest.ts';
 import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
-import type { Fid, VolumeId } from '../../shared/model/fid.ts';
-import { seconds, type WallTime } from '../../shared/model/time.ts';
-import type { StoreUpdate } from '../../shared/model/update.ts';
+import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+import { milliseconds, seconds, type WallTime } from '../../shared/model/time.ts';
+import type { StoreUpdate, UpdateSeq } from '../../shared/model/update.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
+import { encodeRequest } from '../../shared/wire/codec.ts';
+import { chmod, create } from '../../test/support/core-updates.ts';
+import { MOST_COMMIT_REST } from '../limits.ts';
 import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
 
 const BYTES = new TextEncoder().encode('the contents');
@@ -18,8 +22,9 @@ const store = (seq: number, base: number, change: Partial<StoreUpdate> = {}, byt
   client.store(file, seq, base, bytes, change);
 const fetch = () => client.ask('Fetch', { fid: file, version: null });
 
-beforeEach(async () => {
-  server = new RuntimeServer();
+/** A server with one laptop that has made a file. */
+async function begin(inTurns = false): Promise<void> {
+  server = new RuntimeServer({ inTurns });
   meta = new MemoryMetaStore();
   await server.start(meta);
   client = new WireClient(server, 'laptop');
@@ -28,7 +33,9 @@ beforeEach(async () => {
   await client.connect();
   await client.hello(null, 1, invitation);
   file = await client.makeFile(1);
-});
+}
+
+beforeEach(() => begin());
 
 describe('the contents of a file', () => {
   it('are stored on the server and fetched again', async () => {
@@ -179,5 +186,65 @@ describe('the runtime of a server', () => {
     void late.hello(1, 2).catch(() => undefined);
     await server.world.pass(seconds(1));
     expect(server.faults).toHaveLength(1);
+  });
+});
+
+describe('a device that adds little beside one that fills groups', () => {
+  const COMMIT = 200;
+
+  /** When commits began, in milliseconds, of a store whose commits take COMMIT milliseconds. */
+  function slowCommits(): number[] {
+    const begun: number[] = [];
+    const timers = new VirtualTimers(server.world.time, 'disk');
+    const commit = meta.commit.bind(meta);
+    meta.commit = async (writes) => {
+      begun.push(server.world.time.now());
+      await new Promise<void>((resolve) => timers.start(milliseconds(COMMIT), resolve));
+      await commit(writes);
+    };
+    return begun;
+  }
+
+  it('waits for the group on its way and for no rest after it', async () => {
+    await begin(true);
+    const little = new WireClient(server, 'little');
+    const invitation = { id: '3'.repeat(32), secret: '4'.repeat(32) };
+    meta.invite({ ...invitation, user: 'owner', rights: 'write', expires: 9e15 as WallTime });
+    await little.connect();
+    await little.hello(null, 2, invitation);
+    const own = await little.makeFile(1);
+    await server.world.pass(seconds(30));
+    const begun = slowCommits();
+    const blocks = await client.ask('AllocateVnodes', { volume: 1 as VolumeId, blocks: 1 });
+    if (blocks.reply === 'aborted' || !blocks.reply.ok) throw new Error('no block');
+    const [block] = blocks.reply.body.blocks;
+    begun.length = 0;
+    let seq = 1;
+    const many = (): void => {
+      const updates = Array.from({ length: 40 }, () => ({
+        seq: ++seq as UpdateSeq,
+        after: [],
+        update: create(makeFid(1, (block?.first ?? 0) + seq, block?.uniquifier ?? 0), `many${seq}`),
+      }));
+      const body = { volume: 1 as VolumeId, lowWater: 0 as UpdateSeq, updates };
+      client.send(encodeRequest('Apply', body), null, 'Apply');
+    };
+    const chmodOfOwn = encodeRequest('Apply', {
+      volume: 1 as VolumeId,
+      lowWater: 0 as UpdateSeq,
+      updates: [{ seq: 2 as UpdateSeq, after: [], update: chmod(own, 0o600) }],
+    });
+    // The second group rests after the first one if the device that fills them is alone.
+    for (const pause of [MOST_COMMIT_REST, 0]) {
+      await server.world.pass(seconds(30));
+      begun.length = 0;
+      many();
+      await server.world.runUntil(() => begun.length === 1, 'the first group');
+      many();
+      if (pause === 0) await little.wait('Apply', little.send(chmodOfOwn, null, 'Apply'));
+      else await server.world.runUntil(() => begun.length === 2, 'the second group');
+      const [first = NaN, second = NaN] = begun;
+      expect(second - first).toBe(COMMIT + pause);
+    }
   });
 });

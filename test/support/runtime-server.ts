@@ -50,6 +50,8 @@ export interface RuntimeServerOptions {
   readonly network?: Partial<PathConditions>;
   /** The ports for partial transfers; without them contents move whole. */
   readonly streams?: Omit<StreamPorts, 'delta' | 'files'>;
+  /** Work goes in pieces, with turns of the event loop between them, as in production. */
+  readonly inTurns?: boolean;
 }
 
 /** A server runtime in simulated time. */
@@ -62,12 +64,14 @@ export class RuntimeServer {
   readonly delta = new MemoryDelta({ disk: this.disk });
   readonly faults: unknown[] = [];
   readonly #streams: RuntimeServerOptions['streams'] | null;
+  readonly #inTurns: boolean;
   #running: { runtime: ServerRuntime; link: MemoryTransport | null; timers: VirtualTimers } | null =
     null;
 
-  constructor({ network = {}, streams }: RuntimeServerOptions = {}) {
+  constructor({ network = {}, streams, inTurns = false }: RuntimeServerOptions = {}) {
     this.network = new MemoryNetwork(this.world.time, network);
     this.#streams = streams ?? null;
+    this.#inTurns = inTurns;
   }
 
   /** Paths beneath the server's folder for streams, and in its spool. */
@@ -102,6 +106,9 @@ export class RuntimeServer {
       metaStore,
       contentStore: this.contents,
       ...streams,
+      ...(this.#inTurns
+        ? { goOn: (then: () => void) => void this.world.time.soon('a turn', then) }
+        : {}),
       log: this.log,
       software: 'test',
       onFault: (error) => this.faults.push(error),
