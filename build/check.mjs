@@ -1,5 +1,5 @@
 /**
- * `npm run check -- FILE... | --changed | --since REF`: what can be known of a change within a minute: types, lint, format, spelling, the house rules
+ * `npm run check -- FILE... | --changed | --since REF`: what can be known of a change within a minute: types, lint, format, spelling, grammar, the house rules
  * and the nearest unit tests. Tells at the end what it ran, and what it left out.
  *
  * All together they would want four cores: what is no test runs one after the other on one, the tests on the other.
@@ -28,6 +28,10 @@ async function check(words) {
     since === undefined
       ? { files: namedFiles(ROOT, folder, files), removed: [] }
       : changedFiles(ROOT, since);
+  if (changed.files.length + changed.removed.length === 0) {
+    process.stdout.write(`nothing has changed since ${since}, so there is nothing to check\n`);
+    return 0;
+  }
   const plan = planOf(allFiles(ROOT), changed, reader(ROOT));
   const lanes = plan.lanes.map((steps) => runAll(node, steps));
   const failed = (await Promise.all(lanes)).flat();

@@ -1,5 +1,5 @@
-/** The rows of the folder's rooms in build/layers.mjs: which room knows which, and that only one of them touches a disk. */
-import { ANY, world } from './layer-rows.mjs';
+/** The rows of the folder's rooms in build/layers.mjs: which room knows which, and that only a few files touch this machine. */
+import { world } from './layer-rows.mjs';
 
 const FOLDER = 'daemon/adapters/folder';
 
@@ -10,62 +10,85 @@ const GROUND = [
   'error-words',
   'folder-events',
   'folder-limits',
+  'kept-states',
   'yielder',
-];
+].map((file) => `${FOLDER}/${file}.ts`);
 
 const SHARED = [
   'shared/concurrency',
   'shared/control',
   'shared/model',
   'shared/ports',
-  'shared/sqlite',
-  'shared/system/make-folder.ts',
   'shared/util',
   'shared/wire/error-codes.ts',
   'daemon/adapters/store/disk-errors.ts',
   'daemon/limits.ts',
 ];
 
-/** No `node:fs`, and no program is started. */
-const NO_FILES = [
-  'node:async_hooks',
-  'node:buffer',
-  'node:crypto',
-  'node:path',
-  'node:timers/promises',
-];
+/** What computes and asks nobody. */
+const NO_FILES = ['node:buffer', 'node:path'];
 
-const WHY_NO_FILES = 'what it does to files goes through the Disk that it is given';
+const WHY_NO_FILES =
+  'it runs on a simulated disk too: what it does to files goes through the Disk that it is given, and the rest of the world through ports';
+
+/** The one who opens it: what is left out of its world is that of this machine. */
+const OPENER = `${FOLDER}/folder-front-end.ts`;
+
+/** What of this machine the folder is given. Nothing of the folder but who opens it knows these. */
+const MACHINE = ['system-disk', 'sparse-copy', 'system-mounts', 'ask-in-shell'].map(
+  (file) => `${FOLDER}/disk/${file}.ts`,
+);
+
+const ROOMS = ['watch', 'disk', 'records', 'placeholders', 'local', 'remote'];
 
 /** What other adapters and the daemon itself use of the folder. */
-export const FOLDER_ROOMS = ['', '/disk', '/records'].map((room) => `${FOLDER}${room}`);
+export const FOLDER_ROOMS = [
+  ...['', '/disk', '/records'].map((room) => `${FOLDER}${room}`),
+  OPENER,
+  ...MACHINE,
+];
 
 export const FOLDER_LAYERS = [
-  room('', ['watch', 'disk', 'records', 'placeholders', 'local', 'remote'], {
+  room('', ROOMS, {
     // Tests damage its database.
+    code: ['shared/sqlite'],
     packages: ['better-sqlite3'],
     why: 'the files beside the rooms put them together, or are what all of them use',
   }),
-  room('/disk', [], {
-    code: ['shared/system/private-folder.ts'],
-    node: ANY,
-    why: 'the one room that touches files; it knows none of the others',
+  room('/folder-front-end.ts', ['', ...ROOMS], {
+    code: [...MACHINE, 'shared/system/system-random.ts'],
+    node: [...NO_FILES, 'node:timers/promises'],
+    ambient: true,
+    why: 'it opens the folder, in the world that it is given or on this machine',
   }),
-  room('/records', ['disk']),
+  // Numbers of errors by their names.
+  room('/disk', [], { node: [...NO_FILES, 'node:os'] }),
+  ...MACHINE.map((path) =>
+    world(path, {
+      code: [`${FOLDER}/disk`, ...MACHINE, 'shared/ports', 'shared/system/make-folder.ts'],
+      why: 'it fulfils what the folder asks of a disk, on this machine',
+    }),
+  ),
+  room('/records', ['disk'], { code: ['shared/sqlite'] }),
   room('/watch', ['disk', 'records'], { packages: ['chokidar'] }),
-  room('/placeholders', ['disk', 'records']),
+  // What stands in a placeholder has a checksum.
+  room('/placeholders', ['disk', 'records'], { node: [...NO_FILES, 'node:crypto'] }),
   room('/local', ['watch', 'disk', 'records', 'placeholders'], { packages: ['ignore'] }),
-  room('/remote', ['watch', 'disk', 'records', 'placeholders', 'local']),
+  room('/remote', ['watch', 'disk', 'records', 'placeholders', 'local'], {
+    node: [...NO_FILES, 'node:async_hooks'],
+  }),
 ];
 
-function room(path, rooms, { code = [], packages = [], node = NO_FILES, why = WHY_NO_FILES } = {}) {
-  const others = rooms.map((other) => `${FOLDER}/${other}`);
-  const ground = GROUND.map((file) => `${FOLDER}/${file}.ts`);
+function room(path, rooms, row = {}) {
+  const { code = [], packages = [], node = NO_FILES, why = WHY_NO_FILES, ambient = false } = row;
+  const others = rooms.map((other) => (other === '' ? FOLDER : `${FOLDER}/${other}`));
   return world(`${FOLDER}${path}`, {
-    code: [...others, ...ground, ...SHARED, ...code],
-    types: ['shared/wire'],
+    code: [...others, ...GROUND, ...SHARED, ...code],
+    // Tests run on the disk of this machine.
+    types: ['shared/wire', ...MACHINE],
     packages,
     node,
     why,
+    ambient,
   });
 }

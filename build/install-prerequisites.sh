@@ -4,10 +4,10 @@
 # It is safe to run again. `--list` only says what it would install.
 set -euo pipefail
 
-# build-essential: C compiler and linker. cmake, perl: MsQuic and its TLS. pkg-config: finds libraries.
+# build-essential: C compiler and linker. cmake: MsQuic. pkg-config: finds libraries.
 # fuse3: fusermount3, for mounts. xfsprogs, btrfs-progs, dosfstools, exfatprogs, exfat-fuse, ntfs-3g: other disks, for tests.
 # iproute2: network changes in tests. git: repositories in synced folders, in tests.
-packages=(build-essential cmake perl pkg-config fuse3 iproute2 git ca-certificates
+packages=(build-essential cmake pkg-config fuse3 iproute2 git ca-certificates
   xfsprogs btrfs-progs dosfstools exfatprogs exfat-fuse ntfs-3g)
 
 # rust-version of the addon. A cargo that is there is left alone; else the distribution's, where it is new enough.

@@ -20,6 +20,11 @@ export const LABORATORY_LAYERS = [
     promises: true,
   },
   experiment('app/lab/trace/cli', 'traces that a person names'),
+  pure(
+    'app/lab/caches',
+    ['shared/util'],
+    'caches of the papers, which know no word of the product',
+  ),
   world('app/lab/trace/recorder', {
     code: ['app/lab/trace', 'shared/model', 'shared/ports', 'shared/control', ERRORS],
     packages: [],
@@ -87,6 +92,44 @@ export const LABORATORY_LAYERS = [
     code: ['shared/model'],
     why: 'contents are hashed by Node: simulated machines only have to agree',
   }),
+  {
+    ...pure(
+      'app/lab/simulator/posix',
+      [
+        'app/lab/simulator/clock/virtual-time.ts',
+        'app/lab/simulator/disk/content-digest.ts',
+        'app/lab/simulator/disk/troubles.ts',
+        'shared/util',
+        'shared/ports',
+      ],
+      'a kernel with its disks, and no word of the product but the ports that it fulfils',
+    ),
+    // What the folder asks of a disk.
+    types: ['daemon/adapters/folder/disk'],
+    promises: true,
+  },
+  world('app/lab/simulator/posix/real-program-calls.ts', {
+    code: ['app/lab/simulator/posix', 'shared/ports'],
+    packages: [],
+    why: 'the programs of a simulated world on the disk of this machine',
+  }),
+  {
+    ...pure(
+      'app/lab/simulator/folder',
+      [
+        'app/lab/simulator',
+        'app/lab/simulator/disk/content-digest.ts',
+        'app/lab/simulator/posix',
+        'daemon/adapters/folder',
+        'daemon/adapters/folder/folder-front-end.ts',
+        'daemon/adapters/folder/disk',
+        'daemon/adapters/folder/records',
+        ...simulated(),
+      ],
+      'the folder engine of laptops on simulated disks, with the programs and people there',
+    ),
+    promises: true,
+  },
   world('app/lab/simulator/main.ts', {
     code: ['app/lab/simulator', 'app/lab/simulator/hunt', ...simulated()],
     packages: ANY,
@@ -96,6 +139,7 @@ export const LABORATORY_LAYERS = [
     // Failures are kept in a folder that a person names; what goes on is shown as other commands show it.
     code: [
       'app/lab/simulator',
+      'app/lab/simulator/folder',
       'app/cli/live-line.ts',
       'shared/system/make-folder.ts',
       'shared/system/user-folders.ts',
@@ -108,7 +152,10 @@ export const LABORATORY_LAYERS = [
 
 /** What runs the programs as a person does, and speaks with the CLI's words. */
 function experiment(path, why) {
-  const rooms = ['app/lab', ...['replay', 'shaper', 'trace'].map((room) => `app/lab/${room}`)];
+  const rooms = [
+    'app/lab',
+    ...['caches', 'replay', 'shaper', 'trace'].map((room) => `app/lab/${room}`),
+  ];
   return world(path, {
     code: [
       ...rooms,

@@ -75,6 +75,7 @@ export const LAYERS = [
         'shared/system/disk-error.ts',
         // Settings are on the disk when `up` goes on.
         'shared/system/durable-file.ts',
+        'shared/system/make-folder.ts',
         'shared/system/user-folders.ts',
         'shared/system/node-http.ts',
       ],
@@ -111,6 +112,7 @@ export const LAYERS = [
       'shared/model',
       'shared/ports',
       'shared/wire/error-codes.ts',
+      'shared/wire/null-if-absent.ts',
     ],
     packages: [],
     why: 'file groups are made through the file-system port, by a person or for a replay in either world',
@@ -125,6 +127,21 @@ export const LAYERS = [
     code: ['shared/logging/log-fields.ts', 'shared/ports'],
     packages: ['winston'],
     why: 'the programs log the same way; only who starts one knows that it is a file',
+  }),
+
+  world('shared/page', {
+    code: [
+      'shared/model',
+      'shared/util',
+      'shared/ports',
+      'shared/wire/error-codes.ts',
+      'shared/system/node-http.ts',
+      // What comes in a request is read as on the control socket.
+      'shared/control/read-body.ts',
+    ],
+    types: ['shared/control'],
+    packages: ['zod'],
+    why: 'a page is served one way, whoever answers its calls',
   }),
 
   world('shared/metrics', {
@@ -170,9 +187,13 @@ export const LAYERS = [
       'shared/util',
       'shared/logging',
       'shared/group',
+      'shared/concurrency',
       'app/cli/laboratory.ts',
+      // `godwit ui` sets a device up; `godwit up` starts the server that it has set up.
+      'app/first-run',
       // Exit codes and remedies come from the one table of errors.
       'shared/wire/error-codes.ts',
+      'shared/wire/null-if-absent.ts',
       'shared/ports',
       // `godwit server` runs in the foreground; `godwit doctor` tries whether the addon loads, by which `godwit up` makes its files durable.
       'server/main.ts',
@@ -184,8 +205,13 @@ export const LAYERS = [
       'shared/system/disk-error.ts',
       'shared/system/free-disk.ts',
       'shared/system/make-folder.ts',
+      // `godwit server setup` writes the settings of a service.
+      'shared/system/durable-file.ts',
       // The default folders of data.
       'shared/system/user-folders.ts',
+      // A daemon that was started before an update is told from this program.
+      'shared/system/program-version.ts',
+      'shared/system/open-with-desktop.ts',
     ],
     // What the commands of an administrator print.
     types: ['server/maintenance'],
@@ -196,6 +222,18 @@ export const LAYERS = [
     code: ['app/lab/laboratory.ts', 'app/cli', 'shared/wire/error-codes.ts'],
     packages: ['commander'],
     why: 'the one way to the laboratory, which a package may leave out',
+  }),
+  world('app/first-run', {
+    code: [
+      'shared/control',
+      'shared/model',
+      'shared/page',
+      'shared/ports',
+      'shared/system',
+      'shared/wire/error-codes.ts',
+    ],
+    packages: ['zod'],
+    why: 'a device is set up by commands of the CLI, whether the tray or a browser shows the page',
   }),
   pure(
     'app/tray/view',
@@ -210,7 +248,7 @@ export const LAYERS = [
   {
     ...pure(
       'app/tray/view/api.ts',
-      TRAY,
+      [...TRAY, 'app/tray/view/appearance.ts'],
       'the page knows what it may ask for, and not who carries it',
     ),
     promises: true,
@@ -226,7 +264,14 @@ export const LAYERS = [
     promises: true,
   },
   world('app/tray/main', {
-    code: [...VIEW, ...TRAY],
+    code: [
+      ...VIEW,
+      ...TRAY,
+      'app/first-run/set-up.ts',
+      'app/first-run/own-server.ts',
+      'app/first-run/run-command.ts',
+      'app/first-run/login-entry.ts',
+    ],
     packages: ['electron'],
     why: 'the tray knows nothing that the CLI cannot print',
   }),
@@ -251,6 +296,22 @@ export const LAYERS = [
     code: ['build/ui.mjs'],
     why: 'set-up runs before anything is installed',
   }),
+  world('build/grammar', {
+    code: [],
+    packages: [
+      'remark-parse',
+      'remark-retext',
+      'retext-english',
+      'retext-indefinite-article',
+      'retext-repeated-words',
+      'unified',
+    ],
+    why: 'the grammar check runs on what is installed',
+  }),
+  world('build/grammar.mjs', {
+    code: ['build/grammar', 'build/node-path.mjs'],
+    why: 'it is started by the checks, when everything is installed',
+  }),
   world('build/docs', {
     code: ANY,
     packages: ANY,
@@ -258,6 +319,7 @@ export const LAYERS = [
   }),
   world('build/docs.mjs', {
     code: ['build/docs', 'build/node-path.mjs'],
+    packages: ['prettier'],
     why: 'it writes the pages that the house tests hold against the programs',
   }),
 ];
@@ -279,6 +341,7 @@ export const ENTRIES = [
   // Started as a thread, by its address.
   'app/lab/simulator/hunt/worker.ts',
   'app/lab/replay/real/cell-worker.ts',
+  'app/lab/bench/studies/study-worker.ts',
 ];
 
 /** The top folders of the product; production code lives nowhere else. */
@@ -312,6 +375,7 @@ function program(name, others = []) {
         'shared/util',
         'shared/concurrency',
         'shared/control',
+        'shared/page',
         'shared/group',
         'shared/sqlite',
         'shared/logging',
@@ -342,6 +406,7 @@ function program(name, others = []) {
           'shared/wire',
           'shared/ports',
           'shared/control',
+          'shared/page',
           'shared/sqlite',
           'shared/system',
           'shared/logging',

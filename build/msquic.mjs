@@ -1,5 +1,6 @@
 /**
- * The sources of MsQuic as the addon is built with them: those of the crate that the lock file names, with what no setting reaches changed.
+ * The sources of MsQuic as the addon is built with them: those of the crate that the lock file names, with what no setting reaches changed,
+ * and with the OpenSSL of Node in the place of the one that comes along with the crate.
  *
  * Runs on Node 20 without dependencies. The changed copy is in the crate's target folder; cargo takes it in the place of the one it has
  * downloaded (`paths`), and the lock file stays as it is.
@@ -7,7 +8,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { nodeHeaders } from './node-headers.mjs';
 
 /**
  * Each is a line that is there once.
@@ -22,6 +24,13 @@ import { dirname, join } from 'node:path';
  *
  * A packet carries the path over which it goes. MsQuic asks for that when it is acknowledged and never notes it: after a change of address no
  * round trip was measured any more, and no packet was larger than the least that every path takes.
+ *
+ * TLS is that of Node (tls/node_tls.c). It knows the released versions of QUIC alone, so MsQuic does not offer the draft.
+ *
+ * Where TLS fails again after it has failed, there is no error left that tells a file, and its name was read where none was.
+ *
+ * The buffer for what TLS sends doubles until there is room, up to 60 KB, in a number of 16 bits: twice 32 KB is 0, and the thread never
+ * came to an end.
  */
 const CHANGES = [
   {
@@ -55,24 +64,88 @@ const CHANGES = [
       '    Builder->Metadata->PathId = Builder->Path->ID;',
     ].join('\n'),
   },
+  {
+    file: 'src/platform/tls_quictls.c',
+    from: /^#include "openssl\/ssl\.h"$/gm,
+    to: '#include "openssl/ssl.h"\n#include "node_tls.h"',
+  },
+  {
+    file: 'src/platform/tls_quictls.c',
+    from: /^ {12}NewBufferAllocLength <<= 1;$/gm,
+    to: '            NewBufferAllocLength = NewBufferAllocLength < 0x7800 ? NewBufferAllocLength << 1 : 0xF000;',
+  },
+  {
+    file: 'src/platform/tls_quictls.c',
+    from: /^ {16}const char\* file;$/gm,
+    to: '                const char* file = "";',
+  },
+  {
+    file: 'src/platform/CMakeLists.txt',
+    from: /^ {4}set\(SOURCES \$\{SOURCES\} tls_quictls\.c crypt_openssl\.c\)$/gm,
+    to: '    set(SOURCES ${SOURCES} tls_quictls.c node_tls.c crypt_openssl.c)',
+  },
+  {
+    file: 'src/inc/quic_versions.h',
+    from: /^ {4}case QUIC_VERSION_DRAFT_29:\n/gm,
+    to: '',
+  },
+  {
+    file: 'src/core/version_neg.h',
+    from: /^extern const uint32_t DefaultSupportedVersionsList\[4\];$/gm,
+    to: 'extern const uint32_t DefaultSupportedVersionsList[3];',
+  },
+  {
+    file: 'src/core/version_neg.c',
+    from: /^const uint32_t DefaultSupportedVersionsList\[4\] = \{$/gm,
+    to: 'const uint32_t DefaultSupportedVersionsList[3] = {',
+  },
+  {
+    file: 'src/core/version_neg.c',
+    from: /^ {4}QUIC_VERSION_MS_1,\n {4}QUIC_VERSION_DRAFT_29,$/gm,
+    to: '    QUIC_VERSION_MS_1,',
+  },
 ];
 
-/** What is changed, for the hash over what the addon is made of. */
-export const changesText = JSON.stringify(
-  CHANGES.map(({ file, from, to }) => [file, from.source, to]),
-);
+/** What stands beside MsQuic's TLS, from the folder of the addon's crate. */
+const ADDED = ['tls/node_tls.c', 'tls/node_tls.h'];
+/** What comes along with the crate, and is not built. */
+const LEFT_OUT = 'submodules/quictls';
+
+/** In the place of the description of how its OpenSSL is built. What is used of it is found in the Node that loads the addon. */
+const openSslBuild = (folder) => `project(OpenSSLQuic)
+add_library(OpenSSLQuic INTERFACE)
+target_include_directories(OpenSSLQuic SYSTEM INTERFACE ${JSON.stringify(folder)})
+add_library(OpenSSLQuic::OpenSSLQuic ALIAS OpenSSLQuic)
+`;
+
+const changesText = JSON.stringify(CHANGES.map(({ file, from, to }) => [file, from.source, to]));
+
+/** What of MsQuic is not as in the crate, for the hash over what the addon is made of. `crate`: the folder of the addon's. */
+export function msquicText(crate) {
+  const added = ADDED.map((file) => readFileSync(join(crate, file), 'utf8'));
+  return JSON.stringify([changesText, openSslBuild(''), nodeHeaders().version, ...added]);
+}
 
 /** Gives cargo's arguments. Throws an Error with one clear message. */
 export function msquicArguments(crate) {
   const from = crateFolder(crate);
-  const stamp = createHash('sha256').update(`${from}\0${changesText}`).digest('hex');
+  const headers = nodeHeaders();
+  const text = `${from}\0${headers.folder}\0${msquicText(crate)}`;
+  const stamp = createHash('sha256').update(text).digest('hex');
   const to = join(crate, 'target', 'msquic');
   const mark = join(to, 'godwit.stamp');
   if (!existsSync(mark) || readFileSync(mark, 'utf8') !== stamp) {
     const unfinished = `${to}.${process.pid}`;
+    const filter = (path) => path !== join(from, LEFT_OUT);
     rmSync(unfinished, { recursive: true, force: true });
-    cpSync(from, unfinished, { recursive: true, preserveTimestamps: true });
+    cpSync(from, unfinished, { recursive: true, preserveTimestamps: true, filter });
     for (const change of CHANGES) apply(unfinished, change);
+    for (const file of ADDED) {
+      const added = readFileSync(join(crate, file));
+      writeFileSync(join(unfinished, 'src', 'platform', basename(file)), added);
+    }
+    const build = join(unfinished, 'submodules', 'CMakeLists.txt');
+    writeFileSync(build, openSslBuild(headers.folder));
     writeFileSync(join(unfinished, 'godwit.stamp'), stamp);
     rmSync(to, { recursive: true, force: true });
     renameSync(unfinished, to);

@@ -1,8 +1,8 @@
 /**
  * Builds the native addon when its sources have changed, and puts it where `shared/transport/binding.ts` looks.
  *
- * Runs on Node 20 without dependencies, before anything is installed. What counts as changed is a hash over the crate's
- * sources, its lock file and the target; it is written beside the addon (`.node.stamp`), so that a prebuilt addon with
+ * Runs on Node 20 without dependencies, once the packages are installed: the headers of OpenSSL are those of the Node among them. What counts
+ * as changed is a hash over the crate's sources, its lock file, those headers' version and the target; it is written beside the addon (`.node.stamp`), so that a prebuilt addon with
  * the right stamp is used as it is. Built addons are kept in a cache as well (GODWIT_NATIVE_CACHE, by default
  * `~/.cache/godwit/native`), so that a second clone doesn't build again.
  *
@@ -27,7 +27,7 @@ import {
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { changesText, msquicArguments } from './msquic.mjs';
+import { msquicArguments, msquicText } from './msquic.mjs';
 
 const CRATE = fileURLToPath(new URL('../shared/transport/native/', import.meta.url));
 const TARGET = `${process.platform}-${process.arch}`;
@@ -38,7 +38,7 @@ const PRODUCT = join(CRATE, 'product', NAME);
 const LIBRARY = { linux: 'libgodwit_native.so', darwin: 'libgodwit_native.dylib' };
 
 /** What the build runs, and the Debian package that has it. */
-const TOOLS = { cargo: 'cargo', cmake: 'cmake', perl: 'perl', gcc: 'gcc', make: 'make' };
+const TOOLS = { cargo: 'cargo', cmake: 'cmake', gcc: 'gcc', make: 'make' };
 
 /** How much of a failed build is shown; the whole is in the log. */
 const SHOWN_LINES = 40;
@@ -60,7 +60,7 @@ export function ensureNative({ quiet = false, lab = true } = {}) {
     return output;
   }
   requireTools();
-  if (!quiet) process.stderr.write('building the native addon (once, 1-3 minutes) ...\n');
+  if (!quiet) process.stderr.write('Building the native addon (once, a minute or more) ...\n');
   const built = build(lab);
   install(built, output, hash);
   keep(built, cached);
@@ -76,7 +76,9 @@ const isCurrent = (output, hash) => existsSync(output) && readText(`${output}.st
 
 /** Everything the addon is made of, and for which machine. */
 function sourceHash(lab) {
-  const hash = createHash('sha256').update(TARGET).update(changesText);
+  const hash = createHash('sha256')
+    .update(TARGET)
+    .update(clearly(() => msquicText(CRATE)));
   if (!lab) hash.update('without lab');
   const sources = ['Cargo.toml', 'Cargo.lock', 'build.rs', ...listFiles('src')];
   for (const source of sources.sort()) {
@@ -168,20 +170,26 @@ function environment() {
   return { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
 }
 
-function changedMsquic() {
+/** What fails in there has one clear message. */
+function clearly(give) {
   try {
-    return msquicArguments(CRATE);
+    return give();
   } catch (error) {
     throw new NativeBuildError(error.message);
   }
 }
 
-/** `last`: what stands behind cargo's own arguments. */
-function cargo(args, stdio, last = []) {
-  const own = ['--locked', '--target-dir', join(CRATE, 'target'), ...changedMsquic()];
+/** `last`: what stands behind cargo's own arguments; `more`: variables beside ours. */
+function cargo(args, stdio, { last = [], more = {} } = {}) {
+  const own = [
+    '--locked',
+    '--target-dir',
+    join(CRATE, 'target'),
+    ...clearly(() => msquicArguments(CRATE)),
+  ];
   return spawnSync('cargo', [...args, ...own, ...last], {
     cwd: CRATE,
-    env: environment(),
+    env: { ...environment(), ...more },
     stdio,
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
@@ -209,7 +217,9 @@ const buildArguments = (lab) => ['build', '--release', ...(lab ? [] : ['--no-def
 /** Runs the crate's tests and returns their exit code. */
 export function testNative() {
   requireTools();
-  return cargo(['test', '--release'], 'inherit').status ?? 1;
+  // They are linked without OpenSSL: see build.rs of the crate.
+  const more = { GODWIT_NATIVE_TESTS: '1' };
+  return cargo(['test', '--release'], 'inherit', { more }).status ?? 1;
 }
 
 /** Gives its exit code. */
@@ -223,7 +233,7 @@ export function lintNative() {
   }
   for (const features of [[], ['--no-default-features']]) {
     const args = ['clippy', '--release', '--all-targets', ...features];
-    const found = cargo(args, 'inherit', ['--', '-D', 'warnings']).status ?? 1;
+    const found = cargo(args, 'inherit', { last: ['--', '-D', 'warnings'] }).status ?? 1;
     if (found !== 0) return found;
   }
   return checkFuzzTargets();

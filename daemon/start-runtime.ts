@@ -1,4 +1,5 @@
 /** Starts the runtime of a daemon, with the adapters that it works on. */
+import { programVersion } from '../shared/system/program-version.ts';
 import { join } from 'node:path';
 import { readInvitation, removeInvitation, type DaemonConfig } from '../shared/control/config.ts';
 import { OWN_DIRECTORY } from '../shared/control/marker.ts';
@@ -34,7 +35,7 @@ import type { DaemonMetrics } from './metrics.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { openTransferPorts } from './transfer-ports.ts';
 
-export const SOFTWARE = '0.1.0';
+export const SOFTWARE = programVersion();
 
 export interface StartOptions extends Partial<MetricsOptions> {
   readonly dataDir: string;
@@ -42,6 +43,8 @@ export interface StartOptions extends Partial<MetricsOptions> {
   readonly log?: Log;
   /** The control socket's `down` was called; the daemon is to be closed. */
   readonly onDown?: () => void;
+  /** A session has begun: the server has said which volumes this device sees. */
+  readonly onVolumes?: () => void;
   /** What records for `godwit trace record`. Left out: this daemon records nothing. */
   readonly makeRecordings?: MakeRecordings;
   /** A bug of ours was met, or the database failed: it can't go on. Left out: the process dies of it. */
@@ -63,7 +66,7 @@ export async function startRuntime(
   host: Host,
   log: Log,
   { meter }: DaemonMetrics,
-  { onDown, onFault }: StartOptions,
+  { onDown, onFault, onVolumes }: StartOptions,
 ): Promise<StartedRuntime> {
   const config = kept.now;
   emptySpool(folder);
@@ -103,6 +106,8 @@ export async function startRuntime(
   try {
     const runtime = await DaemonRuntime.start(ports, settings, {
       paired: () => removeInvitation(folder.path, host),
+      renamed: (deviceName) => keepName(kept, deviceName, log),
+      volumes: () => onVolumes?.(),
       setAside: (what) => setAside(folder, clientStore, what),
       committed: (rows) => memory.worked(rows),
       down: () => onDown?.(),
@@ -116,6 +121,15 @@ export async function startRuntime(
     await clientStore.close();
     await partial?.chunkLists.close();
     throw error;
+  }
+}
+
+/** For people and for `godwit config`: the database knows it too. */
+function keepName(kept: KeptConfig, deviceName: string, log: Log): void {
+  try {
+    kept.change({ deviceName });
+  } catch (error) {
+    log.warn('the settings keep the former name of this laptop', { why: String(error) });
   }
 }
 

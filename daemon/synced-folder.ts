@@ -4,11 +4,13 @@
  * A move is a stop, one rename and a start, inside of a daemon that runs on. Where it ends in between, the folder is at one place and
  * the settings name that place (shared/control/config.ts).
  */
-import { isAbsolute, resolve } from 'node:path';
-import { beginMove, endMove, type DaemonConfig } from '../shared/control/config.ts';
-import { isFolderAt } from '../shared/control/marker.ts';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { beginMove, endMove, RECORDS_FILE, type DaemonConfig } from '../shared/control/config.ts';
+import { isFolderAt, readMarker } from '../shared/control/marker.ts';
 import type { ErrorStatus } from '../shared/control/snapshot.ts';
 import { startupFailure } from '../shared/control/startup-failure.ts';
+import type { VolumeInfo } from '../shared/model/change.ts';
 import { milliseconds } from '../shared/model/time.ts';
 import type { TimerHandle } from '../shared/ports/clock.ts';
 import type { Host } from '../shared/ports/host.ts';
@@ -19,9 +21,14 @@ import { freeSpaceOn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import type { FolderFrontEnd } from './adapters/folder/folder-options.ts';
+import type { Disk } from './adapters/folder/disk/disk.ts';
 import { planMove, renameRoot, type MovePlan } from './adapters/folder/disk/move-root.ts';
+import { systemDisk } from './adapters/folder/disk/system-disk.ts';
+import { systemMounts } from './adapters/folder/disk/system-mounts.ts';
+import { bootOf } from './data-folder.ts';
 import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
+import { chooseVolume } from './shown-volume.ts';
 
 /** A disk that failed or was full may be well again, and somebody may have done what the error asks for. */
 const OPEN_AGAIN_MS = milliseconds(5000);
@@ -38,21 +45,31 @@ export interface SyncedFolderParts {
 /** Opens, moves and reopens the folder of a daemon; one of these at a time. */
 export class SyncedFolder {
   readonly #parts: SyncedFolderParts;
+  readonly #disk: Disk;
   #frontEnd: FolderFrontEnd | null = null;
   /** What the folder is known by, once it has been open. */
   #token: string | null = null;
+  /** The number of the volume that it shows, once that is known. */
+  #volume: number | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #again: TimerHandle | null = null;
   #said = '';
 
   constructor(parts: SyncedFolderParts) {
     this.#parts = parts;
+    this.#disk = systemDisk(parts.host);
   }
 
   /** A volume that is known from before opens at once, and a fault of the folder stops the start. Else it waits for the first Hello. */
   async open(): Promise<void> {
-    const { config, runtime } = this.#parts;
-    if (folderOf(config.now) === null) return;
+    const { config, runtime, log } = this.#parts;
+    if (folderOf(config.now) === null) {
+      // For commands, which begin with that volume.
+      void this.#chosen(null).catch((error: unknown) =>
+        log.info('no volume is usual', { why: String(error) }),
+      );
+      return;
+    }
     if (runtime.snapshot().volumes.length > 0) return this.#open();
     void this.#openUntilItDoes(this.#open());
   }
@@ -68,6 +85,14 @@ export class SyncedFolder {
     await this.#next(() => this.#move(to, token));
   }
 
+  /** A session has begun: the volume may have another name now. */
+  async volumesHeard(): Promise<void> {
+    if (this.#volume === null || this.#parts.runtime.isClosing) return;
+    const volumes = await this.#parts.runtime.fileSystem.volumes();
+    const volume = volumes.find(({ id }) => id === this.#volume);
+    if (volume !== undefined) this.#follow(volume.name);
+  }
+
   /** Resolves when nothing of it is under way. */
   async settled(): Promise<void> {
     this.#again?.cancel();
@@ -78,7 +103,11 @@ export class SyncedFolder {
     const { config, dataDir, runtime, log } = this.#parts;
     const from = folderOf(config.now) ?? to;
     if (to === from && isFolderAt(from, token)) return;
-    const plan = planMove({ from, to, token, dataDir });
+    const plan = planMove({
+      ...{ from, to, token, dataDir },
+      files: this.#disk,
+      mounts: systemMounts,
+    });
     this.#refuseEnding();
     log.info('the folder goes to another place', { from, to });
     this.#again?.cancel();
@@ -102,7 +131,7 @@ export class SyncedFolder {
     if (plan === null) return config.change({ folder: move.to });
     try {
       beginMove(dataDir, move, host);
-      renameRoot(plan, host);
+      renameRoot(plan, this.#disk);
     } catch (error) {
       // It is there, though the disk may have failed at what came after.
       if (!isFolderAt(move.to, move.token)) {
@@ -114,35 +143,65 @@ export class SyncedFolder {
     this.#note(() => config.moved());
   }
 
-  /** What the note of the move says holds, whether it can be written to the settings now or not. */
+  /** What was found out holds, whether it can be written to the settings now or not: it is found out again. */
   #note(write: () => void): void {
     try {
       write();
     } catch (error) {
-      this.#parts.log.warn('the note of a move stays', { why: String(error) });
+      this.#parts.log.warn('the settings can not be written', { why: String(error) });
     }
   }
 
   async #open(): Promise<void> {
-    const { config, dataDir, runtime, recorder, host, log } = this.#parts;
+    const { config, dataDir, runtime, recorder, log } = this.#parts;
     const root = folderOf(config.now);
     if (root === null) return;
     runtime.showsAt(root);
-    const { volume: name, deviceName } = config.now;
-    const volumes = await runtime.fileSystem.volumes();
-    const volume = volumes.find((each) => each.name === name);
-    if (volume === undefined) {
-      throw new GodwitError('no-such-volume', `this device sees no volume ${name}`);
-    }
+    const volume = await this.#chosen(this.#shownIn(root));
     const { feed, clock, timers } = runtime;
     const fileSystem = recorder.over(runtime.fileSystem, { pid: 0, program: 'folder' });
-    const about = { root, volume, dataDir, deviceName };
-    const ports = { fileSystem, feed, host, clock, timers, log, diskRoom: () => freeSpaceOn(root) };
-    const frontEnd = await openFolder({ ...about, ...ports });
+    const deviceName = (): string => runtime.deviceName;
+    const about = { root, volume, dataDir, deviceName, boot: bootOf() };
+    const ports = { fileSystem, feed, clock, timers, log, diskRoom: () => freeSpaceOn(root) };
+    const frontEnd = await openFolder({ ...about, ...ports, disk: this.#disk });
     if (runtime.isClosing) return frontEnd.close();
     this.#frontEnd = frontEnd;
     this.#token = frontEnd.token;
     runtime.attach(frontEnd, frontEnd);
+  }
+
+  /** The settings name the volume from then on. */
+  async #chosen(shown: number | null): Promise<VolumeInfo> {
+    const { config, runtime } = this.#parts;
+    const known = await runtime.fileSystem.volumes();
+    const shut = runtime.snapshot().volumes.filter((each) => each.shut === true);
+    const seen = known.filter(({ id }) => !shut.some((each) => each.id === id));
+    const { volume: named, frontEnd } = config.now;
+    // Without a folder it is where commands begin: one that was renamed meanwhile is no reason to fail.
+    const isSaid = frontEnd === 'folder' || known.some(({ name }) => name === named);
+    const said = { named: isSaid ? named : undefined, shown };
+    const volume = chooseVolume({ known, seen, ...runtime.told, ...said });
+    this.#volume = volume.id;
+    this.#follow(volume.name);
+    return volume;
+  }
+
+  /** The number of the volume that the folder shows already: by its marker, if this data folder has records of one. Null: none. */
+  #shownIn(root: string): number | null {
+    if (!existsSync(join(this.#parts.dataDir, RECORDS_FILE))) return null;
+    try {
+      return readMarker(root)?.volume ?? null;
+    } catch {
+      // It is opened all the same, and says then what is wrong with the disk.
+      return null;
+    }
+  }
+
+  #follow(name: string): void {
+    const { config, log } = this.#parts;
+    if (config.now.volume === name) return;
+    log.info('the folder shows a volume of this name', { name });
+    this.#note(() => config.change({ volume: name }));
   }
 
   /** Nobody waits for a start any more that could fail: why the folder does not open is in the status, and it is tried again. */

@@ -122,7 +122,7 @@ export function runtimeOn(
     createLink: (handler) => new MsquicTransport({ ...linkOptions, handler: meter.over(handler) }),
     clock,
     timers: new SystemTimers(clock),
-    goOn: (then) => pieces.goOn(then),
+    goOn: (then, isFirst) => pieces.goOn(then, isFirst),
     random: new SystemRandom(),
     hasRoomFor: (bytes) => hasRoomFor(folder, reserve, bytes),
     metaStore: new ReservedMetaStore(folder.database, host, () => reserve.give()),

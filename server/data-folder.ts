@@ -59,7 +59,7 @@ const FILES = [
 ];
 
 /** Before anything is done with the folder. Throws GodwitError `in-the-way`. */
-export function refuseOtherKinds({ path }: DataFolder): void {
+function refuseOtherKinds({ path }: DataFolder): void {
   for (const name of FOLDERS) {
     const what = kindOf(join(path, name));
     if (what === 'nothing' || what === 'folder') continue;

@@ -1,7 +1,7 @@
 /**
  * Every limit of the server in one place, with its reason.
  */
-import { milliseconds, seconds } from '../shared/model/time.ts';
+import { milliseconds, minutes, seconds } from '../shared/model/time.ts';
 
 /** How long promises may be used after the last reply (rule P1): long enough for a phone's dead spot, short enough to wait for. */
 export const LEASE = seconds(30);
@@ -157,6 +157,12 @@ export const SMALL_SHARE = 0.25;
 /** How long "lately" is: what was added counts half after this. */
 export const ADDED_LATELY = milliseconds(500);
 
+/** A message up to this length is decoded at one go: some 30 updates. */
+export const DECODED_AT_ONCE = 4 * 1024;
+
+/** Of one connection so much may wait to be decoded in parts; what comes beyond that is decoded at once. */
+export const MOST_BYTES_DECODING = 4 * 1024 * 1024;
+
 /** Updates of one message that are decided at one go. Others have their turn, then it goes on. */
 export const UPDATES_AT_ONCE = 16;
 
@@ -170,7 +176,7 @@ export const PART_TIME = milliseconds(0.2);
 export const LOAD_PART = 64;
 
 /** Rows are loaded, and answers made of them, for so long before the event loop goes on to what came in meanwhile. */
-export const LOADING_MOMENT = milliseconds(0.25);
+export const LOADING_MOMENT = milliseconds(0.1);
 
 /** What a turn of a device is worth, of the time that its loads and answers take; and what it may owe, so that it waits for no more than a moment. */
 export const LOAD_TURN = milliseconds(0.25);
@@ -190,6 +196,9 @@ export const PAGE_BYTES = 512 * 1024;
 
 /** How often the server looks whether an administrator changed something: revoking takes less than a second. */
 export const ACCESS_POLL = milliseconds(500);
+
+/** How long a removed volume stays at least, whatever the retention: a running server hears of the removal and ends what it has decided there. */
+export const LEAST_REMOVED = minutes(10);
 
 /** How long a server that closes waits for its breaks to be acknowledged, so that the next start need not wait. */
 export const CLOSING_WAIT = seconds(2);

@@ -114,7 +114,11 @@ async function listening(
       throw new GodwitError('port-in-use', `${where} is in use by another program`);
     }
     if (error.code === 'address') {
-      throw new GodwitError('bad-address', `can't listen on ${where}: ${error.message}`);
+      throw new GodwitError(
+        'bad-address',
+        `can't listen there: ${error.message}`,
+        'give an address that this machine has, such as 0.0.0.0:PORT for all of them',
+      );
     }
     throw error;
   }

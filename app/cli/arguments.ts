@@ -1,9 +1,11 @@
 /** Parsers that turn arguments into values. Each throws GodwitError `usage` for any other text. */
 import {
+  LEAST_BOUND,
   LONGEST_DELAY_MS,
   LONGEST_PAUSE_MS,
   SHORTEST_PAUSE_MS,
 } from '../../shared/control/limits.ts';
+import { sizeText } from '../../shared/util/amounts.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 
 /** Reads seconds, whole or with a fraction, and gives milliseconds. */
@@ -20,23 +22,23 @@ export function parseDelay(text: string): number {
   throw new GodwitError('usage', `${text}: a delay lasts a day at most`, 'see `godwit pause`');
 }
 
-/** Reads a whole number of 1 or more, with at most nine digits. Throws GodwitError `usage`. */
-export function parseCount(text: string): number {
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (count < 1) throw new GodwitError('usage', `${text}: not a count from 1`);
-  return count;
-}
+/** Nine digits are more than anything has that is counted. */
+const MOST_COUNT = 999_999_999;
 
-/** Whole days; 0 is possible. */
-export function parseDays(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new GodwitError('usage', `${text}: not a number of days`);
-  return Number(text);
-}
+/** Makes a parser of whole numbers, with at most nine digits, that throws GodwitError `usage`. */
+const countFrom =
+  (least: number, most = MOST_COUNT) =>
+  (text: string): number => {
+    const count = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+    if (count >= least && count <= most) return count;
+    throw new GodwitError('usage', `${text}: not a whole number from ${least} to ${most}`);
+  };
 
-/** Reads a whole number of 0 or more. */
-export function parseCountOrNone(text: string): number {
-  return /^0{1,9}$/.test(text) ? 0 : parseCount(text);
-}
+/** Reads a whole number from 1 to 999,999,999. Throws GodwitError `usage`. */
+export const parseCount = countFrom(1);
+
+/** Reads a whole number from 0 to 999,999,999, such as days. Throws GodwitError `usage`. */
+export const parseCountOrNone = countFrom(0);
 
 const PERIODS_MS = { '': 1000, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
@@ -63,28 +65,57 @@ const SIZE_UNITS = ['', 'K', 'M', 'G', 'T'];
 
 /** `4096`, `10MB` (by the thousand), `1GiB` (by 1,024); 0 is possible. As bytes. */
 export function parseSize(text: string): number {
+  const bytes = sizeOf(text);
+  if (bytes !== null) return bytes;
+  throw new GodwitError('usage', `${text}: not a size such as 4096, 10MB or 1GiB`);
+}
+
+/** A size with its unit that some of the files may be taken away for: not less than `LEAST_BOUND`. As bytes. */
+export function parseBound(text: string): number {
+  const bytes = parseSize(text);
+  if (/^\d+$/.test(text)) {
+    const remedy = `say which unit: ${text}MB, ${text}GB or ${text}GiB`;
+    throw new GodwitError('usage', `${text}: a size without a unit`, remedy);
+  }
+  if (bytes >= LEAST_BOUND) return bytes;
+  const least = sizeText(LEAST_BOUND);
+  throw new GodwitError('usage', `${text}: less than ${least}`, `give ${least} or more, or auto`);
+}
+
+function sizeOf(text: string): number | null {
   const match = /^(\d{1,12})(?:([KMGT]?)(i?)B)?$/i.exec(text);
   const [, count, unit = '', binary = ''] = match ?? [];
   const power = SIZE_UNITS.indexOf(unit.toUpperCase());
   const bytes = Number(count) * (binary === '' ? 1000 : 1024) ** power;
   const isSize = Number.isSafeInteger(bytes) && (binary === '' || power > 0);
-  if (!isSize) throw new GodwitError('usage', `${text}: not a size such as 4096, 10MB or 1GiB`);
-  return bytes;
+  return isSize ? bytes : null;
 }
 
-/** `200MB/day`, also without the day; `none` for no budget. As bytes of a day. */
-export function parseBudget(text: string): number | 'none' {
-  if (text === 'none') return 'none';
-  const match = /^([^/]+)(?:\/day)?$/.exec(text);
-  if (match?.[1] === undefined) {
-    throw new GodwitError('usage', `${text}: not a budget such as 200MB/day or none`);
-  }
-  return parseSize(match[1]);
+/** `200MB/day`, also without the day, as bytes of a day; `auto` (also typed `none`): the rule leaves it open. */
+export const parseBudget = rateParser('/day', 'budget such as 200MB/day or auto');
+
+/** `64KB` or `64KB/s`, as bytes a second; `auto` as for a budget. */
+export const parseTrickle = rateParser('/s', 'rate such as 64KB/s or auto');
+
+function rateParser(unit: string, what: string): (text: string) => number | 'auto' {
+  return (text) => {
+    if (text === 'auto' || text === 'none') return 'auto';
+    const bytes = sizeOf(text.endsWith(unit) ? text.slice(0, -unit.length) : text);
+    if (bytes === null) throw new GodwitError('usage', `${text}: not a ${what}`);
+    return bytes;
+  };
 }
 
-/** `64KB` or `64KB/s`; `none` for no bound. As bytes a second. */
-export function parseTrickle(text: string): number | 'none' {
-  return text === 'none' ? 'none' : parseSize(text.replace(/\/s$/, ''));
+/** The same parser with GodwitError `usage` in place of `bad-address`: the text that was typed is wrong, and no address in use. */
+export function asUsage<A extends unknown[], T>(parse: (...args: A) => T): (...args: A) => T {
+  return (...args) => {
+    try {
+      return parse(...args);
+    } catch (error) {
+      if (!(error instanceof GodwitError) || error.code !== 'bad-address') throw error;
+      throw new GodwitError('usage', error.message, error.remedy);
+    }
+  };
 }
 
 /**

@@ -7,8 +7,10 @@ import { parseStartupFailure } from '../../shared/control/startup-failure.ts';
 import { makeFolder } from '../../shared/system/make-folder.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { PROGRAM_ROOT } from './folders.ts';
+import { appendTrace, traceFile } from './trace-file.ts';
 
-const CLI_MAIN = join(PROGRAM_ROOT, 'app', 'cli', 'main.ts');
+/** The program of `godwit`. */
+export const CLI_MAIN = join(PROGRAM_ROOT, 'app', 'cli', 'main.ts');
 const DAEMON_MAIN = join(PROGRAM_ROOT, 'daemon', 'main.ts');
 /**
  * A daemon rests most of its life. New objects get less room before they are collected than a program for work would give them
@@ -135,7 +137,7 @@ export async function runGodwit(
   }
 }
 
-/** What a daemon that ended at its start had to say. */
+/** Why a daemon ended at its start. If it did not say so in a line for us, the error names the file with what it wrote. */
 export function startupError(dataDir: string): GodwitError {
   let text = '';
   try {
@@ -156,8 +158,29 @@ function withoutTwins(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function errorFrom(text: string, who: string): GodwitError {
   const found = parseStartupFailure(text);
   if (found !== null) return found;
-  const last = text.trim().split('\n').at(-1) ?? '';
-  return new GodwitError('internal', `${who} ended at its start${last === '' ? '' : `: ${last}`}`);
+  return endedAtStart(who, text);
+}
+
+/** How the runtime and the loader introduce the reason for which a program crashed. */
+const CRASH =
+  /^(?:FATAL ERROR|(?:Uncaught )?[A-Z]\w*Error(?: \[\w+\])?|Error(?: \[\w+\])?): (.+)$/m;
+
+/** Lines of a stack, of an object and of a log in JSON, and what the runtime adds to them. */
+const NO_REASON = /^(?:\s|[{}]|\d+: 0x|-|<|Node\.js v|file:|node:|$)/;
+
+/** What a program that crashed wrote of the reason: its error, or else its last words; null: a stack or a log at most. */
+export function crashReason(text: string): string | null {
+  const error = CRASH.exec(text)?.[1];
+  return error ?? text.split('\n').findLast((line) => !NO_REASON.test(line)) ?? null;
+}
+
+/** Lines of a stack or of a log are no reason for people: the log of the CLI gets them, since a start that failed may leave no folder. */
+function endedAtStart(who: string, text: string): GodwitError {
+  const ended = `${who} ended at its start`;
+  const kept = text !== '' && appendTrace({ level: 'error', message: ended, output: text });
+  const reason = crashReason(text);
+  const why = reason === null ? '' : `: ${reason}`;
+  return new GodwitError('internal', `${ended}${why}${kept ? ` (more in ${traceFile()})` : ''}`);
 }
 
 function endingOf(child: ChildProcess): Promise<Ending> {

@@ -4,17 +4,23 @@
  * a daemon is never taken for a server's).
  */
 import { Command, Option } from 'commander';
-import { Context, type CommonOptions, type Io } from './context.ts';
+import { Context, type CommonOptions, type FindsDaemon, type Io } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Interruption } from './interruption.ts';
+import { diskPath, realOf, workingDirectory } from './paths/disk-path.ts';
+import { askedPaths, type AskedPath } from './paths/path-arguments.ts';
+import type { GivenPath } from './paths/resolve-path.ts';
 
-/** The work of a command. It resolves to the exit code; without one, that is 0. */
+/** The work of a command. It resolves to the exit code; without one, that is 0. `paths`: its arguments that are paths, in their order. */
 export type Work<O> = (
   context: Context,
   options: O & CommonOptions,
   args: string[],
+  paths: readonly GivenPath[],
 ) => Promise<number | void>;
+
+const FINDS = new WeakMap<Command, FindsDaemon>();
 
 const DAEMON_PREFIX = 'GODWIT_';
 export const SERVER_PREFIX = 'GODWIT_SERVER_';
@@ -44,31 +50,75 @@ export class Cli {
     return speaks(command, DAEMON_PREFIX);
   }
 
-  /** A command that talks to a daemon. */
-  withData(name: string, description: string): Command {
+  /** A command that talks to a daemon. `finds`: to which one without --data. */
+  withData(name: string, description: string, finds: FindsDaemon = 'running'): Command {
     const command = this.plain(name, description);
+    FINDS.set(command, finds);
     return flag(command, '--data <dir>', 'data folder of the daemon');
+  }
+
+  /** Makes a command of one that does nothing by itself: it throws GodwitError `usage`, which lists those in it. */
+  holds(command: Command): Command {
+    return command.allowExcessArguments().action(() => {
+      throw notTaken(command, command.args);
+    });
   }
 
   /** Sets the work of a command. Throws GodwitError `usage` for an empty argument. */
   does<O = object>(command: Command, work: Work<O>): Command {
-    return command.action(async () => {
+    // Those too many are judged below: the name of a subcommand may be wrong.
+    return command.allowExcessArguments().action(async () => {
       for (let at: Command | null = command; at !== null; at = at.parent) heedTwins(at);
       // What a variable without a value leaves over names no file, and not all of them.
       if (command.args.includes('')) {
         throw new GodwitError('usage', `${wordsOf(command)}: an argument is empty`);
       }
-      const options = command.optsWithGlobals<O & CommonOptions>();
-      const context = new Context(this.io, this.interruption, options);
+      const extra = command.args.length - command.registeredArguments.length;
+      const isVariadic = command.registeredArguments.at(-1)?.variadic === true;
+      if (extra > 0 && !isVariadic) throw notTaken(command, command.args.slice(-extra));
+      const options = optionsOf<O & CommonOptions>(command);
+      const asked = askedPaths(command, optionsOf(command));
+      const near = placesNear(asked);
+      const context = new Context(this.io, this.interruption, options, near, FINDS.get(command));
       const began = Date.now();
       try {
-        this.exitCode = (await work(context, options, command.args)) ?? EXIT.fine;
+        this.exitCode = (await workOn(context, options, command.args, asked, work)) ?? EXIT.fine;
       } finally {
         context.close();
         // Not the arguments: an invitation is one.
         context.trace('command ended', { command: command.name(), ms: Date.now() - began });
       }
     });
+  }
+}
+
+/** Where a person is: at the paths of the command, then in the working directory. */
+function placesNear(asked: readonly AskedPath[]): string[] {
+  const cwd = workingDirectory();
+  const disk = asked.map(({ text }) => diskPath(text, cwd));
+  return [...disk, cwd === null ? null : realOf(cwd)].filter((path) => path !== null);
+}
+
+/** What a command has to do with paths is loaded where it is given some. */
+async function workOn<O>(
+  context: Context,
+  options: O & CommonOptions & { volume?: string },
+  args: string[],
+  asked: readonly AskedPath[],
+  work: Work<O>,
+): Promise<number | void> {
+  if (asked.length === 0) return work(context, options, args, []);
+  const { givenPaths } = await import('./paths/given-paths.ts');
+  const given = await givenPaths(context, asked, options.volume);
+  const named: Record<string, unknown> = { volume: given.volume };
+  for (const [index, { option }] of asked.entries()) {
+    if (option !== null) named[option] = given.paths[index];
+  }
+  const paths = given.paths.filter((_, index) => asked[index]?.option === null);
+  try {
+    return await work(context, { ...options, ...named }, args, paths);
+  } catch (error) {
+    throw await given.explain(error);
   }
 }
 
@@ -88,6 +138,35 @@ function speaks(command: Command, prefix: string): Command {
 function wordsOf(command: Command): string {
   const above = command.parent;
   return above?.parent ? `${wordsOf(above)} ${command.name()}` : command.name();
+}
+
+/** The options of a command and of those above it. What was typed counts more than the environment, and the inner command more. */
+function optionsOf<O>(command: Command): O {
+  const commands = [command];
+  for (let at = command.parent; at !== null; at = at.parent) commands.unshift(at);
+  const of = (isTyped: boolean): object[] =>
+    commands.map((each) =>
+      Object.fromEntries(
+        Object.entries(each.opts()).filter(
+          ([name]) => (each.getOptionValueSource(name) === 'cli') === isTyped,
+        ),
+      ),
+    );
+  return Object.assign({}, ...of(false), ...of(true)) as O;
+}
+
+/** The error for words that a command does not take: a subcommand that does not exist or is missing, or an argument too many. */
+function notTaken(command: Command, [first]: readonly string[]): GodwitError {
+  const words = wordsOf(command);
+  const names = command.commands.map((each) => each.name()).join(', ');
+  const remedy = `see \`godwit ${words} --help\``;
+  const reason =
+    names === ''
+      ? `${words}: the argument '${first}' is one too many`
+      : first === undefined
+        ? `${words}: name one of its commands: ${names}`
+        : `${words}: there is no command '${first}'; there are ${names}`;
+  return new GodwitError('usage', reason, remedy);
 }
 
 /** Adds a flag with its environment twin. An error of its value names the flag. */

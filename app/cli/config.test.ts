@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { writeConfig, type DaemonConfig } from '../../shared/control/config.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
-import { godwit } from '../../test/support/run-cli.ts';
+import { godwit, godwitAtTerminal } from '../../test/support/run-cli.ts';
 
 const CONFIG: DaemonConfig = {
   server: { host: 'old', port: 1, fingerprint: 'ab'.repeat(32) },
@@ -41,14 +41,35 @@ describe('godwit config', () => {
       'writer.store-priorities': 'differentiated',
       'reader.away': 'committed',
       'reader.validations': 'together',
-      'network.metered.budget': 'none',
-      'network.metered.trickle': 'none',
+      'network.metered.budget': '200MB/day',
+      'network.metered.trickle': '64KB/s',
       'network.metered.pause': 'no',
     });
     for (const [key, value] of Object.entries(told.settings)) {
       expect(await run(key, value)).toMatchObject({ code: 0, stdout: `${value}\n`, stderr: '' });
     }
-    expect((await run()).stdout).toMatch(/^writeback\.delay +0 +seconds that /m);
+    expect((await run()).stdout).toMatch(/^writeback\.delay +0 +default +seconds that /m);
+  });
+
+  it('marks the values that are the default', async () => {
+    const marked = async (key: string): Promise<boolean> => {
+      const line = (await run()).stdout.split('\n').find((each) => each.startsWith(`${key} `));
+      return / default +[a-z]/.test(line ?? '');
+    };
+    for (const key of ['network.metered.budget', 'network.metered.trickle', 'writeback.delay']) {
+      expect({ key, marked: await marked(key) }).toEqual({ key, marked: true });
+      const one = JSON.parse((await run(key, '--json')).stdout) as object;
+      expect(one).toMatchObject({ isDefault: true });
+    }
+    await run('network.metered.budget', '50MB/day');
+    expect(await marked('network.metered.budget')).toBe(false);
+    await run('network.metered.budget', 'auto');
+    expect((await run('network.metered.budget')).stdout).toBe('200MB/day\n');
+  });
+
+  it('shows what is open in the rule of a network as auto', async () => {
+    await run('network.train.budget', 'none');
+    expect((await run('network.train.budget')).stdout).toBe('auto\n');
   });
 
   it.each([
@@ -58,7 +79,8 @@ describe('godwit config', () => {
     ['writeback.dirty-limit', '1025', '1025'],
     ['writeback.dirty-limit', '0', 'none'],
     ['cache.minimum', '1GB', '1GB'],
-    ['cache.maximum', '1025', '1025'],
+    ['cache.maximum', '500000001B', '500000001B'],
+    ['cache.maximum', '1GiB', '1073741824B'],
     ['cache.maximum', 'auto', 'auto'],
     ['cache.reserve', '2GB', '2GB'],
     ['cache.reserve', 'auto', 'auto'],
@@ -103,9 +125,12 @@ describe('godwit config', () => {
     ['server', '[::1]:4433', 'server-address [::1]:4433'],
     ['folder', '/home/ann/Elsewhere', 'folder-place /home/ann/Elsewhere'],
     ['folder', 'below', `folder-place ${resolve('below')}`],
+    ['device', ' Ann’s laptop', 'rename-device Ann’s laptop'],
   ])('changes a part of the configuration: %s to %s', async (key, value, call) => {
     writeConfig(control.data, CONFIG, { syncDirectory: () => undefined });
-    expect((await run(key)).stdout).toBe(`${key === 'server' ? 'old:1' : CONFIG.folder}\n`);
+    const before =
+      key === 'server' ? 'old:1' : key === 'device' ? CONFIG.deviceName : CONFIG.folder;
+    expect((await run(key)).stdout).toBe(`${before}\n`);
     expect(await run(key, value)).toMatchObject({ code: 0, stderr: '' });
     expect(changes()).toEqual([call]);
   });
@@ -123,7 +148,7 @@ describe('godwit config', () => {
     await run('network.train.budget', '5MB/day');
     await run('network.train.pause', 'yes');
     expect((await run('network.train.budget')).stdout).toBe('5MB/day\n');
-    expect((await run('network.other.budget')).stdout).toBe('none\n');
+    expect((await run('network.other.budget')).stdout).toBe('auto\n');
   });
 
   it.each([
@@ -144,7 +169,9 @@ describe('godwit config', () => {
     [['network.train.pause', 'maybe']],
     [['network..pause', 'yes']],
     [['network.train.colour', 'red']],
-    [['device', 'other']],
+    [['volume', 'other']],
+    [['device', 'a/b']],
+    [['device', '--unset']],
     [['server', 'nowhere']],
     [['server', ':4433']],
     [['server', 'host:0']],
@@ -159,7 +186,7 @@ describe('godwit config', () => {
   ])('refuses %j in one line and changes nothing', async (args) => {
     const refused = await run(...args);
     expect(refused).toMatchObject({
-      code: args[0] === 'server' && args[1] !== '--unset' ? 1 : 2,
+      code: 2,
       stdout: '',
     });
     expect(refused.stderr).toMatch(/^godwit: [^\n]+\n$/);
@@ -170,7 +197,96 @@ describe('godwit config', () => {
 
 it.each([
   ['nope', 'nope: no such setting; `godwit config` lists them'],
-  ['device', 'device is set by `godwit up`; see `godwit help up`'],
+  ['volume', 'volume is set by `godwit up`; see `godwit help up`'],
 ])('a change of %s is refused with one remedy', async (key, line) => {
   expect(await run(key, 'x')).toMatchObject({ code: 2, stdout: '', stderr: `godwit: ${line}\n` });
+});
+
+describe('a bound on what is here', () => {
+  const PREVIEW = {
+    here: { files: 14, bytes: 35e6 },
+    goes: { files: 12, bytes: 29e6 },
+    away: { files: 0, bytes: 0 },
+  };
+  const WHAT = 'his leaves 2 of 14 files (6.0 MB) here and makes 12 placeholders (29.0 MB)';
+  const atTerminal = (typed: string, ...args: string[]) =>
+    godwitAtTerminal(['config', ...args, '--data', control.data], typed);
+
+  it.each([
+    ['9', 'a size without a unit'],
+    ['5000000000', 'a size without a unit'],
+    ['0', 'a size without a unit'],
+    ['9MB', 'less than 100.0 MB'],
+    ['99999999B', 'less than 100.0 MB'],
+    ['0B', 'less than 100.0 MB'],
+  ])('is refused as %s', async (value, why) => {
+    const { code, stdout, stderr } = await run('cache.maximum', value);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(`godwit: cache.maximum: ${value}: ${why}`);
+    expect(changes()).toEqual([]);
+  });
+
+  it('takes nothing away until somebody agrees', async () => {
+    control.daemon.previewed = PREVIEW;
+    for (const typed of ['n\n', '\n', '', 'yes please\n']) {
+      const { code, stdout, stderr } = await atTerminal(typed, 'cache.maximum', '1GB');
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toContain(`T${WHAT}. Go on? [y/N] `);
+      expect(stderr).toMatch(/nothing was changed\n$/);
+    }
+    expect(changes()).toEqual([]);
+    for (const typed of ['y\n', 'YES\n']) {
+      expect(await atTerminal(typed, 'cache.maximum', '1GB')).toMatchObject({
+        ...{ code: 0, stdout: '1GB\n' },
+      });
+    }
+    expect(changes()).toHaveLength(2);
+  });
+
+  it.each([
+    ['cache.maximum', '1GB', '1GB'],
+    ['cache.reserve', '2GB', '2GB'],
+    ['cache.minimum', '1GB', '1GB'],
+  ])('needs --yes without a terminal: %s', async (key, value, shown) => {
+    control.daemon.previewed = PREVIEW;
+    const { code, stderr } = await run(key, value);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `godwit: ${key}: t${WHAT}; nothing was changed; give --yes if that is meant\n`,
+    );
+    expect((await atTerminal('y\n', key, value, '--json')).code).toBe(2);
+    expect(changes()).toEqual([]);
+    expect(await run(key, value, '--yes')).toMatchObject({ code: 0, stdout: `${shown}\n` });
+    expect(await run(key, value, '-y')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('needs no word when all files may stay', async () => {
+    control.daemon.previewed = { ...PREVIEW, goes: { files: 0, bytes: 0 } };
+    expect(await run('cache.maximum', '1GB')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('can not be below the minimum of the cache', async () => {
+    await run('cache.minimum', '2GB');
+    const { code, stderr } = await run('cache.maximum', '1GB', '--yes');
+    expect({ code, isUsage: stderr.startsWith('godwit: ') }).toEqual({ code: 2, isUsage: true });
+  });
+
+  it('says when it ends that placeholders stay, and how their files come', async () => {
+    const away = { files: 12, bytes: 29e6 };
+    control.daemon.previewed = {
+      here: { files: 2, bytes: 6e6 },
+      goes: { files: 0, bytes: 0 },
+      away,
+    };
+    const stays = '12 placeholders (29.0 MB) stay; `godwit prefetch /` fetches them\n';
+    expect(await run('cache.maximum', '100MB')).toMatchObject({ stdout: `100MB\n${stays}` });
+    expect(await run('--unset', 'cache.maximum')).toMatchObject({ stdout: `auto\n${stays}` });
+    const json = await run('--unset', 'cache.maximum', '--json');
+    expect(JSON.parse(json.stdout)).toEqual({
+      key: 'cache.maximum',
+      value: 'auto',
+      isDefault: true,
+    });
+    expect(await run('prefetch', 'off')).toMatchObject({ stdout: 'off\n' });
+  });
 });

@@ -6,7 +6,6 @@ import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
 import { godwit } from '../../test/support/run-cli.ts';
 import { formatClock } from './format.ts';
-import { quoted } from './printable.ts';
 
 let control: FakeControl;
 
@@ -32,16 +31,16 @@ it('`godwit conflicts` prints which side is where', async () => {
     ],
   });
   expect((await godwit(['conflicts', '--data', control.data])).stdout).toBe(
-    '1  T  contents\n   theirs, at its place  doc\n   mine, kept beside     doc (conflict)\n' +
-      '1  T  removed\n   mine, which they removed  old\n' +
-      '1  T  contents-lost\n   at its place  lost\n' +
-      '1  T  elsewhere\n   mine, at its place   doc\n   theirs, kept beside  doc (theirs)\n' +
-      '1  T  rename-undone\n   the name it has     by them\n   the name I gave it  by me\n' +
-      '1  T  removal-undone\n   what I removed                      old\n' +
-      '   they changed or moved it: it is at  new\n' +
-      '1  T  renamed-removed\n   what they removed   old\n   the name I gave it  new\n' +
-      '1  T  contents-lost\n   at its place  a\n' +
-      '1  T  contents-lost  in te\\x1bam\n   at its place  a\n',
+    "1  T  contents\n   theirs, at its place  /doc\n   mine, kept beside     '/doc (conflict)'\n" +
+      '1  T  removed\n   mine, which they removed  /old\n' +
+      '1  T  contents-lost\n   at its place  /lost\n' +
+      "1  T  elsewhere\n   mine, at its place   /doc\n   theirs, kept beside  '/doc (theirs)'\n" +
+      "1  T  rename-undone\n   the name it has     '/by them'\n   the name I gave it  '/by me'\n" +
+      '1  T  removal-undone\n   what I removed                      /old\n' +
+      '   they changed or moved it: it is at  /new\n' +
+      '1  T  renamed-removed\n   what they removed   /old\n   the name I gave it  /new\n' +
+      '1  T  contents-lost\n   at its place  /a\n' +
+      "1  T  contents-lost\n   at its place  $'te\\x1bam:/a'\n",
   );
 });
 
@@ -49,8 +48,8 @@ it('`godwit conflicts` says which place is no longer there', async () => {
   const about = { id: 7, when: 'T', path: 'doc', copy: 'doc (conflict)', kind: 'contents' };
   control.daemon.become({ conflicts: [{ ...about, gone: ['copy'] }] });
   expect((await godwit(['conflicts', '--data', control.data])).stdout).toBe(
-    '7  T  contents\n   theirs, at its place  doc\n' +
-      '   mine, kept beside     doc (conflict) (is no longer there)\n' +
+    '7  T  contents\n   theirs, at its place  /doc\n' +
+      "   mine, kept beside     '/doc (conflict)' (is no longer there)\n" +
       '   once you have what you want: godwit conflicts dismiss 7\n',
   );
 });
@@ -66,10 +65,10 @@ it('`godwit conflicts show` prints both sides, or why one is missing', async () 
   control.daemon.become({ conflicts: [conflict] });
   const shown = await godwit(['conflicts', 'show', '4', '--data', control.data]);
   expect(shown.stdout).toMatch(
-    /^== \/doc\n\(\d+ B, 1970-01-01T00:00:01.000Z\)\n {2}one\n {2}.*two\n/,
+    /^== theirs, at its place: \/doc\n\(\d+ B, 1970-01-01 [\d:]+\)\n {2}one\n {2}.*two\n/,
   );
   expect(shown.stdout).not.toContain('\u001b');
-  expect(shown.stdout).toMatch(/== \/doc \(conflict\)\n\(.+\)\n$/);
+  expect(shown.stdout).toMatch(/== mine, kept beside: '\/doc \(conflict\)'\n\(.+\)\n$/);
   const json = await godwit(['conflicts', 'show', '4', '--json', '--data', control.data]);
   expect(JSON.parse(json.stdout)).toMatchObject({
     conflict,
@@ -80,6 +79,23 @@ it('`godwit conflicts show` prints both sides, or why one is missing', async () 
   });
   const none = await godwit(['conflicts', 'show', '5', '--data', control.data]);
   expect(none).toMatchObject({ code: 3, stdout: '' });
+});
+
+it('`godwit conflicts show` lists what is in folders', async () => {
+  const { fileSystem } = control.daemon;
+  const [home] = await fileSystem.volumes();
+  const { fid } = await fileSystem.mkdir(home!.root, 'dir', { mode: 0o755 });
+  for (let i = 10; i < 32; i++) await fileSystem.mkdir(fid, `sub ${i}`, { mode: 0o755 });
+  const when = new Date(2026, 0, 31, 14, 30).toISOString();
+  const conflict = { id: 4, when, path: 'dir', copy: 'dir (c)', kind: 'name' };
+  control.daemon.become({ conflicts: [conflict] });
+  const { stdout } = await godwit(['conflicts', 'show', '4', '--data', control.data]);
+  expect(stdout).toMatch(
+    /^== theirs, at its place: \/dir\n\(a folder with 22 things\)\n +- .* sub 10\/\n/,
+  );
+  expect(stdout).toMatch(/\n {2}\.\.\. and 2 more\n== mine, kept beside: '\/dir \(c\)'\n\(.+\)\n$/);
+  const listed = await godwit(['conflicts', '--data', control.data]);
+  expect(listed.stdout).toMatch(/^4 {2}2026-01-31 14:30:00( \(.+\))? {2}name\n/);
 });
 
 const run = (...args: string[]) =>
@@ -151,12 +167,6 @@ describe('godwit conflicts resolve', () => {
       expect(control.daemon.calls).toEqual([]);
     },
   );
-});
-
-it('a quoted path is one word for a shell', () => {
-  expect(quoted('/a/b-c.txt')).toBe('/a/b-c.txt');
-  expect(quoted("/a b$('x')")).toBe("'/a b$('\\''x'\\'')'");
-  expect(quoted('')).toBe("''");
 });
 
 it('a time of another day is printed with its date', () => {

@@ -9,7 +9,12 @@ import { ControlClient } from '../../shared/control/client.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { defaultDaemonData } from '../../shared/control/state-folder.ts';
 import type { Interruption } from './interruption.ts';
+import { chooseDaemon, configOf, folderOf } from './paths/choose-daemon.ts';
+import { namesBelow } from './paths/disk-path.ts';
+import { printable } from './printable.ts';
+import { shellWord } from '../../shared/util/shell-word.ts';
 import { appendTrace } from './trace-file.ts';
+import { DEFAULT_VOLUME } from './volume-tree.ts';
 
 export interface Io {
   readonly stdin: Readable;
@@ -24,6 +29,12 @@ export interface CommonOptions {
   readonly data?: string;
 }
 
+/**
+ * Which daemon a command speaks to without --data: `running` one that runs (paths/choose-daemon.ts); `usual` that of the default data
+ * folder, whatever runs; `either` the one that runs, and the usual one where nothing tells which.
+ */
+export type FindsDaemon = 'running' | 'usual' | 'either';
+
 /** Gives a command its streams, its way to print results, its data folder and its daemon. */
 export class Context {
   readonly io: Io;
@@ -32,9 +43,23 @@ export class Context {
   readonly quiet: boolean;
   readonly verbose: boolean;
   readonly #data: string | undefined;
+  readonly #near: readonly string[];
+  readonly #finds: FindsDaemon;
+  #chosen: string | null = null;
+  #folder: string | null | undefined;
+  #usualVolume: string | null = null;
   #client: ControlClient | null = null;
 
-  constructor(io: Io, interruption: Interruption, options: CommonOptions) {
+  /** `near`: where a person is, as whole paths: what the command names comes first. */
+  constructor(
+    io: Io,
+    interruption: Interruption,
+    options: CommonOptions,
+    near: readonly string[] = [],
+    finds: FindsDaemon = 'running',
+  ) {
+    this.#near = near;
+    this.#finds = finds;
     this.io = io;
     this.interruption = interruption;
     this.json = options.json === true;
@@ -43,14 +68,54 @@ export class Context {
     this.#data = options.data;
   }
 
-  /** The data folder, found only when it is asked for. Throws GodwitError `no-home` if there is no default. */
+  /**
+   * The data folder, found only when it is asked for. Throws GodwitError `no-home` if there is no default, `usage` if several daemons
+   * run and nothing tells which one is meant.
+   */
   get dataDir(): string {
-    return resolve(this.#data ?? defaultDaemonData());
+    this.#chosen ??= resolve(this.#data ?? this.#choose());
+    return this.#chosen;
+  }
+
+  #choose(): string {
+    const usual = defaultDaemonData();
+    if (this.#finds === 'usual') return usual;
+    try {
+      return chooseDaemon(this.#near, usual);
+    } catch (error) {
+      if (this.#finds === 'either' && error instanceof GodwitError) return usual;
+      throw error;
+    }
+  }
+
+  /**
+   * A path as a person can give it to any command, wherever that is: from the root of the volume, as one word for a shell. With
+   * its volume where that is another than usual, and where it would be taken for a place in the folder.
+   */
+  shown(path: string | readonly string[], volume: string = this.usualVolume): string {
+    const whole = `/${(typeof path === 'string' ? path : path.join('/')).replace(/^\//, '')}`;
+    if (this.#folder === undefined) this.#folder = folderOf(this.dataDir);
+    const isPlace = this.#folder !== null && namesBelow(this.#folder, whole) !== null;
+    return printable(
+      shellWord(volume === this.usualVolume && !isPlace ? whole : `${volume}:${whole}`),
+    );
+  }
+
+  /** The name of the volume that a command is about if nobody says which: the one of the daemon's folder. */
+  get usualVolume(): string {
+    this.#usualVolume ??= configOf(this.dataDir)?.volume ?? DEFAULT_VOLUME;
+    return this.#usualVolume;
   }
 
   /** True where a person watches and wants to be shown progress. */
   get shows(): boolean {
     return !this.json && !this.quiet && this.io.stderr.isTTY === true;
+  }
+
+  /** Colours are for people at a terminal who have not said otherwise (NO_COLOR). */
+  get colours(): boolean {
+    const { NO_COLOR, TERM } = process.env;
+    return this.io.stdout.isTTY === true && !NO_COLOR && TERM !== 'dumb' && !this.json;
   }
 
   /** The result: an object for programs, lines for people. Once in a command; one that stays may end with another. */
@@ -75,8 +140,10 @@ export class Context {
     return this.#client;
   }
 
+  /** The next call begins anew: it may be another daemon by then. */
   close(): void {
     this.#client?.close();
+    this.#client = null;
   }
 
   #connect(): ControlClient {

@@ -1,6 +1,5 @@
 /**
- * A start that fails of its disk says so: for want of room in which folder, on which disk, and how much is missing; else what the
- * disk refused, and where.
+ * Errors of a start that failed for its disk: which folder lacks room, on which disk, and how much; or else which call the disk refused.
  */
 import { diskError } from '../../shared/system/disk-error.ts';
 import { mountOf, noRoomIn, freeSpaceOn } from '../../shared/system/free-disk.ts';
@@ -9,7 +8,7 @@ import { codedError } from './errors.ts';
 
 /** Databases and logs of a daemon or a server that begins. */
 const START_BYTES = 4_000_000;
-/** With less free than this, whatever ended without a word ended of that: its words need room as well. */
+/** Free bytes below which a program that ended without an error is taken to have ended for want of room: its error needs room too. */
 const SPEECHLESS_BYTES = 64_000;
 
 /** Runs it. `folders`: what it writes to, its own first. */

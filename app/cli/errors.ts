@@ -1,5 +1,5 @@
 /**
- * Whatever goes wrong becomes a coded error, and a coded error one line: `godwit: THING: REASON; REMEDY`.
+ * Turns each failure into a coded error, and a coded error into one line: `godwit: THING: REASON; REMEDY`.
  */
 import { CommanderError } from 'commander';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';

@@ -28,7 +28,7 @@ describe('an error for people', () => {
   it('is one line with a remedy', () => {
     const error = new GodwitError('not-running', '/data: no daemon runs on this data folder');
     expect(errorLine(error)).toBe(
-      'godwit: /data: no daemon runs on this data folder; start it with `godwit up --data DIR --folder DIR`',
+      'godwit: /data: no daemon runs on this data folder; start it with `godwit up` (see `godwit help up`)',
     );
   });
 

@@ -16,6 +16,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 const SPECIAL: Partial<Record<ErrorCode, ExitCode>> = {
   usage: EXIT.usage,
   'not-found': EXIT.notFound,
+  // Of a path that goes on below a file nothing is there.
+  'not-a-directory': EXIT.notFound,
   'no-server': EXIT.notFound,
   'no-such-vnode': EXIT.notFound,
   'no-such-volume': EXIT.notFound,

@@ -109,6 +109,24 @@ describe('godwit put', () => {
     expect(await contentsOf((await find('from stdin')).fid)).toBe('piped\n');
   });
 
+  it.each(['/ein/', 'ein/', '/made/new/'])(
+    'refuses standard input for the folder %s, since it has no name',
+    async (path) => {
+      expect(await run(['put', '-', path], 'text')).toMatchObject({
+        ...{ code: 2, stdout: '' },
+        stderr: `godwit: ${path}: names a folder, and standard input has no name; give the name too, such as ${path}NAME\n`,
+      });
+    },
+  );
+
+  it.each(['/here/', 'here/'])('puts a file with a name into the folder %s', async (path) => {
+    const file = join(folder, 'named');
+    mkdirSync(join(folder, 'empty'));
+    writeFileSync(file, 'text');
+    await run(['put', join(folder, 'empty'), '/here']);
+    expect((await run(['put', file, path])).stdout).toMatch(/^\/here\/named: /);
+  });
+
   it('leaves out what no volume can hold and reports it', async () => {
     mkdirSync(join(folder, 'tree'));
     execFileSync('mkfifo', [join(folder, 'tree/pipe')]);
@@ -127,8 +145,8 @@ describe('godwit put', () => {
   it.each([
     [['put', '/no/such/source', '/x'], 3, 'no such file'],
     [['put', '-', '/no/such/folder'], 3, '/no/such: there is no such'],
-    [['put', '-', '/'], 2, 'the name of a file'],
-    [['put', '-', '/a/../b'], 2, 'without ..'],
+    [['put', '-', '/'], 2, 'names a folder'],
+    [['put', '-', '/a/../../b'], 2, 'not in the synced folder'],
     [['put', '-', '/x', '--volume', 'other'], 3, 'no such volume'],
   ])('reports what is wrong with the arguments %j', async (args, code, words) => {
     const result = await run(args);
@@ -182,7 +200,7 @@ describe('godwit cat', () => {
     ['/out', 3],
     ['/absolute', 3],
     ['/d', 1],
-    ['/one/below', 1],
+    ['/one/below', 3],
   ])('reports %s in one line, with exit code %d', async (path, code) => {
     const result = await run(['cat', path]);
     expect(result).toMatchObject({ code, stdout: '' });

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { groupOf, parseGroup } from '../../shared/model/file-group.ts';
+import { formatGroup, groupOf, parseGroup } from '../../shared/model/file-group.ts';
 import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
 import { godwit } from '../../test/support/run-cli.ts';
@@ -45,6 +45,34 @@ describe('godwit group', () => {
     expect((await run('remove', 'build')).stdout).toBe('build: ended, 1 file\n');
     expect(await groupIn('b')).toBeNull();
     expect((await run('ls', '--json')).stdout).toBe('{"groups":[]}\n');
+  });
+
+  it('moves a file out of the group that it is in, and names that group', async () => {
+    await run('create', 'build', 'src/a', 'src/b');
+    const moved = 'a file is in one group: what was in build has left it\n';
+    const made = await run('create', 'build2', 'src/a');
+    expect(made).toMatchObject({ code: 0, stdout: `build2: made, 1 file\n${moved}` });
+    expect((await run('ls', 'build')).stdout).toBe('/src/b\n');
+    const second = await groupIn('a');
+    await run('remove', 'build');
+    expect([await groupIn('a'), await groupIn('b')]).toEqual([second, null]);
+    await run('create', 'build', 'src/c');
+    expect((await run('add', 'build', 'src/a')).stdout).toMatch(/what was in build2 has left it/);
+    expect((await run('remove', 'build2')).stdout).toBe('build2: ended, 0 files\n');
+    expect(await groupIn('a')).toBe(await groupIn('c'));
+  });
+
+  it('leaves a file to the other group where two devices have put it on a list each', async () => {
+    await run('create', 'one', 'src/a');
+    await run('create', 'two', 'src/b');
+    const { fileSystem: fs } = control.daemon;
+    const two = (await groupIn('b')) as Fid;
+    const { handle, path } = await fs.open(two, { mode: 'write', truncate: true });
+    const both = [files.get('b'), files.get('a')] as Fid[];
+    writeFileSync(path, formatGroup({ kind: 'chosen', files: both }));
+    await fs.close(handle, {});
+    await run('remove', 'one');
+    expect(await groupIn('a')).toBe(two);
   });
 
   it('suggests files that were opened together and makes a group on request', async () => {

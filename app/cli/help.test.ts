@@ -1,5 +1,9 @@
 /** The help pages of `godwit` and of its laboratory: what stands under which heading. */
 import { describe, expect, it } from '@jest/globals';
+import { PassThrough } from 'node:stream';
+import { Cli } from './cli.ts';
+import { Interruption } from './interruption.ts';
+import { buildProgram, loadedProgram } from './program.ts';
 import { godwit } from '../../test/support/run-cli.ts';
 
 interface Section {
@@ -56,6 +60,21 @@ describe('the help page', () => {
     expect(await page(...args)).toBe(await page('--help'));
   });
 
+  it('has a line for each command as the command itself has it', async () => {
+    const still = new PassThrough();
+    const cli = new Cli({ stdin: still, stdout: still, stderr: still }, new Interruption());
+    const [shown, loaded] = [await buildProgram(cli, ['--help']), await loadedProgram(cli)];
+    // Made anew by `npm run docs`.
+    expect(shown.helpInformation()).toBe(loaded.helpInformation());
+  });
+
+  it.each([['up'], ['server'], ['pin'], ['completion'], ['bench']])(
+    'is the same for %s by "help" and by its flag',
+    async (name) => {
+      expect(await page('help', name)).toBe(await page(name, '--help'));
+    },
+  );
+
   it('fits into a hundred columns', async () => {
     const lines = (await page('--help')).split('\n');
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
@@ -86,7 +105,7 @@ describe('the help page of the laboratory', () => {
   it('is suggested by `godwit lab` without a command', async () => {
     expect(await godwit(['lab'])).toMatchObject({
       code: 2,
-      stderr: `godwit: lab: say what to do: ${EXPERIMENTS.join(', ')}; see \`godwit help\`\n`,
+      stderr: `godwit: lab: name one of its commands: ${EXPERIMENTS.join(', ')}; see \`godwit lab --help\`\n`,
     });
   });
 });

@@ -10,17 +10,23 @@ import type { Cli } from './cli.ts';
 import { PROGRAM_ROOT } from './folders.ts';
 
 /** What it has, also where it is not here: a name that is typed is known. */
-const NAMES = ['lab', 'replay', 'trace', 'link', 'bench', 'demo', 'sim'] as const;
+export const LABORATORY_NAMES = ['lab', 'replay', 'trace', 'link', 'bench', 'demo', 'sim'] as const;
+
+/** Whether it is installed. */
+export const hasLaboratory = (): boolean =>
+  existsSync(join(PROGRAM_ROOT, 'app', 'lab', 'laboratory.ts'));
 
 /** null: it is not installed. */
 export async function laboratory() {
-  if (!existsSync(join(PROGRAM_ROOT, 'app', 'lab', 'laboratory.ts'))) return null;
+  if (!hasLaboratory()) return null;
   return import('../lab/laboratory.ts');
 }
 
-/** Where it is not installed: each says so when it is called. */
+/** The commands of the laboratory if it is not installed: each throws an error that says so. */
 export function missingCommands(): Readonly<Record<string, (cli: Cli) => Promise<Command>>> {
-  return Object.fromEntries(NAMES.map((name) => [name, () => Promise.resolve(missing(name))]));
+  return Object.fromEntries(
+    LABORATORY_NAMES.map((name) => [name, () => Promise.resolve(missing(name))]),
+  );
 }
 
 /** Of a thing that takes the laboratory. */

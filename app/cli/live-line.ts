@@ -1,5 +1,5 @@
 /**
- * One line that changes on a terminal. On anything else each change is a line of its own, or (`silent`) nothing is said.
+ * One line that changes on a terminal. On anything else each change is a line of its own, or nothing is printed (`silent`).
  */
 import type { WriteStream } from 'node:tty';
 

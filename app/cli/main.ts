@@ -1,6 +1,6 @@
 /**
- * The `godwit` command: the process around one command line. Signals and a reader that went away interrupt it;
- * whatever nobody caught is said in one line.
+ * The `godwit` command: the process around one command line. Signals and a reader that went away interrupt it; an error that no code caught is
+ * printed in one line.
  */
 import { constants } from 'node:os';
 import { dropEmptyTwins } from './cli.ts';
@@ -26,7 +26,7 @@ let exitCode: number | null = null;
 
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // `godwit ls | head`: whoever read has enough.
+    // `godwit ls | head`: the reader has enough.
     const isEnough = error.code === 'EPIPE';
     if (!isEnough && stream === process.stdout) unsaid ??= error;
     interruption.interrupt();
@@ -49,6 +49,6 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 dropEmptyTwins(process.env);
 const code = (exitCode = await runCli(args, io, interruption));
 const end = (): unknown => setImmediate(() => process.exit(endingOf(code)));
-// An error of what was written is told in the next turn. An empty write is one that a full disk refuses, too.
+// The error of a write comes in a later turn of the event loop. A full disk refuses an empty write, too.
 if (process.stdout.writableLength === 0) end();
 else process.stdout.write('', end);

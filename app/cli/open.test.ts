@@ -87,9 +87,9 @@ it.each([
   ['d/none.godwit', 3, 'it stands for no file of the volume home'],
   ['d/none', 3, 'there is no such file'],
   ['d', 1, 'it is a folder'],
-  ['../data', 2, 'it is not in the folder of this daemon'],
-  ['.', 2, 'it is not in the folder of this daemon'],
-  ['no/where.godwit', 3, 'there is no such folder'],
+  ['../data', 2, 'it is not in the synced folder'],
+  ['.', 1, 'it is a folder'],
+  ['no/where.godwit', 3, 'it stands for no file of the volume home'],
 ])('`godwit open` refuses %s in one line', async (path, code, why) => {
   const refused = await open('--print', join(folder, path));
   expect(refused).toMatchObject({ code, stdout: '' });

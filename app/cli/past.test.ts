@@ -1,7 +1,7 @@
 /** `godwit versions`, `restore` and `undo`, on a daemon that only writes down what it is asked for. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeControl } from '../../test/support/fake-control.ts';
-import { godwit } from '../../test/support/run-cli.ts';
+import { godwit, godwitAtTerminal } from '../../test/support/run-cli.ts';
 import { parsePastTime, parsePauseLength, parseTime } from './arguments.ts';
 
 const VERSION = {
@@ -43,6 +43,32 @@ describe('godwit versions', () => {
   });
 });
 
+describe('a file that another laptop removed', () => {
+  const burst = { volume: 'home', files: 100, since: '2026-01-02T03:04:05Z' };
+
+  it('is brought back by the number or the name of that laptop', async () => {
+    control.daemon.become({
+      othersRemoved: [
+        { ...burst, device: 2, by: 'laptop-b', from: 7, to: 9 },
+        { ...burst, device: 3, by: null, from: 20, to: 30 },
+        { ...burst, device: 2, by: 'laptop-b', from: 40, to: 50 },
+      ],
+    });
+    const removed = (device: number, from: number, to: number): string =>
+      `restore home {"path":[],"version":null,"at":null,"to":null,"removed":{"device":${device},"from":${from},"to":${to}}}`;
+    for (const name of ['2', 'laptop-b']) {
+      control.daemon.calls.splice(0);
+      expect(await run('restore', '/', '--removed-by', name)).toMatchObject({ stderr: '' });
+      expect(control.daemon.calls.filter((call) => call.startsWith('restore'))).toEqual([
+        ...[removed(2, 7, 9), removed(2, 40, 50)],
+      ]);
+    }
+    const none = await run('restore', '/', '--removed-by', 'laptop-c');
+    expect(none).toMatchObject({ code: 3, stdout: '' });
+    expect(none.stderr).toMatch(/^godwit: no laptop laptop-c [^\n]+\n$/);
+  });
+});
+
 describe('godwit restore and undo', () => {
   it('pass their arguments to the daemon', async () => {
     control.daemon.report = { done: [{ path: '/doc', as: 'made', to: '/new' }], failed: [] };
@@ -81,11 +107,70 @@ describe('godwit restore and undo', () => {
     expect(JSON.parse(object.stdout)).toMatchObject({ failed: [{ path: '/b' }, { path: '/c' }] });
   });
 
+  it('list what can be taken back, and take one of it', async () => {
+    const when = new Date(2026, 0, 2, 3, 4, 5).getTime();
+    const act = { when, to: null, things: 1 } as const;
+    control.daemon.acted = {
+      acts: [
+        { ...act, act: 70, kind: 'removed', path: '/project', things: 1593 },
+        { ...act, act: 65, kind: 'renamed', path: '/a b', to: '/c' },
+        { ...act, act: 9, kind: 'wrote', path: '/doc' },
+      ],
+    };
+    control.daemon.report = { done: [{ path: '/doc', as: 'contents', to: '/doc' }], failed: [] };
+    expect((await run('undo', '--list')).stdout).toBe(
+      'What this device did, the last first:\n' +
+        '  70  2026-01-02 03:04:05  removed    /project (1,593 things)\n' +
+        "  65  2026-01-02 03:04:05  renamed    '/a b' to /c\n" +
+        '   9  2026-01-02 03:04:05  overwrote  /doc\n',
+    );
+    expect((await run('undo', '9')).code).toBe(0);
+    const { report } = control.daemon;
+    control.daemon.report = { done: [], failed: [] };
+    const unknown = await run('undo', '1', '--yes');
+    expect(unknown).toMatchObject({ code: 3, stdout: '' });
+    expect(unknown.stderr).toMatch(/^godwit: 1: nothing that can be taken back has that number; /);
+    control.daemon.report = report;
+    const terminal = (typed: string, ...args: string[]) =>
+      godwitAtTerminal(['undo', ...args, '--data', control.data], typed);
+    control.daemon.calls.splice(0);
+    expect(await terminal('\n')).toMatchObject({ code: 1, stdout: '' });
+    expect(await terminal('7\n')).toMatchObject({ code: 2, stdout: '' });
+    expect(control.daemon.calls).toEqual(['acts home 10', 'acts home 10']);
+    control.daemon.calls.splice(0);
+    const picked = await terminal('y\n', '65');
+    expect(picked).toMatchObject({ code: 0, stdout: '/doc has its older contents again\n' });
+    expect(picked.stderr).toContain('/doc would have its older contents again\nGo on? [y/N] ');
+    expect(control.daemon.calls).toEqual([
+      ...['undo home {"act":65} true', 'undo home {"act":65} false'],
+    ]);
+    expect(await terminal('n\n', '--last', '2')).toMatchObject({ code: 1, stdout: '' });
+    expect(await terminal('', '--last', '2', '--yes')).toMatchObject({ code: 0 });
+  });
+
+  it('print the first of many things, and with --verbose all', async () => {
+    const done = Array.from({ length: 1593 }, (_, index) => ({
+      ...({ path: `/p/${index}`, as: 'made', to: `/p/${index}` } as const),
+    }));
+    control.daemon.report = { done, failed: [] };
+    const { stdout } = await run('undo', '--dry-run');
+    expect(stdout.split('\n')).toHaveLength(12);
+    expect(stdout).toMatch(
+      /^\/p\/0 would be there again\n[^]*\n\.\.\. and 1,583 more \(--verbose\)\n$/,
+    );
+    expect((await run('undo', '--dry-run', '--verbose')).stdout.split('\n')).toHaveLength(1594);
+  });
+
   it.each([
     [['undo', '--last', '1', '--since', '2h']],
+    [['undo', '--list', '--last', '1']],
+    [['undo', '1', '--since', '2h']],
+    [['undo', '0']],
+    [['undo', 'x']],
     [['undo', '--last', '0']],
     [['undo', '--since', 'yesterday']],
     [['restore', 'doc', '--version', '1', '--at', '2h']],
+    [['restore', '/', '--removed-by', 'laptop-b', '--at', '2h']],
     [['restore', 'doc', '--at', '2026-13-45']],
     [['restore', '../doc']],
     [['restore']],

@@ -31,8 +31,3 @@ export function brief(text: string): string {
   const [first, last] = [points.slice(0, Math.ceil(half)), points.slice(-Math.floor(half))];
   return printable(`${first.join('')}...${last.join('')}`);
 }
-
-/** One word for a shell, whatever is in it. */
-export function quoted(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}

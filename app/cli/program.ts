@@ -1,11 +1,9 @@
 /** The tree of commands: what `godwit help` shows. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { CACHE_ACTS, type CacheAct } from '../../shared/model/cache.ts';
 import type { Cli } from './cli.ts';
-import { laboratory, missingCommands } from './laboratory.ts';
-import { PROGRAM_ROOT } from './folders.ts';
+import { programVersion } from '../../shared/system/program-version.ts';
+import { hasLaboratory, laboratory, LABORATORY_NAMES, missingCommands } from './laboratory.ts';
 
 type Load = (cli: Cli) => Promise<Command>;
 
@@ -38,7 +36,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     config: async (cli) => (await import('./commands/config.ts')).configCommand(cli),
     confirm: async (cli) => (await import('./commands/removals.ts')).confirmCommand(cli),
     reject: async (cli) => (await import('./commands/removals.ts')).rejectCommand(cli),
-    undo: async (cli) => (await import('./commands/past.ts')).undoCommand(cli),
+    undo: async (cli) => (await import('./commands/undo.ts')).undoCommand(cli),
     versions: async (cli) => (await import('./commands/past.ts')).versionsCommand(cli),
     restore: async (cli) => (await import('./commands/past.ts')).restoreCommand(cli),
   },
@@ -61,7 +59,8 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   },
 };
 
-const LABORATORY = 'The laboratory (godwit lab --help):';
+/** The heading of what the laboratory brings. */
+export const LABORATORY = 'The laboratory (godwit lab --help):';
 
 const ELSEWHERE = '\nBenchmarks, traces and the simulator: install godwit-lab.';
 
@@ -69,22 +68,66 @@ const CLOSING = `
 Exit codes: 0 fine, 1 failed, 2 usage, 3 not found, 5 try again, 7 fatal.
 Each flag has a twin in the environment: --data is GODWIT_DATA.`;
 
-/** With the command that `args` begin with alone, or with all of them: for help, for its script of completions, and where it is none. */
+/** How the page of help is asked for, by one word or none. */
+const HELP_PAGE: ReadonlySet<string> = new Set(['', '--help', '-h', 'help']);
+
+/**
+ * With the command that `args` begin with, or ask for help of, alone; for the page of help with a line for each; else with all of them:
+ * for the script of completions, and where it is none.
+ */
 export async function buildProgram(cli: Cli, args: readonly string[]): Promise<Command> {
-  const [first = ''] = args;
+  const [first = '', second = ''] = args;
+  if (args.length < 2 && HELP_PAGE.has(first)) return pageOfHelp(cli);
+  return loadedProgram(cli, first === 'help' && args.length === 2 ? second : first);
+}
+
+/** All commands, for who describes the program; or `first` alone, if it is one. */
+export async function loadedProgram(cli: Cli, first = ''): Promise<Command> {
   const isWhole = first === 'completion' || !has(COMMANDS, first);
   const lab = isWhole ? await laboratory() : null;
   const labCommands = lab?.COMMANDS ?? missingCommands();
   const all = { ...COMMANDS, [LABORATORY]: labCommands };
   const alone = has(all, first) && first !== 'completion' ? first : null;
+  return programOf(cli, all, alone, lab !== null);
+}
+
+/** No command is loaded for it: their lines are kept (`npm run docs`), and a test holds them against the commands. */
+async function pageOfHelp(cli: Cli): Promise<Command> {
+  const lines = await import('./help-lines.ts');
+  const lineOf = (name: string): Load => {
+    const [, says] = lines.HELP_LINES[name] ?? ['', ''];
+    return () => Promise.resolve(new Command(name).description(says));
+  };
+  const linesOf = (names: readonly string[]): Record<string, Load> =>
+    Object.fromEntries(names.map((name) => [name, lineOf(name)]));
+  const groups = Object.entries(COMMANDS).map(([heading, commands]) => [
+    heading,
+    linesOf(Object.keys(commands)),
+  ]);
+  const isThere = hasLaboratory();
+  const labCommands = isThere ? linesOf(LABORATORY_NAMES) : missingCommands();
+  const all = { ...Object.fromEntries(groups), [LABORATORY]: labCommands } as typeof COMMANDS;
+  const program = await programOf(cli, all, null, isThere);
+  return program.configureHelp({
+    subcommandTerm: (command) =>
+      lines.HELP_LINES[command.name()]?.[0] ?? Help.prototype.subcommandTerm(command),
+  });
+}
+
+async function programOf(
+  cli: Cli,
+  all: typeof COMMANDS,
+  alone: string | null,
+  hasLab: boolean,
+): Promise<Command> {
   const program = new Command('godwit')
     .description('A synced folder for laptops that roam.')
     .version(programVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'say what a command does')
     .enablePositionalOptions()
-    .addHelpText('after', lab === null ? ELSEWHERE + CLOSING : CLOSING);
+    .addHelpText('after', hasLab ? CLOSING : ELSEWHERE + CLOSING);
   for (const [heading, commands] of Object.entries(all)) {
-    const hidden = commands === labCommands && lab === null;
+    const hidden = heading === LABORATORY && !hasLab;
     program.commandsGroup(heading);
     for (const [name, load] of Object.entries(commands)) {
       if (alone === null || name === alone) program.addCommand(await load(cli), { hidden });
@@ -95,8 +138,3 @@ export async function buildProgram(cli: Cli, args: readonly string[]): Promise<C
 
 const has = (groups: Readonly<Record<string, object>>, name: string): boolean =>
   Object.values(groups).some((commands) => Object.hasOwn(commands, name));
-
-function programVersion(): string {
-  const text = readFileSync(join(PROGRAM_ROOT, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}

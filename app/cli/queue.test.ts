@@ -48,7 +48,7 @@ it('`godwit queue fetches` prints what is fetched and for whom', async () => {
   };
   expect((await run('queue', 'fetches', '--most', '2')).stdout).toBe(
     'state       for whom                  size  path\n' +
-      'on its way  wanted now      25 % of 4.0 KB  docs/a.txt\n' +
+      'on its way  wanted now      25 % of 4.0 KB  /docs/a.txt\n' +
       'waiting     for the folder               -  (no name)\n' +
       '... and 1 more (--most)\n',
   );
@@ -71,12 +71,18 @@ describe('godwit queue', () => {
       ...{ waitsFor: [8, 7], seconds: null, bytes: 0, sentBytes: 0 },
     };
     control.daemon.queued = { total: 3, entries: [STORE, rename], why: 'paused' };
+    const { data, metadata } = IDLE.queues;
+    const estimate = { bytesPerSecond: 1000, seconds: 3, why: null };
+    const stores = { ...data, updates: 2, bytes: 4000, sentBytes: 1000, estimate };
+    control.daemon.become({ queues: { metadata: { ...metadata, updates: 1 }, data: stores } });
     const { code, stdout } = await run('queue');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/8 +on its way +store +25 % of 4.0 KB +3.0 s +docs\/a.txt/);
-    expect(stdout).toMatch(/9 +waits for 8 and 1 more, last +rename +- +- +b/);
+    expect(stdout).toMatch(/^↑ 3 changes to send, 3\.0 KB left, about 3 s at 1\.0 KB\/s\n/);
+    expect(stdout).toMatch(/\n +number +state +what +size +sent +left +path\n/);
+    expect(stdout).toMatch(/8 +on its way +contents +4\.0 KB +25 % +3 s +\/docs\/a\.txt\n/);
+    expect(stdout).toMatch(/9 +waits for 8 and 1 more, last +rename +- +\$'\/b/);
     expect(stdout).not.toContain('\u001b');
-    expect(stdout).toMatch(/and 1 more \(--most\)\nnothing is sent at the moment: paused\n$/);
+    expect(stdout).toMatch(/and 1 more \(--most\)\n! nothing is sent at the moment: paused\n$/);
     expect(control.daemon.calls).toEqual(['queue 50']);
     expect(JSON.parse((await run('queue', '--json')).stdout)).toEqual(control.daemon.queued);
   });
@@ -113,7 +119,9 @@ describe('godwit queue', () => {
     control.daemon.ordered = { updates: 3, others: 2, underWay: 1, why: null };
     const { code, stdout } = await run('queue', act, text);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^2 changes \(and 2 others with them\) .*\n1 change on their way/);
+    expect(stdout).toMatch(
+      /^\S.*: 2 changes \(and 2 others with them\) .*\n.*: 1 change is on its way already\n$/,
+    );
     const order = JSON.stringify({ act, target, withDependents: false });
     expect(control.daemon.calls).toEqual([`order ${order}`]);
   });
@@ -160,10 +168,12 @@ it('`godwit status` prints how long the queue takes or why that is unknown', asy
     });
   become({ bytesPerSecond: 1000, seconds: 4, why: null });
   expect((await run('status')).stdout).toMatch(
-    /2 stores \(4.0 KB\), about 4.0 s left at 1.0 KB\/s/,
+    /^↑ 2 changes to send, 4.0 KB left, about 4 s at 1.0 KB\/s$/m,
   );
   become({ bytesPerSecond: 1000, seconds: null, why: 'not connected' }, 1);
-  expect((await run('status')).stdout).toMatch(/no estimate: not connected; 1 change cancelled/);
+  expect((await run('status')).stdout).toMatch(
+    /^↑ 1 change to send, 4.0 KB left, no estimate: not connected\n· 1 change cancelled: see `godwit queue`$/m,
+  );
 });
 
 it('`godwit flush --now` waits and ignores the network rules', async () => {
@@ -176,7 +186,7 @@ it('`godwit pause --until-network-changes` prints that, as `status` does', async
   const paused = await run('pause', '--until-network-changes');
   expect(paused).toMatchObject({ code: 0, stderr: '' });
   expect(paused.stdout).toMatch(/^paused: .* or until the network changes\n$/);
-  expect((await run('status')).stdout).toMatch(/^Paused until the network changes/);
+  expect((await run('status')).stdout).toMatch(/^● Paused until the network changes\n/);
   const both = await run('pause', '--until-network-changes', '--for', '30m');
   expect(both).toMatchObject({ code: 2, stdout: '' });
   expect(both.stderr).toMatch(/^godwit: [^\n]+\n$/);

@@ -1,6 +1,7 @@
 /** What the commands of `godwit server` have in common: a data folder that is another one than a daemon's. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { HostPort } from '../../shared/model/host-port.ts';
 import type { Scheduling } from '../../shared/model/scheduling.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { flag, SERVER_PREFIX, type Cli } from './cli.ts';
@@ -8,7 +9,7 @@ import { defaultServerData } from './folders.ts';
 
 export interface ServerFlags {
   readonly data?: string;
-  readonly listen?: string;
+  readonly listen?: HostPort;
   readonly metrics?: number;
   readonly scheduling?: Scheduling;
   /** Milliseconds. */
@@ -32,7 +33,7 @@ export async function onServer<T>(work: Promise<T>): Promise<T> {
     throw new GodwitError(
       error.code,
       error.message,
-      'see `godwit server quota` for those there are',
+      'see `godwit server volume ls` for those there are',
     );
   }
 }

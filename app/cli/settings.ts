@@ -18,15 +18,26 @@ import {
   type SettingForm,
   type SettingRow,
 } from '../../shared/control/settings.ts';
+import { deviceNameFault } from '../../shared/model/device-name.ts';
 import { formatHostPort } from '../../shared/model/host-port.ts';
 import {
+  METERED_BUDGET,
   METERED_RULE,
+  METERED_TRICKLE,
   NO_RULE,
   wrongNetworkName,
   type NetworkRule,
 } from '../../shared/model/network.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import { oneOf, parseBudget, parseDelay, parseSize, parseTrickle } from './arguments.ts';
+import {
+  asUsage,
+  oneOf,
+  parseBound,
+  parseBudget,
+  parseDelay,
+  parseSize,
+  parseTrickle,
+} from './arguments.ts';
 
 /** What the daemon and its data folder say. */
 export interface KnownSettings extends DaemonSettings {
@@ -35,42 +46,42 @@ export interface KnownSettings extends DaemonSettings {
   readonly config: DaemonConfig | null;
 }
 
-/** Where nobody has said anything. */
-const DEFAULTS: KnownSettings = { ...DEFAULT_SETTINGS, networks: [], config: null };
-
 export interface ShownSetting {
   readonly key: string;
   readonly value: string;
+  /** The value is the one that holds when nobody sets another. */
+  readonly isDefault: boolean;
   readonly says: string;
 }
 
-/** What is asked of the daemon. */
+/** A command to the daemon that changes one setting. */
 export type Change =
   | { readonly command: 'writeback'; readonly args: CommandArguments<'writeback'> }
   | { readonly command: 'cache-settings'; readonly args: CommandArguments<'cache-settings'> }
   | { readonly command: 'consistency'; readonly args: CommandArguments<'consistency'> }
   | { readonly command: 'network-rule'; readonly args: CommandArguments<'network-rule'> }
   | { readonly command: 'server-address'; readonly args: CommandArguments<'server-address'> }
-  | { readonly command: 'folder-place'; readonly args: CommandArguments<'folder-place'> };
+  | { readonly command: 'folder-place'; readonly args: CommandArguments<'folder-place'> }
+  | { readonly command: 'device-name'; readonly args: CommandArguments<'device-name'> };
 
 type Value = string | number | boolean | null;
 
 /** How a value is written and read. */
 interface Form {
-  show(value: Value): string;
+  readonly show: (value: Value) => string;
   /** Throws GodwitError `usage`. */
-  parse(text: string, words: readonly string[]): Value;
+  readonly parse: (text: string, words: readonly string[]) => Value;
 }
 
 const sizeOr = (word: string, parse: (text: string) => Value): Form => ({
   show: (value) => (value === null ? word : exactSize(Number(value))),
   parse: (text) => (text === word ? null : parse(text)),
 });
-const rate = (unit: string, parse: (text: string) => number | 'none'): Form => ({
-  show: (value) => (value === null ? 'none' : `${exactSize(Number(value))}${unit}`),
+const rate = (unit: string, parse: (text: string) => number | 'auto'): Form => ({
+  show: (value) => (value === null ? 'auto' : `${exactSize(Number(value))}${unit}`),
   parse: (text) => {
     const value = parse(text);
-    return value === 'none' ? null : value;
+    return value === 'auto' ? null : value;
   },
 });
 const either = (yes: string, no: string): Form => ({
@@ -87,6 +98,10 @@ const FORMS: Readonly<Record<SettingForm, Form>> = {
   // Nothing at all may wait: that would be the end of writing.
   'size-or-none': sizeOr('none', (text) => parseSize(text) || null),
   'size-or-auto': sizeOr('auto', parseSize),
+  'bound-or-auto': {
+    show: (value) => (value === null ? 'auto' : withUnit(exactSize(Number(value)))),
+    parse: (text) => (text === 'auto' ? null : parseBound(text)),
+  },
   'size-a-day': rate('/day', parseBudget),
   'size-a-second': rate('/s', parseTrickle),
 };
@@ -100,16 +115,31 @@ const RULE_PARTS = Object.keys(NETWORK_SETTINGS) as RulePart[];
 export function settingsOf(known: KnownSettings): ShownSetting[] {
   const { networks, config } = known;
   const ruled = networks.filter(({ rule, network }) => rule !== null && network !== METERED_RULE);
-  const all = networks.find(({ network }) => network === METERED_RULE)?.rule ?? NO_RULE;
   return [
-    ...ROWS.map(([key, row]) => ({
-      ...{ key, value: FORMS[row.form].show(row.now(known)) },
-      says: withWords(row),
-    })),
-    ...rulesOf(METERED_RULE, all).filter(({ key }) => key !== keyOf(METERED_RULE, 'metered')),
+    ...ROWS.map(([key, row]) => {
+      const { show } = FORMS[row.form];
+      const value = show(row.now(known));
+      const isDefault = value === show(row.now(DEFAULT_SETTINGS));
+      return { key, value, isDefault, says: withWords(row) };
+    }),
+    ...forMetered(networks),
     ...ruled.flatMap(({ network, rule }) => rulesOf(network, rule ?? NO_RULE)),
     ...(config === null ? [] : ofStart(config)),
   ];
+}
+
+/** The rule for all metered networks, with what holds in place of its open parts. */
+function forMetered(networks: readonly NetworkRow[]): ShownSetting[] {
+  const rule = networks.find(({ network }) => network === METERED_RULE)?.rule ?? NO_RULE;
+  const inForce = (each: NetworkRule): NetworkRule => ({
+    ...each,
+    budget: each.budget ?? METERED_BUDGET,
+    trickle: each.trickle ?? METERED_TRICKLE,
+  });
+  const usual = rulesOf(METERED_RULE, inForce(NO_RULE));
+  return rulesOf(METERED_RULE, inForce(rule))
+    .map((shown, index) => ({ ...shown, isDefault: shown.value === usual[index]?.value }))
+    .filter(({ key }) => key !== keyOf(METERED_RULE, 'metered'));
 }
 
 /** The words of a list come after what it is. */
@@ -123,15 +153,17 @@ function wordsOf(schema: SettingRow['schema']): readonly string[] {
 
 function ofStart(config: DaemonConfig): ShownSetting[] {
   return Object.entries(START_SETTINGS).map(([key, { now, says }]) => ({
-    ...{ key, value: now(config), says: says(config) },
+    ...{ key, value: now(config), isDefault: false, says: says(config) },
   }));
 }
 
 function rulesOf(network: string, rule: NetworkRule): ShownSetting[] {
   return RULE_PARTS.map((part) => {
     const row = NETWORK_SETTINGS[part];
-    const value = FORMS[row.form].show(rule[part]);
-    return { key: keyOf(network, part), value, says: withWords(row) };
+    const { show } = FORMS[row.form];
+    const value = show(rule[part]);
+    const isDefault = value === show(NO_RULE[part]);
+    return { key: keyOf(network, part), value, isDefault, says: withWords(row) };
   });
 }
 
@@ -152,6 +184,9 @@ export function changeOf(key: string, value: string): Change {
     // The daemon may have been started elsewhere.
     if (start.command === 'folder-place') {
       return { command: 'folder-place', args: { path: resolve(value) } };
+    }
+    if (start.command === 'device-name') {
+      return { command: 'device-name', args: { name: checked(key, value.trim(), deviceNameOf) } };
     }
     throw new GodwitError('usage', `${key} is set by \`godwit up\``, 'see `godwit help up`');
   }
@@ -176,9 +211,15 @@ function changeBy({ command, argument }: SettingRow, value: Value): Change {
   return { command, args: { [argument]: value } };
 }
 
-const addressOf = (text: string): string => formatHostPort(parseAddress(text, null));
+function deviceNameOf(name: string): string {
+  const fault = deviceNameFault(name);
+  if (fault === null) return name;
+  throw new GodwitError('usage', `a laptop can not be called so: ${fault}`, 'give another name');
+}
 
-/** What takes back what somebody has said of it. Throws GodwitError `usage`. */
+const addressOf = (text: string): string => formatHostPort(asUsage(parseAddress)(text, null));
+
+/** The command that returns a setting to its default. Throws GodwitError `usage`. */
 export function unsetOf(key: string): Change {
   const start = startOf(key);
   if (start !== undefined && start.command !== null) {
@@ -188,24 +229,21 @@ export function unsetOf(key: string): Change {
   if (row !== undefined) {
     return changeBy(row, row.unset === null ? null : row.now(DEFAULT_SETTINGS));
   }
-  const usual = settingsOf(DEFAULTS).find((setting) => setting.key === key)?.value;
-  return changeOf(key, usual ?? ruleValue(key, NO_RULE) ?? '');
+  return changeOf(key, openRule(key)?.value ?? '');
 }
 
-/** Of a network without a rule too: as usual. */
-export function valueOf(key: string, known: KnownSettings): string {
-  const found = settingsOf(known).find((setting) => setting.key === key);
-  if (found !== undefined) return found.value;
-  const usual = ruleValue(key, NO_RULE);
-  if (usual === undefined) throw unknownKey(key);
-  return usual;
+/** The setting of a key; a network without a rule has the defaults. Throws GodwitError `usage` if there is none. */
+export function settingOf(key: string, known: KnownSettings): ShownSetting {
+  const found = settingsOf(known).find((setting) => setting.key === key) ?? openRule(key);
+  if (found === undefined) throw unknownKey(key);
+  return found;
 }
 
-/** What a rule says of the part of it that a key names. */
-function ruleValue(key: string, rule: NetworkRule): string | undefined {
+/** The part of a network's rule that a key names, of a network without a rule. */
+function openRule(key: string): ShownSetting | undefined {
   const part = networkPart(key);
   if (part === null) return undefined;
-  return rulesOf(part.network, rule).find((setting) => setting.key === key)?.value;
+  return rulesOf(part.network, NO_RULE).find((setting) => setting.key === key);
 }
 
 function unknownKey(key: string): GodwitError {
@@ -225,7 +263,7 @@ function networkPart(key: string): { network: string; part: RulePart } | null {
   return network === METERED_RULE && part === 'metered' ? null : { network, part };
 }
 
-/** What is wrong is said with the name of the setting. */
+/** Parses a value; an error names the setting. */
 function checked<T>(key: string, value: string, parse: (text: string) => T): T {
   try {
     return parse(value);
@@ -241,6 +279,9 @@ const UNITS = [
   ['MB', 1e6],
   ['KB', 1e3],
 ] as const;
+
+/** Where a bare number is refused. */
+const withUnit = (size: string): string => (/^\d+$/.test(size) ? `${size}B` : size);
 
 /** No byte is lost by it. */
 function exactSize(bytes: number): string {

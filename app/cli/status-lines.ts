@@ -1,14 +1,16 @@
-/** The status snapshot in words. */
+/** The status snapshot in words: in one line, and all of it. For people: status-block.ts. */
 import type {
   QueueStatus,
   StatusSnapshot,
   VolumeStatus,
   WaitingStatus,
 } from '../../shared/control/snapshot.ts';
+import type { NetworkStatus } from '../../shared/control/network.ts';
 import { shownWaiting } from '../../shared/control/waiting.ts';
 import { PRIORITY_CLASSES } from '../../shared/model/priority-class.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatClock, formatCount, formatTable } from './format.ts';
+import { awayText, hereText, useText } from './here-text.ts';
 import { durationText, sizeText } from '../../shared/util/amounts.ts';
 import { brief, printable } from './printable.ts';
 
@@ -31,7 +33,8 @@ function headline(status: StatusSnapshot): string {
   return brief(state === 'error' ? `Error: ${summary}` : summary);
 }
 
-function pauseEnd({
+/** When a pause ends by itself; null: it does not. */
+export function pauseEnd({
   pausedUntil = null,
   pausedUntilNetworkChanges,
 }: StatusSnapshot): string | null {
@@ -39,10 +42,10 @@ function pauseEnd({
   return pausedUntil === null ? null : formatClock(pausedUntil, Date.now());
 }
 
-/** Everything, a line for each. */
+/** Everything, a line for each, after the headline. */
 export function statusLines(status: StatusSnapshot): string[] {
   const { metadata, data } = status.queues;
-  const connection = status.connected ? `connected${awayText(status)}` : 'not connected';
+  const connection = status.connected ? `connected${roundTrip(status)}` : 'not connected';
   const rows: string[][] = [
     ['server', `${status.server.address} (${connection})`],
     ['device', deviceText(status)],
@@ -54,7 +57,7 @@ export function statusLines(status: StatusSnapshot): string[] {
     ['to bring in', bringInText(status)],
     ...ratesRow(status),
     ...networkRow(status),
-    ['cache', cacheText(status)],
+    ['here', cacheText(status)],
     ...status.volumes.map((volume) => [
       'volume',
       `${printable(volume.name)} (${volume.rights}), commit ${volume.applied} of ${volume.head}${quotaText(volume)}`,
@@ -93,7 +96,7 @@ export function waitingText({ path, reason }: WaitingStatus): string {
 }
 
 /** The round trip, and what it is without a queue where that is another. */
-function awayText({ link: { rttMs, baseRttMs = null } }: StatusSnapshot): string {
+function roundTrip({ link: { rttMs, baseRttMs = null } }: StatusSnapshot): string {
   if (rttMs === null) return '';
   const base = baseRttMs === null ? '' : durationText(baseRttMs);
   const now = durationText(rttMs);
@@ -113,12 +116,17 @@ function ratesRow({ link: { rates } }: StatusSnapshot): string[][] {
 
 const clockOf = (wall: number): string => formatClock(new Date(wall).toISOString(), Date.now());
 
-/** One line: its name, whether data count there and who says so, today's data, and what waits. */
 function networkRow({ network = null }: StatusSnapshot): string[][] {
-  if (network === null) return [];
+  return network === null ? [] : [['network', networkText(network, true)]];
+}
+
+/** The row of the network: its name, whether data count there and which source says so, today's data, and what waits. `usual`: also that data do not count. */
+export function networkText(network: NetworkStatus, usual: boolean): string {
   const { name, metered, why, used, budget, trickle, background, until } = network;
   const parts = [
-    `${printable(name)} (${metered ? 'metered' : 'not metered'}: ${printable(why)})`,
+    metered || usual
+      ? `${printable(name)} (${metered ? 'metered' : 'not metered'}: ${printable(why)})`
+      : printable(name),
     budget === null
       ? `${sizeText(used)} today`
       : `${sizeText(used)} of ${sizeText(budget.bytes)} used today`,
@@ -134,7 +142,7 @@ function networkRow({ network = null }: StatusSnapshot): string[][] {
   if (background !== 'free' && stores + fetches > 0) {
     parts.push(`${formatCount(stores, 'store')} and ${formatCount(fetches, 'fetch', 'fetches')}`);
   }
-  return [['network', parts.join(', ')]];
+  return parts.join(', ');
 }
 
 function quotaText({ quota }: VolumeStatus): string {
@@ -151,7 +159,7 @@ function storesText(data: QueueStatus): string {
   return `${formatCount(data.updates, 'store')} (${sizeText(bytesLeft(data))})`;
 }
 
-/** When both queues are through, or why that can't be told. */
+/** When both queues will be empty, or why that is unknown. */
 function leftText({ queues: { metadata, data } }: StatusSnapshot): string {
   const open = [metadata, data].filter(({ updates }) => updates > 0);
   if (open.length === 0) return '';
@@ -172,13 +180,15 @@ function bringInText({ unsettled, fetches }: StatusSnapshot): string {
   return `${commits}, ${formatCount(fetches.running, 'fetch', 'fetches')} under way (${left})`;
 }
 
-/** Without what a person has taken out: that is not sent. */
-function bytesLeft({ bytes, cancelledBytes = 0, sentBytes }: QueueStatus): number {
+/** Bytes of contents still to be sent, without what a person has taken out. */
+export function bytesLeft({ bytes, cancelledBytes = 0, sentBytes }: QueueStatus): number {
   return Math.max(0, bytes - cancelledBytes - sentBytes);
 }
 
-function cacheText({ cache: { files, bytes, placeholders = 0 } }: StatusSnapshot): string {
-  const told = `${formatCount(files, 'file')}, ${sizeText(bytes)}`;
-  if (placeholders === 0) return told;
-  return `${told}; ${formatCount(placeholders, 'placeholder')} in the folder`;
+function cacheText({ cache }: StatusSnapshot): string {
+  const { files, bytes, folder } = cache;
+  if (folder === undefined) return hereText(cache);
+  const away = awayText(folder);
+  const beside = `in the folder ${useText(folder.here)}; beside it ${useText({ files, bytes })}`;
+  return away === '' ? beside : `${beside}; ${away}`;
 }

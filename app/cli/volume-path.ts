@@ -1,21 +1,23 @@
 /**
- * Paths inside a volume, as `ls`, `cat` and `put` take them: `/a/b` or `a/b`, both from the volume's root.
+ * Paths inside a volume: `/a/b` or `a/b`, both from the volume's root. What a person types is read by paths/resolve-path.ts.
  */
 import { nameFault } from '../../shared/model/names.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 
-/** The names on the way from the root. `..` is refused: there is no folder that it could be relative to. */
-export function parseVolumePath(text: string): string[] {
-  const names = text.split('/').filter((name) => name !== '' && name !== '.');
-  for (const name of names) {
+/**
+ * The names on the way from the root. Throws GodwitError `usage` where `..` leads above it, and `bad-name`; `given`: what a person has typed.
+ */
+export function parseVolumePath(text: string, given = text): string[] {
+  const names: string[] = [];
+  for (const name of text.split('/')) {
+    if (name === '' || name === '.') continue;
     if (name === '..') {
-      throw new GodwitError(
-        'usage',
-        `${text}: a path in a volume goes down from its root, without ..`,
-      );
+      if (names.pop() !== undefined) continue;
+      throw new GodwitError('usage', `${given}: that is above the root of the volume`);
     }
     const fault = nameFault(name);
-    if (fault !== null) throw new GodwitError('bad-name', `${text}: ${fault}`);
+    if (fault !== null) throw new GodwitError('bad-name', `${given}: ${fault}`);
+    names.push(name);
   }
   return names;
 }

@@ -21,7 +21,7 @@ export async function findVolume(fs: FileSystem, name: string): Promise<VolumeIn
   return volume;
 }
 
-/** Goes down from the root. Symlinks on the way are followed, a last one only where `follow` says so. */
+/** Goes down from the root. Symlinks on the way are followed, a last one only with `follow`. */
 export async function findPath(
   fs: FileSystem,
   root: Fid,
@@ -40,7 +40,11 @@ export async function findPath(
       const file = formatVolumePath(at);
       throw new GodwitError('not-a-directory', `${shown}: ${file} is no folder`);
     }
-    const found = await lookup(fs, dir.fid, name, shown);
+    const where =
+      links === 0
+        ? shown
+        : `${shown}: a symlink leads to ${formatVolumePath([...at, name, ...rest])}`;
+    const found = await lookup(fs, dir.fid, name, where);
     if (found.kind === 'symlink' && (rest.length > 0 || follow)) {
       links += 1;
       if (links > MAX_LINKS) throw new GodwitError('not-found', `${shown}: too many symlinks`);

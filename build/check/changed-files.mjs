@@ -5,7 +5,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 const USAGE = 'npm run check -- FILE... | --changed | --since REF';
 
-/** What the words of the command line ask for: `{ files }` or `{ since }`. Throws with one line for whatever is no request. */
+/** What the words of the command line ask for: `{ files }` or `{ since }`. Throws an error of one line for other words. */
 export function requestOf(words) {
   const rest = [...words];
   const files = [];
@@ -15,6 +15,8 @@ export function requestOf(words) {
     else if (word === '--since') {
       since = rest.shift() ?? '';
       if (since === '') throw new Error('--since: a commit is missing');
+    } else if (word === '') {
+      throw new Error(`an argument is empty; usage: ${USAGE}`);
     } else if (word.startsWith('-')) throw new Error(`unknown flag '${word}'; usage: ${USAGE}`);
     else files.push(word);
   }
@@ -58,7 +60,6 @@ export function changedFiles(root, since) {
   ].flatMap((args) => git(root, args).split('\0').filter(Boolean));
   const all = sorted(names);
   const isThere = (path) => existsSync(join(root, path));
-  if (all.length === 0) throw new Error(`nothing has changed since ${since}`);
   return { files: all.filter(isThere), removed: all.filter((path) => !isThere(path)) };
 }
 

@@ -74,6 +74,10 @@ function checks(files, removed) {
       ...['lint', '--no-progress', '--no-summary', '--no-must-find-files', ...files],
     ],
   });
+  const documents = files.filter((path) => path.endsWith('.md'));
+  if (documents.length > 0) {
+    steps.push({ name: 'grammar', command: ['build/grammar.mjs', ...documents] });
+  }
   const linted = files.filter((path) => LINTED.test(path));
   if (linted.length === 0) return steps;
   const lint = ['--max-warnings', '0', '--no-warn-ignored', ...cached('lint/')];

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { Cli } from '../../app/cli/cli.ts';
 import { Interruption } from '../../app/cli/interruption.ts';
-import { buildProgram } from '../../app/cli/program.ts';
+import { buildProgram, loadedProgram } from '../../app/cli/program.ts';
 import { COMMANDS } from '../../shared/control/commands.ts';
 import { FS_OPERATIONS } from '../../shared/control/file-operations.ts';
 import { ERROR_CODES } from '../../shared/wire/error-codes.ts';
@@ -28,7 +28,21 @@ export async function referencePages() {
 export function program() {
   const still = new PassThrough();
   const cli = new Cli({ stdin: still, stdout: still, stderr: still }, new Interruption());
-  return buildProgram(cli, []);
+  return loadedProgram(cli);
+}
+
+/** The text of app/cli/help-lines.ts: how each command stands in the page of help. */
+export async function helpLines() {
+  const whole = await program();
+  const help = whole.createHelp();
+  const rows = whole.commands.map((command) => {
+    const line = [help.subcommandTerm(command), help.subcommandDescription(command)];
+    return `  ${JSON.stringify(command.name())}: ${JSON.stringify(line)},`;
+  });
+  const head =
+    '/** How each command stands in the page of help, so that this page loads none of them. Made by `npm run docs`. */';
+  const type = 'Readonly<Record<string, readonly [term: string, says: string]>>';
+  return `${head}\nexport const HELP_LINES: ${type} = {\n${rows.join('\n')}\n};\n`;
 }
 
 /** `godwit sim` reads its own arguments, and says its help itself. */

@@ -15,13 +15,14 @@ import { onPath, sandboxArguments } from '../../test/support/programs.ts';
 import { findNode, ROOT } from '../node-path.mjs';
 
 const IMAGES = join(ROOT, 'docs', 'images');
-const WIDTH = 1120;
+const WIDTH = 420;
+const WIDE = 860;
 const RATE = '512KiB/s';
 const FILM_BYTES = 48 * 1024 * 1024;
 const WAIT_MS = 300_000;
 /** Some of the film has gone when its picture is taken. */
 const UNDER_WAY = ['2', '3', '4']
-  .map((tenths) => `#queue-data .bar[data-share^="0.${tenths}"]`)
+  .map((tenths) => `.moving .bar[data-share^="0.${tenths}"]`)
   .join(', ');
 
 const folder = mkdtempSync(join(tmpdir(), 'godwit-screens-'));
@@ -114,22 +115,22 @@ async function windows(browser) {
   await one.run('sharing', '/letters', 'shared');
   await one.run('evict', '/Photos/coast 4.jpg');
   await conflict(one, other);
-  const page = await browser.newPage({ viewport: { width: WIDTH, height: 600 } });
+  const page = await browser.newPage({ viewport: { width: WIDE, height: 600 } });
   await page.goto(await one.run('ui', '--print'));
   await page.locator('[data-pane=conflicts]').click();
-  await page.getByText('draft').first().waitFor();
+  await page.locator('.side mark').last().waitFor();
   await shoot(page, 'window-conflict.png');
   const [{ id }] = JSON.parse(await one.run('conflicts', '--json')).conflicts;
   await one.run('conflicts', 'resolve', String(id), '--keep', 'theirs');
   await page.locator('[data-pane=files]').click();
-  await page.getByText('Photos/').click();
+  await page.getByRole('button', { name: 'Photos', exact: true }).click();
   await page.getByText('coast 4.jpg').waitFor();
-  await page.locator('.card', { hasText: 'File groups' }).getByText('thesis').waitFor();
   await shoot(page, 'window-files.png');
   write(one.folder, 'the-long-flight.mp4', randomBytes(FILM_BYTES));
   for (let photo = 5; photo <= 9; photo++)
     write(one.folder, `Photos/coast ${photo}.jpg`, randomBytes(900_000));
-  await page.locator('[data-pane=activity]').click();
+  await page.setViewportSize({ width: WIDTH, height: 640 });
+  await page.locator('[data-pane=home]').click();
   await page.locator(UNDER_WAY).first().waitFor({ timeout: WAIT_MS });
   await shoot(page, 'window.png');
   await page.close();

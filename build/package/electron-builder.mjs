@@ -5,10 +5,10 @@
  * build/package-deb.mjs, which needs no network; both take the same files and packages.
  */
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { FETCHED_LOADER } from '../fetch-electron.mjs';
 import { ROOT } from '../node-path.mjs';
-import { BUILD_FILES, FILES, PARTS } from './contents.mjs';
+import { BUILD_FILES, DOCUMENTS, FILES, PARTS } from './contents.mjs';
 import { productionPackages } from './production-packages.mjs';
 
 const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -45,7 +45,8 @@ export default {
   asar: true,
   extraResources: [
     ...PARTS.map((part) => copied(part, PRODUCT)),
-    ...[...FILES, ...BUILD_FILES]
+    ...DOCUMENTS.filter((path) => extname(path) === '').map((path) => copied(path, ['**/*'])),
+    ...[...FILES, 'LICENSE', ...DOCUMENTS.filter((path) => extname(path) !== ''), ...BUILD_FILES]
       .filter((path) => path !== SAME_NAME)
       .map((path) => copied(dirname(path), [basename(path)])),
     ...productionPackages(ROOT).map((path) => copied(path, packageFilter(path))),

@@ -9,6 +9,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import {
   findNode,
   isNewEnough,
+  NEEDED_TLS,
   OLDEST_NODE,
   packagedNode,
   SYSTEM_NODE_MARK,
@@ -22,8 +23,9 @@ export function checkNode({ thorough }) {
   if (thorough) tryPackagedNode();
   if (findNode() !== null) return;
   throw new Error(
-    `no Node ${OLDEST_NODE} here: there is no packaged one for ${process.platform}-${process.arch}, ` +
-      `and the system's is ${process.version}. Install Node ${OLDEST_NODE} or newer.`,
+    `no Node ${OLDEST_NODE} with ${NEEDED_TLS} here: there is no packaged one for ` +
+      `${process.platform}-${process.arch}, and the system's is ${process.version} with ` +
+      `${process.versions.openssl ?? 'none'}. Install Node ${OLDEST_NODE}.5 or newer.`,
   );
 }
 

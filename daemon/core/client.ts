@@ -59,8 +59,10 @@ import { sendPendingLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
 import { expediteAll, updateDelays } from './log/queue-status.ts';
 import { sendPendingUpdates } from './log/writeback-queue.ts';
+import { askGone } from './sharing/ask-gone.ts';
 import { learnUnseenSides } from './sharing/unseen-sides.ts';
 import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
+import { loseAgain, loseWhatFits, onLost, wantedLost } from './conflict/lost-contents.ts';
 import { feedKey } from './names/heads.ts';
 
 const AWAY = {
@@ -139,9 +141,9 @@ export class Client {
     return pendingEntry(this.#state, dir, name);
   }
 
-  /** Where a vnode is in the view, as far as that is known here; null: nowhere, or it is not. */
-  placeOf(fid: Fid): Place | null {
-    return viewPlaces(this.#state, fid)[0] ?? null;
+  /** Where a vnode is in the view, as far as that is known here. */
+  placesOf(fid: Fid): readonly Place[] {
+    return viewPlaces(this.#state, fid);
   }
 
   /** Of a place in the view, for people. */
@@ -155,7 +157,9 @@ export class Client {
 
   /** The contents that have a row, by name: everything else in the file store is an orphan. */
   contentNames(): Set<string> {
-    return this.#state.cache.files.names();
+    const names = this.#state.cache.files.names();
+    for (const [content] of wantedLost(this.#state)) names.add(content);
+    return names;
   }
 
   /** Something that is logged waits for its delay. */
@@ -183,6 +187,7 @@ export class Client {
     switch (event.kind) {
       case 'start':
         state.session.start(state.now.at);
+        loseAgain(state);
         break;
       case 'connected':
         connectionTurns(state, 'begins');
@@ -295,7 +300,8 @@ export class Client {
         state.cache.files.saveUses();
         return connectionTurns(state, 'goes-on');
       case 'disk':
-        return onDiskRoom(state, event.room);
+        loseWhatFits(state, event.room.free);
+        return onDiskRoom(state, event.room, event.parts);
       case 'keeps':
         return onKeeps(state, event.fid, event.isHere);
       case 'received':
@@ -352,6 +358,8 @@ export class Client {
         return onLocalCopy(state, purpose, outcome);
       case 'group':
         return onGroupRead(state, purpose, outcome);
+      case 'lose':
+        return onLost(state, purpose.name, outcome);
       case 'check':
         return onChecked(state, purpose.name, outcome);
       case 'given':
@@ -380,6 +388,7 @@ export class Client {
     releaseHeldBack(state);
     updateBulk(state);
     sendPendingUpdates(state);
+    askGone(state);
     learnUnseenSides(state);
     sendPendingCatchUp(state);
     sendPendingFetches(state);
@@ -395,7 +404,7 @@ export class Client {
     updateCache(state);
   }
 
-  /** Whoever waits for it is to be attempted again; what else is tried again by itself. */
+  /** Ends a delay: attempts the calls that wait for the key again, and repeats what is retried without a call. */
   #delayOver(key: WaitKey): void {
     const state = this.#state;
     switch (key.kind) {

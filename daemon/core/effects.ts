@@ -1,7 +1,7 @@
 /**
- * What the core wants done. All effects of a step, answers and requests too, wait until the rows of that step (and of
- * every step before it) are durable: nobody is told of what a crash could take back. A program on this machine is told what only a loss of
- * power could take back, which is its end too (runtime/event-loop.ts).
+ * What the core wants done. All effects of a step, answers and requests too, wait until the rows of that step (and of every step before it) are
+ * durable: no peer or program learns of what a crash could undo. A program on this machine may learn of what only a loss of power could undo, since
+ * that ends the program too (runtime/event-loop.ts).
  */
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
@@ -19,13 +19,13 @@ export type HiddenMarksReport = NonNullable<ReplyOf<'BreakCallback'>['told']>;
 export interface SentContent {
   readonly name: string;
   readonly length: number;
-  /** Of the committed version that it was made over: it may be told against that one. Null: that is not known. */
+  /** The digest of the committed version that it was made over, which can be the base of a delta. Null: it is not known. */
   readonly base: Digest | null;
   /** It may have been sent before, in this life or an earlier one: the server may have a part of it. */
   readonly again: boolean;
 }
 
-/** What is known of contents that are asked for: they may be told against a version that is here. */
+/** What is known of contents to fetch: the server can send them as a delta over a version that is cached. */
 export interface WantedContent {
   readonly fid: Fid;
   /** Of the contents, or of another version of them; null: it is not known. */
@@ -77,7 +77,7 @@ export type FileTask =
       readonly size: number;
       readonly name: string;
     }
-  /** The same with whatever version there is: the outcome says which. */
+  /** Copies the version that the front end has, whichever it is; the outcome has its digest. */
   | { readonly what: 'any-copy'; readonly fid: Fid; readonly name: string }
   /** Read what is there: the outcome has its digest. */
   | { readonly what: 'check'; readonly name: string }
@@ -102,13 +102,13 @@ export type Effect =
     }
   /** Ends a request that is on its way; it goes on later. Where its end is on its way already, that counts. */
   | { readonly kind: 'stop'; readonly request: RequestId }
-  /** Answers an incoming BreakCallback. `told`: what is hidden of what was our own. */
+  /** Answers an incoming BreakCallback. `told`: our hidden updates of what was unshared and ours. */
   | { readonly kind: 'acknowledge'; readonly call: number; readonly told?: HiddenMarksReport }
   /** Answers an incoming ServerPull: nothing is coming of these. */
   | { readonly kind: 'pulled'; readonly call: number; readonly held: readonly Fid[] }
   /** A request that is on its way goes on in another class. */
   | { readonly kind: 'raise'; readonly request: RequestId; readonly priorityClass: PriorityClass }
-  /** `file`: one that goes with the answer, to whoever hears it; where nobody does any more, it is discarded. */
+  /** `file`: a file that goes to the caller with the answer; it is discarded if the caller is gone. */
   | {
       readonly kind: 'answer';
       readonly call: number;
@@ -125,6 +125,10 @@ export type Effect =
   | { readonly kind: 'woken'; readonly volume: VolumeId }
   /** The invitation was redeemed and may be forgotten. */
   | { readonly kind: 'paired' }
+  /** What this laptop is called from now on. */
+  | { readonly kind: 'renamed'; readonly name: string }
+  /** The server has said which volumes this device sees. */
+  | { readonly kind: 'volumes' }
   | {
       readonly kind: 'log';
       readonly level: LogLevel;
@@ -154,7 +158,7 @@ export class Outbox {
     this.#effects.push({ kind: 'log', level, message, fields });
   }
 
-  /** The front end of a volume has something to look at: told once, at the end of the step. */
+  /** Notes that the front end of a volume has something to look at; it is woken once, at the end of the step. */
   wake(volume: VolumeId): void {
     this.#woken.add(volume);
   }

@@ -7,17 +7,18 @@ import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
-import type { CommitNumber, DataVersion, Digest, Mtime, Xattr } from '../../shared/model/vnode.ts';
+import type { CommitNumber, DataVersion, Digest, Mtime } from '../../shared/model/vnode.ts';
 import type { WritebackChange } from '../../shared/model/writeback.ts';
 import type {
+  AttributeChange,
   CallNote,
   ChangeOptions,
   Handle,
   MakeOptions,
+  OpenHow,
   Place,
   RemoveOptions,
   RenameOptions,
-  VersionName,
 } from '../../shared/ports/file-system.ts';
 import type { AbortReason, CloseReason, ReceivedContent } from '../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
@@ -32,29 +33,11 @@ export interface Now {
 /** Numbers of requests, calls and file tasks: one series, so that "was sent after the call came" is a comparison. */
 export type RequestId = number;
 
-export type OpenHow =
-  | { readonly mode: 'read' }
-  | {
-      readonly mode: 'write';
-      readonly truncate: boolean;
-      readonly bare?: boolean;
-      readonly base?: DataVersion;
-      readonly place?: Place;
-      readonly digest?: Digest | null;
-      readonly from?: VersionName;
-    };
-
 export interface CloseChange {
   readonly mtime?: Mtime;
   readonly digest?: Digest;
   readonly size?: number;
   readonly note?: CallNote;
-}
-
-export interface AttributeChange {
-  readonly mode?: number;
-  readonly mtime?: Mtime;
-  readonly xattrs?: readonly Xattr[];
 }
 
 type LinkMakeOptions = Omit<MakeOptions, 'mode' | 'xattrs'>;
@@ -147,13 +130,26 @@ export interface SharingCall {
   readonly order: SharingOrder | null;
 }
 
+/** What this laptop is to be called. */
+export interface RenameDeviceCall {
+  readonly op: 'rename-device';
+  readonly name: string;
+}
+
 /** What a person asks of the file cache: of the contents of a vnode, or in general. */
 export type CacheCall =
   | { readonly op: ContentsAct; readonly fid: Fid }
   | { readonly op: 'cache-settings'; readonly change: CacheChange };
 
 export type Call =
-  FileSystemCall | FeedCall | HistoryCall | QueueCall | NetworkCall | SharingCall | CacheCall;
+  | FileSystemCall
+  | FeedCall
+  | HistoryCall
+  | QueueCall
+  | NetworkCall
+  | SharingCall
+  | CacheCall
+  | RenameDeviceCall;
 
 export type FileOutcome =
   | {
@@ -230,7 +226,7 @@ export type Event =
     }
   /** Somebody waits for updates of ours. */
   | { readonly kind: 'pull'; readonly call: number; readonly fids: readonly Fid[] }
-  /** The machine of the server has what we sent: told of GetTime only. */
+  /** The machine of the server has received our request; the transport reports this for GetTime only. */
   | { readonly kind: 'received' }
   | { readonly kind: 'call'; readonly call: number; readonly what: Call }
   | { readonly kind: 'cancel'; readonly call: number }
@@ -238,7 +234,7 @@ export type Event =
   | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }
   /** Nothing that is logged by now is to be delayed. */
   | { readonly kind: 'hurry' }
-  /** A person wants everything now, whatever the network costs; and no more. */
+  /** A person wants everything moved now, even if the network costs money (`begins`), or no more (not `begins`). */
   | { readonly kind: 'spend'; readonly begins: boolean }
   /** The server is at another address from now on; the next connection goes there. */
   | { readonly kind: 'readdress' }
@@ -247,7 +243,8 @@ export type Event =
   /** The machine is on this network; null: on none, or it is not known. */
   | { readonly kind: 'network'; readonly facts: NetworkFacts | null; readonly utcOffsetMs: number }
   /** Of the disk that the contents are on. */
-  | { readonly kind: 'disk'; readonly room: FreeDiskSpace }
+  /** `parts`: bytes of it that contents have which came in part. */
+  | { readonly kind: 'disk'; readonly room: FreeDiskSpace; readonly parts?: number }
   /** The front end has the contents of a vnode in place, or does not keep them. */
   | { readonly kind: 'keeps'; readonly fid: Fid; readonly isHere: boolean }
   /** The daemon ends in good order: what is only counted is made durable. */

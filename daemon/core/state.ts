@@ -28,6 +28,7 @@ import { Tasks, type TaskPurpose } from './waits/tasks.ts';
 import { WaitingCalls } from './waits/waiting-calls.ts';
 
 export interface ClientConfig {
+  /** As the settings have it at the start. */
   readonly deviceName: string;
   readonly software: string;
   /** The fingerprint of our key; left out: it is always the same. */
@@ -54,6 +55,8 @@ export interface ClientConfig {
 /** Puts the parts of the client's state together, and sends requests and answers for them. */
 export class ClientState {
   readonly config: ClientConfig;
+  /** What people see of this laptop (names/device-name.ts). */
+  deviceName: string;
   readonly out = new Outbox();
   readonly meta = new Meta(this.out);
   readonly session: Session;
@@ -80,6 +83,7 @@ export class ClientState {
 
   constructor(config: ClientConfig, now: Now) {
     this.config = config;
+    this.deviceName = config.deviceName;
     this.log.name = config.updateName ?? null;
     this.now = now;
     this.session = new Session(now.at);

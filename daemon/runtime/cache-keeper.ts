@@ -4,10 +4,15 @@
  * A folder is pinned as one, so that what is made in it later is pinned too; what is in it by now is fetched. `unpin` ends the pins of
  * what is in it, too. A failure for one file is reported, and the others go on.
  */
-import type { CacheException, CacheReport, CacheUse } from '../../shared/control/cache.ts';
+import type {
+  CacheException,
+  CachePreview,
+  CacheReport,
+  CacheUse,
+} from '../../shared/control/cache.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { nameBehind } from '../../shared/model/placeholder-name.ts';
-import type { ContentsAct } from '../../shared/model/cache.ts';
+import type { CacheChange, ContentsAct } from '../../shared/model/cache.ts';
 import type { CacheKeeper } from '../../shared/ports/controlled.ts';
 import type { KeptContents } from '../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, NamedAttributes } from '../../shared/ports/file-system.ts';
@@ -66,7 +71,14 @@ export class CoreCacheKeeper implements CacheKeeper {
   }
 
   use(): CacheUse {
-    return this.#reports.cacheUse();
+    const folder = this.#kept()?.use();
+    const use = this.#reports.cacheUse();
+    return folder === undefined ? use : { ...use, folder };
+  }
+
+  async preview(change: CacheChange): Promise<CachePreview> {
+    const { preview, boundOf } = this.#reports.cacheAfter(change);
+    return (await this.#kept()?.preview(boundOf)) ?? preview;
   }
 
   async act(act: ContentsAct, volume: string, path: readonly string[]): Promise<CacheReport> {

@@ -3,20 +3,22 @@ import type { VolumeInfo } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
 import type {
+  AttributeChange,
   Attributes,
-  Changed,
   ChangeOptions,
+  Changed,
   FileSystem,
   Handle,
   MakeOptions,
   NamedAttributes,
   OpenFile,
+  OpenHow,
   Place,
   RemoveOptions,
   RenameOptions,
 } from '../../shared/ports/file-system.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import type { AttributeChange, Call, OpenHow } from '../core/events.ts';
+import type { Call } from '../core/events.ts';
 import type { OpenedContent } from '../core/calls/open-files.ts';
 import type { AnsweredWhen, CallBroker } from './call-broker.ts';
 

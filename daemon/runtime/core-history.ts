@@ -24,8 +24,8 @@ export class CoreHistory implements History {
     this.#client = client;
   }
 
-  placeOf(fid: Fid): Place | null {
-    return this.#client.placeOf(fid);
+  placesOf(fid: Fid): readonly Place[] {
+    return this.#client.placesOf(fid);
   }
 
   versions(fid: Fid, before: DataVersion | null): Promise<PastVersionsPage> {

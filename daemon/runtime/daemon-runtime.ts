@@ -4,6 +4,7 @@
  * All of the world comes in through ports, so the simulator runs this unchanged.
  */
 import type { CacheChange, CacheSettings } from '../../shared/model/cache.ts';
+import type { FolderUse } from '../../shared/control/cache.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type {
   FetchReport,
@@ -138,7 +139,7 @@ export class DaemonRuntime implements ControlledDaemon {
     });
     const post = this.#loop.post.bind(this.#loop);
     this.#broker = new CallBroker(post);
-    this.#disk = new DiskWatch(ports, post);
+    this.#disk = new DiskWatch(ports, post, () => this.#transfers?.partBytes ?? 0);
     const { server } = config;
     const { makeTransport, partial } = ports;
     const localCopies = (): LocalCopies | null => this.#attached.localCopies;
@@ -156,9 +157,9 @@ export class DaemonRuntime implements ControlledDaemon {
     this.feed = new CoreFeed(this.#broker, client, post);
     this.history = new CoreHistory(this.#broker, client);
     this.past = new CorePastKeeper({
-      fileSystem: this.fileSystem,
-      history: this.history,
+      ...{ fileSystem: this.fileSystem, history: this.history },
       flush: (timeoutMs) => this.flush(timeoutMs),
+      orderQueue: (order) => this.orderQueue(order),
     });
     this.cache = new CoreCacheKeeper(
       this.fileSystem,
@@ -220,6 +221,11 @@ export class DaemonRuntime implements ControlledDaemon {
   /** Errors of the composition root, for the status; they replace its earlier ones. */
   report(errors: readonly ErrorStatus[]): void {
     this.#rootErrors = errors;
+  }
+
+  /** As the server said in the last Hello: the usual volume of this device, and names of volumes that were removed. */
+  get told(): { readonly usual: VolumeId | null; readonly removed: readonly string[] } {
+    return this.#client.reports.volumesTold();
   }
 
   snapshot(): StatusSnapshot {
@@ -287,6 +293,15 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'network', facts, utcOffsetMs });
   }
 
+  async renameDevice(name: string): Promise<void> {
+    await this.#broker.call({ op: 'rename-device', name });
+  }
+
+  /** What this laptop is called. */
+  get deviceName(): string {
+    return this.#client.inside.deviceName;
+  }
+
   /** Resolves when the rule is durable. Rejects `usage`, `not-found`. */
   async ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void> {
     await this.#broker.call({ op: 'network-rule', network, change });
@@ -334,7 +349,8 @@ export class DaemonRuntime implements ControlledDaemon {
   async diskUse(): Promise<DaemonDiskUse> {
     const use = await this.#events.diskUse?.(this.#client.queuedContents());
     if (use === undefined) throw new GodwitError('internal', 'nobody knows what is on the disk');
-    return use;
+    const { folder } = this.#inFolder();
+    return folder === undefined ? use : { ...use, folder: folder.here };
   }
 
   /** One that nobody has dealt with, as it is now; null: there is no such. */
@@ -424,6 +440,10 @@ export class DaemonRuntime implements ControlledDaemon {
         return this.feed.wake();
       case 'paired':
         return this.#events.paired?.();
+      case 'renamed':
+        return this.#events.renamed?.(effect.name);
+      case 'volumes':
+        return this.#events.volumes?.();
       case 'log':
         return this.#ports.log[effect.level](effect.message, effect.fields);
     }
@@ -452,8 +472,14 @@ export class DaemonRuntime implements ControlledDaemon {
       frontEnd,
       ...(scheduling === undefined ? {} : { scheduling }),
       ...report,
+      cache: { ...report.cache, ...this.#inFolder() },
       link: { ...report.link, rates },
     };
+  }
+
+  #inFolder(): { folder?: FolderUse } {
+    const folder = this.#attached.current?.contents?.use();
+    return folder === undefined ? {} : { folder };
   }
 
   #fatal(error: unknown): void {

@@ -1,10 +1,11 @@
 /**
  * Rows of the table `meta` that are not as they were written, each a value by itself. One that the server tells anew is asked for, a setting is as it
- * is where nobody has set it, and a number that is given out goes on where none was given. Only where a value says what the log and the volumes mean does
- * all begin anew.
+ * is where nobody has set it, and a number that is given out goes on where none was given. Only where a value says what the log and the volumes mean
+ * does all begin anew.
  *
- * Who has lost his incarnation is refused by the server as a copy of this device, and is told how to pair again.
+ * The server refuses a device without its incarnation as a copy of it, with the remedy to pair again.
  */
+import { LOST } from '../core/conflict/lost-contents.ts';
 import type { ClientRows, RowChange, RowDamage } from '../../shared/ports/client-store.ts';
 
 /** Numbers that are given out, each with how far it is put ahead of what is in use: none of what was given since is given again. */
@@ -21,7 +22,7 @@ const NUMBERS: ReadonlyArray<{
 
 /** The server tells them with the next Hello, or they are made anew at a start, or say what a person has set. */
 const TOLD_ANEW =
-  /^(?:device|user|protocol|lease-ms|identity|run|run-place|ticket|followed|paused)$/;
+  /^(?:device|device-name|user|protocol|lease-ms|identity|run|run-place|ticket|followed|paused)$/;
 const OF_ONE_THING = /^(?:room|orders|held|lost)-|^network-(?:rule|used):/;
 const SETTINGS =
   /^(?:invalidations|store-priorities|away-reads|validations|prefetch|dirty-limit|(?:cache|writeback)-[a-z-]+)$/;
@@ -56,6 +57,14 @@ export function numbersAgain(damage: readonly RowDamage[], rows: ClientRows): Ro
     for (const number of inUse(rows)) most = Math.max(most, number);
     return { table: 'meta', key, value: most + ahead };
   });
+}
+
+/** A copy of contents may have been wanted: it is made under their own name. Where it was made before, there are two. */
+export function wantedAgain(damage: readonly RowDamage[]): RowChange[] {
+  const keys = damage.flatMap(({ table, altered }) => (table === 'meta' ? altered : []));
+  return keys
+    .filter((key) => key.startsWith(LOST))
+    .map((key) => ({ table: 'meta', key, value: key.slice(LOST.length) }));
 }
 
 /** For people; null: there is nothing that they must do. */

@@ -18,7 +18,7 @@ import {
 import type { FileStore } from '../../shared/ports/file-store.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { ERROR_CODES } from '../../shared/wire/error-codes.ts';
-import { beginsAnew, numbersAgain, toPairAgain } from './damaged-meta.ts';
+import { beginsAnew, numbersAgain, toPairAgain, wantedAgain } from './damaged-meta.ts';
 
 /** What a damaged row of a table takes with it. */
 type Consequence =
@@ -86,7 +86,11 @@ export async function loadRows(
   log.error('rows are not as they were written', { what, consequence });
   if (consequence === 'all') await loseContents(rows, fileStore);
   if (consequence === 'all' || consequence === 'folder') await events.setAside?.(consequence);
-  const changes = [...dropped(rows, consequence), ...numbersAgain(damage, rows)];
+  const changes = [
+    ...dropped(rows, consequence),
+    ...numbersAgain(damage, rows),
+    ...wantedAgain(damage),
+  ];
   await clientStore.commit(changes);
   const { remedy } = ERROR_CODES['damaged-rows'];
   const pairs = toPairAgain(damage, rows);

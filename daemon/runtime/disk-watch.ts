@@ -20,11 +20,14 @@ export class DiskWatch {
   readonly #ports: DiskWatchPorts;
   readonly #post: (event: Event) => void;
   #timer: TimerHandle | null = null;
-  #last: FreeDiskSpace | null = null;
+  readonly #parts: () => number;
+  #last: (FreeDiskSpace & { readonly parts: number }) | null = null;
 
-  constructor(ports: DiskWatchPorts, post: (event: Event) => void) {
+  /** `parts`: bytes of contents that came in part and are kept. */
+  constructor(ports: DiskWatchPorts, post: (event: Event) => void, parts = (): number => 0) {
     this.#ports = ports;
     this.#post = post;
+    this.#parts = parts;
   }
 
   /** Measures now and again after DISK_LOOK, until `close`. An unchanged value is not posted. */
@@ -32,10 +35,11 @@ export class DiskWatch {
     const { diskRoom, timers, log } = this.#ports;
     if (diskRoom === undefined) return;
     try {
-      const room = diskRoom();
-      const isNews = room.free !== this.#last?.free || room.total !== this.#last.total;
-      if (isNews) this.#post({ kind: 'disk', room });
-      this.#last = room;
+      const [room, parts, last] = [diskRoom(), this.#parts(), this.#last];
+      const isAsBefore =
+        room.free === last?.free && room.total === last.total && parts === last.parts;
+      if (!isAsBefore) this.#post({ kind: 'disk', room, parts });
+      this.#last = { ...room, parts };
     } catch (error) {
       log.warn('the free space of the disk can not be measured', { why: String(error) });
     }

@@ -40,7 +40,7 @@ export interface LoopPorts {
   readonly contents: () => { readonly unsynced: number; sync(): Promise<void> };
   /** So many rows were made durable. */
   readonly committed: (rows: number) => void;
-  /** What can be had again should make room. */
+  /** Frees contents that the server has too. */
   readonly diskFull: () => void;
   /** The disk stayed full to the end: callers that wait get no answer. */
   readonly gaveUp: () => void;

@@ -157,8 +157,20 @@ export class FileWorker {
         await store.remove(work.name);
         return fine(null);
       case 'lose':
-        await store.stage(`${work.name}-lost`, work.name);
-        return fine(await store.lose(`${work.name}-lost`, work.readable));
+        return this.#lose(work.name, work.readable);
+    }
+  }
+
+  /** Of a copy: the contents stay. */
+  async #lose(name: string, readable: string): Promise<FileOutcome> {
+    const store = this.#ports.fileStore;
+    const copy = `${name}-lost`;
+    try {
+      await store.stage(copy, name);
+      return fine(await store.lose(copy, readable));
+    } catch (error) {
+      await store.remove(copy).catch(() => undefined);
+      throw error;
     }
   }
 

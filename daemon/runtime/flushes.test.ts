@@ -55,7 +55,7 @@ describe('a flush that takes too long', () => {
 
   it.each([
     [false, [], 'too long (there is no connection to the server)'],
-    [false, [{ path: 'a', reason: 'queued' }], 'too long (a: queued)'],
+    [false, [{ path: 'a', reason: 'queued' }], 'too long (/a: queued)'],
     [true, [], 'too long (the server has not answered)'],
   ])(
     'is refused with the reason: connected %j, waiting %j',
@@ -88,8 +88,8 @@ describe('a flush of everything', () => {
   });
 
   it.each([
-    [['a'], 'a: file-unreadable of it'],
-    [['a', 'b', 'c'], 'a: file-unreadable of it (and 2 more)'],
+    [['a'], '/a: file-unreadable of it'],
+    [['a', 'b', 'c'], '/a: file-unreadable of it (and 2 more)'],
   ])('names the first unsynced file and counts the others: %j', async (paths, message) => {
     const errors = paths.map((path) => error('file-unreadable', path));
     const { flushes } = flushing(0, [error('special-file', 'note'), ...errors]);
@@ -107,7 +107,7 @@ describe('a flush of everything', () => {
     const away = error('disk-away', 'photos');
     await expect(flushing(0, [away], 5).flushes.all(null)).rejects.toMatchObject({
       code: 'disk-away',
-      message: 'photos: disk-away of it',
+      message: '/photos: disk-away of it',
     });
     const missing = { ...error('removals-held', ''), path: null };
     await expect(flushing(0, [away, missing], 7).flushes.all(null)).rejects.toMatchObject({

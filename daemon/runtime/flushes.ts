@@ -11,6 +11,7 @@ import { GodwitError, isErrorCode, NOTES, type ErrorCode } from '../../shared/wi
 import type { Flushed } from '../core/log/flush.ts';
 import type { AttachedFrontEnd } from './attached-front-end.ts';
 import type { CallBroker } from './call-broker.ts';
+import { fromRoot } from '../../shared/util/from-root.ts';
 import { TimeLimit } from './time-limit.ts';
 
 /** What the log had no room for may be taken once it is empty. */
@@ -61,7 +62,7 @@ export class Flushes {
     const errors = frontEnd.current?.status?.().errors ?? [];
     const held = frontEnd.current?.heldRemovals?.() ?? 0;
     const has = (code: ErrorCode): boolean => errors.some((error) => error.code === code);
-    // What vanished with its disk is held as well, and is said by that name.
+    // What vanished with its disk is held as well; the error names the disk.
     if (held > 0 && (has('removals-held') || !has('disk-away'))) {
       const what = held === 1 ? '1 removal waits' : `${held} removals wait`;
       throw new GodwitError('removals-held', `${what} to be confirmed`);
@@ -69,7 +70,7 @@ export class Flushes {
     const [wrong, ...others] = errors.filter(isOfPath);
     if (wrong === undefined) return;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-    throw new GodwitError(wrong.code, `${wrong.path}: ${wrong.message}${more}`);
+    throw new GodwitError(wrong.code, `${fromRoot(wrong.path ?? '')}: ${wrong.message}${more}`);
   }
 
   /** The same, with what was not done. */
@@ -82,7 +83,7 @@ export class Flushes {
         : 'there is no connection to the server';
       return new GodwitError('timed-out', `${message} (${why})`);
     }
-    const named = first.path === null ? first.reason : `${first.path}: ${first.reason}`;
+    const named = first.path === null ? first.reason : `${fromRoot(first.path)}: ${first.reason}`;
     const more = others.length === 0 ? '' : `; and ${others.length} more, see \`godwit status\``;
     return new GodwitError('timed-out', `${message} (${named}${more})`);
   }

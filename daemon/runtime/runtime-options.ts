@@ -60,6 +60,10 @@ export interface RuntimeConfig {
 export interface RuntimeEvents extends SetAside {
   /** The invitation was redeemed. */
   paired?(): void;
+  /** What this laptop is called from now on. */
+  renamed?(name: string): void;
+  /** A session has begun: the server has said which volumes this device sees. */
+  volumes?(): void;
   /** So many rows were made durable: a measure of the work that was done. */
   committed?(rows: number): void;
   /** Somebody asked the daemon to end. */

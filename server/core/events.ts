@@ -10,7 +10,7 @@ import type {
   RowKey,
   RowWrite,
   StoredState,
-  VolumeLimit,
+  StoredVolumes,
 } from '../../shared/model/stored.ts';
 import type { DeviceId } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
@@ -43,7 +43,7 @@ export type ServerEvent =
       /** What its stream had before is here, as long as it says (rule D3). */
       readonly isBegun?: boolean;
     }
-  /** The content of a request, or the stream that tells it, has arrived whole: a file that is the core's to keep or discard. */
+  /** The content of a request, or the delta of it, has arrived whole: a file that the core keeps or discards. */
   | {
       readonly kind: 'content';
       readonly call: CallId;
@@ -89,8 +89,8 @@ export type ServerEvent =
       readonly kind: 'begun-parts';
       readonly begun: ReadonlyArray<{ readonly volume: VolumeId; readonly bytes: number }>;
     }
-  /** Quotas as they are now, likewise. */
-  | { readonly kind: 'limits'; readonly limits: readonly VolumeLimit[] }
+  /** Volumes, their names and quotas as they are now, likewise. */
+  | ({ readonly kind: 'volumes' } & StoredVolumes)
   /** A deadline that the core asked for may have passed. */
   | { readonly kind: 'woken' }
   | { readonly kind: 'close' };
@@ -106,7 +106,7 @@ export interface KnownContent {
 
 /** A content to be sent with a reply; null where there is none, or an empty one. */
 export interface ReplyContent extends KnownContent {
-  /** The requester takes it in part; left out: whole, and nothing is said about how it comes. */
+  /** What the requester has of the content, so that the rest is enough; left out: it gets the whole content, without a word on how it is sent. */
   readonly held?: HeldContent;
 }
 

@@ -17,7 +17,7 @@ import { fail } from './device/answer.ts';
 import type { ConnectionState, DeviceState } from './device/device.ts';
 import { forgetOldLeases } from './device/lease-rows.ts';
 import type { Effect, ServerEvent } from './events.ts';
-import { limitsChanged, partsChanged } from './quota/quota-usage.ts';
+import { partsChanged } from './quota/quota-usage.ts';
 import { answerBegun } from './read/answer-begun.ts';
 import { askRaise, answerRaise } from './read/answer-raise.ts';
 import { answerRead } from './read/answer-read.ts';
@@ -27,6 +27,7 @@ import { readDeadline } from './read/wake-reads.ts';
 import { beginClosing, finishClosing, proceedClosing } from './session/close-server.ts';
 import { accessChanged, detach, leaseMayBeOver, leaves } from './session/end-session.ts';
 import { answerHello, beginHello } from './session/hello.ts';
+import { volumesChanged } from './session/volumes-seen.ts';
 import type { Context, Job, ServerState } from './state.ts';
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates, endUpdates } from './update/decide-updates.ts';
@@ -116,8 +117,8 @@ function handle(ctx: Context, event: ServerEvent): void {
       return pulled(ctx, event.pull, event.held);
     case 'access':
       return accessChanged(ctx, event.devices);
-    case 'limits':
-      return limitsChanged(ctx, event.limits);
+    case 'volumes':
+      return volumesChanged(ctx, event);
     case 'begun-parts':
       return partsChanged(ctx, event.begun);
     case 'woken':
@@ -147,6 +148,7 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     takesPulls: false,
     takesUnshared: false,
     takesOrders: false,
+    takesName: false,
     calls: new Set(),
   };
   ctx.state.connections.set(id, connection);

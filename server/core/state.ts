@@ -92,7 +92,7 @@ export interface ServerState {
   readonly receiving: Map<CallId, Receiving>;
   /** Devices that an administrator is known to have revoked; there is no way back. */
   readonly revoked: Set<DeviceId>;
-  /** How often what is known of rights may have become older than it was: whoever watches them looks again. */
+  /** Counts the times at which known rights may have become outdated; watchers of rights compare it and look again. */
   accessDoubts: number;
 
   readonly leases: Leases;

@@ -2,12 +2,11 @@
  * Everything the core of the server keeps in memory of one volume, room by room, and all volumes of the server.
  *
  * Invariants
- * 1. Whatever is of one volume is here and nowhere else: its history, quota, numbers, staged rows, marks, promises and their breaks, who uses
+ * 1. All that belongs to one volume is here and nowhere else: its history, quota, numbers, staged rows, marks, promises and their breaks, who uses
  *    what and what users say of that, who waits. So a volume can be given to another server whole.
- * 2. What is of the server names a volume by its number, or by a fid in it. Two things alone point into a volume: a group of commits, to
- *    what it has staged there, and the directory of pulls. Neither does where nothing of the volume is under way.
- * 3. A volume names devices by their numbers. Reads that wait and updates that are held point to theirs: they are answered before a
- *    volume goes.
+ * 2. What is of the server names a volume by its number, or by a fid in it. Two things alone point into a volume: a group of commits, to what it has
+ *    staged there, and the directory of pulls. Neither does where nothing of the volume is under way.
+ * 3. A volume names devices by their numbers. Reads that wait and updates that are held point to theirs: they are answered before a volume goes.
  * 4. What volumes share are limits of the server as a whole (`SharedLimits`): each volume counts its part.
  * 5. A mirror of a row is changed in the step that stages the row; if the row's group fails, `undo` or `dropStaged` takes the change back.
  */
@@ -33,7 +32,7 @@ import { Pulls, type PullDirectory } from './wait/pulls.ts';
 import { WaitingReads, type Tally } from './wait/waiting-reads.ts';
 
 /** What the volumes of a server count together, since memory and patience are of the server as a whole. */
-export class SharedLimits {
+class SharedLimits {
   readonly marks = new CountsByOwner<DeviceId, VolumeId>();
   readonly promises = new CountsByOwner<HolderId, VolumeId>();
   /** Reads that wait for a mark. */
@@ -48,7 +47,8 @@ export class SharedLimits {
  */
 export class VolumeState {
   readonly id: VolumeId;
-  readonly name: string;
+  /** An administrator may give it another one. */
+  name: string;
   readonly head: VolumeHead;
   readonly quota: VolumeQuota;
   /** How deep its directories may be. */
@@ -102,17 +102,22 @@ export class VolumeState {
 /** The volumes of a server. */
 export class Volumes {
   readonly limits = new SharedLimits();
+  readonly #sharePeriod: Duration;
   readonly #byId = new Map<VolumeId, VolumeState>();
 
   constructor(stored: StoredState, sharePeriod: Duration) {
-    for (const each of stored.volumes) {
-      this.#byId.set(each.id, new VolumeState(each, stored, this.limits, sharePeriod));
-    }
+    this.#sharePeriod = sharePeriod;
+    for (const each of stored.volumes) this.add(each, stored);
     for (const mark of stored.dirty) this.find(mark.fid)?.marks.put(mark);
   }
 
   [Symbol.iterator](): Iterator<VolumeState> {
     return this.#byId.values();
+  }
+
+  /** Not known before. `of`: what is stored of volumes, this one among them. */
+  add(stored: StoredState['volumes'][number], of: Pick<StoredState, 'cuts' | 'sharing'>): void {
+    this.#byId.set(stored.id, new VolumeState(stored, of, this.limits, this.#sharePeriod));
   }
 
   has(id: VolumeId): boolean {

@@ -2,11 +2,17 @@
  * What the CLI calls to maintain a server, each with the host of this machine. A database that is damaged in the middle of its rows
  * rejects with a code (`databaseError`).
  */
+import type { HostPort } from '../../shared/model/host-port.ts';
 import type { RetentionPolicy } from '../../shared/model/retention.ts';
-import { databaseError } from '../../shared/sqlite/database.ts';
+import type { WallTime } from '../../shared/model/time.ts';
+import { databaseError, type Sqlite } from '../../shared/sqlite/database.ts';
+import { SystemRandom } from '../../shared/system/system-random.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
-import { dataFolder } from '../data-folder.ts';
+import { withServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
+import { dataFolder, startedFolder } from '../data-folder.ts';
 import * as accounts from './accounts/accounts.ts';
+import { personNameFrom, volumeNameFrom } from './accounts/new-name.ts';
+import * as people from './accounts/people.ts';
 import * as backups from './backup/backup.ts';
 import * as checks from './check/check.ts';
 import type { Collected } from './collect/collect-contents.ts';
@@ -16,6 +22,16 @@ import type { DiskUse } from './disk-use.ts';
 import * as diskUses from './disk-use.ts';
 import * as quota from './quota/quota.ts';
 import * as restores from './restore/restore.ts';
+import { keptUntil } from './volumes/removed-volumes.ts';
+import * as volumes from './volumes/volumes.ts';
+
+/** A volume for people: dates as ISO 8601. */
+export interface VolumeLine extends Omit<volumes.ListedVolume, 'removed'> {
+  /** When it was removed; null: it is in use. */
+  readonly removed: string | null;
+  /** Until when it can be restored. */
+  readonly keptUntil: string | null;
+}
 
 /** Makes an invitation. Resolves with its text. */
 export function createInvitation(
@@ -23,6 +39,76 @@ export function createInvitation(
   options: accounts.InvitationOptions,
 ): Promise<string> {
   return promised(dataDir, () => accounts.createInvitation(dataDir, options));
+}
+
+/** Where the server of this folder answers on this machine, as it last listened. Rejects GodwitError `no-server`. */
+export function listeningOf(dataDir: string): Promise<HostPort> {
+  return promised(dataDir, () => accounts.listeningOf(dataDir));
+}
+
+/** All people who were added, with what they may see. */
+export function listPeople(dataDir: string): Promise<people.ListedPerson[]> {
+  return onDatabase(dataDir, (database) => people.listPeople(database));
+}
+
+/** Adds a person, who may see nothing yet. Rejects GodwitError `exists`, `usage`. */
+export function addPerson(dataDir: string, name: string): Promise<void> {
+  return onDatabase(dataDir, (database) => people.addPerson(database, personNameFrom(name)));
+}
+
+/** Rejects GodwitError `not-found`, `exists`, `usage`. */
+export function renamePerson(dataDir: string, name: string, to: string): Promise<void> {
+  return onDatabase(dataDir, (database) => people.renamePerson(database, name, personNameFrom(to)));
+}
+
+/** Volumes in which this person may write, if nobody else may write in any. Rejects GodwitError `not-found`. */
+export function volumesLeftBy(dataDir: string, name: string): Promise<readonly string[]> {
+  return onDatabase(dataDir, (database) => people.volumesLeftBy(database, name));
+}
+
+/** Devices of the person are revoked; a running server hears of it. Rejects GodwitError `not-found`. */
+export function removePerson(dataDir: string, name: string): Promise<people.RemovedPerson> {
+  return onDatabase(dataDir, (database) => people.removePerson(database, name, now()));
+}
+
+/** All volumes; those that are removed come last. */
+export function listVolumes(dataDir: string): Promise<VolumeLine[]> {
+  return onDatabase(dataDir, (database) =>
+    volumes.listVolumes(database).map(({ removed, ...row }) => ({
+      ...row,
+      removed: removed === null ? null : new Date(removed).toISOString(),
+      keptUntil: removed === null ? null : new Date(keptUntil(database, removed)).toISOString(),
+    })),
+  );
+}
+
+/** Resolves with its number. Rejects GodwitError `exists`, `not-found` (the owner), `usage`. */
+export function createVolume(dataDir: string, asked: volumes.NewVolume): Promise<number> {
+  return onDatabase(dataDir, (database) => {
+    volumeNameFrom(asked.name);
+    return volumes.createVolume(database, asked, now(), new SystemRandom());
+  });
+}
+
+/** Rejects GodwitError `no-such-volume`, `exists`, `usage`. */
+export function renameVolume(dataDir: string, name: string, to: string): Promise<void> {
+  return onDatabase(dataDir, (database) =>
+    volumes.renameVolume(database, name, volumeNameFrom(to)),
+  );
+}
+
+/** Resolves with the date until which it can be restored. Rejects GodwitError `no-such-volume`, `volume-removed`. */
+export function removeVolume(dataDir: string, name: string): Promise<string> {
+  return onDatabase(dataDir, (database) => {
+    const when = now();
+    volumes.removeVolume(database, name, when);
+    return new Date(keptUntil(database, when)).toISOString();
+  });
+}
+
+/** Rejects GodwitError `no-such-volume`, `exists`, `usage`. */
+export function restoreVolume(dataDir: string, name: string): Promise<void> {
+  return onDatabase(dataDir, (database) => volumes.restoreVolume(database, name));
 }
 
 /** All invitations, used and expired ones among them. */
@@ -96,10 +182,22 @@ export function changeQuota(
   return promised(dataDir, () => quota.changeQuota(dataDir, volume, limit, new NativeHost()));
 }
 
+/** The device is called so from now on, for everyone; a running server hears of it. */
+export function renameDevice(dataDir: string, device: number, name: string): Promise<void> {
+  return promised(dataDir, () => accounts.renameDevice(dataDir, device, name));
+}
+
 /** The device is shut out for good, by its number; a running server hears of it. */
 export function revokeDevice(dataDir: string, device: number): Promise<void> {
   return promised(dataDir, () => accounts.revokeDevice(dataDir, device));
 }
+
+/** Beside a server that runs, or without one. */
+function onDatabase<T>(dataDir: string, work: (database: Sqlite) => T): Promise<T> {
+  return promised(dataDir, () => withServerDatabase(startedFolder(dataDir).database, work));
+}
+
+const now = (): WallTime => Date.now() as WallTime;
 
 /** What a damaged database says in the middle of its rows has a code, too. */
 async function promised<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {

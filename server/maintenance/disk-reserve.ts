@@ -44,7 +44,7 @@ export class DiskReserve {
     return this.#state !== 'given';
   }
 
-  /** False: there was none to give. Whoever met a full disk may try once more otherwise. */
+  /** Gives the reserved room back, so that a caller that met a full disk may try once more. False: there was none to give. */
   give(): boolean {
     const had = this.#state === 'kept' || this.#state === 'making';
     if (this.#state !== 'given') {

@@ -15,7 +15,7 @@ import { indexFile } from '../adapters/content-packs/content-packs.ts';
 import { PackIndex } from '../adapters/content-packs/pack-index.ts';
 import { HEADER_BYTES } from '../adapters/content-packs/record.ts';
 import { contentsNamed } from '../adapters/meta-sqlite/contents-named.ts';
-import { openServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
+import { withServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
 import { startedFolder } from '../data-folder.ts';
 
 export interface ContentUse {
@@ -61,12 +61,9 @@ type Other = 'dead' | 'receiving' | 'metadata' | 'logs' | 'aside' | 'reserve';
 /** Throws GodwitError `no-server`, `folder-unusable`, `damaged-database`. */
 export function serverDiskUse(dataDir: string): DiskUse {
   const folder = startedFolder(dataDir);
-  const database = openServerDatabase(folder.database);
-  try {
-    return diskUse(folder.path, database, Date.now() as WallTime);
-  } finally {
-    database.close();
-  }
+  return withServerDatabase(folder.database, (database) =>
+    diskUse(folder.path, database, Date.now() as WallTime),
+  );
 }
 
 /** By the beginning of the name in the data folder. */

@@ -15,6 +15,7 @@ import type { FreeDiskSpace } from '../../shared/system/free-disk.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { collectContents, type Collected } from './collect/collect-contents.ts';
 import * as requests from './collect/collection-requests.ts';
+import { endRemovedVolumes } from './volumes/removed-volumes.ts';
 import { takeQuestion, writeKept, type ReservedQuota } from './quota/quota-questions.ts';
 import type { PackedContentStore } from '../adapters/content-packs/content-packs.ts';
 import { pagesOfNamed } from '../adapters/meta-sqlite/contents-named.ts';
@@ -179,6 +180,8 @@ export class MaintenanceScheduler {
     const began = clock.now();
     try {
       const now = clock.wall();
+      const ended = await endRemovedVolumes(database, now, () => this.#pause(TURN));
+      if (ended.length > 0) log.info('removed volumes have ended', { volumes: ended.join(', ') });
       const collected = await collectContents(database, contents, {
         named: () => pagesOfNamed(database, now),
         inUse,

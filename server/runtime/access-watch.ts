@@ -53,7 +53,7 @@ export class AccessWatch {
       this.#look().then(
         () => this.#sleep(),
         (error: unknown) => {
-          this.#ports.log.warn('rights could not be read', { error: String(error) });
+          this.#ports.log.warn('rights or volumes could not be read', { error: String(error) });
           this.#sleep();
         },
       );
@@ -61,23 +61,30 @@ export class AccessWatch {
   }
 
   async #look(): Promise<void> {
-    const { metaStore } = this.#ports;
     // Asked once, it is not told again: where reading then fails, it is owed.
-    if (await metaStore.changedOutside()) this.#owed = true;
+    if (await this.#ports.metaStore.changedOutside()) this.#owed = true;
     // A change may have been seen before, when a device was only about to come in with what it might do until then.
+    const isSure = this.#state.accessDoubts === this.#doubts;
+    if ((!this.#owed && isSure) || this.#stopped) return;
+    // At once: what is known of rights holds from now on, whatever becomes of the rest.
+    await this.#lookAtRights();
+    if (!this.#owed || this.#stopped) return;
+    const found = await this.#ports.metaStore.volumes();
+    if (this.#stopped) return;
+    this.#owed = false;
+    const before = this.#state.accessDoubts;
+    this.#feed({ kind: 'volumes', ...found });
+    // There are new ones: rights in them are of use from now on.
+    if (this.#state.accessDoubts !== before) await this.#lookAtRights();
+  }
+
+  async #lookAtRights(): Promise<void> {
     const doubts = this.#state.accessDoubts;
-    if ((!this.#owed && doubts === this.#doubts) || this.#stopped) return;
     const watched = devicesToWatch(this.#state);
-    const devices = await metaStore.accessOf(watched);
+    const devices = await this.#ports.metaStore.accessOf(watched);
     if (this.#stopped) return;
     // Of a device whose pairing is not committed yet nothing was told.
     this.#doubts = devices.length < watched.length ? null : doubts;
-    // At once: what is known of rights holds from now on, whatever becomes of the rest.
     this.#feed({ kind: 'access', devices });
-    if (!this.#owed) return;
-    const limits = await metaStore.limits();
-    if (this.#stopped) return;
-    this.#owed = false;
-    this.#feed({ kind: 'limits', limits });
   }
 }

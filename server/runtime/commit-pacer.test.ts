@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DeviceId } from '../../shared/model/change.ts';
-import type { MetaStore } from '../../shared/ports/meta-store.ts';
+import type { MetaStore, WritingTurns } from '../../shared/ports/meta-store.ts';
 import {
   COMMIT_SPACING,
   GROUP_TIME,
   LEAST_GROUP_WRITES,
   MAX_GROUP_WRITES,
   MOST_COMMIT_REST,
+  PART_TIME,
   SHARED_GROUP_TIME,
 } from '../limits.ts';
 import { CommitPacer } from './commit-pacer.ts';
@@ -16,15 +17,34 @@ function world(
   took: number,
   rowTime = 0,
   goOn?: (then: () => void) => void,
-): { pacer: CommitPacer; begun: number[]; wake: () => boolean; pass: (ms: number) => void } {
+): {
+  pacer: CommitPacer;
+  begun: number[];
+  wake: () => boolean;
+  pass: (ms: number) => void;
+  clock: { now: () => number };
+} {
   let now = 1000;
   const begun: number[] = [];
   const waiting: Array<{ at: number; run: () => void }> = [];
   const metaStore = {
-    commit: (writes: readonly unknown[]) => {
+    commit: (writes: readonly unknown[], given?: WritingTurns) => {
       begun.push(now);
-      now += rowTime * writes.length;
-      return Promise.resolve().then(() => void (now += took));
+      const written = Promise.withResolvers<void>();
+      if (given === undefined) {
+        now += rowTime * writes.length;
+        return Promise.resolve().then(() => void (now += took));
+      }
+      let left = writes.length;
+      const writeOn = (): void => {
+        for (; left > 0; left--) {
+          now += rowTime;
+          if (given.isOver() && left-- > 1) return given.goOn(writeOn);
+        }
+        written.resolve();
+      };
+      writeOn();
+      return written.promise.then(() => void (now += took));
     },
   } as unknown as MetaStore;
   const clock = { now: () => now, wall: () => 0 } as never;
@@ -48,6 +68,7 @@ function world(
     begun,
     wake,
     pass,
+    clock: { now: () => now },
   };
 }
 
@@ -110,6 +131,39 @@ it('writes rows of several devices in a turn of their own, and none after a stop
   pacer.stop();
   turns.shift()?.();
   expect(begun).toEqual([1000]);
+});
+
+it('rows of several devices are written in short turns, of which each waits for the one before', async () => {
+  const waiting: Array<() => void> = [];
+  const row = 1 / 16;
+  const { pacer, clock, pass } = world(4, row, (then) => void waiting.push(then));
+  for (const device of [1, 2] as DeviceId[]) pacer.comes(device, 10);
+  const committed = pacer.commit(Array(40).fill(null));
+  const lengths: number[] = [];
+  expect(pacer.writing).toBeNull();
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const begun = clock.now();
+    next();
+    lengths.push(clock.now() - begun);
+    expect(pacer.writing === null).toBe(waiting.length === 0);
+    // What others do in between counts as nothing of it.
+    pass(50);
+  }
+  await committed;
+  expect(lengths).toHaveLength(10);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(PART_TIME + row);
+  const learnt = 0.01 + 0.25 * (row - 0.01);
+  expect(pacer.most).toBe(Math.max(Math.floor(SHARED_GROUP_TIME / learnt), LEAST_GROUP_WRITES));
+});
+
+it('rows of a device that is alone are written at one go', () => {
+  const waiting: Array<() => void> = [];
+  const { pacer, clock } = world(4, 0.05, (then) => void waiting.push(then));
+  pacer.comes(1, 10);
+  const begun = clock.now();
+  void pacer.commit(Array(40).fill(null));
+  expect(clock.now() - begun).toBeCloseTo(2);
+  expect(waiting).toEqual([]);
 });
 
 describe('where one device fills groups', () => {

@@ -8,6 +8,8 @@
  *
  * It measures how long rows take to write, and says how many a group may hold: GROUP_TIME of them, and less where several devices add rows.
  * A device that has added far less than others waits for no rest: who fills group after group keeps it waiting for their syncs alone.
+ *
+ * Where several devices add rows, a group is written in turns of the event loop, PART_TIME each: who asks for no row waits for one of them.
  */
 import {
   after,
@@ -19,13 +21,14 @@ import {
 import type { DeviceId } from '../../shared/model/change.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
-import type { MetaStore } from '../../shared/ports/meta-store.ts';
+import type { MetaStore, WritingTurns } from '../../shared/ports/meta-store.ts';
 import {
   COMMIT_SPACING,
   GROUP_TIME,
   LEAST_GROUP_WRITES,
   MAX_GROUP_WRITES,
   MOST_COMMIT_REST,
+  PART_TIME,
   SHARED_GROUP_TIME,
 } from '../limits.ts';
 import { AddedLately } from './added-lately.ts';
@@ -42,7 +45,7 @@ interface Ports {
   readonly timers: Timers;
   readonly metaStore: MetaStore;
   /** Lets the event loop go on, and calls back; left out: rows are written at once. */
-  readonly goOn?: (then: () => void) => void;
+  readonly goOn?: (then: () => void, isFirst?: boolean) => void;
 }
 
 /** Decides when a group is committed, and how many rows a group may hold. */
@@ -53,6 +56,8 @@ export class CommitPacer {
   #timer: TimerHandle | null = null;
   #rowTime = FIRST_ROW_TIME;
   readonly #added = new AddedLately();
+  /** Ends when the group that is being written in turns is written. */
+  #writing: Promise<void> | null = null;
   /** Begins the commit that waits. */
   #waiting: (() => void) | null = null;
 
@@ -65,6 +70,11 @@ export class CommitPacer {
     const isShared = this.#added.isShared(this.#ports.clock.now());
     const most = Math.floor((isShared ? SHARED_GROUP_TIME : GROUP_TIME) / this.#rowTime);
     return Math.min(Math.max(most, LEAST_GROUP_WRITES), MAX_GROUP_WRITES);
+  }
+
+  /** A group is being written in turns, and nothing can be read before it ends; null: none is. */
+  get writing(): Promise<void> | null {
+    return this.#writing;
   }
 
   /** A device is about to add so many rows. */
@@ -108,7 +118,7 @@ export class CommitPacer {
   #soon(): void {
     const { goOn } = this.#ports;
     if (goOn === undefined) this.#goOn();
-    else goOn(() => this.#goOn());
+    else goOn(() => this.#goOn(), true);
   }
 
   #goOn(): void {
@@ -129,17 +139,48 @@ export class CommitPacer {
     const begun = clock.now();
     this.#next = after(begun, COMMIT_SPACING);
     const isFull = writes.length >= this.most;
-    const committed = metaStore.commit(writes);
-    const wrote = elapsed(begun, clock.now());
-    this.#measured(writes.length, wrote);
+    const { goOn } = this.#ports;
+    const turns = goOn !== undefined && this.#added.isShared(begun) ? this.#turns(goOn) : null;
+    const committed = metaStore.commit(writes, turns?.given);
+    const atOnce = elapsed(begun, clock.now());
+    turns?.paused(atOnce);
+    if (turns === null) this.#measured(writes.length, atOnce);
     try {
       await committed;
+      if (turns !== null) this.#measured(writes.length, turns.wrote());
     } finally {
       const ended = clock.now();
+      const wrote = turns?.wrote() ?? atOnce;
       const took = isFull ? wrote : elapsed(begun, ended);
       const rested = after(ended, milliseconds(Math.min(took, MOST_COMMIT_REST)));
       if (rested > this.#next) this.#next = rested;
     }
+  }
+
+  /** `wrote`: how long all turns took together, without what went on in between. */
+  #turns(goOn: (then: () => void, isFirst?: boolean) => void) {
+    const { clock } = this.#ports;
+    let [since, wrote, waits] = [clock.now(), 0, false];
+    const ended = Promise.withResolvers<void>();
+    this.#writing = ended.promise;
+    const paused = (took: number): void => {
+      wrote += took;
+      if (waits) return;
+      this.#writing = null;
+      ended.resolve();
+    };
+    const given: WritingTurns = {
+      isOver: () => elapsed(since, clock.now()) >= PART_TIME,
+      goOn: (then) => {
+        waits = true;
+        goOn(() => {
+          [since, waits] = [clock.now(), false];
+          then();
+          paused(elapsed(since, clock.now()));
+        }, true);
+      },
+    };
+    return { given, paused, wrote: () => milliseconds(wrote) };
   }
 
   #measured(rows: number, wrote: Duration): void {

@@ -28,6 +28,8 @@ class World {
   pauses: number[] = [];
   fails = false;
   rowOf: (key: RowKey) => AnyRow = () => null;
+  /** A group is being written. */
+  writing: Promise<void> | null = null;
   readonly turns: FairLoads;
 
   constructor() {
@@ -47,6 +49,7 @@ class World {
       },
       notLoaded: (ticket) => this.failed.push(ticket),
       group: () => this.group,
+      writing: () => this.writing,
       waitsForGroup: () => this.waits++,
       comes: (device, rows) => this.came.push([device, rows]),
     };
@@ -133,6 +136,36 @@ describe('the turns of loads', () => {
     expect(world.madeBefore[0]).toBeLessThan(5);
   });
 
+  it('put a load of another device between two pieces of a message that is decoded', async () => {
+    let decoded = 0;
+    function* pieces(): Generator<void, void> {
+      for (; decoded < 16; decoded++) {
+        world.now += 0.1;
+        yield;
+      }
+    }
+    for (let message = 0; message < 10; message++) world.turns.inPiecesOf(BAD, pieces());
+    world.answers.set(100, () => world.madeBefore.push(decoded));
+    world.between.push(() => world.ask(100, GOOD, vnodes(1)));
+    await world.settle();
+    expect(decoded).toBe(16);
+    expect(world.madeBefore[0]).toBeLessThan(8);
+    const apart = world.pauses.map((at, n) => at - (world.pauses[n - 1] ?? at));
+    expect(Math.max(...apart)).toBeLessThanOrEqual(LOADING_MOMENT + 0.1 + 1e-9);
+  });
+
+  it('begin no part while a group is being written', async () => {
+    const written = Promise.withResolvers<void>();
+    world.writing = written.promise;
+    world.ask(1, GOOD, vnodes(1));
+    await world.settle();
+    expect(world.asked).toEqual([]);
+    world.writing = null;
+    written.resolve();
+    await world.settle();
+    expect(world.order).toEqual([1]);
+  });
+
   it('make an answer at once when no load has brought it', () => {
     let made = 0;
     function* pieces(): Generator<void, void> {
@@ -143,9 +176,11 @@ describe('the turns of loads', () => {
   });
 
   it('combine short loads of one turn', async () => {
-    for (let ticket = 1; ticket <= 20; ticket++) world.ask(ticket, BAD, vnodes(1));
+    const count = Math.ceil(LOADING_MOMENT / world.rowTime) - 1;
+    for (let ticket = 1; ticket <= count; ticket++) world.ask(ticket, BAD, vnodes(1));
     await world.settle();
-    expect(world.order).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+    expect(count).toBeGreaterThan(3);
+    expect(world.order).toEqual(Array.from({ length: count }, (_, n) => n + 1));
     expect(world.pauses).toEqual([]);
   });
 

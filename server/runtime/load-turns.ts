@@ -34,6 +34,8 @@ export interface LoadCallbacks {
   readonly group: () => { readonly id: number; readonly isFull: boolean };
   /** Somebody waits for the next group. */
   readonly waitsForGroup: () => void;
+  /** Nothing can be read before this ends; null: it can. */
+  readonly writing: () => Promise<void> | null;
   /** A device is about to add to a group, about so many rows. */
   readonly comes: (device: DeviceId, rows: number) => void;
 }
@@ -92,6 +94,12 @@ export class FairLoads {
     const whose = this.#answering;
     if (whose === null) while (pieces.next().done !== true);
     else this.#queue.putBack(whose, pieces);
+  }
+
+  /** Work for a device, in its turns: each piece is a moment's. */
+  inPiecesOf(whose: DeviceId, pieces: Pieces): void {
+    this.#queue.push(whose, pieces);
+    this.#start();
   }
 
   /** Another group is being collected. */
@@ -169,6 +177,8 @@ export class FairLoads {
 
   async #load(taken: readonly Taken[], goOn: (then: () => void) => void): Promise<void> {
     const { clock, metaStore } = this.#ports;
+    const writing = this.#hooks.writing();
+    if (writing !== null) await writing;
     const begun = clock.now();
     const found = await Promise.allSettled(taken.map(({ keys }) => metaStore.load(keys)));
     this.#charge(taken, elapsed(begun, clock.now()));

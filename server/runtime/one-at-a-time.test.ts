@@ -22,6 +22,24 @@ it('one piece of work has its turn at a time, in order, whoever asks for more me
   expect(after.map((each) => each.join(''))).toEqual(['a', 'ab', 'abc', 'abcd', 'abcde']);
 });
 
+it('work that keeps others waiting goes before them, still in a turn of its own', () => {
+  const turns: Array<() => void> = [];
+  const work = new OneAtATime((then) => void turns.push(then));
+  const done: string[] = [];
+  work.goOn(() => {
+    done.push('a');
+    work.goOn(() => void done.push('first'), true);
+  });
+  work.goOn(() => void done.push('b'));
+  const lengths: number[] = [];
+  for (let turn = turns.shift(); turn !== undefined; turn = turns.shift()) {
+    turn();
+    lengths.push(done.length);
+  }
+  expect(done).toEqual(['a', 'first', 'b']);
+  expect(lengths).toEqual([1, 2, 3]);
+});
+
 it('one that throws keeps nobody else', () => {
   const turns: Array<() => void> = [];
   const work = new OneAtATime((then) => void turns.push(then));

@@ -11,8 +11,10 @@ export class OneAtATime {
     this.#nextTurn = nextTurn;
   }
 
-  goOn(then: () => void): void {
-    this.#waiting.push(then);
+  /** `isFirst`: before what waits already. Others wait for it, so it is for what keeps them waiting. */
+  goOn(then: () => void, isFirst = false): void {
+    if (isFirst) this.#waiting.unshift(then);
+    else this.#waiting.push(then);
     if (this.#waiting.length === 1) this.#nextTurn(() => this.#run());
   }
 

@@ -9,7 +9,7 @@ it('the reserved quota consists of uploads, their parts, and grants within a lea
   const server = await CoreServer.start();
   const device = await server.join();
   server.meta.limit(VOLUME, 8 * LEAST_GRANT);
-  server.feed({ kind: 'limits', limits: await server.meta.limits() });
+  server.feed({ kind: 'volumes', ...(await server.meta.volumes()) });
   const kept = () => reservedSpace(server.state, instant(server.now));
   expect(kept()).toEqual([{ volume: VOLUME, uploads: 0, granted: 0 }]);
   await device.apply(create(device.fid(1), 'doc'));

@@ -29,8 +29,11 @@ import {
 } from '../../shared/wire/codec.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
+import { requestInParts } from '../../shared/wire/request-in-parts.ts';
 import { RPCS, type AnyRequest, type ReplyOf } from '../../shared/wire/rpcs.ts';
 import type { Effect, ServerEvent } from '../core/events.ts';
+import { DECODED_AT_ONCE } from '../limits.ts';
+import { Decoding } from './decoding.ts';
 import { OpenFetches } from './open-fetches.ts';
 import { Peers } from './peers.ts';
 import { Outgoing, type ReplyStream } from './outgoing.ts';
@@ -59,6 +62,8 @@ const NO_TURN: Turn = { urgency: 0, whose: '' };
 interface RuntimeSide {
   /** Work of the answer that is being made: a piece at a time, soon; null: answers are made at one go. */
   readonly inPieces: ((pieces: Iterator<unknown>) => void) | null;
+  /** Work for the device of a connection, likewise; null: messages are decoded at one go. */
+  readonly inPiecesOf: ((connection: ConnectionId, pieces: Iterator<unknown>) => void) | null;
 }
 
 function* then(
@@ -68,6 +73,23 @@ function* then(
   const made = yield* parts;
   yield;
   work(made);
+}
+
+/** Goes on with what came of it: a request, or what throws the error that was met. */
+function* decodedThen(
+  parts: Generator<void, AnyRequest>,
+  came: (request: () => AnyRequest) => void,
+): Generator<void, void> {
+  let made: () => AnyRequest;
+  try {
+    const request = yield* parts;
+    made = () => request;
+  } catch (error) {
+    made = () => {
+      throw error;
+    };
+  }
+  came(made);
 }
 
 type LinkEffect = Exclude<Effect, { kind: 'load' | 'commit' | 'note' | 'closed' }>;
@@ -85,6 +107,7 @@ export class RpcServer implements TransportHandler {
   /** Fetches that take their contents in part: whose they are, and how urgent. */
   readonly #turns = new Map<CallId, Turn>();
   readonly #fetches = new OpenFetches();
+  readonly #decoding = new Decoding();
   readonly #streams: Streams | null;
   readonly #together: StoreUnbatcher | null;
   readonly #outgoing: Outgoing;
@@ -190,6 +213,7 @@ export class RpcServer implements TransportHandler {
   }
 
   closed(connection: ConnectionId, reason: CloseReason): void {
+    this.#decoding.closed(connection);
     this.#peers.left(connection);
     this.#feed({ kind: 'disconnected', connection, byPeer: reason === 'peer' });
   }
@@ -203,9 +227,27 @@ export class RpcServer implements TransportHandler {
     if (verdict === 'ignore') return this.#linked().abort(call, 0);
     if (verdict === 'close') return this.#close(connection);
     if (verdict === 'hello-first') return this.#fail(call, 'hello-first');
+    const { inPiecesOf } = this.#runtime;
+    const isLong = message.header.length > DECODED_AT_ONCE && message.contentLength === 0;
+    const parts = isLong && inPiecesOf !== null ? requestInParts(message.header) : null;
+    if (parts === null || !this.#decoding.begins(connection, call, message.header.length)) {
+      return this.#came(connection, call, message, () => decodeRequest(message.header, 'client'));
+    }
+    const came = (request: () => AnyRequest): void => {
+      if (this.#decoding.ended(call)) this.#came(connection, call, message, request);
+    };
+    inPiecesOf?.(connection, decodedThen(parts, came));
+  }
+
+  #came(
+    connection: ConnectionId,
+    call: CallId,
+    message: { priorityClass: PriorityClass; header: Uint8Array; contentLength: number },
+    decoded: () => AnyRequest,
+  ): void {
     let request: AnyRequest;
     try {
-      request = decodeRequest(message.header, 'client');
+      request = decoded();
     } catch (error) {
       const detail = error instanceof GodwitError ? error.message : '';
       if (this.#peers.unreadable(connection, message.header, detail)) this.#close(connection);
@@ -266,6 +308,7 @@ export class RpcServer implements TransportHandler {
   }
 
   aborted(call: CallId, reason: AbortReason, code: number): void {
+    if (this.#decoding.ended(call)) return;
     const pull = this.#pulls.get(call);
     if (pull !== undefined) {
       this.#pulls.delete(call);

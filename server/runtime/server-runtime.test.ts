@@ -8,7 +8,7 @@ import type { StoreUpdate, UpdateSeq } from '../../shared/model/update.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import { encodeRequest } from '../../shared/wire/codec.ts';
 import { chmod, create } from '../../test/support/core-updates.ts';
-import { MOST_COMMIT_REST } from '../limits.ts';
+import { DECODED_AT_ONCE, MOST_COMMIT_REST } from '../limits.ts';
 import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
 
 const BYTES = new TextEncoder().encode('the contents');
@@ -186,6 +186,51 @@ describe('the runtime of a server', () => {
     void late.hello(1, 2).catch(() => undefined);
     await server.world.pass(seconds(1));
     expect(server.faults).toHaveLength(1);
+  });
+});
+
+describe('a long batch of updates', () => {
+  async function batch(count: number): Promise<Uint8Array> {
+    const blocks = await client.ask('AllocateVnodes', { volume: 1 as VolumeId, blocks: 1 });
+    if (blocks.reply === 'aborted' || !blocks.reply.ok) throw new Error('no block');
+    const [block] = blocks.reply.body.blocks;
+    const updates = Array.from({ length: count }, (_, n) => ({
+      seq: (n + 2) as UpdateSeq,
+      after: [],
+      update: create(makeFid(1, (block?.first ?? 0) + n, block?.uniquifier ?? 0), `many${n}`),
+    }));
+    const body = { volume: 1 as VolumeId, lowWater: 0 as UpdateSeq, updates };
+    return encodeRequest('Apply', body);
+  }
+
+  it('is decoded in parts and answered whole', async () => {
+    await begin(true);
+    const header = await batch(100);
+    expect(header.length).toBeGreaterThan(DECODED_AT_ONCE);
+    const { reply } = await client.wait('Apply', client.send(header, null, 'Apply'));
+    if (reply === 'aborted' || !reply.ok) throw new Error('no answer');
+    expect(reply.body.results.map(({ seq, ok }) => [seq, ok])).toEqual(
+      Array.from({ length: 100 }, (_, n) => [n + 2, true]),
+    );
+  });
+
+  it('is refused when it is no batch after all', async () => {
+    await begin(true);
+    const header = await batch(100);
+    const altered = Uint8Array.from([...header, 0]);
+    expect(await client.wait('Apply', client.send(altered, null, 'Apply'))).toMatchObject({
+      reply: { code: 'bad-message' },
+    });
+  });
+
+  it('is dropped when its device takes it back while it is decoded', async () => {
+    await begin(true);
+    const header = await batch(100);
+    const call = client.send(header, null, 'Apply');
+    client.abort(call);
+    await server.world.pass(seconds(5));
+    expect(server.faults).toEqual([]);
+    expect(await client.ask('GetTime', {})).toMatchObject({ reply: { ok: true } });
   });
 });
 

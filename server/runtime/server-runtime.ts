@@ -9,7 +9,12 @@ import type { AnyRow } from '../../shared/model/stored.ts';
 import type { Duration } from '../../shared/model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { ContentStore } from '../../shared/ports/content-store.ts';
-import type { Transport, TransportHandler, ListenOptions } from '../../shared/ports/transport.ts';
+import type {
+  ConnectionId,
+  Transport,
+  TransportHandler,
+  ListenOptions,
+} from '../../shared/ports/transport.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import type { Random } from '../../shared/ports/random.ts';
@@ -36,8 +41,8 @@ export interface ServerPorts {
   readonly createLink: (handler: TransportHandler) => Transport;
   readonly clock: Clock;
   readonly timers: Timers;
-  /** Lets the event loop go on, and calls back: between two pieces of work. Left out: work is done at one go. */
-  readonly goOn?: (then: () => void) => void;
+  /** Lets the event loop go on, and calls back: between two pieces of work. `isFirst`: before others that wait. Left out: work is done at one go. */
+  readonly goOn?: (then: () => void, isFirst?: boolean) => void;
   readonly random: Random;
   readonly metaStore: MetaStore;
   readonly contentStore: ContentStore;
@@ -80,12 +85,14 @@ export class ServerRuntime {
     this.#ports = ports;
     this.#side = new RpcServer(ports, (event) => this.#feed(event), {
       inPieces: ports.goOn === undefined ? null : (pieces) => this.#loads.inPieces(pieces),
+      inPiecesOf: ports.goOn === undefined ? null : (...its) => this.#inPiecesOf(...its),
     });
     this.#pacer = new CommitPacer(ports);
     this.#loads = new FairLoads(ports, {
       loaded: (effect, rows) => this.#loaded(effect, rows),
       notLoaded: (ticket, error) => this.#notLoaded(ticket, error),
       group: () => this.#collecting(),
+      writing: () => this.#pacer.writing,
       waitsForGroup: () => this.#feed({ kind: 'full', group: this.#collecting().id }),
       comes: (device, rows) => this.#pacer.comes(device, rows),
     });
@@ -203,6 +210,13 @@ export class ServerRuntime {
           this.#side.carryOut(effect);
       }
     }
+  }
+
+  #inPiecesOf(connection: ConnectionId, pieces: Iterator<unknown>): void {
+    const device = this.#state?.connections.get(connection)?.device;
+    // It has ended meanwhile, or is about to.
+    if (device === undefined || device === null) while (pieces.next().done !== true);
+    else this.#loads.inPiecesOf(device.id, pieces);
   }
 
   /** A device that adds little waits for no rest of its group, and for nobody else who is about to add to it. */

@@ -9,9 +9,8 @@ const MOST_HOST = 255;
 export function parseHostPort(text: string, fallback: string): HostPort {
   const match = /^(?:(\[[0-9a-fA-F:.%]+\]|[^\s:[\]]*):)?(\d{1,5})$/.exec(text);
   const port = Number(match?.[2] ?? NaN);
-  if (match === null || !(port <= 0xffff)) {
-    throw new GodwitError('bad-address', `${text}: not an address`);
-  }
+  if (match === null) throw new GodwitError('bad-address', `${text}: not an address`);
+  if (port > 0xffff) throw new GodwitError('bad-address', `${text}: ports end at 65535`);
   const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
   return { host: host === '' ? fallback : host, port };
 }

@@ -38,8 +38,26 @@ export interface PinnedVnode {
   readonly isFolder: boolean;
 }
 
-/** All sizes in bytes. */
+/** Of the files of a folder: those that are here in full, and those that placeholders stand for, by the sizes of their contents. */
+export interface FolderUse {
+  readonly here: FileUse;
+  readonly away: FileUse;
+}
+
+/** What a change of the bound would do. */
+export interface CachePreview {
+  /** What is here now: files of the folder in full, or of the cache where there is no folder. */
+  readonly here: FileUse;
+  /** Of it, what would go. */
+  readonly goes: FileUse;
+  /** Files that placeholders stand for now. */
+  readonly away: FileUse;
+}
+
+/** All sizes in bytes; of the cache beside a folder, but for `folder`. */
 export interface CacheUse extends FileUse {
+  /** Left out: there is no folder, or the daemon is an older one. */
+  readonly folder?: FolderUse;
   readonly kept: Readonly<Record<KeptBy, FileUse>>;
   readonly settings: CacheSettings;
   /** How large it may be as the disk is now. */

@@ -10,9 +10,9 @@ import { GROUP_KINDS, MOST_MEMBERS } from '../model/file-group.ts';
 import { MOST_NETWORK_NAME } from '../model/network.ts';
 import type { WritebackSettings } from '../model/writeback.ts';
 import { fid, path, volume } from './arguments.ts';
-import type { CacheReport, CacheUse } from './cache.ts';
+import type { CachePreview, CacheReport, CacheUse } from './cache.ts';
 import type { DaemonDiskUse } from './disk.ts';
-import type { FolderReport } from './folder.ts';
+import type { FolderReport, FoundReport } from './folder.ts';
 import {
   GROUP_ACTS,
   type GroupContents,
@@ -20,13 +20,15 @@ import {
   type NamedGroup,
   type SuggestedGroup,
 } from './groups.ts';
-import type { RemovedReport, RestoreReport, VersionsReport } from './history.ts';
+import type { ActsReport, RemovedReport, RestoreReport, VersionsReport } from './history.ts';
 import {
   LONGEST_PAUSE_MS,
   MAX_FOLDER_ENTRIES,
+  MAX_FOUND,
   MAX_PREVIEW_BYTES,
   MAX_QUEUE_ENTRIES,
   MAX_WAIT_MS,
+  MOST_ACTS,
   SHORTEST_PAUSE_MS,
 } from './limits.ts';
 import type { NetworkList } from './network.ts';
@@ -66,11 +68,18 @@ export interface Answer<T> {
 
 const answer = <T>(): Answer<T> => ({});
 
-/** What can be none is told with what is wrong with it. */
+/** The handler judges the name, so that its error has the reason. */
 const groupName = z.string().max(4096);
-/** What can be none of them is told with what is wrong with it. */
+/** The handler judges addresses, so that its error has the reason. */
+const commit = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const removedBy = z.strictObject({ device: commit, from: commit, to: commit });
+
 const MOST_ADDRESS = 1000;
+/** More than any name that is taken, so that what is too long is told so. */
+const MOST_DEVICE_NAME = 1000;
 const MOST_PATH = 4096;
+/** No name is longer. */
+const MOST_SOUGHT = 255;
 
 export const COMMANDS = {
   down: {
@@ -109,7 +118,7 @@ export const COMMANDS = {
   },
   'queue-at': {
     says: 'What waits to be sent of one file, or of a folder with all that is in it.',
-    callers: ['cli'],
+    callers: ['cli', 'window'],
     args: z.strictObject({ volume, path }),
     answer: answer<PathQueue>(),
   },
@@ -177,11 +186,29 @@ export const COMMANDS = {
     }),
     answer: answer<CacheSettings>(),
   },
+  'cache-preview': {
+    says: 'What of the files here would go if the settings of the cache were changed so. Nothing is changed.',
+    callers: ['cli'],
+    args: z.strictObject({
+      minimum: SETTINGS['cache.minimum'].schema.optional(),
+      maximum: SETTINGS['cache.maximum'].schema.optional(),
+      reserve: SETTINGS['cache.reserve'].schema.optional(),
+    }),
+    answer: answer<CachePreview>(),
+    isLong: true,
+  },
   'server-address': {
     says: 'The same server is at another address from now on: HOST:PORT.',
     callers: ['cli', 'window'],
     args: z.strictObject({ address: z.string().max(MOST_ADDRESS) }),
     answer: answer<null>(),
+  },
+  'device-name': {
+    says: 'This laptop is called so from now on, in what others see too.',
+    callers: ['cli', 'window'],
+    args: z.strictObject({ name: z.string().max(MOST_DEVICE_NAME) }),
+    answer: answer<null>(),
+    isLong: true,
   },
   'folder-place': {
     says: 'The folder is to be there, or was moved there: a whole path of this machine.',
@@ -213,6 +240,25 @@ export const COMMANDS = {
       most: z.number().int().min(1).max(MAX_FOLDER_ENTRIES),
     }),
     answer: answer<FolderReport>(),
+    isLong: true,
+  },
+  find: {
+    says: 'Files and folders in a folder, or below it, whose name has a text in it: so many at most.',
+    callers: ['window'],
+    args: z.strictObject({
+      volume,
+      path,
+      text: z.string().min(1).max(MOST_SOUGHT),
+      most: z.number().int().min(1).max(MAX_FOUND),
+    }),
+    answer: answer<FoundReport>(),
+    isLong: true,
+  },
+  open: {
+    says: 'Opens what is in the synced folder with its program on the desktop of this machine; `reveal`: opens the folder that it lies in. A file is fetched first where it is not here.',
+    callers: ['window'],
+    args: z.strictObject({ path, reveal: z.boolean() }),
+    answer: answer<null>(),
     isLong: true,
   },
   groups: {
@@ -316,39 +362,48 @@ export const COMMANDS = {
   },
   versions: {
     says: 'The versions of a file. Paths are names from the root.',
-    callers: ['cli'],
+    callers: ['cli', 'window'],
     args: z.strictObject({ volume, path }),
     answer: answer<VersionsReport>(),
     isLong: true,
   },
   removed: {
     says: 'What was removed from a folder.',
-    callers: ['cli'],
+    callers: ['cli', 'window'],
     args: z.strictObject({ volume, path }),
     answer: answer<RemovedReport>(),
     isLong: true,
   },
   restore: {
-    says: 'Brings back what `path` was: a version of it, or as it was at a time (milliseconds since 1970).',
-    callers: ['cli'],
+    says: 'Brings back what `path` was: a version of it, or as it was at a time (milliseconds since 1970). `removed`: what a device removed in it with those commits.',
+    callers: ['cli', 'window'],
     args: z.strictObject({
       volume,
       path,
       version: z.number().int().min(1).nullable(),
       at: z.number().nullable(),
       to: path.nullable(),
+      removed: removedBy.optional(),
     }),
     answer: answer<RestoreReport>(),
     isLong: true,
   },
-  undo: {
-    says: 'Takes back what this device did: so many things, or all since a time (milliseconds since 1970).',
+  acts: {
+    says: 'The last things that this device did and that can be taken back, the newest first.',
     callers: ['cli'],
+    args: z.strictObject({ volume, most: z.number().int().min(1).max(MOST_ACTS) }),
+    answer: answer<ActsReport>(),
+    isLong: true,
+  },
+  undo: {
+    says: 'Takes back what this device did: so many things, all since a time (milliseconds since 1970), or one act.',
+    callers: ['cli', 'window'],
     args: z.strictObject({
       volume,
       extent: z.union([
         z.strictObject({ last: z.number().int().min(1).max(100_000) }),
         z.strictObject({ since: z.number() }),
+        z.strictObject({ act: z.number().int().min(1) }),
       ]),
       dryRun: z.boolean(),
     }),
@@ -423,12 +478,14 @@ export function isCommand(name: unknown): name is CommandName {
   return typeof name === 'string' && Object.hasOwn(COMMANDS, name);
 }
 
-/** Whoever carries the page's calls (the daemon's page endpoint, the main process of the tray) lets nothing else through. */
+/**
+ * Whether the page may give this command. The carriers of its calls (the daemon's page endpoint, the main process of the tray) let no other through.
+ */
 export function isPageCommand(name: unknown): name is PageCommand {
   return isCommand(name) && callersOf(name).includes('window');
 }
 
-export function callersOf(name: CommandName): readonly Caller[] {
+function callersOf(name: CommandName): readonly Caller[] {
   return COMMANDS[name].callers;
 }
 

@@ -27,8 +27,8 @@ const config = z.strictObject({
   folder: z.string().min(1).nullable(),
   frontEnd: z.enum(['folder', 'none']),
   deviceName: z.string().min(1).max(64),
-  /** Name of the volume that the folder shows. */
-  volume: z.string().min(1).max(64),
+  /** Name of the volume that the folder shows; left out: the daemon has not heard yet which is usual. */
+  volume: z.string().min(1).max(64).optional(),
   /** How what is sent is ordered (ports/link.ts); left out: by priorities. */
   scheduling: z.enum(SCHEDULINGS).optional(),
 });
@@ -48,6 +48,9 @@ const folderMove = z.strictObject({
 export type DaemonConfig = Readonly<z.output<typeof config>>;
 export type FolderMove = Readonly<z.output<typeof folderMove>>;
 export type PendingInvitation = Readonly<z.output<typeof invitation>>;
+
+/** Beside the settings: what the folder and the volume last had in common. There since the folder was opened first. */
+export const RECORDS_FILE = 'folder.db';
 
 const configPath = (dataDir: string): string => join(dataDir, 'config.json');
 const movePath = (dataDir: string): string => join(dataDir, 'folder-move.json');

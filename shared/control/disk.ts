@@ -12,7 +12,9 @@ export interface DaemonDiskUse {
   readonly logs: number;
   /** Folders, settings, and what is of no kind. */
   readonly rest: number;
-  /** All of the above. The synced folder is not among it: its files are yours. */
+  /** The files of the synced folder that are there in full, by their sizes. Left out: there is no folder, or the daemon is an older one. */
+  readonly folder?: FileUse;
+  /** All but `folder`. The synced folder is not among it: its files are yours. */
   readonly total: number;
   /** Of the disk with the data folder. */
   readonly free: number;

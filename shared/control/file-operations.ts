@@ -49,7 +49,12 @@ export const FS_OPERATIONS = {
   rename: z.strictObject({
     from: place,
     to: place,
-    options: z.strictObject({ noReplace: z.boolean().optional() }).optional(),
+    options: z
+      .strictObject({
+        noReplace: z.boolean().optional(),
+        only: z.strictObject({ fid, version }).optional(),
+      })
+      .optional(),
   }),
   setattr: z.strictObject({
     fid,

@@ -19,6 +19,17 @@ export interface FolderRow {
   readonly behind: boolean;
 }
 
+/** `path`: names from the root of the volume. */
+export interface FoundRow extends FolderRow {
+  readonly path: readonly string[];
+}
+
+export interface FoundReport {
+  readonly rows: readonly FoundRow[];
+  /** There may be others: it has found enough, or has looked into enough folders. */
+  readonly isCut: boolean;
+}
+
 export interface FolderReport {
   readonly fid: Fid;
   /** All that are in it; `rows` are those that were asked for, in the order of names. */

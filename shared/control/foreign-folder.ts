@@ -7,6 +7,21 @@ import { basename, dirname, join } from 'node:path';
 import { GodwitError } from '../wire/error-codes.ts';
 import { MARKER_FILE, OWN_DIRECTORY } from './marker.ts';
 
+/** Who looks at a disk. */
+export interface PlaceLooks {
+  /** Links followed. */
+  exists(path: string): boolean;
+  /** Links not followed; null: nothing is there. */
+  status(path: string): object | null;
+  realPath(path: string): string;
+}
+
+const thisMachine: PlaceLooks = {
+  exists: (path) => existsSync(path),
+  status: (path) => lstatSync(path, { throwIfNoEntry: false }) ?? null,
+  realPath: (path) => realpathSync(path),
+};
+
 /** Of whom a folder is. */
 interface Kind {
   readonly marks: readonly string[];
@@ -35,25 +50,25 @@ export function refuseForBackup(target: string): void {
 }
 
 /** What is to be synced. Throws GodwitError `folder-unusable`. */
-export function refuseForSync(folder: string): void {
-  for (const kind of [SERVER, DAEMON]) refuseWithin(folder, kind);
+export function refuseForSync(folder: string, disk: PlaceLooks = thisMachine): void {
+  for (const kind of [SERVER, DAEMON]) refuseWithin(folder, kind, disk);
 }
 
-function refuseIs(path: string, kind: Kind): void {
-  if (isOf(path, kind)) throw refused(path, `it is ${kind.words}`);
+function refuseIs(path: string, kind: Kind, disk = thisMachine): void {
+  if (isOf(path, kind, disk)) throw refused(path, `it is ${kind.words}`);
 }
 
-function refuseWithin(path: string, kind: Kind): void {
-  refuseIs(path, kind);
-  const real = realOf(path);
+function refuseWithin(path: string, kind: Kind, disk = thisMachine): void {
+  refuseIs(path, kind, disk);
+  const real = realOf(path, disk);
   for (let at = dirname(real); ; at = dirname(at)) {
-    if (isOf(at, kind)) throw refused(path, `it lies in ${kind.words}, ${at}`);
+    if (isOf(at, kind, disk)) throw refused(path, `it lies in ${kind.words}, ${at}`);
     if (at === dirname(at)) return;
   }
 }
 
-function isOf(path: string, { marks }: Kind): boolean {
-  return marks.some((mark) => existsSync(join(path, mark)));
+function isOf(path: string, { marks }: Kind, disk: PlaceLooks): boolean {
+  return marks.some((mark) => disk.exists(join(path, mark)));
 }
 
 function refused(path: string, why: string): GodwitError {
@@ -61,13 +76,13 @@ function refused(path: string, why: string): GodwitError {
 }
 
 /** Of what is there; the rest of the way is as it is written. */
-function realOf(path: string): string {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) {
+function realOf(path: string, disk: PlaceLooks): string {
+  if (disk.status(path) === null) {
     const above = dirname(path);
-    return above === path ? path : join(realOf(above), basename(path));
+    return above === path ? path : join(realOf(above, disk), basename(path));
   }
   try {
-    return realpathSync(path);
+    return disk.realPath(path);
   } catch {
     return path;
   }

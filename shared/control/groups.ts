@@ -9,6 +9,8 @@ export type GroupAct = (typeof GROUP_ACTS)[number];
 export interface NamedGroup extends FileGroup {
   readonly name: string;
   readonly fid: Fid;
+  /** The answer to `create` and `add`: names of the groups that its new files have left for it. Left out: none, or an older daemon. */
+  readonly movedFrom?: readonly string[];
 }
 
 /** Of a volume, in the order of their names. */

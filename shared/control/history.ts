@@ -39,7 +39,8 @@ export type TakenBackAs =
   | 'contents' // it has its older contents again
   | 'moved' // it is called as before
   | 'linked' // it has that name again
-  | 'mode'; // it has its old mode again
+  | 'mode' // it has its old mode again
+  | 'given-up'; // what was changed here is laid aside, and it is as the server has it
 
 export interface DoneRow {
   readonly path: string;
@@ -52,6 +53,24 @@ export interface FailedRow {
   readonly path: string;
   readonly code: string;
   readonly message: string;
+}
+
+/** Something that this device did and that can be taken back. Who undoes so many last things undoes so many of these. */
+export interface ActRow {
+  /** No other act of the volume has it. */
+  readonly act: number;
+  readonly when: number;
+  readonly kind: 'removed' | 'renamed' | 'replaced' | 'wrote' | 'mode';
+  readonly path: string;
+  /** Of a rename: what it is called since. */
+  readonly to: string | null;
+  /** How many things it was about: those that went with their folder count. */
+  readonly things: number;
+}
+
+export interface ActsReport {
+  /** Newest first. */
+  readonly acts: readonly ActRow[];
 }
 
 /** What became of it; with a dry run, what would. */

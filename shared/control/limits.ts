@@ -28,8 +28,20 @@ export const MAX_QUEUE_ENTRIES = 20_000;
 /** Entries of a folder in one reply: some megabytes, as for the queue. */
 export const MAX_FOLDER_ENTRIES = 20_000;
 
+/** Bytes that a person may bound the files on a laptop to: whoever asks for less has mistaken the unit, and would lose nearly all of them from it. */
+export const LEAST_BOUND = 100_000_000;
+
+/** What a search finds at most: more than a person reads. */
+export const MAX_FOUND = 1000;
+
 /** The longest writeback delay: what waits for longer than a day is better paused, or cancelled. */
 export const LONGEST_DELAY_MS = 24 * 60 * 60 * 1000;
 
+/** Bytes of a file that is fetched to show its beginning: longer ones are hardly text, and would take the line and the room of what is wanted. */
+export const MAX_PREVIEW_FETCH = 1024 * 1024;
+
 /** Bytes of a file that are shown to a person who is to choose between two versions: some thousand lines. */
 export const MAX_PREVIEW_BYTES = 256 * 1024;
+
+/** Acts that are listed for `undo` at once: who looks for an older one says since when. */
+export const MOST_ACTS = 100;

@@ -24,10 +24,17 @@ export interface Marker {
   readonly token: string;
 }
 
+/** Who reads a short file; throws as `readFileSync` does. */
+export interface TextReader {
+  readText(path: string): string;
+}
+
+const thisMachine: TextReader = { readText: (path) => readFileSync(path, 'utf8') };
+
 /** Null if there is none. Throws the disk's error. */
-export function readMarker(root: string): Marker | null {
+export function readMarker(root: string, disk: TextReader = thisMachine): Marker | null {
   try {
-    const text = readFileSync(join(root, OWN_DIRECTORY, MARKER_FILE), 'utf8');
+    const text = disk.readText(join(root, OWN_DIRECTORY, MARKER_FILE));
     const marker = JSON.parse(text) as Marker;
     return typeof marker.token === 'string' && typeof marker.volume === 'number' ? marker : null;
   } catch (error) {
@@ -38,9 +45,9 @@ export function readMarker(root: string): Marker | null {
 }
 
 /** Whether the synced folder of that token is there, as far as can be seen. */
-export function isFolderAt(root: string, token: string): boolean {
+export function isFolderAt(root: string, token: string, disk?: TextReader): boolean {
   try {
-    return readMarker(root)?.token === token;
+    return readMarker(root, disk)?.token === token;
   } catch {
     return false;
   }

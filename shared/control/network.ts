@@ -1,4 +1,4 @@
-/** What a daemon tells of networks: what a person has ruled, and what was moved on each today. */
+/** The networks in a daemon's answers: the rule of a person for each, and the bytes of today. */
 import type { NetworkKind, NetworkRule } from '../model/network.ts';
 
 export interface NetworkRow {
@@ -20,7 +20,7 @@ export interface NetworkStatus {
   readonly name: string;
   readonly kind: NetworkKind;
   readonly metered: boolean;
-  /** Which source says so. */
+  /** The source that says whether it is metered. */
   readonly why: string;
   /** Bytes that the daemon has moved on it today, both ways. */
   readonly used: number;

@@ -5,7 +5,7 @@ export interface FilePreview {
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** Null: it is no text in UTF-8. */
+  /** Null: it is no text in UTF-8, or it is long and not here, and is not fetched for this. */
   readonly text: string | null;
   /** There is more of it. */
   readonly isCut: boolean;

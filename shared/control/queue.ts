@@ -28,6 +28,10 @@ export interface QueueOutcome {
   readonly underWay: number;
   /** Why nothing of it is sent at the moment; null: nothing keeps it. */
   readonly why: string | null;
+  /**
+   * Of `cancel`: the paths of which the server has refused changes. These are given up, and the server's version comes. Left out: there was none.
+   */
+  readonly givenUp?: readonly string[];
 }
 
 export type QueueEntryState =
@@ -66,7 +70,7 @@ export interface QueueEntry {
  * queued, whatever comes and goes meanwhile.
  */
 export interface QueueRequest {
-  /** Entries at most; a page has a thousand at most, whatever is asked. */
+  /** Entries at most; a page never has more than a thousand. */
   readonly most: number;
   /** The place of the first one, from 0 on; left out: 0. */
   readonly from?: number | undefined;

@@ -76,9 +76,13 @@ export class RemoteFileSystem implements FileSystem {
   rmdir(place: Place): Promise<void> {
     return this.#call('rmdir', { place });
   }
-  rename(from: Place, to: Place, { noReplace }: RenameOptions = {}): Promise<void> {
-    const options = noReplace === undefined ? {} : { options: { noReplace } };
-    return this.#call('rename', { from, to, ...options });
+  rename(from: Place, to: Place, { noReplace, only }: RenameOptions = {}): Promise<void> {
+    const options = {
+      ...(noReplace === undefined ? {} : { noReplace }),
+      ...(only === undefined ? {} : { only: { fid: only.fid, version: only.version } }),
+    };
+    const isPlain = Object.keys(options).length === 0;
+    return this.#call('rename', { from, to, ...(isPlain ? {} : { options }) });
   }
   setattr(fid: Fid, change: Parameters<FileSystem['setattr']>[1]): Promise<Attributes> {
     return this.#call('setattr', { fid, change });

@@ -1,6 +1,6 @@
 /**
- * The settings of a daemon, one row each: its key, what judges a value, what holds where nobody has set it, what it is, and the command that
- * applies it. From the rows follow the arguments of these commands (commands.ts), `godwit config` (app/cli/settings.ts) and
+ * The settings of a daemon, one row each: its key, what judges a value, what holds if nobody has set it, what it is, and the command that
+ * applies it. What a form shows of a setting, and its bounds, are in setting-fields.ts. From the rows follow the arguments of these commands (commands.ts), `godwit config` (app/cli/settings.ts) and
  * docs/reference/settings.md. The daemon keeps all of them, and they hold over restarts.
  */
 import { z } from 'zod';
@@ -20,10 +20,9 @@ import {
   WRITEBACK_POLICIES,
   type WritebackSettings,
 } from '../model/writeback.ts';
-import { amount } from './arguments.ts';
-import { LONGEST_DELAY_MS } from './limits.ts';
+import { NETWORK_FIELDS, SETTING_FIELDS, type AmountField } from './setting-fields.ts';
 
-/** How people write a value: a word of a list, on or off, yes or no, seconds, a size that may be nothing at all, or by itself. */
+/** How people write a value: a word of a list, on or off, yes or no, seconds, a size that may be nothing at all, or by itself, or one that takes away what is over it. */
 export type SettingForm =
   | 'word'
   | 'on-off'
@@ -32,6 +31,7 @@ export type SettingForm =
   | 'size'
   | 'size-or-none'
   | 'size-or-auto'
+  | 'bound-or-auto'
   | 'size-a-day'
   | 'size-a-second';
 
@@ -48,6 +48,8 @@ export const DEFAULT_SETTINGS: DaemonSettings = {
   consistency: DEFAULT_CONSISTENCY,
 };
 
+const within = ({ least, most }: AmountField) => z.number().int().min(least).max(most);
+
 interface Value {
   /** Judges a value as the command takes it: milliseconds, bytes, a word. */
   readonly schema: z.ZodType;
@@ -60,9 +62,9 @@ export interface SettingRow extends Value {
   /** The command that applies it, and the argument that it is there. */
   readonly command: 'writeback' | 'cache-settings' | 'consistency';
   readonly argument: string;
-  /** What holds now, as the command would take it; null: nothing was said. */
+  /** The present value, as the command would take it; null: nobody has set it. */
   readonly now: (settings: DaemonSettings) => string | number | boolean | null;
-  /** What takes back what was said, where that is not the default itself. */
+  /** The argument that returns it to its default, if that is not the default itself. */
   readonly unset?: null;
 }
 
@@ -75,31 +77,32 @@ export const SETTINGS = {
   },
   'writeback.delay': {
     ...{ command: 'writeback', argument: 'delayMs', form: 'seconds' },
-    schema: z.number().int().min(0).max(LONGEST_DELAY_MS),
+    schema: within(SETTING_FIELDS['writeback.delay']),
     now: ({ writeback }) => writeback.delay,
     says: 'seconds that a file was not written for before it is sent',
   },
   'writeback.dirty-limit': {
     ...{ command: 'writeback', argument: 'dirtyLimit', form: 'size-or-none' },
-    schema: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullable(),
+    schema: within(SETTING_FIELDS['writeback.dirty-limit']).nullable(),
     now: ({ writeback }) => writeback.dirtyLimit,
     says: 'no write begins while so much waits; none: by the disk',
   },
   'cache.minimum': {
     ...{ command: 'cache-settings', argument: 'minimum', form: 'size', unset: null },
-    schema: amount.nullable(),
+    schema: within(SETTING_FIELDS['cache.minimum']).nullable(),
     now: ({ cache }) => cache.minimum,
     says: 'the cache may be this large whatever else is there',
   },
   'cache.maximum': {
-    ...{ command: 'cache-settings', argument: 'maximum', form: 'size-or-auto' },
-    schema: amount.nullable(),
+    ...{ command: 'cache-settings', argument: 'maximum', form: 'bound-or-auto' },
+    // A program may bound it tighter than a person can mean to.
+    schema: within({ ...SETTING_FIELDS['cache.maximum'], least: 0 }).nullable(),
     now: ({ cache }) => (cache.isBounded ? cache.maximum : null),
     says: `it is never larger; auto: ${DEFAULT_CACHE.maximum / 1e9}GB, and a folder keeps all`,
   },
   'cache.reserve': {
     ...{ command: 'cache-settings', argument: 'reserve', form: 'size-or-auto' },
-    schema: amount.nullable(),
+    schema: within(SETTING_FIELDS['cache.reserve']).nullable(),
     now: ({ cache }) => cache.reserve,
     says: 'what it leaves free of the disk; auto: a twentieth, 1 GiB at most',
   },
@@ -142,12 +145,20 @@ export const NETWORK_SETTINGS = {
     says: 'whether data count on it',
   },
   budget: {
-    ...{ schema: amount.nullable(), form: 'size-a-day', usual: NO_RULE.budget },
-    says: 'of a day; then background contents wait: 200MB/day, none',
+    ...{
+      schema: within(NETWORK_FIELDS.budget).nullable(),
+      form: 'size-a-day',
+      usual: NO_RULE.budget,
+    },
+    says: 'bytes a day before background contents wait, such as 500MB/day; auto: no bound, or that of metered networks',
   },
   trickle: {
-    ...{ schema: amount.nullable(), form: 'size-a-second', usual: NO_RULE.trickle },
-    says: 'of background contents, a second: 64KB/s, none',
+    ...{
+      schema: within(NETWORK_FIELDS.trickle).nullable(),
+      form: 'size-a-second',
+      usual: NO_RULE.trickle,
+    },
+    says: 'rate of background contents, such as 100KB/s; auto: no bound, or that of metered networks',
   },
   pause: {
     ...{ schema: z.boolean(), form: 'yes-no', usual: NO_RULE.pause },
@@ -163,7 +174,7 @@ export interface StartConfig {
   readonly folder: string | null;
   readonly frontEnd: string;
   readonly deviceName: string;
-  readonly volume: string;
+  readonly volume?: string | undefined;
   readonly scheduling?: string | undefined;
 }
 
@@ -171,7 +182,7 @@ export interface StartSetting {
   readonly now: (config: StartConfig) => string;
   readonly says: (config: StartConfig) => string;
   /** What changes it while the daemon runs; null: another `godwit up` does. */
-  readonly command: 'server-address' | 'folder-place' | null;
+  readonly command: 'server-address' | 'folder-place' | 'device-name' | null;
 }
 
 const BY_UP = 'set by `godwit up`';
@@ -191,8 +202,12 @@ export const START_SETTINGS: Readonly<Record<string, StartSetting>> = {
     says: ({ folder }) => (folder === null ? BY_UP : 'where it is; another place moves it'),
     command: 'folder-place',
   },
-  device: byUp(({ deviceName }) => deviceName),
-  volume: byUp(({ volume }) => volume),
+  device: {
+    now: ({ deviceName }) => deviceName,
+    says: () => 'what this laptop is called, for others too',
+    command: 'device-name',
+  },
+  volume: byUp(({ volume }) => volume ?? 'not known yet'),
   'front-end': byUp(({ frontEnd }) => frontEnd),
   scheduling: byUp(({ scheduling }) => scheduling ?? 'priorities'),
 };

@@ -2,6 +2,7 @@
  * What the daemon tells people and programs about itself: one plain object with a revision. The tray and the CLI
  * know nothing that is not in it.
  */
+import type { FolderUse } from './cache.ts';
 import type { DaemonState } from '../model/daemon-state.ts';
 import type { PriorityClass } from '../model/priority-class.ts';
 import type { Scheduling } from '../model/scheduling.ts';
@@ -36,6 +37,8 @@ export interface VolumeStatus {
   readonly id: number;
   readonly name: string;
   readonly rights: 'read' | 'write';
+  /** It may not be seen now: what is known of it here stays. Left out: it may. */
+  readonly shut?: true;
   /** The newest commit known of, and the newest that the front end shows. */
   readonly head: number;
   readonly applied: number;
@@ -103,6 +106,8 @@ export interface StatusSnapshot {
   /** One line for people. */
   readonly summary: string;
   readonly connected: boolean;
+  /** ISO 8601 time since when it is not. Absent: it is, or the daemon is older. */
+  readonly offlineSince?: string;
   readonly server: { readonly address: string; readonly fingerprint: string };
   readonly device: {
     readonly id: number | null;
@@ -134,6 +139,8 @@ export interface StatusSnapshot {
     readonly bytes: number;
     /** Files that the folder shows without their contents; left out: none. */
     readonly placeholders?: number;
+    /** Files of the folder; left out: there is none, or the daemon is an older one. `files` and `bytes` are of what is beside it. */
+    readonly folder?: FolderUse;
   };
   readonly volumes: readonly VolumeStatus[];
   readonly conflicts: readonly ConflictStatus[];
@@ -152,8 +159,26 @@ export interface StatusSnapshot {
   readonly network?: NetworkStatus | null;
   /** The files whose contents moved last, newest first; left out by an older daemon. */
   readonly recent?: readonly RecentFile[];
+  /** Many files were removed here at once: how many, and when that began (ISO 8601). Left out: no such thing, or the daemon is older. */
+  readonly manyRemoved?: { readonly files: number; readonly since: string };
+  /** Other laptops removed many files: each what, the newest last. Left out: no such thing, or the daemon is older. */
+  readonly othersRemoved?: readonly OthersRemoved[];
   /** How what this side sends is ordered; left out: by priorities. */
   readonly scheduling?: Scheduling;
   /** Where metrics are served over HTTP; left out: nowhere. */
   readonly metrics?: string;
+}
+
+/** What another laptop removed in one volume, one file shortly after the other. */
+export interface OthersRemoved {
+  readonly device: number;
+  /** What it is called; null: the server does not say. */
+  readonly by: string | null;
+  readonly volume: string;
+  readonly files: number;
+  /** When that began, ISO 8601. */
+  readonly since: string;
+  /** The commits, as far as they are known here: `from` is the same while it goes on. */
+  readonly from: number;
+  readonly to: number;
 }

@@ -1,7 +1,6 @@
 /**
- * File groups through the file-system port: the list of a group is a file of the folder GROUPS_FOLDER, what a file belongs to is an
- * attribute of it (shared/model/file-group.ts). The list is written first: files that are in it and do not say so are fetched with the
- * others, and touch nothing.
+ * File groups through the file-system port: the list of a group is a file of the folder GROUPS_FOLDER, what a file belongs to is an attribute of it
+ * (shared/model/file-group.ts). The list is written first: files in it without the attribute are fetched with the others, and touch nothing.
  */
 import type { NamedGroup } from '../control/groups.ts';
 import {
@@ -18,6 +17,7 @@ import type { Fid } from '../model/fid.ts';
 import { nameFault } from '../model/names.ts';
 import type { Attributes, FileSystem } from '../ports/file-system.ts';
 import { GodwitError } from '../wire/error-codes.ts';
+import { nullIfAbsent } from '../wire/null-if-absent.ts';
 
 const MODE_FILE = 0o644;
 const MODE_FOLDER = 0o755;
@@ -70,35 +70,58 @@ export class GroupFiles {
     const { fid } = await this.#fs.create(folder.fid, name, { mode: MODE_FILE });
     const made = { name, fid, ...group };
     await this.#write(made, group.files);
-    for (const file of group.files) await this.#join(file, fid);
-    return made;
+    return this.#moved(made, group.files);
   }
 
   async add(group: NamedGroup, files: readonly Fid[]): Promise<NamedGroup> {
     const all = [...new Set([...group.files, ...files])];
     checkSize(group.name, all);
     await this.#write(group, all);
+    return this.#moved({ ...group, files: all }, files);
+  }
+
+  /** A file is in one group: it leaves the lists of the others, and its attribute names this one. */
+  async #moved(group: NamedGroup, files: readonly Fid[]): Promise<NamedGroup> {
+    const joining = new Set(files);
+    const from: string[] = [];
+    for (const other of await this.all()) {
+      if (other.fid === group.fid || !other.files.some((file) => joining.has(file))) continue;
+      await this.#write(
+        other,
+        other.files.filter((file) => !joining.has(file)),
+      );
+      from.push(other.name);
+    }
     for (const file of files) await this.#join(file, group.fid);
-    return { ...group, files: all };
+    return from.length === 0 ? group : { ...group, movedFrom: from };
   }
 
   async remove(group: NamedGroup, files: readonly Fid[]): Promise<NamedGroup> {
     const gone = new Set(files);
     const left = group.files.filter((file) => !gone.has(file));
     await this.#write(group, left);
-    for (const file of files) await this.#leave(file, group.fid);
+    await this.#leaveAll(files, group.fid);
     return { ...group, files: left };
+  }
+
+  /** What is on the list of another group still, as two devices may have put it on one each, belongs to that. */
+  async #leaveAll(files: readonly Fid[], from: Fid): Promise<void> {
+    const others = (await this.all()).filter(({ fid }) => fid !== from);
+    for (const file of files) {
+      const other = others.find((each) => each.files.includes(file));
+      await this.#leave(file, from, other?.fid ?? null);
+    }
   }
 
   /** The group itself goes; its files stay. */
   async end({ name, fid, files }: NamedGroup): Promise<void> {
-    for (const file of files) await this.#leave(file, fid);
+    await this.#leaveAll(files, fid);
     const folder = await this.#folder();
     if (folder !== null) await this.#fs.remove({ dir: folder.fid, name });
   }
 
   async #folder(): Promise<Attributes | null> {
-    const found = await orNull(this.#fs.lookup(this.#root, GROUPS_FOLDER));
+    const found = await this.#fs.lookup(this.#root, GROUPS_FOLDER).catch(nullIfAbsent);
     return found?.kind === 'directory' ? found : null;
   }
 
@@ -122,21 +145,21 @@ export class GroupFiles {
     }
   }
 
-  /** A file is in one group: it leaves the one before. */
   async #join(file: Fid, group: Fid): Promise<void> {
-    const found = await orNull(this.#fs.getattr(file));
-    if (found === null || groupOf(found) === group) return;
-    const others = found.xattrs.filter(({ name }) => name !== GROUP_XATTR);
-    const xattrs = [...others, { name: GROUP_XATTR, value: groupValue(group) }];
-    xattrs.sort((a, b) => (a.name < b.name ? -1 : 1));
-    await this.#fs.setattr(file, { xattrs });
+    const found = await this.#fs.getattr(file).catch(nullIfAbsent);
+    if (found !== null && groupOf(found) !== group) await this.#setGroup(found, group);
   }
 
-  async #leave(file: Fid, group: Fid): Promise<void> {
-    const found = await orNull(this.#fs.getattr(file));
-    if (found === null || groupOf(found) !== group) return;
-    const xattrs = found.xattrs.filter(({ name }) => name !== GROUP_XATTR);
-    await this.#fs.setattr(file, { xattrs });
+  async #leave(file: Fid, group: Fid, other: Fid | null): Promise<void> {
+    const found = await this.#fs.getattr(file).catch(nullIfAbsent);
+    if (found !== null && groupOf(found) === group) await this.#setGroup(found, other);
+  }
+
+  async #setGroup({ fid, xattrs: before }: Attributes, group: Fid | null): Promise<void> {
+    const others = before.filter(({ name }) => name !== GROUP_XATTR);
+    const own = group === null ? [] : [{ name: GROUP_XATTR, value: groupValue(group) }];
+    const xattrs = [...others, ...own].sort((a, b) => (a.name < b.name ? -1 : 1));
+    await this.#fs.setattr(fid, { xattrs });
   }
 }
 
@@ -144,13 +167,4 @@ function checkSize(name: string, files: readonly Fid[]): void {
   if (files.length <= MOST_MEMBERS) return;
   const count = `${files.length} files are more than the ${MOST_MEMBERS} of a group`;
   throw new GodwitError('usage', `${name}: ${count}; make several`);
-}
-
-async function orNull(found: Promise<Attributes>): Promise<Attributes | null> {
-  try {
-    return await found;
-  } catch (error) {
-    if (error instanceof GodwitError && error.code === 'not-found') return null;
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * What a program tells of itself in numbers, as data: each figure with its kind, its meaning and what it is now. It is made when
- * a client asks, so nothing is counted twice and nothing is kept without need.
+ * The metrics of a program as data: each figure with its kind, its meaning and what it is now. It is made when a client asks, so nothing is counted
+ * twice and nothing is kept without need.
  */
 export interface Sample {
   /** All samples of a figure have the same ones. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readExposition } from '../../test/support/exposition.ts';
 import { counter, each, gauge, type Figure } from './figure.ts';
-import { metricsText } from './metrics-text.ts';
+import { metricsText } from './program-metrics.ts';
 import { diskFigure, processFigures } from './process-figures.ts';
 
 const QUEUES = new Map([

@@ -1,6 +1,6 @@
 /**
- * The metrics of a program, available before it runs: where they are served, as data and as text. The program says what it
- * tells of itself; what passed its link, its disk and its process are added here, for all programs alike.
+ * The metrics of a program, available before it runs: where they are served, as data and as text. The program gives its own figures; those of its
+ * connections, its disk and its process are added here, for all programs alike.
  */
 import type { Figure } from './figure.ts';
 import { TransportMeter } from './transport-meter.ts';
@@ -9,14 +9,13 @@ import {
   type MetricsEndpoint,
   type MetricsOptions,
 } from './metrics-endpoint.ts';
-import { metricsText } from './metrics-text.ts';
 import { diskFigure, processFigures } from './process-figures.ts';
 
 export interface ProgramMetricsOptions<Source> {
   /** The prefix of the names of figures. */
   readonly prefix: string;
   readonly dataDir: string;
-  /** What the program tells of itself now; null: it is starting. */
+  /** The program's own figures now; null: it is starting. */
   readonly own: (source: Source) => Figure[] | null;
 }
 
@@ -59,4 +58,26 @@ export class ProgramMetrics<Source extends object> {
       ...processFigures(),
     ];
   }
+}
+
+/**
+ * Figures as the text that Prometheus reads (exposition format 0.0.4). A registry is made for each answer: two answers at once have nothing in common,
+ * and a label that is gone leaves no sample behind. The library is loaded at the first request. Rejects if a figure breaks the rules of the format.
+ */
+export async function metricsText(figures: readonly Figure[]): Promise<string> {
+  const { Counter, Gauge, Registry } = await import('prom-client');
+  const registry = new Registry();
+  for (const { kind, name, help, samples } of figures) {
+    const [first] = samples;
+    if (first === undefined) continue;
+    const about = { name, help, labelNames: Object.keys(first.labels), registers: [registry] };
+    if (kind === 'counter') {
+      const metric = new Counter(about);
+      for (const { labels, value } of samples) metric.inc(labels, value);
+    } else {
+      const metric = new Gauge(about);
+      for (const { labels, value } of samples) metric.set(labels, value);
+    }
+  }
+  return registry.metrics();
 }

@@ -9,7 +9,7 @@ export interface FreeDiskSpace {
 
 /** Bytes but for `prefetch`. */
 export interface CacheSettings {
-  /** The cache may be as large as this whatever else is on the disk, down to the reserve. */
+  /** The cache may be as large as this even if the disk is full otherwise, down to the reserve. */
   readonly minimum: number;
   /** It is never larger, but for what is open, pinned or not sent yet. */
   readonly maximum: number;

@@ -1,6 +1,6 @@
 /**
- * One side of a conflict as it was when the conflict was found, so that it can be told later whether it is what the person
- * was shown. A file is what its contents are: it may have been renamed, or have another fid after a safe save of the same bytes.
+ * One side of a conflict as it was when the conflict was found, so that a later choice can check whether it is still what the person saw. A file is
+ * what its contents are: it may have been renamed, or have another fid after a safe save of the same bytes.
  */
 import type { Fid } from './fid.ts';
 import type { DataVersion, Digest, VnodeKind } from './vnode.ts';

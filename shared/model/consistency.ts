@@ -11,7 +11,7 @@ export type Invalidations = (typeof INVALIDATIONS)[number];
 export const STORE_PRIORITIES = ['differentiated', 'uniform'] as const;
 export type StorePriorities = (typeof STORE_PRIORITIES)[number];
 
-/** What a program gets of a file whose newest version can't be fetched (rule S4): the last committed one, flagged, or an error that says so. */
+/** What a program gets of a file whose newest version can't be fetched (rule S4): the last committed one, flagged, or an error. */
 export const AWAY_READS = ['committed', 'try-again'] as const;
 export type AwayReads = (typeof AWAY_READS)[number];
 

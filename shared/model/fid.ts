@@ -64,7 +64,7 @@ export function rootOf(volume: VolumeId): Fid {
   return makeFid(volume, ROOT_VNODE, ROOT_UNIQUIFIER);
 }
 
-/** Stands for whatever a device has for its own in a volume (rule S3): no vnode has this name. */
+/** Stands for all that a device has unshared in a volume (rule S3); no vnode has this name. */
 export function unsharedIn(volume: VolumeId): Fid {
   return makeFid(volume, 0, 0);
 }

@@ -22,7 +22,7 @@ const CHECK_DIGITS = 8;
 const PATTERN =
   /^godwit:\/\/(\[[0-9a-f:.]+(?:%[0-9a-z]+)?\]|[^\s/:[\]@?#]+):(\d{1,5})\/([0-9a-f]{64})\/([0-9a-f]{32})\.([0-9a-f]{32})\.([0-9a-f]{8})$/;
 /** Host names as people may write them; others must be given in their ASCII form. */
-const HOST = /^[0-9A-Za-z._-]+$/;
+const HOST = /^[0-9A-Za-z_-]+(\.[0-9A-Za-z_-]+)*\.?$/;
 const IPV6 = /^[0-9a-f.]*:[0-9a-f:.]*(%[0-9a-z]+)?$/;
 
 /** The text of an invitation. Its host must be a name in ASCII or an address, without brackets. */
@@ -42,10 +42,15 @@ export function parseInvitation(text: string): Invitation | null {
   if (match === null) return null;
   const [, bracketed = '', port = '', fingerprint = '', id = '', secret = '', check = ''] = match;
   const host = bracketed.startsWith('[') ? bracketed.slice(1, -1) : bracketed;
-  if (!(bracketed.startsWith('[') ? IPV6 : HOST).test(host)) return null;
+  if (host.includes(':') !== bracketed.startsWith('[') || !isHostOfInvitation(host)) return null;
   if (Number(port) < 1 || Number(port) > 0xffff) return null;
   if (checkOf(trimmed.slice(0, -CHECK_DIGITS)) !== check) return null;
   return { host, port: Number(port), fingerprint, id, secret };
+}
+
+/** Whether an invitation can name a host: one that it can't, no device would understand. */
+export function isHostOfInvitation(host: string): boolean {
+  return (host.includes(':') ? IPV6 : HOST).test(host.includes(':') ? host.toLowerCase() : host);
 }
 
 /** What the server keeps of the secret, and compares. */

@@ -41,3 +41,11 @@ export function utf8Length(text: string): number {
 export function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+/** So begins the name through which one of several goes that change names with each other. Nothing is to keep it. */
+export const SWAP_PREFIX = '.godwit-swap-';
+
+/** Tells whether something has such a name on its way to another one. */
+export function isSwapName(name: string): boolean {
+  return name.startsWith(SWAP_PREFIX);
+}

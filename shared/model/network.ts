@@ -1,7 +1,6 @@
 /** The network that a machine is on, as far as data on it may cost money; and the rules that a person has set for it. */
 
-export const NETWORK_KINDS = ['wired', 'wifi', 'mobile', 'other'] as const;
-export type NetworkKind = (typeof NETWORK_KINDS)[number];
+export type NetworkKind = 'wired' | 'wifi' | 'mobile' | 'other';
 
 /** What is known of the network that is used now. */
 export interface NetworkFacts {
@@ -10,7 +9,7 @@ export interface NetworkFacts {
   readonly kind: NetworkKind;
   /** Whether it is metered; null: unknown. */
   readonly metered: boolean | null;
-  /** Who says so, in a few words for people. */
+  /** The source that says whether it is metered, in a few words for people. */
   readonly why: string;
   readonly interface: string | null;
   /** The address of the way out. */
@@ -31,6 +30,12 @@ export interface NetworkRule {
   /** Background contents wait for another network. */
   readonly pause: boolean;
 }
+
+/** Bytes that a daemon may move in a day on a metered network without another rule: a fraction of what mobile plans have. */
+export const METERED_BUDGET = 200_000_000;
+
+/** Bytes a second of background contents there: hardly felt by others on the network, and a document takes seconds. */
+export const METERED_TRICKLE = 64_000;
 
 export const NO_RULE: NetworkRule = { metered: 'auto', budget: null, trickle: null, pause: false };
 

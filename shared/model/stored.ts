@@ -57,6 +57,8 @@ export interface Access {
   readonly volume: VolumeId;
   readonly name: string;
   readonly rights: Rights;
+  /** The volume is a tombstone: it may come back, and nobody uses it until then. */
+  readonly isRemoved?: true;
 }
 
 /** The result of an update, kept for devices that ask again (rule W4). */
@@ -82,6 +84,8 @@ export interface StoredDevice {
   readonly highest: UpdateSeq;
   /** In order of volumes. */
   readonly access: readonly Access[];
+  /** The home volume of its user, or that of the invitation which it uses just now; left out: there is none. */
+  readonly home?: VolumeId;
 }
 
 export interface StoredInvitation {
@@ -99,6 +103,10 @@ export interface StoredInvitation {
   readonly access: readonly Access[];
   /** The name of the volume it is for. */
   readonly volumeName: string;
+  /** The row `device-names` of the user: a device that is paired gets another name. */
+  readonly deviceNames: readonly NamedDevice[];
+  /** That volume is a tombstone. */
+  readonly isRemoved?: true;
 }
 
 export interface StoredVolume {
@@ -113,8 +121,13 @@ export interface StoredVolume {
   readonly used: number;
 }
 
-/** The quota of a volume, as its administrator set it last. */
-export type VolumeLimit = Pick<StoredVolume, 'id' | 'limit'>;
+/** The volumes of a server, removed ones included, in order of their numbers. */
+export type StoredVolumes = Pick<StoredState, 'volumes' | 'cuts'>;
+
+export interface NamedDevice {
+  readonly id: DeviceId;
+  readonly name: string;
+}
 
 export interface DirectoryPage {
   /** Null where the directory did not exist as of that commit. */
@@ -173,6 +186,10 @@ export interface RowKinds {
     row: readonly number[];
   };
   device: { key: { readonly fingerprint: string }; row: StoredDevice | null };
+  /** Of the devices of a user that are not revoked, by their numbers. */
+  'device-names': { key: { readonly user: number }; row: readonly NamedDevice[] };
+  /** All of them: for a server that meets one that it does not know yet. */
+  volumes: { key: unknown; row: StoredVolumes };
   invitation: { key: { readonly id: string }; row: StoredInvitation | null };
   /** The newest status that had this data version, among those that were ever committed. */
   version: {
@@ -287,6 +304,11 @@ export type RowWrite =
       readonly when: WallTime;
     }
   | {
+      readonly kind: 'device-name';
+      readonly id: DeviceId;
+      readonly name: string;
+    }
+  | {
       /** The invitation is used up, and its user gets its rights. */
       readonly kind: 'redeemed';
       readonly id: string;
@@ -352,6 +374,8 @@ export interface FirstState {
 /** The rights of a device as they are now. */
 export interface DeviceAccess {
   readonly device: DeviceId;
+  /** Left out: it is called as before. */
+  readonly name?: string;
   readonly revoked: boolean;
   readonly access: readonly Access[];
 }

@@ -21,7 +21,7 @@ export const commitNumber = (value: number): CommitNumber => value as CommitNumb
 /** The data version of a vnode; each store or change of a directory adds one. */
 export const dataVersion = (value: number): DataVersion => value as DataVersion;
 
-/** What a time may be: 64 bits with a sign, from 1677-09-21 to 2262-04-11. Whatever takes one from outside cuts it here. */
+/** What a time may be: 64 bits with a sign, from 1677-09-21 to 2262-04-11. Code that takes a time from outside clamps it to this. */
 const EARLIEST = -(2n ** 63n);
 const LATEST = 2n ** 63n - 1n;
 const EARLIEST_TEXT = EARLIEST.toString();

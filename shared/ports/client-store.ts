@@ -64,10 +64,10 @@ export interface PinRow {
 }
 
 /**
- * What a person, or the writeback delay, has set for one update. `turn`: lower goes first; 0 is the order of the log. `aside`: it is not
- * sent before a person says so. `written`: its delay counts from then; null: there is none.
+ * The status of an update in the queue (daemon/core/log/queue-status.ts), by the names that it is stored under. `turn`: its priority. `aside`: it is
+ * cancelled. `written`: its delay counts from then; null: there is none.
  */
-export interface QueueStatus {
+export interface StoredQueueStatus {
   readonly turn: number;
   readonly aside: boolean;
   readonly written: WallTime | null;
@@ -84,6 +84,8 @@ export interface UpdateRow {
   /** Where the vnode was when this was logged, and the directories above, innermost first: for conflicts. */
   readonly place: Place | null;
   readonly ancestors: readonly Fid[];
+  /** The names of those, as far as they were known; empty where an older daemon logged it. */
+  readonly above: readonly string[];
   /** It moves a directory: such moves keep their order among themselves, or two could cross (rule C2). */
   readonly movesDirectory: boolean;
   /** It took away the last name its vnode had here (or the one it replaced): what was in it was given up knowingly. */
@@ -93,7 +95,7 @@ export interface UpdateRow {
   /** How many times it was renumbered. */
   readonly renumbered: number;
   /** Null: it goes when its turn in the log comes. */
-  readonly standing: QueueStatus | null;
+  readonly standing: StoredQueueStatus | null;
   /** Committed, but the cache has not got there: the view still needs it. */
   readonly answer: { readonly commit: CommitNumber; readonly touched: readonly Touched[] } | null;
 }
@@ -117,16 +119,16 @@ export interface ConflictRow {
   readonly unseen?: UnseenSides;
 }
 
-/** Where the sides of a conflict are that were not known when it was told. */
+/** Where the sides of a conflict are that were not known when it was recorded. */
 export interface UnseenSides {
   /** The directory of both. */
   readonly dir: Fid;
   /** The name of the winner. */
   readonly name: string;
   readonly copy: Fid;
-  /** The copy, where the commit told of it. */
+  /** The copy, if the commit had it. */
   readonly mine: ConflictSide | null;
-  /** The commit that told of the conflict: the sides are as of it. */
+  /** The commit that showed the conflict: the sides are as of it. */
   readonly commit: CommitNumber;
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the control endpoint needs of a running daemon. The endpoint validates arguments; this side may throw GodwitError.
  */
-import type { CacheReport, CacheUse } from '../control/cache.ts';
+import type { CachePreview, CacheReport, CacheUse } from '../control/cache.ts';
 import type { DaemonDiskUse } from '../control/disk.ts';
 import type {
   FetchReport,
@@ -12,7 +12,12 @@ import type {
   QueueReport,
 } from '../control/queue.ts';
 import type { SuggestedGroup } from '../control/groups.ts';
-import type { RemovedReport, RestoreReport, VersionsReport } from '../control/history.ts';
+import type {
+  ActsReport,
+  RemovedReport,
+  RestoreReport,
+  VersionsReport,
+} from '../control/history.ts';
 import type { NetworkList } from '../control/network.ts';
 import type { SharingOf, SharingReport } from '../control/sharing.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
@@ -65,13 +70,15 @@ export interface ControlledDaemon {
   leftOut(volume: string, path: readonly string[]): Promise<string | null>;
   /** Looks for changes in the folder now. */
   scan(): Promise<void>;
-  /** `flush --wait` (rule F4): scans, then waits; `now`: whatever the network costs. Rejects `timed-out`, `sync-blocked` or `removals-held`. */
+  /** `flush --wait` (rule F4): scans, then waits; `now`: even if the network costs money. Rejects `timed-out`, `sync-blocked` or `removals-held`. */
   flush(timeoutMs: number | null, now?: boolean): Promise<void>;
   /** The removals that are held back are meant (rule W8), or not. Gives how many there were. */
   confirmRemovals(path?: readonly string[] | null): Promise<number>;
   rejectRemovals(path?: readonly string[] | null): Promise<number>;
   /** What the past of a volume has, and what of it is to come back. */
   readonly past: PastKeeper;
+  /** This laptop is called so from now on. Rejects `usage`, `not-connected`, `server-too-old`, `device-name-taken`. Resolves when the server has it. */
+  renameDevice(name: string): Promise<void>;
   networks(): NetworkList;
   /** Resolves when the rule is durable; null: there is to be none. Rejects `usage` or `not-found`. */
   ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void>;
@@ -88,6 +95,8 @@ export interface CacheKeeper {
   act(act: ContentsAct, volume: string, path: readonly string[]): Promise<CacheReport>;
   /** What the cache has, how large it may be, and what is pinned. */
   use(): CacheUse;
+  /** What would go if the settings were changed so; nothing is. Rejects `usage` as `cacheSettings` does. */
+  preview(change: CacheChange): Promise<CachePreview>;
 }
 
 export interface RestoreOrder {
@@ -98,10 +107,13 @@ export interface RestoreOrder {
   readonly at: WallTime | null;
   /** Where it goes; null: where it was. */
   readonly to: readonly string[] | null;
+  /** What this device removed in a folder with those commits, both included; `version`, `at` and `to` are null. */
+  readonly removed?: { readonly device: number; readonly from: number; readonly to: number };
 }
 
-/** How far back: so many things, or all since a time. */
-export type UndoExtent = { readonly last: number } | { readonly since: WallTime };
+/** How far back: so many things, all since a time, or one thing alone, by its number among the acts. */
+export type UndoExtent =
+  { readonly last: number } | { readonly since: WallTime } | { readonly act: number };
 
 /**
  * `volume` is the name of one. All reject GodwitError: `no-such-volume`, `not-connected`, `server-too-old`, `not-found` ... What fails
@@ -113,4 +125,6 @@ export interface PastKeeper {
   restore(volume: string, order: RestoreOrder): Promise<RestoreReport>;
   /** `removals-held` if files are missing in the folder and no person has confirmed that. */
   undo(volume: string, extent: UndoExtent, dryRun: boolean): Promise<RestoreReport>;
+  /** The last things of this device that `undo` takes back, the newest first. `removals-held` as above. */
+  acts(volume: string, most: number): Promise<ActsReport>;
 }

@@ -1,26 +1,25 @@
 /**
  * The feed port: how a front end that keeps a whole replica (the folder) follows a volume.
  *
- * The front end pulls, and keeps its own position durably, together with what it has put in place; so nothing
- * is lost between the two, whatever crashes.
+ * The front end pulls, and keeps its own position durably, together with what it has put in place; so nothing is lost between the two by a crash of
+ * either.
  *
  * Contract
- * 1. `snapshot` walks the whole volume as of one commit; `changes` then gives every commit after it, in order, our own
- *    included (rule P4). `history-gone` where the server does not know that commit (rule I1): the front end walks anew. All that
- *    take a `signal` wait while the server is away, and reject with the signal's reason when it is aborted.
- * 2. `obtain` gives the contents of exactly that version. The file is the caller's: it moves or removes it.
- *    `version-gone` where the server keeps it no more, `damaged-contents` where it does not match. Where the daemon has
- *    no folder, its cache keeps what it has: the caller's file is a copy.
- * 3. While an own update of a vnode or of an entry is queued, `pendingVnode` / `pendingEntry` is true. What the feed then
- *    says of it must be held back until it is not: the answer comes later in the feed, or as an adjustment.
- * 4. An adjustment is what a conflict asks the front end to do to the disk. It is durable: it is offered, in order,
- *    until `adjusted`. `woken` is called when there is a new one, when something pending is no more, and when other contents
- *    are to be kept.
- * 5. The notes that were given with calls of the file-system port are there, in the order of their numbers, until they are `noted`,
- *    over restarts too.
- * 6. How much a front end keeps in full is decided by `contentsBound` and `isPinned`, at the moment they are asked; what it does
- *    not keep it says with `keeps`, all of it anew in each run.
+ * 1. `snapshot` walks the whole volume as of one commit; `changes` then gives every commit after it, in order, our own included (rule P4).
+ *    `history-gone` where the server does not know that commit (rule I1): the front end walks anew. All that take a `signal` wait while the server is
+ *    away, and reject with the signal's reason when it is aborted.
+ * 2. `obtain` gives the contents of exactly that version. The file is the caller's: it moves or removes it. `version-gone` where the server keeps it
+ *    no more, `damaged-contents` where it does not match. Where the daemon has no folder, its cache keeps what it has: the caller's file is a copy.
+ * 3. While an own update of a vnode or of an entry is queued, `pendingVnode` / `pendingEntry` is true. What the feed then says of it must be held
+ *    back until it is not: the answer comes later in the feed, or as an adjustment.
+ * 4. An adjustment is what a conflict asks the front end to do to the disk. It is durable: it is offered, in order, until `adjusted`. `woken` is
+ *    called when there is a new one, when something pending is no more, and when other contents are to be kept.
+ * 5. The notes that were given with calls of the file-system port are there, in the order of their numbers, until they are `noted`, over restarts
+ *    too.
+ * 6. How much a front end keeps in full is decided by `contentsBound` and `isPinned`, at the moment they are asked; what it does not keep it says
+ *    with `keeps`, all of it anew in each run.
  */
+import type { CachePreview, FolderUse } from '../control/cache.ts';
 import type { WaitingStatus } from '../control/snapshot.ts';
 import type { FreeDiskSpace } from '../model/cache.ts';
 import type { ChangeSet } from '../model/change.ts';
@@ -128,7 +127,14 @@ export interface KeptOutcome {
   readonly kept: string | null;
 }
 
+/** The bound on contents in place, of a folder that has so many bytes of them, on a disk with that room; null: there is none. */
+export type BoundOf = (bytes: number, room: FreeDiskSpace | null) => number | null;
+
 export interface KeptContents {
+  /** What is in place now, and what is not. */
+  use(): FolderUse;
+  /** What would give way to such a bound. */
+  preview(boundOf: BoundOf): Promise<CachePreview>;
   /** Replaces contents by a placeholder. Contents that the server lacks are never removed. */
   evict(fid: Fid): Promise<KeptOutcome>;
   /** Resolves when the contents are in place. Rejects as `Feed.obtain` does, and `disk-full`. */

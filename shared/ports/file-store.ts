@@ -96,6 +96,6 @@ export interface LocalCopies {
    * is here all the same.
    */
   copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
-  /** The same with whatever contents of the vnode are in place, as they were committed; null: there are none. */
+  /** The same for the contents of the vnode that are in place, of whichever committed version; null: there are none. */
   anyCopyOf(fid: Fid): Promise<LocalCopy | null>;
 }

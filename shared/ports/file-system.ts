@@ -98,8 +98,13 @@ export interface RemoveOptions extends ChangeOptions {
 
 export interface RenameOptions extends ChangeOptions {
   readonly moved?: Fid;
-  /** `exists` where something has the new name, whatever it is; also later, when the server has another device's there (C1). */
+  /** `exists` if anything has the new name; also later, when the server has another device's there (C1). */
   readonly noReplace?: boolean;
+  /**
+   * Only if the new name is this vnode's, as it was then: `not-found` where nothing or something else has the name by now, `exists` where it was
+   * written since. Also later: where the server has another version of it, or not the one that is renamed, that stays (C1).
+   */
+  readonly only?: RemoveOptions['only'];
 }
 
 /** Exactly one version of a file that the server has or had. */
@@ -119,6 +124,31 @@ export interface Changed {
   readonly digest?: Digest;
   readonly size?: number;
   readonly bytes?: Uint8Array;
+  readonly note?: CallNote;
+}
+
+/** What an `open` is for. */
+export type OpenHow =
+  | { readonly mode: 'read' }
+  | {
+      readonly mode: 'write';
+      readonly truncate: boolean;
+      /** With `truncate`: no file is at the path. The caller puts one there, of its own, before `close`. */
+      readonly bare?: boolean;
+      /** Observed writes: the version they were made over. */
+      readonly base?: DataVersion;
+      /** Its place for the caller; absent: its place in the view. It has this name if others have removed it. */
+      readonly place?: Place;
+      /** Observed writes: of the contents they were made over, where the front end knows. */
+      readonly digest?: Digest | null;
+      /** The private file begins with these contents, of this file or another (`version-gone` where they are not kept). */
+      readonly from?: VersionName;
+    };
+
+export interface AttributeChange {
+  readonly mode?: number;
+  readonly mtime?: Mtime;
+  readonly xattrs?: readonly Xattr[];
   readonly note?: CallNote;
 }
 
@@ -147,29 +177,8 @@ export interface FileSystem {
    * vnode that was seen to move, and `options.observed` what it replaced, or null.
    */
   rename(from: Place, to: Place, options?: RenameOptions): Promise<void>;
-  setattr(
-    fid: Fid,
-    change: { mode?: number; mtime?: Mtime; xattrs?: readonly Xattr[] },
-  ): Promise<Attributes>;
-  open(
-    fid: Fid,
-    how:
-      | { readonly mode: 'read' }
-      | {
-          readonly mode: 'write';
-          readonly truncate: boolean;
-          /** With `truncate`: no file is at the path. The caller puts one there, of its own, before `close`. */
-          readonly bare?: boolean;
-          /** Observed writes: the version they were made over. */
-          readonly base?: DataVersion;
-          /** Its place for the caller; absent: its place in the view. It has this name if others have removed it. */
-          readonly place?: Place;
-          /** Observed writes: of the contents they were made over, where the front end knows. */
-          readonly digest?: Digest | null;
-          /** The private file begins with these contents, of this file or another (`version-gone` where they are not kept). */
-          readonly from?: VersionName;
-        },
-  ): Promise<OpenFile>;
+  setattr(fid: Fid, change: AttributeChange): Promise<Attributes>;
+  open(fid: Fid, how: OpenHow): Promise<OpenFile>;
   /**
    * `changed` null for a handle opened to read. `digest`: where the caller knows it (it is then believed). `bytes`: short contents
    * of a `bare` one, which then has no file at its path.

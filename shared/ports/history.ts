@@ -3,7 +3,7 @@
  *
  * Contract
  * 1. Only of volumes that this device may read; of its own commits only.
- * 2. It tells of what is committed: updates that are queued here are not in it.
+ * 2. It has what is committed; updates that are queued here are not in it.
  * 3. Contents of the past are had with `open ... from` of the file-system port.
  * Errors: GodwitError `not-connected`, `no-such-volume`, `server-too-old`.
  */
@@ -23,6 +23,6 @@ export interface History {
   ): Promise<PastNamesPage>;
   /** Newest first; `before`: the last commit of the page before. */
   ownCommits(volume: VolumeId, before: CommitNumber | null): Promise<OwnCommitsPage>;
-  /** Where a vnode is now, as far as that is known here without asking: for messages. */
-  placeOf(fid: Fid): Place | null;
+  /** Where a vnode is now, as far as that is known here without asking. */
+  placesOf(fid: Fid): readonly Place[];
 }

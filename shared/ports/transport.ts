@@ -43,7 +43,8 @@
  * 10. After `close(connection)` no `incoming` without content comes for it: what is in the way of the end is dropped, not worked off. Of calls that are
  *    dropped so nothing is told.
  * 11. Of who leaves answers lying no `incoming` without content comes: while headers of replies on a connection that the other side has not acknowledged
- *    take more than MOST_UNHEARD_ANSWERS, its requests wait, with the bound that their bytes have. They come when it has taken some. Other connections go on.
+ *    take more than MOST_UNHEARD_ANSWERS, its requests wait, with the bound that their bytes have; but those told at one go with the last one do not.
+ *    They come when it has taken some. Other connections go on.
  *    The first time that happens on a connection is told: `unread`.
  */
 import type { PriorityClass } from '../model/priority-class.ts';
@@ -203,7 +204,7 @@ export interface Transport {
   setClass(call: CallId, priorityClass: PriorityClass): void;
   /** Ends a call at once on both sides; `code` (0..2^32-1) is sent to the peer. */
   abort(call: CallId, code: number): void;
-  /** The machine's address changed: move the connection to whatever address there is now. */
+  /** The machine's address changed: moves the connection to the present one. */
   rebind(connection: ConnectionId): void;
   /** The peer is known: the limits for strangers end for this connection. Ignored where there are none. */
   admit(connection: ConnectionId): void;

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeFilesPrivate } from '../system/private-folder.ts';
 import { GodwitError } from '../wire/error-codes.ts';
+import { makeSharedMemory } from './shared-memory.ts';
 
 export type Sqlite = Database.Database;
 
@@ -81,6 +82,7 @@ export function checkPages(database: Sqlite, file: string): void {
 function makeOnlyOurs(file: string): void {
   try {
     if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
+    makeSharedMemory(file);
     makeFilesPrivate([file, `${file}-wal`, `${file}-shm`]);
   } catch {
     // What keeps it from being opened is SQLite's to tell.

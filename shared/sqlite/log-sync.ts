@@ -1,12 +1,11 @@
 /**
  * Commits of a database that are synced beside JavaScript.
  *
- * SQLite with `synchronous = FULL` syncs its write-ahead log at the end of each commit, and the thread stands still for as long as the disk
- * takes. Here it writes the log and does not sync it (NORMAL: only before a checkpoint, so the database is never torn by one), and whoever
- * waits for the commit waits for a sync of the log that is begun after it. Until then the commit can be read, and is not durable.
+ * SQLite with `synchronous = FULL` syncs its write-ahead log at the end of each commit, and the thread stands still for as long as the disk takes.
+ * Here it writes the log and does not sync it (NORMAL: only before a checkpoint, so the database is never torn by one), and each caller that waits
+ * for the commit waits for a sync of the log that is begun after it. Until then the commit can be read, and is not durable.
  *
- * After a failed sync the state of the disk is unknown, even if a later one succeeds: no commit succeeds any more. The next
- * start finds out.
+ * After a failed sync the state of the disk is unknown, even if a later one succeeds: no commit succeeds any more. The next start finds out.
  */
 import { closeSync, openSync } from 'node:fs';
 import { GodwitError } from '../wire/error-codes.ts';

@@ -1,15 +1,15 @@
 /**
- * Rows that tell whether they are as they were written: a bit that flips in a page, or a hand that alters a row, leaves a database that SQLite
- * calls whole. A table with the column `seal` is sealed: each row has the CRC-32 of itself, and the table `seal` has, for each such
- * table, all seals of its rows in one (exclusive-or). It is no protection against deliberate changes.
+ * Rows that tell whether they are as they were written: a bit that flips in a page, or a hand that alters a row, leaves a database that SQLite calls
+ * whole. A table with the column `seal` is sealed: each row has the CRC-32 of itself, and the table `seal` has, for each such table, all seals of its
+ * rows in one (exclusive-or). It is no protection against deliberate changes.
  *
  * Invariants
  * 1. A row and its seal are written by one statement, and the sum of its table in the same transaction.
  * 2. Who loads a table looks at every row of it. One that does not fit is named, and nothing of it is used.
- * 3. A sum that does not fit where all rows do tells of rows that are gone, or are back.
+ * 3. A sum that does not fit while all rows do shows that rows are gone, or are back.
  *
- * A table that has no sum yet is of before there were seals: loading seals it. So a migration that alters the columns of a sealed table
- * removes its sum and its seals.
+ * A table that has no sum yet is of before there were seals: loading seals it. So a migration that alters the columns of a sealed table removes its
+ * sum and its seals.
  */
 import { crc32 } from 'node:zlib';
 import type { Statement } from 'better-sqlite3';
@@ -108,7 +108,7 @@ export class SealedRows {
  * One table whose rows carry a seal (a checksum), with prepared statements to load, write and
  * delete its rows.
  */
-export class SealedTable {
+class SealedTable {
   readonly name: string;
   /** What the seals that were written and dropped in this transaction come to. */
   delta = 0;

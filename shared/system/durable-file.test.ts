@@ -1,16 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
-  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +44,7 @@ it('a durable write replaces a file and makes its name durable last', () => {
   removeDurably(path, host);
   removeDurably(path, host);
   expect(host.seen).toEqual(['old', 'new', null, null].map((text) => [folder, text]));
-  expect(existsSync(`${path}.new`)).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 it('a durable write makes a private file unless another mode is given', () => {
@@ -57,14 +55,25 @@ it('a durable write makes a private file unless another mode is given', () => {
 });
 
 it("a durable write reports the disk's error for a folder in its way", () => {
-  mkdirSync(`${path}.new`);
-  expect(() => writeDurably(path, 'new', witness())).toThrow(/file\.new: a folder is there/);
+  mkdirSync(`${path}.${process.pid}.new`);
+  expect(() => writeDurably(path, 'new', witness())).toThrow(/file\.\d+\.new: a folder is there/);
 });
 
-it('a durable write replaces what an interruption left behind', () => {
-  writeFileSync(`${path}.new`, 'a half that is longer than what comes');
+it.each(['', `.${process.pid}`, '.4194999'])(
+  'a durable write replaces what an interruption left behind: %s',
+  (pid) => {
+    writeFileSync(`${path}${pid}.new`, 'a half that is longer than what comes');
+    writeDurably(path, 'whole', witness());
+    expect(readFileSync(path, 'utf8')).toBe('whole');
+    expect(readdirSync(folder)).toEqual(['file']);
+  },
+);
+
+it('a durable write leaves alone what only looks like a half', () => {
+  const others = ['file.4194999.new.txt', 'file.a.new', 'other.4194999.new'];
+  for (const name of others) writeFileSync(join(folder, name), 'of somebody');
   writeDurably(path, 'whole', witness());
-  expect(readFileSync(path, 'utf8')).toBe('whole');
+  expect(readdirSync(folder).sort()).toEqual(['file', ...others].sort());
 });
 
 it('a durable write that fails leaves nothing beside its target', () => {
@@ -75,15 +84,22 @@ it('a durable write that fails leaves nothing beside its target', () => {
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
-it('two simultaneous durable writes leave one of the two files', () => {
-  // The second one comes while the first is in the middle of it.
-  const first = { syncDirectory: () => undefined };
-  writeFileSync(`${path}.new`, 'the second one, and longer');
-  const second = openSync(`${path}.new`, 'r+');
-  writeDurably(path, 'the first', first);
-  writeSync(second, 'the second one, and longer');
-  closeSync(second);
-  expect(readFileSync(path, 'utf8')).toBe('the first');
+it('simultaneous durable writes of several processes all end well and leave one whole file', async () => {
+  const script = `
+    import { writeDurably } from ${JSON.stringify(import.meta.resolve('./durable-file.ts'))};
+    for (let n = 0; n < 200; n++) {
+      writeDurably(${JSON.stringify(path)}, String(process.pid).repeat(1000), { syncDirectory() {} });
+    }`;
+  const writers = Array.from({ length: 3 }, () =>
+    spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' }),
+  );
+  const codes = await Promise.all(
+    writers.map(async (writer) => ((await once(writer, 'exit')) as unknown[])[0]),
+  );
+  expect(codes).toEqual([0, 0, 0]);
+  const texts = writers.map(({ pid }) => String(pid).repeat(1000));
+  expect(texts).toContain(readFileSync(path, 'utf8'));
+  expect(readdirSync(folder)).toEqual(['file']);
 });
 
 it('a durable write on a disk that fills up leaves the old file', () => {

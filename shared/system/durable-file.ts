@@ -1,14 +1,24 @@
 /**
- * Small files of a program's own: whole or not at all, and on the disk when the call returns. A write that fails leaves nothing beside
- * the file; one that was cut off leaves its half until the next one. One at a time writes a file: where two do all the same, one of them may
- * fail, and what stays is one of the two.
+ * Small files of a program's own: whole or not at all, and on the disk when the call returns. Each process writes beside the file under a name
+ * with its number, so that two of them never write into one: what stays is one of the two. A write that fails leaves nothing beside the file;
+ * what a process left that was cut off goes with the next write.
  */
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Host } from '../ports/host.ts';
 import { diskError } from './disk-error.ts';
 
 const PRIVATE_FILE = 0o600;
+/** With the number of the process; versions before this one wrote none. */
+const BESIDE = /^(?:\.(\d+))?\.new$/;
 
 export type Syncs = Pick<Host, 'syncDirectory'>;
 
@@ -18,7 +28,8 @@ export type Syncs = Pick<Host, 'syncDirectory'>;
  */
 export function writeDurably(path: string, text: string, host: Syncs, mode = PRIVATE_FILE): void {
   coded(path, () => {
-    const beside = `${path}.new`;
+    removeLeft(path);
+    const beside = `${path}.${process.pid}.new`;
     removeFile(beside);
     const file = openSync(beside, 'wx', mode);
     try {
@@ -36,6 +47,29 @@ export function writeDurably(path: string, text: string, host: Syncs, mode = PRI
     }
     host.syncDirectory(dirname(path));
   });
+}
+
+/** Whether it is what a write of that file has beside it for a moment. Both are names in one folder. */
+export const isBeside = (name: string, file: string): boolean =>
+  name.startsWith(`${file}.`) && BESIDE.test(name.slice(file.length));
+
+/** Halves of processes that have ended. Another that still runs may be at it. */
+function removeLeft(path: string): void {
+  const file = basename(path);
+  for (const name of readdirSync(dirname(path))) {
+    if (!isBeside(name, file)) continue;
+    const [, pid] = BESIDE.exec(name.slice(file.length)) ?? [];
+    if (pid === undefined || !isRunning(Number(pid))) removeFile(join(dirname(path), name));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /** Removes a file durably; nothing happens if there is none. Throws the errors of `writeDurably`. */

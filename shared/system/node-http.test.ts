@@ -8,7 +8,7 @@ it.each([
   'shared/control/client.ts',
   'shared/metrics/metrics-endpoint.ts',
   'daemon/adapters/control/control-endpoint.ts',
-  'daemon/adapters/page/page-endpoint.ts',
+  'shared/page/page-endpoint.ts',
 ])('the module %s loads no fetch', (path) => {
   const script = `await import(${JSON.stringify(join(ROOT, path))});
     process.stdout.write(process.moduleLoadList.filter((name) => name.includes('undici')).join());`;

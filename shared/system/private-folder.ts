@@ -58,14 +58,6 @@ export function makeFilesPrivate(paths: readonly string[]): void {
   }
 }
 
-/** The same for folders, and not for what is in them. */
-export function makeFoldersPrivate(paths: readonly string[]): void {
-  for (const path of paths) {
-    const { mode } = statSync(path);
-    if ((mode & OTHERS) !== 0) restrict(path, mode & OWNER);
-  }
-}
-
 /** A file system that keeps no permissions, or has them from who mounted it, lets none be changed. */
 function restrict(path: string, mode: number): void {
   try {

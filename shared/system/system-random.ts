@@ -4,7 +4,9 @@ import type { Random } from '../ports/random.ts';
 
 const TWO_TO_53 = 2 ** 53;
 const FRACTION_BYTES = 8;
-/** Bytes for fractions asked of the system at a time: asking costs more than they do, and one is drawn for each answer of the server. */
+/**
+ * Bytes that are drawn from the system at a time, for fractions: a call costs more than its bytes, and each answer of the server needs a fraction.
+ */
 const STOCK = 512 * FRACTION_BYTES;
 
 /** Random numbers of the system's cryptographic generator. */

@@ -5,6 +5,7 @@
  * any more is ignored on the other side.
  */
 import { createRequire } from 'node:module';
+import type { StrangerLimits } from '../ports/transport.ts';
 
 export interface NativeEndpointOptions {
   readonly certificatePem: string;
@@ -15,19 +16,9 @@ export interface NativeEndpointOptions {
   readonly partialFrom: number;
   /** One class for all, and turns within it. */
   readonly uniform: boolean;
-  readonly strangers?: NativeStrangers;
+  readonly strangers?: StrangerLimits;
   /** Test only: connect without presenting a certificate. */
   readonly anonymous: boolean;
-}
-
-/** As `StrangerLimits` of the port. */
-export interface NativeStrangers {
-  readonly maxHeaderBytes: number;
-  readonly maxCalls: number;
-  readonly most: number;
-  readonly mostOfAddress: number;
-  readonly atOnce: number;
-  readonly perSecond: number;
 }
 
 /** Some of the events since the last batch, of each connection its share, in the layout that `transport-events.ts` reads. */
@@ -182,7 +173,22 @@ export interface NativeBinding {
 /** Where the addon for this machine lies, relative to this file. */
 export const ADDON_PATH = `./native/godwit.${process.platform}-${process.arch}.node`;
 
+/**
+ * The addon has no TLS of its own: it takes that of OpenSSL in Node (native/tls/node_tls.c). In another Node nothing of the product works, and
+ * whoever started it there reads one line.
+ */
+function checkTls(): void {
+  const [major, minor] = process.versions.openssl.split('.').map(Number);
+  if (major === 3 && minor !== undefined && minor >= 5) return;
+  process.stderr.write(
+    `godwit: this needs a Node with OpenSSL 3.5 or a later 3.x, and ${process.version} has ` +
+      `${process.versions.openssl}; start it by \`godwit\`, which finds the Node that comes with it\n`,
+  );
+  process.exit(1);
+}
+
 function load(): NativeBinding {
+  checkTls();
   try {
     return createRequire(import.meta.url)(ADDON_PATH) as NativeBinding;
   } catch (error) {

@@ -31,7 +31,7 @@ import type { EventSink } from './transport-events.ts';
 /** Longest delay of a timer; what it calls does nothing, it only keeps the process alive. */
 const FOREVER_MS = 2 ** 31 - 1;
 
-/** Events are told for so long at one go; whoever has just come is told of soon after. */
+/** Events are delivered for so many milliseconds at a time, so that a new one waits little. */
 const TAKING_MS = 0.25;
 
 export interface MsquicTransportOptions extends EndpointOptions {

@@ -35,7 +35,7 @@ export class CountsByOwner<Owner, Place> {
     return [...(this.#places.get(owner)?.keys() ?? [])];
   }
 
-  /** Whoever has something, in the order in which they came to. */
+  /** The owners with a count above 0, in the order in which they got it. */
   owners(): Owner[] {
     return [...this.#totals.keys()];
   }

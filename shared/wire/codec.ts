@@ -1,10 +1,9 @@
 /**
- * Messages to bytes and back. Decoding is the border to an untrusted peer: whatever bytes come in, what comes out is a
- * message that passed its schema, or a GodwitError `bad-message`. What no schema has room for is refused while the bytes are read: nothing is built
- * of it.
+ * Messages to bytes and back. Decoding is the border to an untrusted peer: from any bytes comes a message that passed its schema, or a GodwitError
+ * `bad-message`. What no schema has room for is refused while the bytes are read: nothing is built of it.
  *
- * A request is the MessagePack array [ordinal, body]; a reply [0, body], or [1, code, detail] for an error. A reply to a client that
- * said so in its Hello ends with the number of the last break that was sent to it before, where there was one (rule P2).
+ * A request is the MessagePack array [ordinal, body]; a reply [0, body], or [1, code, detail] for an error. A reply to a client that said so in its
+ * Hello ends with the number of the last break that was sent to it before, where there was one (rule P2).
  */
 import { Packr } from 'msgpackr';
 import * as limits from './limits.ts';
@@ -54,8 +53,8 @@ export function encodeReply<N extends RpcName>(
 }
 
 /**
- * The same, a few items at a time, for a reply whose longest list is long; null: it is short. A generator that ends with the bytes: whoever has other
- * work does it in between.
+ * The same, a few items at a time, for a reply whose longest list is long; null: it is short. A generator that ends with the bytes: the caller can do
+ * other work in between.
  */
 export function replyInParts<N extends RpcName>(
   rpc: N,

@@ -2,7 +2,7 @@
  * Every coded error of the product: what one program tells another or a person. A code is never reused.
  * `docs/reference/errors.md` documents each one; a test holds the two against each other.
  */
-import { entry, type ErrorEntry } from './error-entry.ts';
+import { BRING_BACK, entry, type ErrorEntry } from './error-entry.ts';
 
 export const ERROR_CODES = {
   'bad-message': entry(
@@ -101,6 +101,7 @@ export const ERROR_CODES = {
     'there is no such volume',
     'see `godwit status` for those there are',
   ),
+  'volume-removed': entry('permanent', 'the volume was removed on the server', BRING_BACK),
   'no-such-vnode': entry(
     'permanent',
     'the file or folder is gone',
@@ -152,6 +153,11 @@ export const ERROR_CODES = {
     'the volume is full: its quota does not allow that much more',
     'remove something in it, or ask for more (on the server: `godwit server quota VOLUME SIZE`); it is tried again by itself',
   ),
+  'device-name-taken': entry(
+    'permanent',
+    'another laptop of this user is called so',
+    'choose another name',
+  ),
   'too-many-orders': entry(
     'permanent',
     'too many files and folders of the volume have an order about sharing',
@@ -169,7 +175,7 @@ export const ERROR_CODES = {
   'not-running': entry(
     'transient',
     'no daemon runs on this data folder',
-    'start it with `godwit up --data DIR --folder DIR`',
+    'start it with `godwit up` (see `godwit help up`)',
   ),
   'already-running': entry(
     'permanent',
@@ -449,6 +455,11 @@ export const ERROR_CODES = {
     'permanent',
     'this window may not use the page any more: its address was used before, or is too old',
     '`godwit ui` opens a new one',
+  ),
+  'no-desktop': entry(
+    'permanent',
+    'there is no desktop here that could open it',
+    'open it in the folder itself',
   ),
   'no-electron': entry(
     'permanent',

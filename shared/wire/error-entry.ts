@@ -18,3 +18,7 @@ export const entry = (
   summary,
   remedy,
 });
+
+/** Of a volume that was removed. */
+export const BRING_BACK =
+  'nothing is deleted here, and what was not sent is kept: who runs the server can bring it back with `godwit server volume restore NAME`';

@@ -15,7 +15,6 @@ import {
   type CommitNumber,
   type DataVersion,
   type Digest,
-  type DirectoryEntry,
   type Mtime,
   type VnodeStatus,
   type Xattr,
@@ -127,8 +126,6 @@ export const status: z.ZodType<VnodeStatus> = z.strictObject({
   links: count(0xffff_ffff),
   xattrs,
 });
-
-export const directoryEntry: z.ZodType<DirectoryEntry> = z.strictObject({ name, fid });
 
 export const entryChange: z.ZodType<EntryChange> = z.strictObject({
   dir: fid,

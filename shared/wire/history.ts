@@ -1,6 +1,6 @@
 /**
- * The RPCs that tell of the past of a volume: to those who may read it, and about old contents by fid and version only, never
- * by digest (rule D2). A server that is older than they are answers `bad-message`, and nothing else is lost.
+ * The RPCs about the past of a volume, for devices that may read it. Old contents are named by fid and version only, never by digest (rule D2). A
+ * server that is older than they are answers `bad-message`, and nothing else is lost.
  */
 import { z } from 'zod';
 import type { Moment, NameChange, OwnCommit, PastName, PastVersion } from '../model/history.ts';

@@ -41,7 +41,7 @@ export const MAX_PAGE_COMMITS = 500;
 /** Breaks of one message. */
 export const MAX_BREAKS = 256;
 
-/** Hidden updates that one ForwardInvalidate tells of, and as many that it takes back: small beside a batch. */
+/** Hidden updates that one ForwardInvalidate announces, and as many that it takes back: small beside a batch. */
 export const MAX_MARKS = 256;
 
 /** User extended attributes of a vnode, and bytes of one value. Their total must stay under a header. */

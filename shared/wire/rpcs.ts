@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import type { PriorityClass } from '../model/priority-class.ts';
+import { DEVICE_RPCS } from './device-rpcs.ts';
 import * as f from './fields.ts';
 import { HISTORY_RPCS } from './history.ts';
 import * as limits from './limits.ts';
@@ -18,10 +19,13 @@ import {
   storeUpdate,
   updateResult,
 } from './updates.ts';
+import { beside, rooms, volumeInfo } from './volumes.ts';
 
-/** The protocol versions this program speaks, both ends included. */
-/** 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. */
-export const PROTOCOL = { min: 1, max: 3 } as const;
+/**
+ * The protocol versions this program speaks, both ends included. 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. 4: the server
+ * keeps names of devices. 5: Hello tells of removed volumes, and of the usual one.
+ */
+export const PROTOCOL = { min: 1, max: 5 } as const;
 
 /** From which version on `brings` is understood. */
 export const BRINGS_FROM = 3;
@@ -43,23 +47,6 @@ export interface RpcDefinition {
  * may have been begun before; the bytes from `offset` on follow.
  */
 const stream = { digest: f.digest, length: f.size, offset: f.size };
-
-const volumeInfo = z.strictObject({
-  id: f.volumeId,
-  name: f.label,
-  root: f.fid,
-  rights: f.rights,
-  head: f.commit,
-});
-
-/** The quota of each volume that has one; a volume that is not listed has none. */
-const room = z.strictObject({
-  volume: f.volumeId,
-  limit: f.bytes,
-  used: f.bytes,
-  free: f.bytes,
-});
-const rooms = z.array(room).max(limits.MAX_VOLUMES).optional();
 
 export const RPCS = {
   /** Opens a session on a connection; the first RPC of each. Redeems an invitation where there is one. */
@@ -95,7 +82,7 @@ export const RPCS = {
       endedRun: f.runName.optional(),
       /** Breaks are to be numbered, and answers to name the last one sent before them: the device takes none before that one (P2). */
       ordersAnswers: f.flag.optional(),
-      /** The device announces updates that it can not send yet (rule S2); a server that supports that says so in its reply. */
+      /** The device announces updates that it can not send yet (rule S2); a server that supports that confirms it in its reply. */
       announces: f.flag.optional(),
       /** It may be asked to expedite an update that another device waits for. */
       takesPulls: f.flag.optional(),
@@ -112,9 +99,12 @@ export const RPCS = {
       /** Another one after each restart of the server; its promises are gone with the old one. */
       boot: f.token,
       device: f.deviceId,
+      /** What it is called, if not as it says (NAMES_KEPT_FROM). */
+      deviceName: f.label.optional(),
       user: f.label,
       leaseMs: z.number().int().min(1000).max(600_000),
       volumes: z.array(volumeInfo).max(limits.MAX_VOLUMES),
+      ...beside,
       /**
        * The epochs that have ended, the newest first (rule I1): of each volume the last commit that was kept, and the first
        * one of the next epoch.
@@ -485,6 +475,7 @@ export const RPCS = {
   },
   ...SHARING_RPCS,
   ...HISTORY_RPCS,
+  ...DEVICE_RPCS,
 } as const satisfies Record<string, RpcDefinition>;
 
 export type RpcName = keyof typeof RPCS;

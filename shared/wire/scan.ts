@@ -1,6 +1,6 @@
 /**
- * Reads the heads of MessagePack and builds nothing: are lists, maps and depth those of a form? What is not is refused where it is met, so a
- * message costs no more than its schema allows, whatever its bytes say.
+ * Reads the heads of MessagePack and builds nothing: are lists, maps and depth those of a form? What is not is refused where it is met, so a message
+ * costs no more than its schema allows, with any bytes.
  *
  * Refused besides: binary, extensions, keys that are no texts or come twice as often as there are fields, bytes behind the end. No message has them.
  */
@@ -50,6 +50,20 @@ export class Scanner {
     if (head === 0xcc) return this.#unsigned(1);
     if (head === 0xcd) return this.#unsigned(2);
     return -1;
+  }
+
+  /** The head of a map; -1: it is none. */
+  map(): number {
+    const head = this.#byte();
+    if (head >= 0x80 && head <= 0x8f) return head & 0x0f;
+    if (head === 0xde) return this.#unsigned(2);
+    if (head === 0xdf) return this.#unsigned(4);
+    return -1;
+  }
+
+  /** The name of a field. Throws a ScanError. */
+  key(): string {
+    return this.#key();
   }
 
   /** One value of this form, whole. Throws a ScanError. */

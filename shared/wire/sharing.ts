@@ -1,6 +1,6 @@
 /**
- * The RPCs of sharing (rules S1 to S5): what others could miss of the updates of a device, and whose turn it is to hurry. Marks are what
- * ForwardInvalidate says they are, whichever message tells of them.
+ * The RPCs of sharing (rules S1 to S5): what others could miss of the updates of a device, and whose turn it is to hurry. Marks have the same form in
+ * each message that carries them.
  */
 import { z } from 'zod';
 import { SHARING_ORDERS } from '../model/sharing.ts';

@@ -26,12 +26,30 @@ export function controlledDaemonSuite(name: string, start: () => Promise<Control
 
     describe('its snapshot', statusClauses);
     describe('its settings', settingsClauses);
+    describe('the name of the laptop', nameClauses);
     describe('what is said of sharing', sharingClauses);
     describe('rules of networks', networkClauses);
     describe('a flush', flushClauses);
     describe('removals that are held back', removalClauses);
     describe('conflicts', conflictClauses);
   });
+}
+
+function nameClauses(): void {
+  it('the name is shown as it was given last', async () => {
+    await bench.run(bench.daemon.renameDevice('anns-laptop'));
+    await bench.until(() => bench.daemon.snapshot().device.name === 'anns-laptop');
+  });
+
+  it.each(['', ' ', 'a/b', 'a\nb', 'x'.repeat(65)])(
+    'the name is refused when it is %j',
+    async (name) => {
+      const before = bench.daemon.snapshot().device.name;
+      const renamed = bench.daemon.renameDevice(name);
+      await expect(bench.run(renamed)).rejects.toMatchObject({ code: 'usage' });
+      expect(bench.daemon.snapshot().device.name).toBe(before);
+    },
+  );
 }
 
 function statusClauses(): void {
@@ -107,6 +125,19 @@ function settingsClauses(): void {
     const back = { maximum: null, reserve: null };
     const left = { ...DEFAULT_CACHE, prefetch: false };
     expect(await bench.run(bench.daemon.cacheSettings(back))).toEqual(left);
+  });
+
+  it('a preview of a bound on the cache changes nothing, and refuses what the change would', async () => {
+    const before = await bench.run(bench.daemon.cacheSettings({}));
+    const none = { files: 0, bytes: 0 };
+    const { goes } = await bench.run(bench.daemon.cache.preview({ maximum: null }));
+    expect(goes).toEqual(none);
+    const { here, goes: all } = await bench.run(
+      bench.daemon.cache.preview({ minimum: 0, maximum: 0 }),
+    );
+    expect(all.bytes).toBeLessThanOrEqual(here.bytes);
+    await bench.refuses(bench.daemon.cache.preview({ minimum: 10, maximum: 9 }), 'usage');
+    expect(await bench.run(bench.daemon.cacheSettings({}))).toEqual(before);
   });
 
   it('the cache minimum can not exceed the maximum', async () => {

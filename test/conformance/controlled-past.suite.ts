@@ -12,6 +12,7 @@ const asks: ReadonlyArray<[string, (past: PastKeeper, volume: string) => Promise
   ['versions', (past, volume) => past.versions(volume, ['f'])],
   ['removed', (past, volume) => past.removed(volume, ['d'])],
   ['restore', (past, volume) => past.restore(volume, { ...PRESENT, path: ['f'] })],
+  ['acts', (past, volume) => past.acts(volume, 10)],
   ['undo', (past, volume) => past.undo(volume, { last: 1 }, true)],
 ];
 

@@ -2,8 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   chmodSync,
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -12,6 +14,7 @@ import {
   unlinkSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +77,19 @@ export function watchesConformance(name: string, make: () => Host): void {
       renameSync(at('dir'), at('moved'));
       await until(() => isTold(watch, 'moved'));
       expect(losses).toBe(0);
+    });
+
+    it('report a write by the name that the file has by then', async () => {
+      writeFileSync(at('old'), '');
+      const watch = watches.add(folder, false);
+      const open = openSync(at('old'), 'r+');
+      renameSync(at('old'), at('new'));
+      await until(() => isTold(watch, 'new'));
+      told = [];
+      writeSync(open, 'more');
+      closeSync(open);
+      await until(() => isTold(watch, 'new'));
+      expect(isTold(watch, 'old')).toBe(false);
     });
 
     it('report changes of the directory itself and nothing from deeper levels', async () => {

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { tryDisk, type DiskAbilities } from '../../daemon/adapters/folder/disk/disk-abilities.ts';
+import { systemDisk } from '../../daemon/adapters/folder/disk/system-disk.ts';
 import type { Mtime } from '../../shared/model/vnode.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 import { FolderBench } from '../support/folder-bench.ts';
@@ -50,7 +51,7 @@ export function folderOnDisk(name: string, where: () => string): void {
       (error: unknown) => (error as Error).message,
     );
     if (out.length === 0) expect(said).toBeNull();
-    else expect(paths.some((each) => said?.startsWith(`${each}: `))).toBe(true);
+    else expect(paths.some((each) => said?.startsWith(`/${each}: `))).toBe(true);
     const waiting = bench.folder.waiting().flatMap(({ path: each }) => each ?? []);
     expect(waiting).toEqual(expect.arrayContaining(paths));
   };
@@ -65,7 +66,7 @@ export function folderOnDisk(name: string, where: () => string): void {
 
   beforeEach(async () => {
     const tried = mkdtempSync(join(where(), 'tried-'));
-    can = tryDisk(new NativeHost(), tried, join(tried, 'scratch'));
+    can = tryDisk(systemDisk(new NativeHost()), tried, join(tried, 'scratch'));
     rmSync(tried, { recursive: true });
     bench = new FolderBench(new NativeHost(), where());
     await bench.start();

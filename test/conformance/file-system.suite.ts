@@ -226,6 +226,28 @@ export function fileSystemSuite(
         });
       });
 
+      it('are renamed only over the expected version', async () => {
+        const { fid, version } = await make(root, 'f');
+        const other = await make(root, 'g');
+        const [from, to] = [
+          { dir: root, name: 'g' },
+          { dir: root, name: 'f' },
+        ];
+        const over = (only: { fid: Fid; version: DataVersion }) =>
+          harness.here.rename(from, to, { only });
+        await refuses(over(other), 'not-found');
+        await refuses(
+          harness.here.rename(from, { ...to, name: 'h' }, { only: other }),
+          'not-found',
+        );
+        await store(fid, 'later');
+        await refuses(over({ fid, version }), 'exists');
+        const { version: now } = await harness.run(harness.here.getattr(fid));
+        await harness.run(over({ fid, version: now }));
+        expect(await names(root)).toEqual(['f']);
+        await refuses(over({ fid, version: now }), 'not-found');
+      });
+
       it('are removed only when they still mean the expected version', async () => {
         const { fid, version } = await make(root, 'f');
         const place = { dir: root, name: 'f' };

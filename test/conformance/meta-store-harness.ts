@@ -15,6 +15,7 @@ export interface MetaHarness {
     secret: string;
   };
   revoke(device: DeviceId): void;
+  rename(device: DeviceId, name: string): void;
   /** Sets the quota of the first volume in bytes; null removes it. */
   limit(bytes: number | null): void;
   /** Begins an epoch, as a restore from a backup does while no process has the store open. */

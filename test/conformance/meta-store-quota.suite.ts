@@ -32,13 +32,13 @@ export function metaQuotaSuite(name: string, make: () => MetaHarness): void {
 
   describe(`the quotas of a MetaStore (${name})`, () => {
     it('can be set and lifted by an administrator, and each change is noticed once', async () => {
-      expect(await store.limits()).toEqual([{ id: VOLUME, limit: null }]);
+      expect((await store.volumes()).volumes).toMatchObject([{ id: VOLUME, limit: null }]);
       harness.limit(10_000_000_000);
       expect(await store.changedOutside()).toBe(true);
-      expect(await store.limits()).toEqual([{ id: VOLUME, limit: 10_000_000_000 }]);
+      expect((await store.volumes()).volumes).toMatchObject([{ limit: 10_000_000_000 }]);
       expect(await volumes()).toMatchObject([{ limit: 10_000_000_000, used: 0 }]);
       harness.limit(null);
-      expect(await store.limits()).toEqual([{ id: VOLUME, limit: null }]);
+      expect((await store.volumes()).volumes).toMatchObject([{ limit: null }]);
     });
 
     it('keep the used bytes over a restart and a new epoch', async () => {

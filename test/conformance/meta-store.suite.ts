@@ -210,6 +210,36 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await device()).toMatchObject({ id: DEVICE, highest: 1 });
     });
 
+    it('is not seen in part by whoever asks while it is written in turns', async () => {
+      await store.open(FIRST);
+      const waiting: Array<() => void> = [];
+      const turns = { isOver: () => true, goOn: (then: () => void) => void waiting.push(then) };
+      const written = store.commit([hello(), applied(1), applied(2)], turns);
+      const asked = [device(), result(1), result(2)];
+      const access = store.accessOf([DEVICE]);
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        await new Promise((resolve) => setImmediate(resolve));
+        next();
+      }
+      await written;
+      expect((await Promise.all(asked)).map((row) => row !== null)).toEqual([true, true, true]);
+      expect(await access).toMatchObject([{ device: DEVICE }]);
+      await restart();
+      expect([await device(), await result(2)]).not.toContain(null);
+    });
+
+    it('leaves nothing when one write of later turns does not fit', async () => {
+      await store.open(FIRST);
+      const turns = { isOver: () => true, goOn: (then: () => void) => void setImmediate(then) };
+      const stray: RowWrite = { kind: 'used', volume: VOLUME, used: 9, previous: 7 };
+      const failed = store.commit([hello(), applied(1), stray], turns);
+      const asked = device();
+      await expect(failed).rejects.toBeDefined();
+      expect([await asked, await device(), await result(1)]).toEqual([null, null, null]);
+      await store.commit([hello()]);
+      expect(await device()).toMatchObject({ id: DEVICE });
+    });
+
     it('accepts contents that exist already', async () => {
       await store.open(FIRST);
       const content: RowWrite = { kind: 'content', digest: EMPTY_DIGEST, size: 0 };
@@ -316,6 +346,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         name: 'laptop',
         user: 1,
         userName: 'ada',
+        home: VOLUME,
         revoked: false,
         incarnation: '1'.repeat(32),
         lowWater: 0,
@@ -324,13 +355,13 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       });
     });
 
-    it('take a new incarnation and name and keep their low water', async () => {
+    it('take a new incarnation and keep their name and low water', async () => {
       await store.open(FIRST);
       const [one, two] = ['1'.repeat(32), '2'.repeat(32)];
       await store.commit([hello(), { kind: 'low-water', device: DEVICE, lowWater: seq(5) }]);
       await store.commit([hello({ name: 'desk', incarnation: two, previousIncarnation: one })]);
       expect(await device()).toMatchObject({
-        name: 'desk',
+        name: 'laptop',
         incarnation: two,
         lowWater: 5,
         highest: 4,
@@ -392,6 +423,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         redeemedBy: null,
         access: [],
         volumeName: 'home',
+        deviceNames: [],
       });
       expect(row?.user).not.toBe(1);
     });
@@ -413,7 +445,9 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
           { kind: 'redeemed', id, fingerprint: FINGERPRINT, ...to, when: FIRST.when },
           hello({ user }),
         ]);
-        expect((await rowOf(store, { kind: 'invitation', id }))?.redeemedBy).toBe(FINGERPRINT);
+        const used = await rowOf(store, { kind: 'invitation', id });
+        expect(used?.redeemedBy).toBe(FINGERPRINT);
+        expect(used?.deviceNames).toMatchObject([{ id: DEVICE }]);
         return (await device())?.access.map((each) => each.rights);
       };
       expect(await redeem('read')).toEqual(['read']);
@@ -430,9 +464,23 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await device()).toMatchObject({ revoked: true });
       const access = [{ volume: VOLUME, name: 'home', rights: 'write' }];
       expect(await store.accessOf([7, 2, DEVICE])).toEqual([
-        { device: 2, revoked: false, access },
-        { device: DEVICE, revoked: true, access },
+        { device: 2, name: expect.any(String), revoked: false, access },
+        { device: DEVICE, name: expect.any(String), revoked: true, access },
       ]);
+    });
+
+    it('renames a device, which the next hello does not undo', async () => {
+      await store.open(FIRST);
+      await store.commit([hello(), hello({ id: 2, fingerprint: '2'.repeat(64), name: 'second' })]);
+      harness.rename(DEVICE, 'by the administrator');
+      expect(await store.changedOutside()).toBe(true);
+      await store.commit([hello({ incarnation: '3'.repeat(32), name: 'as before' })]);
+      expect(await device()).toMatchObject({ name: 'by the administrator' });
+      expect(await store.accessOf([DEVICE])).toMatchObject([{ name: 'by the administrator' }]);
+      await store.commit([{ kind: 'device-name', id: DEVICE, name: 'by itself' }]);
+      harness.revoke(2);
+      const [names] = await store.load([{ kind: 'device-names', user: 1 }]);
+      expect(names).toEqual([{ id: DEVICE, name: 'by itself' }]);
     });
 
     it('is not overruled by the next hello of a revoked device', async () => {

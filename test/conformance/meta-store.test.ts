@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { MemoryMetaStore } from '../../app/lab/simulator/store/memory-meta-store.ts';
 import { beginEpoch } from '../../server/maintenance/restore/begin-epoch.ts';
-import { revokeDevice } from '../../server/maintenance/accounts/devices.ts';
+import { renameDevice, revokeDevice } from '../../server/maintenance/accounts/devices.ts';
 import { createInvitation } from '../../server/maintenance/accounts/invitations.ts';
 import { setQuota } from '../../server/maintenance/quota/quotas.ts';
 import { checkSeals } from '../../server/adapters/meta-sqlite/check-seals.ts';
@@ -36,6 +36,7 @@ function inMemory(defer: (deliver: () => void) => void): MetaHarness {
       return invitation;
     },
     revoke: (device) => store.revoke(device),
+    rename: (device, name) => store.rename(device, name),
     limit: (bytes) => store.limit(VOLUME, bytes),
     beginEpoch: (now) => store.beginEpoch('b'.repeat(32), now),
     end: () => store.close(),
@@ -83,6 +84,9 @@ function onDisk(): MetaHarness {
     },
     revoke: (device) => {
       outside((database) => revokeDevice(database, device, FIRST.when));
+    },
+    rename: (device, name) => {
+      outside((database) => renameDevice(database, device, name));
     },
     limit: (bytes) => {
       outside((database) => setQuota(database, FIRST.volumeName, bytes));

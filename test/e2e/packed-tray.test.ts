@@ -40,7 +40,7 @@ itNeeds(missing)(
     tray = await startProgram(join(packed, 'godwit-tray'), [], screen, env);
     const { page, showing } = tray;
     await page.getByText('Welcome to Godwit').waitFor();
-    await page.getByLabel('Invitation').fill(await bench.invite(bench.home));
+    await page.locator('#invitation').fill(await bench.invite(bench.home));
     await page.getByLabel('Folder').fill(files);
     bench.knows(data);
     await page.getByRole('button', { name: 'Start syncing' }).click();

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { Browsers, itInBrowser } from '../support/browser.ts';
 import { PageBench } from '../support/page-bench.ts';
+import { queued } from '../support/page-states.ts';
 
 const browsers = new Browsers();
 let bench: PageBench;
@@ -30,28 +31,48 @@ function sending(seconds: number | null, why: string | null): Partial<StatusSnap
   return { state: 'syncing', queues: { ...queues, data } };
 }
 
+const queueOf = (count: number) => ({
+  entries: Array.from({ length: count }, (_, at) => queued(at + 1, `f${at}`, 4000)),
+});
+
+/** The page with its details, as wide as a laptop. */
+async function opened(): Promise<Page> {
+  const page = await bench.open({ width: 1120, height: 860 });
+  await page.locator('[data-act=details]').click();
+  return page;
+}
+
 const top = async (page: Page, selector: string): Promise<number> =>
   (await page.locator(selector).boundingBox())?.y ?? NaN;
 
 describe('the window', () => {
-  itInBrowser('keeps its parts in place while texts grow and shrink', async () => {
-    const page = await bench.open({ width: 1120, height: 860 });
-    const places = async (): Promise<number[]> => [
-      await top(page, 'nav'),
-      await top(page, '#queue-data'),
-      await top(page, '#queue-metadata'),
-      await top(page, '#fetches'),
-    ];
-    const [nav, list] = await places();
+  itInBrowser('has lists as high as what is in them', async () => {
+    const page = await opened();
+    const height = async (): Promise<number> =>
+      (await page.locator('#queue-data').boundingBox())?.height ?? NaN;
+    const empty = await height();
+    expect(empty).toBeLessThan(60);
+    const { entries } = queueOf(3);
+    bench.daemon.queued = { total: 3, entries, why: null };
     bench.daemon.become(sending(90, null));
-    await page.getByText('about 1 min 30 s left').waitFor();
-    expect(await places()).toEqual([nav, list, list, list]);
-    bench.daemon.become(sending(null, 'nothing gets through'));
-    await page.getByText('no estimate: nothing gets through').waitFor();
-    expect(await places()).toEqual([nav, list, list, list]);
-    bench.daemon.become({ waiting: [{ path: 'a', reason: 'it is being written' }] });
-    await page.getByText('it is being written').waitFor();
-    expect(await places()).toEqual([nav, list, list, list]);
+    await page.locator('#queue-data-3').waitFor();
+    expect(await height()).toBeGreaterThan(2 * empty);
+    bench.daemon.queued = { total: 100, entries: queueOf(100).entries, why: null };
+    bench.daemon.become(sending(91, null));
+    await page.locator('#queue-data-6').waitFor();
+    expect(await height()).toBeLessThan(7 * empty);
+  });
+
+  itInBrowser('keeps the buttons of its first card in place while texts change', async () => {
+    const page = await bench.open({ width: 420, height: 640 });
+    const before = await top(page, '.status-card .strong');
+    bench.daemon.become(sending(90, null));
+    await page.getByText('2 min left').waitFor();
+    const busy = await top(page, '.status-card .strong');
+    bench.daemon.become(sending(20_000, null));
+    await page.getByText('5 h 33 min left').waitFor();
+    expect(await top(page, '.status-card .strong')).toBe(busy);
+    expect(busy).toBeGreaterThan(before);
   });
 
   itInBrowser('keeps the name of the selected file on one line, however long', async () => {
@@ -61,7 +82,7 @@ describe('the window', () => {
     const entries = [{ ...entry, ...more, kind: 'store', reason: null, until: null, seconds: 1 }];
     bench.daemon.queued = { total: 1, entries: entries as never, why: null };
     bench.daemon.become(sending(90, null));
-    const page = await bench.open({ width: 1120, height: 860 });
+    const page = await opened();
     const card = page.locator('.card', { has: page.locator('#queue-data') });
     await page.locator('#queue-data-1').waitFor();
     // The tooltip has the full text of a name that is cut off.
@@ -79,7 +100,7 @@ describe('the window', () => {
       network: METERED,
       volumes: volume === undefined ? [] : [{ ...volume, quota }],
     });
-    const page = await bench.open();
+    const page = await opened();
     const bars = page.locator('.fact .bar');
     expect(await bars.count()).toBe(2);
     for (const bar of await bars.all()) {
@@ -93,7 +114,7 @@ describe('the window', () => {
     'shows the rate of the link when it is measured, and that of the queue otherwise',
     async () => {
       bench.daemon.become(sending(90, null));
-      const page = await bench.open();
+      const page = await opened();
       const line = page.locator('.fact', { hasText: 'Line' });
       await line.getByText('40.0 KB/s').waitFor();
       const { link } = bench.daemon.snapshot();
@@ -106,7 +127,7 @@ describe('the window', () => {
     const { queues } = bench.daemon.snapshot();
     const data = { ...queues.data, updates: 3, bytes: 5000, cancelled: 1, cancelledBytes: 2000 };
     bench.daemon.become({ state: 'syncing', queues: { ...queues, data } });
-    const page = await bench.open();
+    const page = await opened();
     const fact = page.locator('.fact', { hasText: 'To send' });
     expect(await fact.textContent()).toBe('To send3.0 KB2 updates');
   });
@@ -116,13 +137,12 @@ describe('the window', () => {
     const held = { code: 'removals-held', message, remedy: 'confirm or reject', path: null };
     bench.daemon.become({ state: 'error', errors: [held] });
     const page = await bench.open();
-    await page.locator('[data-pane=problems]').click();
     await page.locator('.guard').getByText(message).waitFor();
   });
 
   itInBrowser('animates nothing for users who want no motion', async () => {
     bench.daemon.become({ network: METERED });
-    const page = await bench.open();
+    const page = await opened();
     const moves = () =>
       page.evaluate(
         "getComputedStyle(document.querySelector('.fact .bar-done')).transitionDuration",
@@ -135,7 +155,7 @@ describe('the window', () => {
   itInBrowser('explains how to go on when its daemon has ended', async () => {
     const page = await bench.open();
     await bench.endpoint.close();
-    await page.getByText('run godwit ui again').waitFor();
+    await page.getByText('run godwit ui for a new one').waitFor();
     expect(browsers.complaints.splice(0).join()).toMatch(/ERR_/);
   });
 });

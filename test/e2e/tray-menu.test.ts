@@ -1,6 +1,6 @@
 /** The icon of the tray as a panel sees it over D-Bus, on a real daemon: its words, its picture, its menu, and what an item does. */
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from '@jest/globals';
 import { PrivateBus, HAS_DBUS } from '../support/fake-network-manager.ts';
@@ -62,15 +62,16 @@ async function opened(): Promise<{ panel: Panel; tray: RunningTray }> {
 describe('the icon in a panel', () => {
   itInPanel('has a picture, a tooltip and a menu', async () => {
     const { panel: seen } = await opened();
-    await drawing('idle', 'light');
-    await seen.find('Synced');
-    expect(await seen.tooltip()).toBe('Godwit: Synced');
+    await drawing('idle-colour');
+    await seen.find('Everything is synced');
+    expect(await seen.tooltip()).toMatch(/^Godwit: Everything is synced\nConnected to 127/);
     const menu = await seen.menu();
     expect(menu.map(({ label }) => label).filter((label) => label !== '')).toEqual([
-      ...['Synced', 'Open Godwit', 'Open folder', 'Recent files', 'Pause', 'Sync now'],
-      ...['Limits …', 'Conflicts', 'Settings …', 'Quit, and stop syncing', 'Quit'],
+      ...['Everything is synced', expect.stringMatching(/^Connected to 127/)],
+      ...['Open Godwit', 'Open folder', 'Recent files', 'Pause', 'Look for changes now'],
+      ...['Settings …', 'Quit (syncing goes on)', 'Stop syncing and quit'],
     ]);
-    expect(menu[0]).toMatchObject({ label: 'Synced', enabled: false });
+    expect(menu[0]).toMatchObject({ label: 'Everything is synced', enabled: false });
   });
 
   itInPanel('lists recent files in its menu with what was done to them', async () => {
@@ -78,30 +79,38 @@ describe('the icon in a panel', () => {
     await seen.find('Recent files', 'No files yet');
     writeFileSync(join(a.folder, 'letter'), 'dear bob\n');
     await bench.flush(a);
-    await seen.find('Recent files', 'letter (sent)');
+    await seen.find('Recent files', 'letter  –  sent just now');
   });
 
-  itInPanel('is drawn in other colours on a dark desktop', async () => {
-    const { tray: running } = await opened();
-    for (const theme of ['dark', 'light'] as const) {
-      await running.app.evaluate(({ nativeTheme }, to) => {
-        nativeTheme.themeSource = to;
-      }, theme);
-      await drawing('idle', theme);
-    }
-  });
+  itInPanel(
+    'is drawn for the panel that a person says there is, also after a restart',
+    async () => {
+      const { tray: running } = await opened();
+      const choose = (icon: string) =>
+        running.page.evaluate(`godwit.program.appearance({ theme: 'automatic', icon: '${icon}' })`);
+      for (const look of ['dark', 'light']) {
+        await choose(look);
+        await drawing(`idle-${look}`);
+      }
+      expect(await running.page.evaluate('godwit.program.appearance(null)')).toMatchObject({
+        result: { icon: 'light' },
+      });
+      await choose('automatic');
+      await drawing('idle-colour');
+    },
+  );
 
   itInPanel('pauses for an hour, shows the pause, and resumes', async () => {
     const { panel: seen, tray: running } = await opened();
-    await seen.choose('Pause', '1 hour');
+    await seen.choose('Pause', 'For 1 hour');
     const { pausedUntil } = await bench.until(a.data, ({ paused }) => paused);
     const left = Date.parse(pausedUntil ?? '') - Date.now();
     expect(left).toBeGreaterThan(50 * 60_000);
     expect(left).toBeLessThanOrEqual(60 * 60_000);
     await running.showing('paused');
-    await drawing('paused', 'light');
+    await drawing('paused-colour');
     await seen.find('Resume');
-    expect(await seen.tooltip()).toMatch(/^Godwit: Paused until \d\d:\d\d$/);
+    expect(await seen.tooltip()).toMatch(/^Godwit: Paused\nPaused until \d\d:\d\d$/);
     await seen.choose('Resume');
     await bench.until(a.data, ({ paused }) => !paused);
     await seen.find('Pause');
@@ -110,7 +119,7 @@ describe('the icon in a panel', () => {
   itInPanel('opens the window at the chosen pane, also after the window was closed', async () => {
     const { panel: seen, tray: running } = await opened();
     const { page, app } = running;
-    await page.locator('[data-pane=activity][aria-current=page]').waitFor();
+    await page.locator('[data-pane=home][aria-current=page]').waitFor();
     await seen.choose('Settings …');
     await page.locator('[data-pane=settings][aria-current=page]').waitFor();
     const isVisible = () =>
@@ -121,8 +130,8 @@ describe('the icon in a panel', () => {
       for (const window of BrowserWindow.getAllWindows()) window.close();
     });
     expect(await isVisible()).toBe(false);
-    await seen.choose('Conflicts');
-    await page.locator('[data-pane=conflicts][aria-current=page]').waitFor();
+    await seen.choose('Open Godwit');
+    await page.locator('[data-pane=home][aria-current=page]').waitFor();
     expect(await isVisible()).toBe(true);
   });
 
@@ -131,9 +140,9 @@ describe('the icon in a panel', () => {
     const { pid } = await bench.status(a.data);
     await endProcess(pid, 'SIGKILL');
     await running.showing('offline');
-    await drawing('offline', 'light');
-    await seen.find('The daemon does not run');
-    expect(await seen.tooltip()).toBe('Godwit: The daemon does not run');
+    await drawing('offline-colour');
+    await seen.find('Not running');
+    expect(await seen.tooltip()).toBe('Godwit: Not running');
     expect((await seen.menu()).map(({ label }) => label)).not.toContain('Pause');
     await seen.choose('Start it');
     await running.showing('idle');
@@ -153,13 +162,47 @@ describe('the icon in a panel', () => {
       writeFileSync(join(b.folder, 'letter'), 'of bob\n');
       await bench.flush(b);
       await bench.json(['resume', '--data', a.data]);
-      expect(await service.of('1 conflict')).toEqual({
-        ...{ title: '1 conflict', body: 'Both sides of letter were kept' },
+      const title = 'Godwit: 1 new conflict';
+      expect(await service.of(title)).toEqual({
+        ...{ title, body: 'Both sides of letter were kept' },
       });
       await running.showing('conflict');
-      await drawing('conflict', 'light');
-      await seen.find('Conflicts (1) …');
+      await drawing('idle-conflict-colour');
+      await seen.choose('1 conflict …');
+      await running.page.locator('[data-pane=conflicts][aria-current=page]').waitFor();
       expect(service.told).toHaveLength(1);
+    },
+  );
+
+  itNeeds(missing ?? (HAS_LIBNOTIFY ? null : 'there is no libnotify here'))(
+    'notifies the user of many files that another laptop removed, not of those removed here',
+    async () => {
+      const { tray: running } = await opened();
+      const service = notices as NotificationService;
+      const before = service.told.length;
+      const names = Array.from({ length: 20 }, (_, n) => `photo ${n}`);
+      for (const name of names) writeFileSync(join(b.folder, name), name);
+      await bench.flush(b, a);
+      for (const name of names) rmSync(join(b.folder, name));
+      await bench.flush(b, a);
+      const { name } = (await bench.status(b.data)).device;
+      await bench.until(a.data, ({ othersRemoved = [] }) => othersRemoved[0]?.files === 20);
+      const page = running.page;
+      await page.locator('button[data-pane=home]').click();
+      await page.getByText(`20 files were removed on ${name}`).waitFor();
+      await page.getByRole('button', { name: 'Bring them back' }).click();
+      await page.locator('[data-card=removed]').waitFor({ state: 'detached' });
+      await bench.flush(a, b);
+      expect(names.filter((each) => !existsSync(join(b.folder, each)))).toEqual([]);
+      await service.moreThan(before);
+      // The burst went on after the first of them were told of.
+      const told = service.told.slice(before);
+      expect(told).toEqual([
+        {
+          title: expect.stringMatching(/^Godwit: \d+ files were removed on /),
+          body: 'Was that meant? They can be brought back.',
+        },
+      ]);
     },
   );
 
@@ -167,7 +210,7 @@ describe('the icon in a panel', () => {
     const { panel: seen, tray: running } = await opened();
     const ended = once(running.app.process(), 'exit');
     // The program may end before it has answered.
-    await seen.choose('Quit, and stop syncing').catch(() => undefined);
+    await seen.choose('Stop syncing and quit').catch(() => undefined);
     await ended;
     tray = null;
     const { code } = await bench.godwit(['status', '--data', a.data]);
@@ -175,20 +218,28 @@ describe('the icon in a panel', () => {
   });
 });
 
-/** Resolves when the panel shows exactly the picture for this state. */
-async function drawing(state: string, theme: 'light' | 'dark'): Promise<void> {
+/** Resolves when the panel shows exactly this picture. */
+async function drawing(name: string): Promise<void> {
   const { panel: seen, tray: running } = await opened();
-  const path = join(ICONS, `${state}-${theme}.png`);
+  const path = join(ICONS, `${name}.png`);
   // Of the two sizes that are in the file and beside it the panel has the larger one.
   const bitmap = await running.app.evaluate(
     ({ nativeImage }, from) => [...nativeImage.createFromPath(from).toBitmap({ scaleFactor: 2 })],
     path,
   );
-  const covered = bitmap.filter((_byte, at) => at % 4 === 3);
-  const { points } = await seen.showing(
-    (picture) => picture.points.filter((_byte, at) => at % 4 === 0).join() === covered.join(),
-  );
-  // Of a point that covers all behind it: dark lines for what is light, and the other way around.
-  const at = covered.indexOf(255) * 4;
-  expect((points[at + 1] ?? 0) > 127).toBe(theme === 'dark');
+  const wanted = told(bitmap, ([b = 0, g = 0, r = 0, covers = 0]) => [covers, r, g, b]);
+  await seen.showing(({ points }) => told(points, (point) => point) === wanted);
+}
+
+/** Where the picture covers what is behind, how much; and the colour where it covers all of it. */
+function told(
+  bytes: readonly number[],
+  order: (point: readonly number[]) => readonly number[],
+): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; at += 4) {
+    const [covers = 0, ...colour] = order(bytes.slice(at, at + 4));
+    parts.push(covers === 255 ? colour.join('.') : String(covers));
+  }
+  return parts.join();
 }

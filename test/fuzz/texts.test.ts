@@ -12,12 +12,15 @@ import { FAULTS } from '../../app/lab/simulator/fault/faults.ts';
 import { makePlan } from '../../app/lab/simulator/plan/make-plan.ts';
 import { PlanError, readSavedRun } from '../../app/lab/simulator/plan/read-plan.ts';
 import { OwnDirectory } from '../../daemon/adapters/folder/disk/own-directory.ts';
+import { systemDisk } from '../../daemon/adapters/folder/disk/system-disk.ts';
 import { identityOf } from '../../daemon/data-folder.ts';
 import { readConfig, readInvitation, writeConfig } from '../../shared/control/config.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import { formatStartupFailure, parseStartupFailure } from '../../shared/control/startup-failure.ts';
 import { formatInvitation, parseInvitation } from '../../shared/model/invitation.ts';
 import { nameFault } from '../../shared/model/names.ts';
+import { SystemRandom } from '../../shared/system/system-random.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { xattrs } from '../../shared/wire/fields.ts';
 import { fakeHost } from '../support/fake-daemon.ts';
@@ -162,7 +165,7 @@ describe('files of the data folder', () => {
   const marker = { volume: 1, volumeName: 'shared', device: 'laptop', token: 'ab'.repeat(16) };
   fuzz('marker.json', wrong, (hand) => {
     write('.godwit/marker.json', spoiltFile(marker, hand));
-    const own = new OwnDirectory(folder);
+    const own = new OwnDirectory(folder, systemDisk(new NativeHost()), new SystemRandom());
     const read = own.readMarker();
     if (read === null) return;
     own.writeMarker(read);

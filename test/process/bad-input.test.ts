@@ -155,7 +155,7 @@ describe('a folder', () => {
     'is named in one line when a path leads below a file, for %s',
     async (what) => {
       const run = await bench.godwit([what, 'kept/below', '--data', paired.data]);
-      expectOneLine(run, 1, /^godwit: \/kept\/below: \/kept is no folder; /);
+      expectOneLine(run, 3, /^godwit: \/kept\/below: \/kept is no folder; /);
     },
   );
 
@@ -316,7 +316,7 @@ describe('a program that runs already', () => {
     const again = await bench.json(['up', '--data', data, '--folder', folder]);
     expect(again).toMatchObject({ already: true });
     const other = await bench.godwit(['up', '--data', data, '--folder', bench.path('elsewhere')]);
-    expectOneLine(other, 1, /a daemon runs on this data folder, with folder/);
+    expectOneLine(other, 1, /a daemon \(process \d+\) runs on this data folder, with folder/);
     await bench.json(['down', '--data', data]);
     expectOneLine(await bench.godwit(['down', '--data', data]), 5, /no daemon runs/);
   });

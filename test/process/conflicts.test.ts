@@ -75,6 +75,29 @@ it('`theirs` stays, also paused and offline, and the printed command restores th
   expect(read(a.folder, copy)).toBe("ann's");
 });
 
+it.each([
+  ['mine', b, a],
+  ['theirs', a, b],
+] as const)('two laptops that each keep `%s` remove one side only', async (keep, first, last) => {
+  const name = `both-${keep}-${first === a ? 'ann' : 'bob'}.txt`;
+  const { id } = await conflictOf(name);
+  const { conflicts } = await bench.status(b.data);
+  const heard = conflicts.find(({ path }) => path === name) as ConflictStatus;
+  for (const { data } of [a, b]) await bench.json(['pause', '--data', data]);
+  expect((await resolve(id, keep)).code).toBe(0);
+  const how = ['conflicts', 'resolve', String(heard.id), '--keep', keep, '--data', b.data];
+  expect((await bench.godwit(how)).code).toBe(0);
+  for (const { data } of [a, b]) await bench.json(['flush', '--data', data]);
+  await bench.json(['resume', '--data', first.data]);
+  await bench.flush(first);
+  await bench.json(['resume', '--data', last.data]);
+  await bench.flush(last, first, last);
+  expect(bench.differences()).toEqual([]);
+  const chosen = (keep === 'mine') === (first === a) ? "ann's" : "bob's";
+  const left = names(a.folder, name.slice(0, -4)).map((each) => read(a.folder, each));
+  expect(left).toEqual([chosen]);
+});
+
 it('a resolution never removes later edits and never guesses a renamed file', async () => {
   const { id, copy } = await conflictOf('edited.txt');
   writeFileSync(join(a.folder, copy), "ann's, and more");

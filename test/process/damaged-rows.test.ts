@@ -64,7 +64,7 @@ it.each(CACHED)('damage in %s is found and costs nothing', async (what, name, sq
   alter(name, sql);
   const found = await doctor();
   expect(found.code).toBe(1);
-  expect(found.stdout).toMatch(new RegExp(`^bad +database .*${name} is damaged \\(`, 'm'));
+  expect(found.stdout).toMatch(new RegExp(`^✗ +database .*${name} is damaged \\(`, 'm'));
   await up();
   expect(await saidAtA()).toHaveLength(1);
   expect((await doctor()).code).toBe(1);

@@ -1,10 +1,13 @@
 /** Real processes on a real disk without a free block: nothing is lost, and everything that can continue does. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { ControlClient } from '../../shared/control/client.ts';
 import { Bench, textOf } from '../support/bench.ts';
+import { itNeeds } from '../support/browser.ts';
+import { DISK_KINDS, missingFor, MountedDisk, type DiskKind } from '../support/disks.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 
 let bench: Bench;
@@ -109,3 +112,41 @@ it('a laptop that cannot even start reports which disk is full', async () => {
     disk === null ? /^godwit: \/dev\/full[^\n]*\n$/ : /^godwit: no room in \S+laptop: the disk at /,
   );
 });
+
+const BTRFS = DISK_KINDS.find(({ name }) => name === 'btrfs') as DiskKind;
+
+itNeeds(missingFor(BTRFS))(
+  'a laptop on a full disk that copies on write goes on and syncs when there is room',
+  async () => {
+    const mounted = await MountedDisk.mount(BTRFS);
+    const [filler, data] = ['filler', 'data'].map((name) => join(mounted.folder, name)) as [
+      string,
+      string,
+    ];
+    try {
+      const folder = bench.path('Godwit');
+      const server = await bench.server();
+      const invite = ['--invite', await bench.invite(server)];
+      await bench.json(['up', '--data', data, '--folder', folder, ...invite]);
+      const bob = await bench.laptop('bob', await bench.invite(server));
+      writeFileSync(join(folder, 'kept'), 'as it was');
+      await bench.flush({ data }, bob);
+      spawnSync('sh', ['-c', 'cat /dev/zero > "$1"', 'sh', filler]);
+      writeFileSync(join(folder, 'more'), randomBytes(300_000));
+      await bench.until(data, ({ errors }) => errors.some(({ code }) => code === 'disk-full'));
+      // Others change things meanwhile, and the system writes out what lies in memory.
+      for (let round = 0; round < 2; round++) {
+        writeFileSync(join(bob.folder, `from-bob-${round}`), randomBytes(50_000));
+        await bench.flush(bob);
+        spawnSync('sync', ['-f', mounted.folder]);
+        expect((await bench.status(data)).pid).toBeGreaterThan(0);
+      }
+      rmSync(filler);
+      await bench.flush({ data }, bob, { data });
+      expect(readdirSync(folder).sort()).toEqual(readdirSync(bob.folder).sort());
+    } finally {
+      await bench.godwit(['down', '--data', data]);
+      await mounted.unmount();
+    }
+  },
+);

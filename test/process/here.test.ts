@@ -55,7 +55,9 @@ describe('godwit here', () => {
     const { code, stdout } = await ended;
     expect(code).toBe(0);
     expect(stdout).toContain(`Your synced folder: ${bench.path('home', 'Other')}`);
-    expect(stdout).toContain('npx godwit status');
+    expect(stdout).toContain('\n  npx godwit status\n');
+    expect(stdout).toContain('npx godwit ui\n');
+    expect(stdout).toContain('npm link\n');
     expect(stdout).not.toContain('\u001b');
   });
 

@@ -63,7 +63,7 @@ if (HAS_DBUS) {
     const before = await list();
     for (const [args, says] of [
       [['set', 'Café'], /give --metered, --budget, --trickle or --pause/],
-      [['set', 'Café', '--budget', 'much'], /much: not a size/],
+      [['set', 'Café', '--budget', 'much'], /much: not a budget/],
       [['set', 'Café', '--metered', 'maybe'], /maybe: one of yes, no, auto is wanted/],
       [['set', '', '--pause'], /network set: an argument is empty/],
       [['forget', 'nowhere'], /there is no rule for nowhere/],

@@ -1,10 +1,19 @@
 /** The Debian packages: made without a network, unpacked, and run from there; the product first, then the laboratory beside it. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, expect } from '@jest/globals';
 import { productNative } from '../../build/native.mjs';
 import { makePackages } from '../../build/package-deb.mjs';
@@ -41,8 +50,8 @@ function unpack(file: string, unpacked: string): Unpacked {
   };
 }
 
-let made: { product: string; laboratory: string } | null = null;
-const packages = () => (made ??= makePackages({ out: folder, electron: undefined, level: 1 }));
+let made: ReturnType<typeof makePackages> | null = null;
+const packages = () => (made ??= makePackages({ out: folder, electron: undefined, quick: true }));
 const product = (): Unpacked => unpack(packages().product, join(folder, 'unpacked'));
 
 itNeeds(missing)('the Debian package has all files that run and none that test or build', () => {
@@ -59,14 +68,100 @@ itNeeds(missing)('the Debian package has all files that run and none that test o
     findings: unknown[];
   };
   expect(doctor.findings).toContainEqual(expect.objectContaining({ check: 'addon', level: 'ok' }));
-  const shared = (path: string) => readFileSync(join(unpacked, 'usr', 'share', path), 'utf8');
-  const type = /type="([^"]+)"/.exec(shared('mime/packages/godwit.xml'))?.[1] ?? 'none';
-  expect(shared('applications/godwit-open.desktop').split('\n')).toEqual(
-    expect.arrayContaining([`MimeType=${type};`, 'Exec=/usr/bin/godwit open %f']),
-  );
   const unit = readFileSync(join(unpacked, 'usr/lib/systemd/user/godwit.service'), 'utf8');
   expect(unit).toMatch(/^ExecStart=\/usr\/bin\/godwit up --foreground$/m);
   expect(unit).not.toMatch(/MemoryDenyWriteExecute|NoNewPrivileges/);
+  return Promise.resolve();
+});
+
+itNeeds(missing)('the Debian package has nothing of npm that builds, tests or describes', () => {
+  const { unpacked, home } = product();
+  const names = readdirSync(join(home, 'node_modules'), { recursive: true }) as string[];
+  expect(names.filter((name) => /\.(c|cc|cpp|h|hpp|gyp|map|md|ts)$|\/tests?\//.test(name))).toEqual(
+    [],
+  );
+  const target = `${process.platform}-${process.arch}`;
+  const addons = names.filter((name) => name.endsWith('.node'));
+  expect(addons.filter((name) => !name.includes(target) || name.includes('musl'))).toEqual([]);
+  const about = (name: string) => readFileSync(join(unpacked, 'usr/share/doc/godwit', name));
+  expect(String(about('copyright'))).toMatch(/^zod \d[\s\S]*^Licence: MIT$/m);
+  expect(gunzipSync(about('changelog.gz')).toString()).toMatch(/^godwit \(0\.1\.0\) /);
+  const pages = readdirSync(join(unpacked, 'usr/share/man/man1'));
+  expect(pages).toEqual(expect.arrayContaining(['godwit.1.gz', 'godwit-server.1.gz']));
+  expect(pages).not.toContain('godwit-bench.1.gz');
+  return Promise.resolve();
+});
+
+/** Runs the entry of the menu with programs that tell that they were started; `failing` of them fail. */
+function fromMenu(has: readonly string[], failing: readonly string[], ...args: string[]): string[] {
+  const place = mkdtempSync(join(folder, 'menu-'));
+  spawnSync('dpkg-deb', ['-x', packages().desktop, place]);
+  const bin = join(place, 'programs');
+  mkdirSync(bin);
+  const log = join(place, 'log');
+  for (const name of has) {
+    const fails = failing.map((words) => `case "${name} $*" in "${words}"*) exit 1 ;; esac`);
+    const text = ['#!/bin/sh', `echo "${name} $*" >> '${log}'`, ...fails, 'exit 0', ''].join('\n');
+    writeFileSync(join(bin, name), text, { mode: 0o755 });
+  }
+  const env = { PATH: bin };
+  const { status } = spawnSync('/bin/sh', [join(place, 'usr/bin/godwit-desktop'), ...args], {
+    env,
+  });
+  expect(status).toBe(0);
+  return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : [];
+}
+
+const NOT_RUNNING = 'xdg-open /usr/share/godwit-desktop/not-running.html';
+
+const MENU: ReadonlyArray<
+  readonly [string, readonly string[], readonly string[], readonly string[]]
+> = [
+  ['the tray with an Electron', ['electron'], [], ['godwit tray']],
+  ['a browser without one', [], [], ['godwit ui']],
+  ['a browser where Electron fails', ['electron'], ['godwit tray'], ['godwit tray', 'godwit ui']],
+  [
+    'a page that says what to do where nothing starts',
+    [],
+    ['godwit ui', 'godwit up'],
+    ['godwit ui', 'godwit up', NOT_RUNNING],
+  ],
+];
+
+for (const [what, has, failing, expected] of MENU) {
+  itNeeds(missing)(`the menu entry of the Debian package opens ${what}`, () => {
+    expect(fromMenu(['godwit', 'xdg-open', ...has], failing)).toEqual(expected);
+    return Promise.resolve();
+  });
+}
+
+itNeeds(missing)('the tray of the Debian package opens nothing by itself at login', () => {
+  expect(fromMenu(['godwit', 'xdg-open'], [], '--hidden')).toEqual([]);
+  expect(fromMenu(['godwit', 'electron'], [], '--hidden')).toEqual(['godwit tray --hidden']);
+  const place = mkdtempSync(join(folder, 'entries-'));
+  spawnSync('dpkg-deb', ['-x', packages().desktop, place]);
+  const entry = (path: string) => readFileSync(join(place, path), 'utf8');
+  expect(entry('etc/xdg/autostart/godwit-tray.desktop')).toMatch(/^Hidden=true$/m);
+  const type = /type="([^"]+)"/.exec(entry('usr/share/mime/packages/godwit.xml'))?.[1] ?? 'none';
+  expect(entry('usr/share/applications/godwit-open.desktop').split('\n')).toEqual(
+    expect.arrayContaining([`MimeType=${type};`, 'Exec=/usr/bin/godwit open %f']),
+  );
+  return Promise.resolve();
+});
+
+itNeeds(missing)('the Debian package of the server has a unit that may do little', () => {
+  const place = mkdtempSync(join(folder, 'server-'));
+  spawnSync('dpkg-deb', ['-x', packages().server, place]);
+  const unit = readFileSync(join(place, 'usr/lib/systemd/system/godwit-server.service'), 'utf8');
+  for (const line of ['User=godwit-server', 'NoNewPrivileges=yes', 'ProtectSystem=strict']) {
+    expect(unit.split('\n')).toContain(line);
+  }
+  // V8 writes the code it runs.
+  expect(unit).not.toContain('MemoryDenyWriteExecute');
+  const control = spawnSync('dpkg-deb', ['-I', packages().server, 'conffiles'], {
+    encoding: 'utf8',
+  });
+  expect(control.stdout).toBe('/etc/godwit-server/server.conf\n');
   return Promise.resolve();
 });
 
@@ -93,7 +188,7 @@ itNeeds(missing)('the second Debian package adds the laboratory', () => {
   const { ours, run } = unpack(packages().laboratory, join(folder, 'unpacked'));
   const added = ours.filter((name) => !before.includes(name));
   expect(added.filter((name) => !/^app\/lab(\/|$)/.test(name))).toEqual([]);
-  expect(added).toContain('app/lab/README.md');
+  expect(added).toContain('app/lab/laboratory.ts');
   expect(added.filter((name) => /\.test\.ts$/.test(name))).toEqual([]);
   expect(run('--help').stdout).toMatch(/^ {2}bench /m);
   const seed = ['--seed', '3', '--steps', '5', '--faults', 'none', '--json'];
@@ -113,7 +208,7 @@ itNeeds(missingAddon)(
   'the Debian package has an addon without the relay when that is requested',
   () => {
     const bare = makePackages({
-      ...{ out: join(folder, 'bare'), electron: undefined, level: 1, withoutRelay: true },
+      ...{ out: join(folder, 'bare'), electron: undefined, quick: true, withoutRelay: true },
     });
     const place = join(folder, 'without relay');
     const { home } = unpack(bare.product, place);

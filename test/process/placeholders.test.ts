@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readPlaceholder } from '../../daemon/adapters/folder/placeholders/placeholder-text.ts';
+import { ControlClient } from '../../shared/control/client.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import { endProcess } from '../support/bench.ts';
 import { twoLaptops } from '../support/two-laptops.ts';
@@ -15,15 +16,20 @@ const nameOf = (index: number): string => `file ${String(index).padStart(2, '0')
 const contentsOf = (index: number): string => String.fromCharCode(65 + (index % 26)).repeat(BYTES);
 
 const bench = twoLaptops(async ({ a, b }) => {
-  await config('cache.minimum', '0');
-  await config('cache.maximum', `${BOUND}`);
+  await bound(BOUND);
   for (let i = 0; i < FILES; i++) writeFileSync(join(a.folder, nameOf(i)), contentsOf(i));
   await bench.flush(a, b);
 });
 const { a, b } = bench;
 
-async function config(key: string, value: string): Promise<void> {
-  await bench.json(['config', key, value, '--data', bench.b.data]);
+/** A program may bound it tighter than a person can. */
+async function bound(maximum: number): Promise<void> {
+  const client = ControlClient.of(bench.b.data);
+  try {
+    await client.command('cache-settings', { minimum: 0, maximum });
+  } finally {
+    client.close();
+  }
 }
 
 interface Shown {
@@ -79,7 +85,7 @@ describe('a folder with a bound on its contents', () => {
   it('fills a placeholder on request and makes another one in return', async () => {
     const [name = ''] = shown().placeholders;
     const told = await bench.godwit(['prefetch', `/${name}.godwit`, '--data', b.data]);
-    expect(told).toMatchObject({ code: 0, stdout: `/${name}.godwit: 1 file (100.0 KB) fetched\n` });
+    expect(told).toMatchObject({ code: 0, stdout: `'/${name}': 1 file (100.0 KB) fetched\n` });
     expect(shown().full).toContain(name);
     const status = await bench.until(b.data, ({ cache }) => (cache.placeholders ?? 0) >= 20);
     expect(status.cache.placeholders).toBeLessThan(23);
@@ -105,10 +111,10 @@ describe('a folder with a bound on its contents', () => {
   it('prints what evict and prefetch did', async () => {
     const [name = ''] = shown().full;
     const evicted = await bench.godwit(['evict', `/${name}`, '--data', b.data]);
-    expect(evicted.stdout).toBe(`/${name}: 1 file (100.0 KB) evicted\n`);
+    expect(evicted.stdout).toBe(`'/${name}': 1 file (100.0 KB) evicted\n`);
     expect(shown().placeholders).toContain(name);
     const again = await bench.godwit(['evict', `/${name}`, '--data', b.data]);
-    expect(again.stdout).toBe(`/${name}: 1 file as before\n`);
+    expect(again.stdout).toBe(`'/${name}': 1 file as before\n`);
     const read = await bench.godwit(['cat', `/${name}`, '--data', b.data]);
     expect(read.stdout).toHaveLength(BYTES);
   });
@@ -133,23 +139,23 @@ describe('a folder with a bound on its contents', () => {
   it.each([1, 2, 4])(
     'survives a kill while it frees space, when %d files may have gone',
     async (count) => {
-      await config('cache.maximum', '100MB');
+      await bound(100_000_000);
       await bench.json(['prefetch', '/', '--data', b.data]);
       expect(shown().placeholders).toEqual([]);
       const middle = bench.until(b.data, ({ cache }) => (cache.placeholders ?? 0) >= count);
       const end = middle.then(kill, kill);
-      await config('cache.maximum', `${BOUND}`).catch(() => undefined);
+      await bound(BOUND).catch(() => undefined);
       await end;
       shown();
       await bench.json(['up', '--data', b.data]);
-      await config('cache.maximum', `${BOUND}`);
+      await bound(BOUND);
       await bench.until(b.data, ({ cache }) => (cache.placeholders ?? 0) >= 20);
       await isWhole();
     },
   );
 
   it('survives a kill while it fills placeholders', async () => {
-    await config('cache.maximum', '100MB');
+    await bound(100_000_000);
     const filling = bench.godwit(['prefetch', '/', '--data', b.data]);
     await bench.until(b.data, ({ cache }) => (cache.placeholders ?? 0) <= 15);
     await kill();

@@ -78,7 +78,8 @@ describe('a server at a new address', () => {
       errors.some(({ code }) => code === 'wrong-fingerprint'),
     );
     const { stdout } = await bench.godwit(['status', '--data', a.data]);
-    expect(stdout.split('\n').filter((line) => line.startsWith('error '))).toEqual([
+    expect(stdout.split('\n').filter((line) => line.startsWith('✗ '))).toEqual([
+      expect.stringContaining(`Not connected to ${other.address}`),
       expect.stringContaining(`${other.address}: the server there is not the one`),
     ]);
     writeFileSync(join(a.folder, 'doc'), 'kept meanwhile');

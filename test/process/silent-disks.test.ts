@@ -70,7 +70,7 @@ mounted(
       await bench.flush(b);
       await bench.until(b.data, () => existsSync(join(b.folder, 'mine')));
       await bench.until(a.data, () => existsSync(join(a.folder, 'theirs')));
-      expect(await bench.flushButFor(a)).toBe('disk-away slow');
+      expect(await bench.flushButFor(a)).toBe('disk-away /slow');
       await bench.json(['down', '--data', a.data]);
       await bench.json(['up', '--data', a.data]);
       await silent();

@@ -1,56 +1,68 @@
-/** A package installer works in a synced folder, with real processes: thousands of small files come and go within seconds. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+/** Real programs on real disks while things go wrong, a short run; `npm run storms` does it for as long as you like. */
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
-import { treeOf, twoLaptops } from '../support/two-laptops.ts';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { endProcess, outputOf } from '../support/bench.ts';
 
-const FILES = 2004;
-const FILES_OF_A_PACKAGE = 12;
-const TIMES = 3;
-/** The memory that a daemon of a few thousand files may use beyond one without files. An unbounded queue would exceed it. */
-const MOST_MORE_BYTES = 256 * 1024 * 1024;
+const MAIN = fileURLToPath(new URL('./storms/main.ts', import.meta.url));
 
-const bench = twoLaptops();
-const { a, b } = bench;
-
-/** The peak memory of the daemon of a laptop. */
-async function peakOf({ data }: { data: string }): Promise<number> {
-  const { pid } = await bench.status(data);
-  const found = /VmHWM:\s+(?<kilobytes>\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  return Number(found?.groups?.['kilobytes']) * 1024;
-}
-
-/** Works like `npm ci`: removes everything, unpacks packages elsewhere and renames them into place. */
-function install(time: number): void {
-  const modules = join(a.folder, 'project', 'node_modules');
-  rmSync(modules, { recursive: true, force: true });
-  for (let file = 0; file < FILES; file += FILES_OF_A_PACKAGE) {
-    const unpacked = join(modules, `.package-${file}-x7`);
-    mkdirSync(join(unpacked, 'lib'), { recursive: true });
-    for (let each = file; each < file + FILES_OF_A_PACKAGE; each++) {
-      const text = each % 5 === 0 ? `time ${time} of ${each}` : `file ${each}`.repeat(each % 300);
-      writeFileSync(join(unpacked, 'lib', `${each}.js`), text);
-    }
-    renameSync(unpacked, join(modules, `package-${file}`));
-  }
-}
-
-it('two laptops are in sync after a storm of small files and need little memory for it', async () => {
-  const before = [await peakOf(a), await peakOf(b)];
-  for (let time = 0; time < TIMES; time++) install(time);
-  await bench.flush(a, b);
-  const tree = treeOf(b);
-  expect(bench.differences()).toEqual([]);
-  expect([...tree.values()].filter(({ kind }) => kind === 'file')).toHaveLength(FILES);
-  expect(tree.get('project/node_modules/package-0/lib/0.js')?.size).toBe('time 2 of 0'.length);
-  rmSync(join(a.folder, 'project', 'node_modules'), { recursive: true });
-  install(TIMES);
-  rmSync(join(a.folder, 'project'), { recursive: true });
-  await bench.flush(a, b);
-  expect([...treeOf(b).keys()]).toEqual([...treeOf(a).keys()]);
-  const after = [await peakOf(a), await peakOf(b)];
-  for (const [index, bytes] of after.entries()) {
-    expect(bytes - (before[index] ?? 0)).toBeLessThan(MOST_MORE_BYTES);
-  }
-  // It takes half a minute alone, and twice that beside other tests.
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'godwit-storms-test-'));
 });
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const storms = (...args: string[]) =>
+  spawn(process.execPath, [MAIN, '--keep', join(root, 'found'), ...args], {
+    env: { ...process.env, TMPDIR: root },
+  });
+
+it('real programs lose nothing while daemons, the server, disks and lines fail', async () => {
+  const { code, stdout, stderr } = await outputOf(storms('--cases', '1', '--rounds', '3'));
+  expect({ code, stdout, stderr }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/"rounds":3,[^]*\nnothing found\n$/),
+  });
+  expect(readdirSync(root)).toEqual([]);
+});
+
+it('a storm that is ended leaves no process, mount or folder behind', async () => {
+  const child = storms('--acts');
+  const ended = outputOf(child);
+  await new Promise<void>((resolve) => {
+    child.stdout.on('data', (part: Buffer) => {
+      if (part.toString().includes('round 0')) resolve();
+    });
+  });
+  await endProcess(child.pid ?? 0);
+  await ended;
+  expect(readdirSync(root)).toEqual([]);
+  if (existsSync('/proc/self/mounts')) {
+    expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain(root);
+    expect(processesWith(root)).toEqual([]);
+  }
+});
+
+it('a storm refuses what it does not know in one line', async () => {
+  const { code, stdout, stderr } = await outputOf(storms('--only', 'snow'));
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^--only snow: give some of plain, ext4, [^\n]*\n$/);
+});
+
+/** The command lines of processes that name a folder. */
+function processesWith(folder: string): string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(commandLine).filter((line) => line.includes(folder));
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}

@@ -38,7 +38,7 @@ describe('an unreadable place in a folder', () => {
     await bench.json(['down', '--data', a.data]);
     await bench.json(['up', '--data', a.data]);
     writeFileSync(join(a.folder, 'doc'), '2');
-    expect(await bench.flushButFor(a)).toMatch(/^file-unreadable (listed|secret)$/);
+    expect(await bench.flushButFor(a)).toMatch(/^file-unreadable \/(listed|secret)$/);
     await bench.until(b.data, () => doc(b) === '2');
     const { errors } = await bench.status(a.data);
     expect(errors.map(({ code, path }) => `${code} ${path}`).sort()).toEqual([
@@ -60,7 +60,7 @@ describe('an unreadable place in a folder', () => {
     mkdirSync(join(a.folder, 'foreign', 'deep'), { recursive: true });
     chmodSync(join(a.folder, 'foreign'), 0);
     await bench.json(['up', '--data', a.data]);
-    expect(await bench.flushButFor(a)).toBe('file-unreadable foreign');
+    expect(await bench.flushButFor(a)).toBe('file-unreadable /foreign');
     chmodSync(join(a.folder, 'foreign'), 0o700);
     await bench.until(a.data, (status) => status.errors.length === 0);
     await bench.flush(a, b);
@@ -77,7 +77,7 @@ describe('an unreadable place in a folder', () => {
         { cwd: a.folder, encoding: 'utf8' },
       );
       expect(made).toMatchObject({ status: 0 });
-      expect(await bench.flushButFor(a)).toMatch(/^name-unusable d/);
+      expect(await bench.flushButFor(a)).toMatch(/^name-unusable \/d/);
       const { errors } = await bench.status(a.data);
       expect(errors).toEqual([
         expect.objectContaining({
@@ -90,7 +90,7 @@ describe('an unreadable place in a folder', () => {
         await bench.json(['up', '--data', data]);
       }
       writeFileSync(join(a.folder, 'doc'), '3');
-      expect(await bench.flushButFor(a)).toMatch(/^name-unusable d/);
+      expect(await bench.flushButFor(a)).toMatch(/^name-unusable \/d/);
       await bench.until(b.data, () => doc(b) === '3');
     },
   );

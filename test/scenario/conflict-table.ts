@@ -43,9 +43,15 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'rename dir full/dir': (files) => files.rename('/dir', '/full/dir'),
   'rename full dir/full': (files) => files.rename('/full', '/dir/full'),
   'write full/in': (files, by) => files.write('/full/in', by),
+  'make full/new': (files, by) => files.write('/full/new', by),
   'remove full': async (files) => {
     await files.remove('/full/in');
     await files.rmdir('/full');
+  },
+  'replace full': async (files, by) => {
+    await files.remove('/full/in');
+    await files.rmdir('/full');
+    await files.write('/full', by);
   },
 };
 
@@ -57,6 +63,8 @@ export const WRITES = new Set([
   'mkdir new',
   'make dir/in',
   'write full/in',
+  'make full/new',
+  'replace full',
 ]);
 
 /**
@@ -144,11 +152,11 @@ symlink new         | symlink new         | new new*                          | 
 symlink new         | rename dir new      | -dir new new*                     | name new > new*
 make dir/in         | make dir/in         | dir/in*=ada dir/in=bob            | name dir/in > dir/in*
 make dir/in         | rmdir dir           | dir/in=bob                        | removal-undone dir > dir
-rmdir dir           | rename doc dir/doc  | -dir                              | rename-undone doc > doc
+rmdir dir           | rename doc dir/doc  | -dir                              | rename-undone dir/doc > doc
 rmdir dir           | make dir/in         | -dir in=ada                       | directory-gone in > in
 rmdir dir           | rename dir new      | -dir                              | renamed-removed new > dir
 rmdir dir           | rename dir full/dir | -dir                              | renamed-removed full/dir > dir
-rmdir dir           | rename full dir/full| -dir                              | rename-undone full > full
+rmdir dir           | rename full dir/full| -dir                              | rename-undone dir/full > full
 rename dir new      | rename doc new      | -dir -doc new new*=doc            | name new > new*
 rename dir new      | rename doc dir/doc  | -dir -doc new new/doc=doc         |
 rename dir new      | link doc new        | -dir new new*=doc                 | name new > new*
@@ -164,15 +172,30 @@ rename dir full/dir | rmdir dir           | -dir full/dir                     | 
 rename dir full/dir | rename dir new      | -dir full/dir                     | rename-undone new > full/dir
 rename dir full/dir | rename full dir/full| -dir full/dir                     | rename-undone full/dir/full > full
 rename dir full/dir | remove full         | -dir -full/in full/dir            | removal-undone full > full
+rename dir full/dir | replace full        | -dir -full/in full*=ada full/dir  | name full > full*
 rename full dir/full| rmdir dir           | -full -full/in dir/full dir/full/in=in| removal-undone dir > dir
 rename full dir/full| rename dir full/dir | -full -full/in dir/full dir/full/in=in| rename-undone dir/full/dir > dir
 rename full dir/full| write full/in       | -full -full/in dir/full dir/full/in=ada|
 rename full dir/full| remove full         | -full -full/in dir/full           | removal-undone full > dir/full
+rename full dir/full | make full/new       | -full -full/in dir/full dir/full/in=in dir/full/new=ada |
+rename full dir/full | replace full        | -full/in dir/full full=ada        | removal-undone full > dir/full
 write full/in       | write full/in       | full/in*=ada full/in=bob          | contents full/in > full/in*
 write full/in       | remove full         | full/in=bob                       | removal-undone full > full
-remove full         | rename dir full/dir | -full -full/in                    | rename-undone dir > dir
+write full/in       | replace full        | full*=ada full/in=bob             | name full > full*
+make full/new       | make full/new       | full/new*=ada full/new=bob        | name full/new > full/new*
+make full/new       | remove full         | -full/in full/new=bob             | removal-undone full > full
+make full/new       | replace full        | -full/in full*=ada full/new=bob   | name full > full*
+remove full         | rename dir full/dir | -full -full/in                    | rename-undone full/dir > dir
 remove full         | rename full dir/full| -full -full/in                    | renamed-removed dir/full > full
 remove full         | write full/in       | -full -full/in in=ada             | removed in > in
+remove full         | make full/new       | -full -full/in new=ada            | directory-gone new > new
+remove full         | replace full        | -full/in full=ada                 |
+replace full        | rename dir full/dir | -full/in full=bob                 | rename-undone full/dir > dir
+replace full        | rename full dir/full | -full/in full=bob                 | renamed-removed dir/full > full
+replace full        | write full/in       | -full/in full* full*/in=ada full=bob | name full > full*; removed full*/in > full*/in
+replace full        | make full/new       | -full/in full* full*/new=ada full=bob | name full > full*
+replace full        | remove full         | -full/in full=bob                 | removal-undone full > full
+replace full        | replace full        | -full/in full*=ada full=bob       | removal-undone full > full; name full > full*
 `;
 
 export interface Outcome {

@@ -88,6 +88,23 @@ it.each(CASES)('a conflict says what it has after %s', async (_what, change, sho
   check();
 });
 
+it.each(['keeps the winner', 'keeps the copy'])(
+  'a conflict ends for who lost it when somebody else %s',
+  async (which) => {
+    const { cluster, ada, bob, copy } = await inConflict();
+    await cluster.at(bob, async (files) => {
+      if (which === 'keeps the winner') return files.remove(`/${copy}`);
+      await files.remove('/d/doc');
+      await files.rename(`/${copy}`, '/d/doc');
+    });
+    await cluster.settled();
+    expect(ada.status.conflicts).toEqual([]);
+    for (const laptop of [ada, bob]) await cluster.restart(laptop);
+    await cluster.settled();
+    expect(ada.status.conflicts).toEqual([]);
+  },
+);
+
 it('a place that is there again is not called gone', async () => {
   const { cluster, ada } = await inConflict();
   await cluster.at(ada, (files) => files.rename('/d/doc', '/d/aside'));

@@ -1,15 +1,14 @@
 /** Conflicts resolved in a volume that no folder shows, with the production core and the adapter that does it. */
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
 import { ConflictResolver } from '../../daemon/adapters/conflicts/conflict-resolver.ts';
-import type { FolderHost } from '../../daemon/adapters/conflicts/folder-target.ts';
+import type { Disk } from '../../daemon/adapters/folder/disk/disk.ts';
 import type { FoundConflict } from '../../shared/control/resolution.ts';
 import type { ConflictStatus } from '../../shared/control/snapshot.ts';
 import { minutes } from '../../shared/model/time.ts';
 import type { FileSystem } from '../../shared/ports/file-system.ts';
-import type { Host } from '../../shared/ports/host.ts';
 
 /** What the process of a daemon has of it. */
 function resolverOf(
@@ -23,7 +22,7 @@ function resolverOf(
   });
   return new ConflictResolver({
     fileSystem,
-    host: { syncDirectory: () => undefined } as unknown as FolderHost & Pick<Host, 'openBeneath'>,
+    disk: {} as Disk,
     conflict,
     dismiss: (id) => daemon.dismissConflict(id),
     scan: () => daemon.scan(),
@@ -114,6 +113,23 @@ it.each([
   },
 );
 
+describe.each(['mine', 'theirs'] as const)('laptops of which each keeps %s', (keep) => {
+  it.each([0, 1])('remove one side only, also when laptop %i is heard first', async (first) => {
+    const { cluster, ada, conflict } = await both('folder');
+    const [, bob] = cluster.clients as [ClientNode, ClientNode];
+    const [heard] = bob.daemon.inside.conflict.list.newest(1, () => undefined);
+    for (const laptop of [ada, bob]) cluster.cut(laptop);
+    await cluster.run(resolverOf(ada).resolve(conflict.id, keep));
+    await cluster.run(resolverOf(bob).resolve(heard?.id ?? 0, keep));
+    const [sooner, later] = first === 0 ? [ada, bob] : [bob, ada];
+    cluster.heal(sooner);
+    await cluster.settled([sooner]);
+    cluster.heal(later);
+    const chosen = (keep === 'mine') === (sooner === ada) ? "ada's" : "bob's";
+    expect(Object.values(await agreed(cluster))).toEqual([chosen]);
+  });
+});
+
 it('a conflict that is resolved offline and paused becomes an ordinary queued change', async () => {
   const { cluster, ada, conflict } = await both();
   ada.daemon.pause();
@@ -142,28 +158,80 @@ it('keeping both sides leaves both files', async () => {
   expect(ada.daemon.inside.conflict.list.size).toBe(0);
 });
 
-it('a write between the check and the removal is kept', async () => {
+it.each(['mine', 'theirs'] as const)(
+  'a write between the check and the removal is kept, when %s is to stay',
+  async (keep) => {
+    const { cluster, ada, conflict } = await both();
+    const { fileSystem } = ada.daemon;
+    const files = ada.files;
+    const loser = keep === 'mine' ? '/doc' : `/${conflict.copy}`;
+    const keeper = resolverOf(ada, {
+      remove: async (place, options) => {
+        await files.write(loser, 'and more');
+        await fileSystem.remove(place, options);
+      },
+      rename: async (from, to, options) => {
+        await files.write(loser, 'and more');
+        await fileSystem.rename(from, to, options);
+      },
+    });
+    await expect(cluster.run(keeper.resolve(conflict.id, keep))).rejects.toMatchObject({
+      code: 'changed-since',
+    });
+    const kept = keep === 'mine' ? "ada's" : "bob's";
+    expect(Object.values(await agreed(cluster)).sort()).toEqual([kept, 'and more'].sort());
+  },
+);
+
+it('a write elsewhere that the laptop had not heard of is kept beside the side that stays', async () => {
   const { cluster, ada, conflict } = await both();
-  const { fileSystem } = ada.daemon;
-  const files = ada.files;
-  const keeper = resolverOf(ada, {
-    remove: async (place, options) => {
-      await files.write('/doc', "bob's, and more");
-      await fileSystem.remove(place, options);
-    },
-  });
-  await expect(cluster.run(keeper.resolve(conflict.id, 'mine'))).rejects.toMatchObject({
-    code: 'changed-since',
-  });
-  expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", "bob's, and more"]);
+  const [, bob] = cluster.clients as [ClientNode, ClientNode];
+  cluster.cut(ada);
+  await cluster.at(bob, (files) => files.write('/doc', 'and more'));
+  await cluster.settled([bob]);
+  await cluster.run(resolverOf(ada).resolve(conflict.id, 'mine'));
+  cluster.heal(ada);
+  expect(Object.values(await agreed(cluster)).sort()).toEqual(["ada's", 'and more'].sort());
 });
 
-it('a resolution goes on after the daemon ended between the removal and the rename', async () => {
+it('a folder takes the place of a file, and is not removed whole', async () => {
+  const { cluster, ada, conflict } = await met(
+    (files) => files.names('/'),
+    async (files) => {
+      await files.mkdir('/doc');
+      await files.write('/doc/in', "ada's");
+    },
+    (files) => files.write('/doc', "bob's"),
+  );
+  await expect(cluster.run(resolverOf(ada).resolve(conflict.id, 'theirs'))).rejects.toMatchObject({
+    code: 'is-a-directory',
+  });
+  await cluster.run(resolverOf(ada).resolve(conflict.id, 'mine'));
+  await cluster.settled();
+  const [, bob] = cluster.clients as [ClientNode, ClientNode];
+  expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
+  expect(await cluster.at(bob, (files) => files.read('/doc/in'))).toBe("ada's");
+});
+
+it('a resolution goes on after the daemon ended before it was forgotten', async () => {
   const { cluster, ada, conflict } = await both();
-  const keeper = resolverOf(ada, { rename: () => Promise.reject(new Error('the daemon ended')) });
+  const { fileSystem } = ada.daemon;
+  const keeper = resolverOf(ada, {
+    rename: async (...args) => {
+      await fileSystem.rename(...args);
+      throw new Error('the daemon ended');
+    },
+  });
   await expect(cluster.run(keeper.resolve(conflict.id, 'mine'))).rejects.toThrow('ended');
-  expect(Object.values(await agreed(cluster))).toEqual(["ada's"]);
+  expect(await agreed(cluster)).toEqual({ '/doc': "ada's" });
   await cluster.restart(ada);
+  await cluster.run(resolverOf(ada).resolve(conflict.id, 'mine'));
+  expect(await agreed(cluster)).toEqual({ '/doc': "ada's" });
+});
+
+it('a resolution goes on where only the other side was removed yet', async () => {
+  const { cluster, ada, conflict } = await both();
+  await cluster.at(ada, (files) => files.remove('/doc'));
   await cluster.run(resolverOf(ada).resolve(conflict.id, 'mine'));
   expect(await agreed(cluster)).toEqual({ '/doc': "ada's" });
 });

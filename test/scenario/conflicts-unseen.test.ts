@@ -4,9 +4,8 @@ import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import type { UserFiles } from '../../app/lab/simulator/cluster/user-files.ts';
 import { ConflictResolver } from '../../daemon/adapters/conflicts/conflict-resolver.ts';
-import type { FolderHost } from '../../daemon/adapters/conflicts/folder-target.ts';
+import type { Disk } from '../../daemon/adapters/folder/disk/disk.ts';
 import type { FoundConflict, SideToKeep } from '../../shared/control/resolution.ts';
-import type { Host } from '../../shared/ports/host.ts';
 import { milliseconds, seconds } from '../../shared/model/time.ts';
 import { present } from '../../shared/util/assert.ts';
 
@@ -50,7 +49,7 @@ function resolve(node: ClientNode, keep: SideToKeep): Promise<unknown> {
   const { daemon } = node;
   return new ConflictResolver({
     fileSystem: daemon.fileSystem,
-    host: { syncDirectory: () => undefined } as unknown as FolderHost & Pick<Host, 'openBeneath'>,
+    disk: {} as Disk,
     conflict: (id) => daemon.conflict(id),
     dismiss: (id) => daemon.dismissConflict(id),
     scan: () => daemon.scan(),

@@ -195,6 +195,37 @@ it('both laptops report a conflict, and the winner stops when the conflict copy 
   expect(told(ada)).toHaveLength(1);
 });
 
+it('a file that is merely called like a conflict copy is no conflict', async () => {
+  const { cluster, ada, bob } = await apart(DOC);
+  cluster.heal(ada);
+  const called = (stem: string) => `/${stem} (conflict, bob, 2026-11-27 08.16.33).txt`;
+  await cluster.at(ada, async (files) => {
+    await files.write(called('name'), 'of an old folder');
+    await files.mkdir(called('folder'));
+    await files.write('/later', 'x');
+    await files.rename('/later', called('given'));
+    await files.link(called('name'), called('second'));
+  });
+  await cluster.settled();
+  await cluster.at(ada, (files) => files.remove(called('name')));
+  await cluster.settled();
+  const back = { path: [called('name').slice(1)], version: null, at: null, to: null };
+  await cluster.run(ada.daemon.past.restore('home', back), 'it to be back');
+  await cluster.settled();
+  for (const laptop of [ada, bob]) expect(laptop.status.conflicts).toEqual([]);
+});
+
+it('both laptops list a conflict whose copy has a name that was cut to its limit', async () => {
+  const long = `/${'n'.repeat(250)}`;
+  const { cluster, ada, bob } = await apart((files) => files.write(long, 'first'));
+  await cluster.at(ada, (files) => files.write(long, "ada's"));
+  await cluster.at(bob, (files) => files.write(long, "bob's"));
+  await cluster.settled([bob]);
+  cluster.heal(ada);
+  await cluster.settled();
+  for (const laptop of [ada, bob]) expect(laptop.status.conflicts).toHaveLength(1);
+});
+
 it('a losing version that a program has open gets its later writes in the conflict copy', async () => {
   const { cluster, ada, bob } = await apart(DOC);
   await cluster.at(ada, (files) => files.write('/doc', 'ada 1'));

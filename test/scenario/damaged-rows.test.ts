@@ -111,7 +111,15 @@ it('a damaged row about the contents of a save keeps that save from being sent',
 /** Values by themselves. The server tells some anew, others are made anew, and the rest are settings. */
 const values = [
   ...['device', 'user', 'protocol', 'lease-ms', 'identity', 'run', 'run-place'],
-  ...['last-seq', 'last-content', 'last-conflict', 'last-adjustment', 'paused', 'followed'],
+  ...[
+    'device-name',
+    'last-seq',
+    'last-content',
+    'last-conflict',
+    'last-adjustment',
+    'paused',
+    'followed',
+  ],
 ];
 
 describe('a damaged value', () => {

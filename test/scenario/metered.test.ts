@@ -44,6 +44,10 @@ it('a metered network with a pause holds contents back visibly while metadata an
     queues: { data: { updates: 1 } },
   });
   expect(network(ada)).toMatchObject({ background: 'waits', until: null, waiting: { stores: 1 } });
+  const [held] = (await cluster.run(ada.daemon.queue({ most: 10 }))).entries;
+  expect(held).toMatchObject({ reason: 'contents wait on Café', until: null, seconds: null });
+  const { estimate } = ada.daemon.snapshot().queues.data;
+  expect(estimate).toMatchObject({ seconds: null, why: 'contents wait on Café' });
   ada.daemon.networkIs(HOME, 0);
   await cluster.run(ada.daemon.flush(null));
   // A status is made anew four times a second.

@@ -188,3 +188,64 @@ describe('a file that is offered to a restored server', () => {
     },
   );
 });
+
+describe('a file that a program knows by its number alone', () => {
+  async function numbered() {
+    const cluster = await Cluster.start({ frontEnd: 'none' });
+    const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+    await cluster.at(ada, async (files) => {
+      await files.mkdir('/dir');
+      await files.write('/dir/doc', 'base');
+    });
+    await cluster.settled();
+    const { fid } = await cluster.at(ada, (files) => files.look('/dir/doc'));
+    const removed = async (): Promise<void> => {
+      await cluster.at(ada, async (files) => {
+        await files.remove('/dir/doc');
+        await files.rmdir('/dir');
+      });
+      await cluster.settled([ada]);
+    };
+    const save = async ({ handle, path }: OpenFile): Promise<void> => {
+      bob.disk.write(path, encoder.encode('bob'));
+      await cluster.run(bob.daemon.fileSystem.close(handle, {}));
+    };
+    const open = () => bob.daemon.fileSystem.open(fid, { mode: 'write', truncate: true });
+    return { cluster, ada, bob, removed, save, open };
+  }
+
+  it('comes back under its name when others removed it after it was opened', async () => {
+    const { cluster, ada, removed, save, open } = await numbered();
+    const file = await cluster.run(open());
+    await removed();
+    await save(file);
+    expect(await seen(cluster, ada)).toEqual({ '/doc': 'bob' });
+  });
+
+  it('has its name also when it was saved after a restart of the server', async () => {
+    const { cluster, ada, removed, save, open } = await numbered();
+    const file = await cluster.run(open());
+    await removed();
+    await cluster.restart(cluster.server);
+    await save(file);
+    expect(await seen(cluster, ada)).toEqual({ '/doc': 'bob' });
+  });
+
+  it('is opened by several programs, and asked for once', async () => {
+    const { cluster, bob, open } = await numbered();
+    const [one, other] = await cluster.run(Promise.all([open(), open()]));
+    expect(one.attributes.fid).toBe(other.attributes.fid);
+    expect(bob.daemon.inside.names.asked.size).toBe(1);
+  });
+
+  it('is opened also when the line is cut meanwhile', async () => {
+    const { cluster, ada, bob, save, open } = await numbered();
+    await cluster.run(bob.daemon.fileSystem.volumes());
+    const opening = open();
+    cluster.cut(bob);
+    await cluster.until(() => !bob.status.connected, 'bob to be away');
+    cluster.heal(bob);
+    await save(await cluster.run(opening));
+    expect(await seen(cluster, ada)).toMatchObject({ '/dir/doc': 'bob' });
+  });
+});

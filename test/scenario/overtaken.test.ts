@@ -63,7 +63,7 @@ it('an overtaken save is named also when both are sent in the class FETCH, since
   await cluster.until(() => !bob.daemon.inside.sharing.promises.usable(late), 'bob to be told');
   expect(reorderedBy(ada.daemon.inside, 'FETCH').overtaken?.map(({ fid }) => fid)).toEqual([late]);
   const raised = cluster.at(bob, (files) => files.read('/late'));
-  const isRaised = () => [...ada.daemon.inside.log.all()].some((entry) => entry.raised);
+  const isRaised = () => [...ada.daemon.inside.log.all()].some((entry) => entry.expedited);
   await cluster.until(isRaised, 'it to be raised');
   expect(reorderedBy(ada.daemon.inside, 'FETCH').overtaken?.map(({ fid }) => fid)).toEqual([late]);
   expect(reorderedBy(ada.daemon.inside, 'STORE_FAST')).toEqual({});

@@ -244,7 +244,7 @@ it('a quota that the server could not read at first applies once it can', async 
   const { cluster, ada, bob } = await pair(null);
   const busy = new Error('the database is busy');
   const { troubles } = cluster.server.metaStore;
-  const end = troubles.add((method) => (method === 'limits' ? busy : null));
+  const end = troubles.add((method) => (method === 'volumes' ? busy : null));
   await setLimit(cluster, 100);
   expect(quota(ada)).toBeNull();
   // Rights are heard of all the same.

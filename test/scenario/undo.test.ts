@@ -93,6 +93,109 @@ describe('undo of own changes', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
   });
 
+  it('lists the acts of this device, and takes back one of them alone', async () => {
+    const { cluster, ada, bob } = await start();
+    await removeAll(cluster, ada);
+    await cluster.pass(minutes(5));
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.at(ada, (files) => files.rename('/doc', '/letter'));
+    await cluster.settled();
+    const { acts } = await cluster.run(ada.daemon.past.acts('home', 10), 'the acts');
+    expect(acts).toMatchObject([
+      { kind: 'renamed', path: '/doc', to: '/letter', things: 1 },
+      { kind: 'wrote', path: '/letter', to: null, things: 1 },
+      { kind: 'removed', path: '/d', to: null, things: 5 },
+    ]);
+    const first = await cluster.run(ada.daemon.past.acts('home', 1), 'the last act');
+    expect(first.acts).toEqual(acts.slice(0, 1));
+    expect((await cluster.run(bob.daemon.past.acts('home', 10), 'no acts')).acts).toEqual([]);
+    const report = await undo(cluster, ada, { act: acts[2]?.act ?? 0 });
+    expect(report.failed).toEqual([]);
+    const { '/doc': doc, ...others } = BEFORE;
+    expect(doc).toBe('first');
+    expect(await agreed(cluster)).toEqual({ ...others, '/letter': 'second' });
+  });
+
+  it('says which change of this device stands before one that is taken back alone', async () => {
+    const { cluster, ada } = await start();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.settled();
+    await cluster.at(ada, (files) => files.write('/doc', 'third'));
+    await cluster.settled();
+    const { acts } = await cluster.run(ada.daemon.past.acts('home', 10), 'the acts');
+    expect(acts).toHaveLength(2);
+    expect(await undo(cluster, ada, { act: acts[1]?.act ?? 0 })).toMatchObject({
+      done: [],
+      failed: [{ path: '/doc', message: expect.stringMatching(/^this device has changed/) }],
+    });
+    expect(await undo(cluster, ada, { act: acts[0]?.act ?? 0 })).toMatchObject({ failed: [] });
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
+  });
+
+  it('says that this device removed what a change was about, where it did', async () => {
+    const { cluster, ada } = await start();
+    await cluster.at(ada, (files) => files.write('/d/a', 'second'));
+    await cluster.at(ada, (files) => files.setattr('/d/b', { mode: 0o600 }));
+    await cluster.at(ada, (files) => files.rename('/d/e/c', '/c'));
+    await cluster.settled();
+    const { acts } = await cluster.run(ada.daemon.past.acts('home', 10), 'the acts');
+    await cluster.at(ada, async (files) => {
+      for (const name of ['/d/a', '/d/b', '/c']) await files.remove(name);
+    });
+    await cluster.settled();
+    for (const { act } of acts) {
+      const { failed } = await undo(cluster, ada, { act });
+      expect(failed.map(({ message }) => message)).toEqual([
+        expect.stringMatching(/this device (has moved, )?removed .*since: take that back first$/),
+      ]);
+    }
+    expect(acts.length).toBeGreaterThan(1);
+  });
+
+  it('brings many files back beside each other', async () => {
+    const { cluster, ada } = await start();
+    await cluster.at(ada, async (files) => {
+      for (let i = 0; i < 40; i++) await files.write(`/d/e/${i}`, `${i}`);
+    });
+    await cluster.settled();
+    await cluster.at(ada, async (files) => {
+      for (let i = 0; i < 40; i++) await files.remove(`/d/e/${i}`);
+    });
+    await cluster.settled();
+    const { fileSystem } = ada.daemon;
+    const open = fileSystem.open.bind(fileSystem);
+    let [running, most] = [0, 0];
+    const spy = jest.spyOn(fileSystem, 'open').mockImplementation(async (...given) => {
+      running += 1;
+      most = Math.max(most, running);
+      return open(...given).finally(() => (running -= 1));
+    });
+    const report = await undo(cluster, ada, { last: 40 });
+    spy.mockRestore();
+    expect(report.failed).toEqual([]);
+    expect(report.done).toHaveLength(40);
+    expect(most).toBeGreaterThan(8);
+  });
+
+  it('makes nothing twice that was brought back since, and of a folder what is lacking', async () => {
+    const { cluster, ada, bob } = await start();
+    await removeAll(cluster, bob);
+    await cluster.settled();
+    const { acts } = await cluster.run(bob.daemon.past.acts('home', 1), 'the acts');
+    const extent = { act: acts[0]?.act ?? 0 };
+    await undo(cluster, bob, extent);
+    expect(await agreed(cluster)).toEqual(BEFORE);
+    expect(await undo(cluster, bob, extent)).toEqual({
+      done: [],
+      failed: [{ path: '/d', code: 'changed-since', message: 'it is there again already' }],
+    });
+    expect(await agreed(cluster)).toEqual(BEFORE);
+    await cluster.at(ada, (files) => files.remove('/d/e/c'));
+    await cluster.settled();
+    await undo(cluster, bob, extent);
+    expect(await agreed(cluster)).toEqual(BEFORE);
+  });
+
   it('restores both files after a rename over another one', async () => {
     const { cluster, ada } = await start();
     await cluster.pass(minutes(5));

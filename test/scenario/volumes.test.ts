@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
-import { seconds } from '../../shared/model/time.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
 
 const SECOND = 2 as VolumeId;
 
@@ -46,5 +46,89 @@ describe('two volumes', () => {
     const names = await cluster.run(fileSystem.readdir(root));
     expect(names.map(({ attributes }) => attributes.target)).toEqual(["ada's", "bob's"]);
     expect(bob.daemon.inside.conflict.adjustments.size).toBe(0);
+  });
+});
+
+describe('a volume that an administrator makes, names, removes and restores', () => {
+  it('is seen at once by laptops of those who may see it, and by no others', async () => {
+    const cluster = await Cluster.start({ clients: 1 });
+    const [ada] = cluster.clients as [Awaited<ReturnType<typeof cluster.join>>];
+    const guest = await cluster.join('write', 'guest');
+    const { metaStore } = cluster.server;
+    metaStore.makeVolume(SECOND, 'second', cluster.server.clock.wall());
+    metaStore.allow('owner', SECOND, 'write');
+    await cluster.pass(seconds(2));
+    expect(ada.status.volumes.map(({ name }) => name)).toEqual(['home', 'second']);
+    metaStore.changeVolume(SECOND, { name: 'other' });
+    await cluster.pass(seconds(2));
+    expect(ada.status.volumes.map(({ name }) => name)).toEqual(['home', 'other']);
+    expect(guest.status.volumes.map(({ name }) => name)).toEqual(['home']);
+    // Made a moment before the invitation is used.
+    const third = 3 as VolumeId;
+    metaStore.makeVolume(third, 'third', cluster.server.clock.wall());
+    const bob = await cluster.join('write', 'bob', { volume: third });
+    await cluster.at(bob, (files) => files.write('/doc', 'text'));
+    await cluster.settled();
+    expect(bob.status.volumes.map(({ name }) => name)).toEqual(['third']);
+  });
+
+  it.each(['folder', 'none'] as const)(
+    'keeps the work of a laptop that was away while it was removed (front end %s)',
+    async (frontEnd) => {
+      const cluster = await Cluster.start({ clients: 1 });
+      const { metaStore } = cluster.server;
+      metaStore.makeVolume(SECOND, 'second', cluster.server.clock.wall());
+      const bob = await cluster.join('write', 'bob', { volume: SECOND, frontEnd });
+      await cluster.at(bob, (files) => files.write('/doc', 'first'));
+      await cluster.settled();
+      cluster.cut(bob);
+      await cluster.pass(minutes(2));
+      await cluster.at(bob, (files) => files.write('/doc', 'written while it was away'));
+      metaStore.changeVolume(SECOND, { isRemoved: true });
+      await cluster.pass(seconds(2));
+      cluster.heal(bob);
+      const said = (): boolean => bob.status.errors.some(({ code }) => code === 'volume-removed');
+      await cluster.until(said, 'bob to be told', minutes(2));
+      expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe(
+        'written while it was away',
+      );
+      await expect(cluster.run(bob.files.write('/doc', 'x'))).rejects.toMatchObject({
+        code: 'volume-removed',
+      });
+      await cluster.restart(cluster.server);
+      await cluster.pass(minutes(40));
+      expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
+      metaStore.changeVolume(SECOND, { isRemoved: false });
+      await cluster.pass(minutes(1));
+      expect(bob.status.errors).toEqual([]);
+      const again = await cluster.join('read', 'bob', { volume: SECOND });
+      await cluster.settled();
+      expect(cluster.shown(again)).toEqual({ '/doc': 'written while it was away' });
+    },
+  );
+
+  it('is made again by its number with what a laptop has, if it was lost with the time since a backup', async () => {
+    const cluster = await Cluster.start({ clients: 1 });
+    const { server } = cluster;
+    const backup = server.backUp();
+    server.metaStore.makeVolume(SECOND, 'second', cluster.server.clock.wall());
+    const bob = await cluster.join('write', 'bob', { volume: SECOND });
+    await cluster.at(bob, (files) => files.mkdir('/dir'));
+    await cluster.at(bob, (files) => files.write('/dir/doc', 'made after the backup'));
+    await cluster.settled();
+    server.crash();
+    server.restore(backup);
+    await cluster.run(server.start(), 'the server to start');
+    await cluster.pass(minutes(1));
+    expect(cluster.shown(bob)).toEqual({ '/dir': null, '/dir/doc': 'made after the backup' });
+    server.metaStore.makeVolume(SECOND, 'second', cluster.server.clock.wall(), true);
+    cluster.inviteAgain(bob, 'itself');
+    await cluster.restart(bob);
+    await cluster.until(() => bob.status.connected, 'bob to be connected', minutes(5));
+    await cluster.settled([bob]);
+    const again = await cluster.join('read', 'bob', { volume: SECOND });
+    await cluster.settled();
+    expect(cluster.shown(again)).toEqual({ '/dir': null, '/dir/doc': 'made after the backup' });
+    expect(bob.status.conflicts).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { programCommit } from '../../app/lab/simulator/hunt/version.ts';
 import type { Report } from '../../app/lab/simulator/run/run-plan.ts';
 
 /** Throws for a report with findings. The message has the seed, the commit, the findings and the command that reproduces them. */
-export function expectNothing(report: Report, command: string): void {
+export function expectNothing(report: Pick<Report, 'seed' | 'findings'>, command: string): void {
   if (report.findings.length === 0) return;
   const told = report.findings.map(({ checker, text }: Finding) => `FOUND ${checker}: ${text}`);
   throw new Error(

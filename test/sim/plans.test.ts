@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { loadRun } from '../../app/lab/simulator/hunt/save-failure.ts';
+import { runFolderHere } from '../../app/lab/simulator/hunt/folder-world.ts';
+import { loadFolderPlan, loadRun } from '../../app/lab/simulator/hunt/save-failure.ts';
 import { runPlan } from '../../app/lab/simulator/run/run-plan.ts';
 import { expectNothing } from './expect-nothing.ts';
 
@@ -15,7 +16,9 @@ describe('a plan that failed once', () => {
   });
 
   it.each(FILES)('does not fail again: %s', async (name) => {
-    const report = await runPlan(loadRun(join(FOLDER, name)).plan);
+    const file = join(FOLDER, name);
+    const plan = loadFolderPlan(file);
+    const report = plan === null ? await runPlan(loadRun(file).plan) : await runFolderHere(plan);
     expectNothing(report, `godwit sim --replay test/sim/plans/${name}`);
   });
 });

@@ -66,7 +66,7 @@ export class BenchServer {
   /** Sets the quota of a volume in bytes; null removes it. */
   async limit(volume: VolumeId, bytes: number | null): Promise<void> {
     this.meta.limit(volume, bytes);
-    this.feed({ kind: 'limits', limits: await this.meta.limits() });
+    this.feed({ kind: 'volumes', ...(await this.meta.volumes()) });
   }
 
   connect(connection: number, fingerprint: string, peer: ServerPeer): void {

@@ -61,9 +61,9 @@ export class Bench {
   /** Runs a command to its end. A stack trace in what it says is an error of the test. */
   async godwit(
     args: readonly string[],
-    more: { stdin?: string; env?: NodeJS.ProcessEnv } = {},
+    more: { stdin?: string; env?: NodeJS.ProcessEnv; cwd?: string } = {},
   ): Promise<Run> {
-    const child = this.start(args, more.env);
+    const child = this.start(args, more.env, more.cwd);
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(more.stdin ?? '');
     const run = await outputOf(child);
@@ -80,14 +80,17 @@ export class Bench {
     return JSON.parse(stdout) as Record<string, unknown>;
   }
 
-  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  /** `cwd`: its working directory; left out, that of the test. */
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd?: string): ChildProcess {
     const at = args.indexOf('--data');
     const data = args[at + 1];
     const [program = '', ...before] = [
       ...(this.#within.get(data ?? '') ?? []),
       ...[process.execPath, CLI],
     ];
-    const child = spawn(program, [...before, ...args], { env: { ...this.#env, ...env } });
+    const place = cwd === undefined ? {} : { cwd };
+    const own = { env: { ...this.#env, ...env }, ...place };
+    const child = spawn(program, [...before, ...args], own);
     this.#children.add(child);
     child.once('exit', () => this.#children.delete(child));
     if (at >= 0 && data !== undefined) this.#dataDirs.add(data);

@@ -314,6 +314,8 @@ export class BenchClient {
         this.logged.push(`${effect.message} ${JSON.stringify(effect.fields)}`);
         return;
       case 'paired':
+      case 'renamed':
+      case 'volumes':
       case 'raise':
       case 'stop':
       case 'pulled':

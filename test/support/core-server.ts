@@ -91,7 +91,7 @@ export class CoreServer extends HeldWork<ServerEvent> {
   /** Sets the quota of the volume in bytes, as an administrator does; null removes it. */
   async limit(bytes: number | null): Promise<void> {
     this.meta.limit(VOLUME, bytes);
-    this.feed({ kind: 'limits', limits: await this.meta.limits() });
+    this.feed({ kind: 'volumes', ...(await this.meta.volumes()) });
   }
 
   id(): number {

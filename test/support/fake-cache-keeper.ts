@@ -1,6 +1,11 @@
 /** What a person wants to have of a fake volume, and not (CacheKeeper in shared/ports/controlled.ts). What a test sets is told instead. */
-import type { CacheReport, CacheUse } from '../../shared/control/cache.ts';
-import { DEFAULT_CACHE, type ContentsAct, type CacheSettings } from '../../shared/model/cache.ts';
+import type { CachePreview, CacheReport, CacheUse } from '../../shared/control/cache.ts';
+import {
+  DEFAULT_CACHE,
+  type CacheChange,
+  type CacheSettings,
+  type ContentsAct,
+} from '../../shared/model/cache.ts';
 import type { VnodeStatus } from '../../shared/model/vnode.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { directoryIn, namedVolume, statusAt, statusIn } from './fake-checks.ts';
@@ -14,6 +19,7 @@ export class FakeCacheKeeper {
   /** The answer of `pin` and similar calls that a test sets; null computes it. */
   setReport: CacheReport | null = null;
   setUse: CacheUse | null = null;
+  setPreview: CachePreview | null = null;
   settings: CacheSettings = DEFAULT_CACHE;
   readonly #volume: FakeVolume;
 
@@ -43,6 +49,24 @@ export class FakeCacheKeeper {
       ...{ kept, settings, limit: settings.maximum, reserve: settings.reserve, disk: null },
       pins: { total: first.length, first },
     };
+  }
+
+  /** The least bound that goes by nothing but sizes, in the order of names. */
+  preview({ maximum = null }: CacheChange): CachePreview {
+    if (this.setPreview !== null) return this.setPreview;
+    const [here, goes] = [none(), none()];
+    const all = [...this.#volume.view.nodes.values()].map(({ status }) => status);
+    for (const { size } of all.filter((status) => this.#volume.has(status))) {
+      here.files += 1;
+      here.bytes += size;
+    }
+    for (const status of all) {
+      if (maximum === null || here.bytes - goes.bytes <= maximum) break;
+      if (!this.#volume.has(status) || this.#keptBy(status) !== 'rest') continue;
+      goes.files += 1;
+      goes.bytes += status.size;
+    }
+    return { here, goes, away: none() };
   }
 
   /** Throws `no-such-volume`, `not-found`, `not-a-directory`. */

@@ -2,7 +2,12 @@
 import type { Fid } from '../../shared/model/fid.ts';
 import { nameFault } from '../../shared/model/names.ts';
 import type { VnodeStatus } from '../../shared/model/vnode.ts';
-import type { Place, RemoveOptions, SeenVersion } from '../../shared/ports/file-system.ts';
+import type {
+  Place,
+  RemoveOptions,
+  RenameOptions,
+  SeenVersion,
+} from '../../shared/ports/file-system.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { FakeTree, TreeNode } from './fake-tree.ts';
 
@@ -52,10 +57,7 @@ export function removable(
   { only }: RemoveOptions,
 ): VnodeStatus {
   const status = entryIn(view, place);
-  if (only !== undefined && only.fid !== status.fid) throw new GodwitError('not-found', place.name);
-  if (only !== undefined && only.version !== status.version) {
-    throw new GodwitError('exists', place.name);
-  }
+  mustBeOnly(only, place.name, status);
   if (op === 'remove') mustBeNoDirectory(status);
   else if (directoryIn(view, status.fid).entries.size > 0) throw new GodwitError('not-empty');
   return status;
@@ -66,20 +68,28 @@ export function renamable(
   view: FakeTree,
   from: Place,
   to: Place,
-  noReplace: boolean,
+  { noReplace = false, only }: RenameOptions,
 ): { readonly fid: Fid; readonly over: SeenVersion | null } | null {
   const source = entryIn(view, from);
   mustBeName(to.name);
   const there = directoryIn(view, to.dir).entries.get(to.name);
   if (there !== undefined && noReplace) throw new GodwitError('exists', to.name);
-  if (there === source.fid) return null;
+  if (only !== undefined && there === undefined) throw new GodwitError('not-found', to.name);
+  if (there === source.fid && only === undefined) return null;
   const isFolder = source.kind === 'directory';
   if (isFolder && isInside(view, to.dir, source.fid)) throw new GodwitError('cycle', from.name);
   if (there === undefined) return { fid: source.fid, over: null };
   const target = statusIn(view, there);
+  mustBeOnly(only, to.name, target);
   if (!isFolder) mustBeNoDirectory(target);
   else if (directoryIn(view, there).entries.size > 0) throw new GodwitError('not-empty', to.name);
   return { fid: source.fid, over: { fid: there, base: target.version } };
+}
+
+function mustBeOnly(only: RemoveOptions['only'], name: string, status: VnodeStatus): void {
+  if (only === undefined) return;
+  if (only.fid !== status.fid) throw new GodwitError('not-found', name);
+  if (only.version !== status.version) throw new GodwitError('exists', name);
 }
 
 function isInside(view: FakeTree, dir: Fid, folder: Fid): boolean {

@@ -44,6 +44,7 @@ export class FakeControl {
       conflicts: this.daemon.conflicts,
       recorder: this.recorder,
       places: this.daemon.places,
+      desktop: this.daemon.desktop,
       page: { open: () => Promise.resolve('http://127.0.0.1:1/#token=t') },
       log: listLog([]),
       around: { uid, runtimeDir: this.folder, temporaryDir: this.folder },

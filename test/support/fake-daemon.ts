@@ -19,19 +19,30 @@ import {
   type WritebackSettings,
 } from '../../shared/model/writeback.ts';
 import type { SuggestedGroup } from '../../shared/control/groups.ts';
-import type { CacheReport, CacheUse } from '../../shared/control/cache.ts';
+import type { CachePreview, CacheReport, CacheUse } from '../../shared/control/cache.ts';
 import { DEFAULT_CACHE, type CacheChange, type CacheSettings } from '../../shared/model/cache.ts';
-import type { RemovedReport, RestoreReport, VersionsReport } from '../../shared/control/history.ts';
+import type {
+  ActsReport,
+  RemovedReport,
+  RestoreReport,
+  VersionsReport,
+} from '../../shared/control/history.ts';
 import type { NetworkList, NetworkRow } from '../../shared/control/network.ts';
 import type { SharingOf, SharingReport, SharingRow } from '../../shared/control/sharing.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
-import type { Pauses, Places, Resolver } from '../../daemon/adapters/control/control-services.ts';
+import type {
+  Desktop,
+  Pauses,
+  Places,
+  Resolver,
+} from '../../daemon/adapters/control/control-services.ts';
 import type { ResolutionReport } from '../../shared/control/resolution.ts';
 import {
   DEFAULT_CONSISTENCY,
   type ConsistencyChange,
   type ConsistencySettings,
 } from '../../shared/model/consistency.ts';
+import { deviceNameFault } from '../../shared/model/device-name.ts';
 import { volumeOf, type Fid } from '../../shared/model/fid.ts';
 import { NO_RULE, wrongNetworkName, type NetworkRule } from '../../shared/model/network.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
@@ -40,6 +51,7 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { CacheKeeper, ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
 import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
+import { programVersion } from '../../shared/system/program-version.ts';
 import { FakeCacheKeeper } from './fake-cache-keeper.ts';
 import { FakePast } from './fake-past.ts';
 import { FakeQueueReport } from './fake-queue-report.ts';
@@ -55,7 +67,7 @@ const QUEUE = {
 export const IDLE: StatusSnapshot = {
   revision: 1,
   pid: 4711,
-  version: '0.0.0',
+  version: programVersion(),
   state: 'idle',
   summary: 'Everything is synced',
   connected: true,
@@ -189,22 +201,20 @@ export class FakeDaemon implements ControlledDaemon {
     this.fileSystem.delays = this.settings.delay > 0;
     return Promise.resolve(this.settings);
   }
-  consistency({
-    invalidations,
-    storePriorities,
-    awayReads,
-    validations,
-  }: ConsistencyChange): Promise<ConsistencySettings> {
+  consistency(asked: ConsistencyChange): Promise<ConsistencySettings> {
+    const { invalidations, storePriorities, awayReads, validations } = asked;
     const change = { invalidations, storePriorities, awayReads, validations };
     this.calls.push(`consistency ${JSON.stringify(change)}`);
-    const { consistent: was } = this;
-    this.consistent = {
-      invalidations: invalidations ?? was.invalidations,
-      storePriorities: storePriorities ?? was.storePriorities,
-      awayReads: awayReads ?? was.awayReads,
-      validations: validations ?? was.validations,
-    };
+    // What is left out stays.
+    this.consistent = { ...this.consistent, ...(JSON.parse(JSON.stringify(change)) as object) };
     return Promise.resolve(this.consistent);
+  }
+  renameDevice(name: string): Promise<void> {
+    this.calls.push(`rename-device ${name}`);
+    const fault = deviceNameFault(name);
+    if (fault !== null) return Promise.reject(new GodwitError('usage', fault));
+    this.become({ device: { ...this.#snapshot.device, name } });
+    return Promise.resolve();
   }
   sharing(fid: Fid | null): SharingReport {
     return { orders: this.sharingRows, of: fid === null ? null : this.#sharingOf(fid) };
@@ -275,6 +285,7 @@ export class FakeDaemon implements ControlledDaemon {
   versions: VersionsReport | null = null;
   removed: RemovedReport | null = null;
   report: RestoreReport | null = null;
+  acted: ActsReport | null = null;
   readonly past: PastKeeper = {
     versions: (volume, path) => {
       this.calls.push(`versions ${volume} ${path.join('/')}`);
@@ -287,6 +298,10 @@ export class FakeDaemon implements ControlledDaemon {
     restore: (volume, order) => {
       this.calls.push(`restore ${volume} ${JSON.stringify(order)}`);
       return settled(() => this.report ?? this.#past.restore(volume, order));
+    },
+    acts: (volume, most) => {
+      this.calls.push(`acts ${volume} ${most}`);
+      return settled(() => this.acted ?? this.#past.acts(volume, most));
     },
     undo: (volume, extent, dryRun) => {
       this.calls.push(`undo ${volume} ${JSON.stringify(extent)} ${dryRun}`);
@@ -303,6 +318,14 @@ export class FakeDaemon implements ControlledDaemon {
   }
   cacheSettings(change: CacheChange): Promise<CacheSettings> {
     this.calls.push(`cache-settings ${JSON.stringify(change)}`);
+    return settled(() => {
+      const { said, next } = this.#cacheAfter(change);
+      this.#said = said;
+      this.#cache.settings = next;
+      return next;
+    });
+  }
+  #cacheAfter(change: CacheChange): { said: CacheChange; next: CacheSettings } {
     const given = Object.entries(change).filter(([, value]) => value !== undefined);
     const said: CacheChange = { ...this.#said, ...(Object.fromEntries(given) as CacheChange) };
     const maximum = said.maximum ?? DEFAULT_CACHE.maximum;
@@ -313,10 +336,8 @@ export class FakeDaemon implements ControlledDaemon {
       prefetch: said.prefetch ?? DEFAULT_CACHE.prefetch,
       isBounded: typeof said.maximum === 'number',
     };
-    if (next.minimum > maximum) return Promise.reject(new GodwitError('usage'));
-    this.#said = said;
-    this.#cache.settings = next;
-    return Promise.resolve(next);
+    if (next.minimum > maximum) throw new GodwitError('usage', 'cache.minimum: more than the most');
+    return { said, next };
   }
   suggested: SuggestedGroup[] = [];
   suggestedGroups(): SuggestedGroup[] {
@@ -336,8 +357,17 @@ export class FakeDaemon implements ControlledDaemon {
   set cacheHas(use: CacheUse) {
     this.#cache.setUse = use;
   }
+  /** What a bound would take away, where a test sets it. */
+  set previewed(preview: CachePreview) {
+    this.#cache.setPreview = preview;
+  }
   readonly cache: CacheKeeper = {
     use: () => this.cacheHas,
+    preview: (change) =>
+      settled(() => {
+        this.#cacheAfter(change);
+        return this.#cache.preview(change);
+      }),
     act: (act, volume, path) => {
       this.calls.push(`${act} ${volume} ${path.join('/')}`);
       return settled(() => this.#cache.act(act, volume, path));
@@ -407,6 +437,12 @@ export class FakeDaemon implements ControlledDaemon {
       this.calls.push(`folder-place ${folder}`);
       if (this.placesRefused !== null) return Promise.reject(this.placesRefused);
       this.become({ folder });
+      return Promise.resolve();
+    },
+  };
+  readonly desktop: Desktop = {
+    open: (path, reveal) => {
+      this.calls.push(`${reveal ? 'reveal' : 'open'} ${path.join('/')}`);
       return Promise.resolve();
     },
   };

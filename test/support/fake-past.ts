@@ -1,5 +1,7 @@
 /** The past of a fake volume, out of its commits (PastKeeper in shared/ports/controlled.ts). It knows no times: all was at one. */
 import type {
+  ActRow,
+  ActsReport,
   DoneRow,
   RemovedReport,
   RemovedRow,
@@ -78,7 +80,10 @@ export class FakePast {
   async undo(volume: string, extent: UndoExtent, dryRun: boolean): Promise<RestoreReport> {
     this.#asked(volume);
     const own = this.#volume.commits.filter(({ device }) => device === this.#volume.device);
-    const undone = 'last' in extent ? own.slice(-extent.last) : own;
+    const undone =
+      'last' in extent
+        ? own.slice(-extent.last)
+        : own.filter(({ commit }) => !('act' in extent) || Number(commit) === extent.act);
     const done: DoneRow[] = [];
     for (const { commit, vnodes, entries } of undone.reverse()) {
       for (const { dir, name, fid } of entries) {
@@ -97,6 +102,19 @@ export class FakePast {
       }
     }
     return { done, failed: [] };
+  }
+
+  acts(volume: string, most: number): ActsReport {
+    this.#asked(volume);
+    const own = this.#volume.commits.filter(({ device }) => device === this.#volume.device);
+    const acts = own.flatMap(({ commit, entries }): ActRow[] => {
+      const gone = entries.filter(({ fid }) => fid === null);
+      return gone.slice(0, 1).map(({ dir, name }) => ({
+        ...{ act: commit, when: WHEN, kind: 'removed', to: null, things: gone.length },
+        path: this.#row({ dir, name }, 'made').path,
+      }));
+    });
+    return { acts: acts.reverse().slice(0, most) };
   }
 
   #asked(volume: string): void {

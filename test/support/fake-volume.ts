@@ -147,7 +147,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
   }
 
   async rename(from: Place, to: Place, options: RenameOptions = {}): Promise<void> {
-    const { at = mtimeFromMs(Date.now()), observed, moved, noReplace = false } = options;
+    const { at = mtimeFromMs(Date.now()), observed, moved } = options;
     await Promise.resolve();
     const isObserved = moved !== undefined || observed !== undefined;
     const seen = moved ?? this.view.at(from.dir, from.name);
@@ -155,7 +155,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     const renamed =
       isObserved && seen !== null
         ? { fid: seen, over: observed ?? null }
-        : renamable(this.view, from, to, noReplace);
+        : renamable(this.view, from, to, options);
     if (renamed === null) return;
     const told = `rename ${this.#path(from)} -> ${this.#path(to)}`;
     const places = { fromDir: from.dir, fromName: from.name, toDir: to.dir, toName: to.name };
@@ -165,8 +165,9 @@ export class FakeVolume extends FakeFeed implements FileSystem {
   async setattr(fid: Fid, change: Parameters<FileSystem['setattr']>[1]): Promise<Attributes> {
     const { mode = null, mtime = null, xattrs = null } = change;
     statusIn(this.view, fid);
-    const told = `setattr ${this.pathOf(fid)} ${Object.keys(change).join(' ')}`;
-    this.log({ op: 'setattr', fid, mode, mtime, xattrs }, told);
+    const { note, ...attributes } = change;
+    const told = `setattr ${this.pathOf(fid)} ${Object.keys(attributes).join(' ')}`;
+    this.log({ op: 'setattr', fid, mode, mtime, xattrs }, told, note);
     return this.getattr(fid);
   }
 

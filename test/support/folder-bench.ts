@@ -12,9 +12,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolder } from '../../daemon/adapters/folder/folder-front-end.ts';
+import { systemDisk } from '../../daemon/adapters/folder/disk/system-disk.ts';
 import type { FolderLimits } from '../../daemon/adapters/folder/folder-limits.ts';
 import type { MountTable } from '../../daemon/adapters/folder/disk/mount-table.ts';
-import type { FolderFrontEnd } from '../../daemon/adapters/folder/folder-options.ts';
+import type { FolderFrontEnd, FolderOptions } from '../../daemon/adapters/folder/folder-options.ts';
 import { isRoomName } from '../../shared/control/marker.ts';
 import { instant, milliseconds, wallTime, type Duration } from '../../shared/model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
@@ -59,6 +60,8 @@ export class FolderBench {
   limits: Partial<FolderLimits> = QUICK;
   /** The mount table; null for that of this machine. */
   mounts: MountTable | null = null;
+  /** What the folder is opened with besides, or instead. */
+  world: Partial<FolderOptions> = {};
   #folder: FolderFrontEnd | null = null;
   readonly #listeners = new Set<() => void>();
 
@@ -78,11 +81,17 @@ export class FolderBench {
   async open(): Promise<FolderFrontEnd> {
     this.volume.begin();
     this.#folder = await openFolder({
-      ...{ root: this.root, dataDir: this.dataDir, volume: this.volume.info, deviceName: 'laptop' },
-      ...{ fileSystem: this.volume, feed: this.volume, host: this.host },
+      ...{
+        root: this.root,
+        dataDir: this.dataDir,
+        volume: this.volume.info,
+        deviceName: () => 'laptop',
+      },
+      ...{ fileSystem: this.volume, feed: this.volume, disk: systemDisk(this.host) },
       ...{ clock: systemClock, timers: systemTimers, log: this.#log(), limits: this.limits },
       ...(this.mounts === null ? {} : { mounts: this.mounts }),
       onChange: () => this.#changed(),
+      ...this.world,
     });
     this.volume.attach(this.#folder);
     return this.#folder;

@@ -86,12 +86,15 @@ export class FollowedLaptop {
       crashPoints: new CrashPoints(() => undefined),
       latency: this.#latency('files'),
       sending: () => undefined,
+      diskBytes: () => undefined,
     };
     return new LaptopProcess(lent, {
       life: this.#life,
       identity: simulatedIdentity(NAME),
       starts: 1,
       invitation: this.#invitation,
+      deviceName: NAME,
+      renamed: () => undefined,
       paired: () => (this.#invitation = null),
       setAside: () => undefined,
       fatal: (error) => world.fault(error),

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { CopyOptions } from '../../shared/ports/host.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 
-type Moment = 'taking' | 'copying' | 'taken' | 'placing';
+type Moment = 'taking' | 'copying' | 'taken' | 'placing' | 'placed';
 
 /** A Host that runs test code between its calls. */
 export class HookedHost extends NativeHost {
@@ -13,6 +13,7 @@ export class HookedHost extends NativeHost {
     copying: [],
     taken: [],
     placing: [],
+    placed: [],
   };
   readonly #refused = new Map<Moment, { name: string; code: string }>();
 
@@ -60,11 +61,13 @@ export class HookedHost extends NativeHost {
   override renameNoReplace(from: string, to: string): void {
     this.#now('placing', basename(to));
     super.renameNoReplace(from, to);
+    this.#now('placed', basename(to));
   }
 
   override renameExchange(a: string, b: string): void {
     this.#now('placing', basename(b));
     super.renameExchange(a, b);
+    this.#now('placed', basename(b));
   }
 
   #now(moment: Moment, name: string): void {

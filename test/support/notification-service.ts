@@ -54,6 +54,11 @@ export class NotificationService {
     return service;
   }
 
+  /** Waits until more than so many have come. */
+  async moreThan(count: number): Promise<void> {
+    while (this.told.length <= count) await once(this.#heard, 'told');
+  }
+
   /** Waits for the first notification with this title. */
   async of(title: string): Promise<Notification> {
     for (;;) {

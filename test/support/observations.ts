@@ -174,6 +174,7 @@ export function rowOf(seq: number, update: Update, changed: Partial<UpdateRow> =
     content: null,
     place: null,
     ancestors: [],
+    above: [],
     movesDirectory: false,
     endsVnode: false,
     rank: updateSeq(seq),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { pageCalls } from '../../daemon/adapters/page/page-calls.ts';
-import { PageEndpoint } from '../../daemon/adapters/page/page-endpoint.ts';
+import { PageEndpoint } from '../../shared/page/page-endpoint.ts';
 import { instant, wallTime } from '../../shared/model/time.ts';
 import type { Browsers } from './browser.ts';
 import { FakeDaemon, listLog } from './fake-daemon.ts';
@@ -22,13 +22,15 @@ export class PageBench {
   constructor(browsers: Browsers) {
     this.#browsers = browsers;
     const { daemon } = this;
-    const { pauses, conflicts, places } = daemon;
+    const { pauses, conflicts, places, desktop } = daemon;
     const metrics = { url: null, text: () => Promise.resolve('') };
     const page = { open: () => this.endpoint.open() };
     const recorder = stillRecorder();
     this.endpoint = new PageEndpoint({
       folder: BUILT,
-      calls: pageCalls(() => ({ daemon, pauses, conflicts, places, metrics, page, recorder })),
+      calls: pageCalls(() => ({
+        ...{ daemon, pauses, conflicts, places, desktop, metrics, page, recorder },
+      })),
       clock: { now: () => instant(0), wall: () => wallTime(0) },
       log: listLog([]),
     });

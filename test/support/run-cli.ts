@@ -14,6 +14,20 @@ export async function godwit(args: readonly string[], stdin = ''): Promise<CliRu
   return godwitUntil(args, new Interruption(), new PassThrough(), stdin);
 }
 
+/** Runs a command as a person does at a terminal. What it draws in place of something else is in its output as well. */
+export async function godwitAtTerminal(
+  args: readonly string[],
+  typed = '',
+  interruption = new Interruption(),
+): Promise<CliRun> {
+  const terminal = { isTTY: true, columns: 80, rows: 24 } as const;
+  const stdout = Object.assign(new Collector(null), terminal);
+  const stderr = Object.assign(new Collector(null), terminal);
+  const stdin = Object.assign(Readable.from([Buffer.from(typed)]), terminal);
+  const code = await runCli(args, { stdin, stdout, stderr }, interruption);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
 /** Runs a command like `godwit`, with an interruption and its output so far. */
 export async function godwitUntil(
   args: readonly string[],

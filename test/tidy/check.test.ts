@@ -69,7 +69,7 @@ describe('the plan', () => {
   });
 
   test('has neither types nor lint for a document', () => {
-    expect(names(plan(['docs/a.md']))).toEqual(['format', 'spelling', 'house rules']);
+    expect(names(plan(['docs/a.md']))).toEqual(['format', 'spelling', 'grammar', 'house rules']);
   });
 
   test('runs a changed test of a suite, and does not name it as left out', () => {
@@ -98,6 +98,8 @@ describe('the plan', () => {
 describe('a request to check', () => {
   test.each([
     [[], /^no file is named; usage: npm run check -- /],
+    [[''], /^an argument is empty; usage: npm run check -- /],
+    [['a.ts', ''], /^an argument is empty; /],
     [['--all'], /^unknown flag '--all'; usage: /],
     [['--since'], /^--since: a commit is missing$/],
     [['--changed', 'a.ts'], /^give files, or --changed or --since, not both$/],
@@ -133,7 +135,7 @@ describe('in a repository', () => {
   afterEach(() => rmSync(root, { recursive: true }));
 
   test('the changed files are those of the index, of the folder, new ones and removed ones', () => {
-    expect(() => changedFiles(root, 'HEAD')).toThrow(/^nothing has changed since HEAD$/);
+    expect(changedFiles(root, 'HEAD')).toEqual({ files: [], removed: [] });
     write('one.ts', 'changed');
     git('add', '.');
     write('one.ts');

@@ -1,4 +1,4 @@
-/** The rooms of the folder (daemon/adapters/folder): who knows whom, and that only one of them touches files. */
+/** The rooms of the folder (daemon/adapters/folder): who knows whom, and that only a few files touch this machine. */
 import { posix } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { isTest, judgeImport, targetOf } from '../../build/lint/judge-import.mjs';
@@ -66,10 +66,25 @@ test('two rooms that import each other are found, types included', () => {
 });
 
 test.each([
-  ['disk/a.ts', 'node:fs', true],
+  ['disk/a.ts', 'node:fs', false],
+  ['disk/a.ts', 'node:fs/promises', false],
+  ['disk/a.ts', 'node:crypto', false],
+  ['disk/a.ts', 'node:child_process', false],
+  ['disk/a.ts', './system-disk.ts', false],
+  ['disk/a.ts', './mount-table.ts', true],
+  ['disk/system-disk.ts', 'node:fs', true],
+  ['disk/system-disk.ts', './sparse-copy.ts', true],
+  ['disk/system-mounts.ts', 'node:fs', true],
+  ['disk/ask-in-shell.ts', 'node:child_process', true],
   ['local/a.ts', 'node:fs', false],
   ['remote/a.ts', 'node:fs/promises', false],
   ['folder.ts', 'node:fs', false],
+  ['folder.ts', './disk/system-disk.ts', false],
+  ['folder-front-end.ts', 'node:fs', false],
+  ['folder-front-end.ts', './disk/system-disk.ts', true],
+  ['local/a.ts', 'node:timers/promises', false],
+  ['local/a.ts', '../disk/system-mounts.ts', false],
+  ['local/a.test.ts', '../disk/system-disk.ts', true],
   ['watch/a.ts', 'node:child_process', false],
   ['watch/a.ts', 'chokidar', true],
   ['local/a.ts', '../disk/disk.ts', true],
@@ -80,13 +95,23 @@ test.each([
   expect(judgeImport(`${FOLDER}/${file}`, specifier) === null).toBe(isAllowed);
 });
 
-test('nothing of the folder but its disk and who opens it knows the Host', () => {
-  const knows = typeScriptFiles().filter(
-    (file) =>
-      file.path.startsWith(`${FOLDER}/`) &&
-      !file.path.startsWith(`${FOLDER}/disk/`) &&
-      !isTest(file.path) &&
-      /\bHost\b.*from '.*ports\/host\.ts'/.test(file.text),
+/** Files of the folder that are no tests, and what of each matches. */
+function found(pattern: RegExp): string[] {
+  return typeScriptFiles()
+    .filter(({ path }) => path.startsWith(`${FOLDER}/`) && !isTest(path))
+    .filter(({ text }) => pattern.test(text))
+    .map(({ path }) => path);
+}
+
+test('nothing of the folder but what it is given of this machine imports the file system or a process', () => {
+  const here = ['ask-in-shell', 'sparse-copy', 'system-disk', 'system-mounts'];
+  const pattern = /from 'node:(?:fs|fs\/promises|child_process|process|timers)'/;
+  expect(found(pattern).sort()).toEqual(here.map((file) => `${FOLDER}/disk/${file}.ts`));
+});
+
+test('nothing of the folder but its disk knows the Host', () => {
+  const pattern = /\bHost\b.*from '.*ports\/host\.ts'/;
+  expect(found(pattern).sort()).toEqual(
+    ['disk', 'system-disk'].map((file) => `${FOLDER}/disk/${file}.ts`),
   );
-  expect(knows.map(({ path }) => path)).toEqual([`${FOLDER}/folder-options.ts`]);
 });

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { drawAll, ICONS, stateSvg } from '../../build/icons.mjs';
+import { ACTIVITIES, ATTENTIONS } from '../../app/tray/view/status-view.ts';
+import { drawAll, ICONS, trayIcon } from '../../build/icons.mjs';
 
 test('every icon file equals its drawing, and there are no others', async () => {
   const drawn = await drawAll();
@@ -10,10 +11,17 @@ test('every icon file equals its drawing, and there are no others', async () => 
   const stale = [...drawn].filter(
     ([name, bytes]) => Buffer.compare(readFileSync(join(ICONS, name)), Buffer.from(bytes)) !== 0,
   );
-  // If not: node build/icons.mjs
+  // If not: node build/run.mjs build/icons.mjs
   expect(stale.map(([name]) => name)).toEqual([]);
 });
 
 test('icons of different states have different drawings', () => {
-  expect(stateSvg('idle', 'light')).not.toBe(stateSvg('error', 'light'));
+  const drawn = new Set<string>();
+  for (const activity of ACTIVITIES) {
+    for (const attention of ATTENTIONS) {
+      for (const look of ['light', 'dark', 'colour'])
+        drawn.add(trayIcon(activity, attention, look));
+    }
+  }
+  expect(drawn.size).toBe(ACTIVITIES.length * ATTENTIONS.length * 3);
 });

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { jestArguments } from '../../build/jest.mjs';
-import { isNewEnough } from '../../build/node-path.mjs';
+import { nodeHeaders } from '../../build/node-headers.mjs';
+import { hasTls, isNewEnough } from '../../build/node-path.mjs';
 import { holdLock } from '../../build/setup/lock.mjs';
 import { installedMatchesLock } from '../../build/setup/packages.mjs';
 import { closingLine } from '../support/closing-line.mjs';
@@ -122,6 +123,26 @@ test.each([
   ['', false],
 ])('the Node version %s is new enough: %s', (version, expected) => {
   expect(isNewEnough(version)).toBe(expected);
+});
+
+test.each([
+  ['3.5.8', true],
+  ['3.5.0', true],
+  ['3.6.1+quic', true],
+  ['3.10.0', true],
+  ['3.0.19', false],
+  ['3.4.1', false],
+  ['4.0.0', false],
+  ['1.1.1w+quic', false],
+  ['0.0.0', false],
+  ['', false],
+  [undefined, false],
+])('the OpenSSL %s has the TLS of the addon: %s', (version, expected) => {
+  expect(hasTls(version)).toBe(expected);
+});
+
+test('the headers of the addon are those of the Node that the tests run on', () => {
+  expect(nodeHeaders().version).toBe(process.versions.openssl);
 });
 
 describe('the script of prerequisites', () => {

@@ -2,13 +2,14 @@
 import type { Command } from 'commander';
 import type { CacheReport } from '../../../shared/control/cache.ts';
 import type { CacheAct } from '../../../shared/model/cache.ts';
+import { USUAL_VOLUME } from '../volume-flag.ts';
 import { flag, type Cli } from '../cli.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatCount } from '../format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
-import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
-import { DEFAULT_VOLUME } from '../volume-tree.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import { formatVolumePath } from '../volume-path.ts';
 
 const SAYS: Record<CacheAct, string> = {
   pin: 'have these files here always, and what is in these folders',
@@ -23,22 +24,19 @@ const SAYS: Record<CacheAct, string> = {
  * is done.
  */
 export function cacheCommand(cli: Cli, act: CacheAct): Command {
-  const command = cli
-    .withData(act, SAYS[act])
-    .argument('<paths...>', 'files or folders of a volume');
-  flag(command, '--volume <name>', `volume they are in (default: ${DEFAULT_VOLUME})`);
-  return cli.does<{ volume?: string }>(command, async (context, options, paths) => {
-    const { volume = DEFAULT_VOLUME } = options;
-    // All of them first: a path that is none is told before anything is done.
-    const asked = paths.map(parseVolumePath);
+  const command = cli.withData(act, SAYS[act]);
+  pathArgument(command, '<paths...>', 'files or folders');
+  flag(command, '--volume <name>', `volume they are in (default: ${USUAL_VOLUME})`);
+  return cli.does<{ volume?: string }>(command, async (context, options, _args, paths) => {
+    const { volume = context.usualVolume } = options;
     const reports: Array<CacheReport & { path: string }> = [];
-    for (const path of asked) {
+    for (const { names: path } of paths) {
       const report = await context.daemon.command('cache', { act, volume, path });
       reports.push({ path: formatVolumePath(path), ...report });
     }
     context.result(
       { act, volume, paths: reports },
-      reports.flatMap((report) => linesOf(act, report)),
+      reports.flatMap((report) => linesOf(act, report, (path) => context.shown(path, volume))),
     );
     return reports.some(({ failed }) => failed > 0) ? EXIT.failed : EXIT.fine;
   });
@@ -51,7 +49,11 @@ const DONE: Record<CacheAct, string> = {
   prefetch: 'fetched',
 };
 
-function linesOf(act: CacheAct, report: CacheReport & { path: string }): string[] {
+function linesOf(
+  act: CacheAct,
+  report: CacheReport & { path: string },
+  shown: (path: string) => string,
+): string[] {
   const { path, files, bytes, unchanged, failed, exceptions } = report;
   const parts: string[] = [];
   const size = act === 'unpin' ? '' : ` (${sizeText(bytes)})`;
@@ -59,8 +61,8 @@ function linesOf(act: CacheAct, report: CacheReport & { path: string }): string[
   if (unchanged > 0) parts.push(`${formatCount(unchanged, 'file')} as before`);
   if (failed > 0) parts.push(`${formatCount(failed, 'file')} not ${DONE[act]}`);
   if (parts.length === 0) parts.push(`no file in it; ${DONE[act]}`);
-  const lines = [`${printable(path)}: ${parts.join(', ')}`];
-  for (const { path: at, why } of exceptions) lines.push(`  ${printable(at)}: ${printable(why)}`);
+  const lines = [`${shown(path)}: ${parts.join(', ')}`];
+  for (const { path: at, why } of exceptions) lines.push(`  ${shown(at)}: ${printable(why)}`);
   if (failed > exceptions.length) lines.push(`  ... and ${failed - exceptions.length} more`);
   return lines;
 }

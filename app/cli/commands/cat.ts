@@ -11,8 +11,9 @@ import type { FileSystem, OpenFile } from '../../../shared/ports/file-system.ts'
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../cli.ts';
 import { about } from '../errors.ts';
-import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
-import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import { formatVolumePath } from '../volume-path.ts';
+import { findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
 
 /** A multiple of three, so that the pieces of base64 join without padding. */
@@ -23,14 +24,13 @@ const BASE64_PIECE = 3 * 64 * 1024;
  * `--json` it prints one object, with the contents in base64.
  */
 export function catCommand(cli: Cli): Command {
-  const command = cli
-    .withData('cat', 'print files of a volume; with --json their contents are in base64')
-    .argument('<path...>', 'files');
+  const says = 'print files of a volume; with --json their contents are in base64';
+  const command = pathArgument(cli.withData('cat', says), '<path...>', 'files');
   volumeFlag(command, 'volume to look in');
-  return cli.does<{ volume?: string }>(command, async (context, options, paths) => {
-    const wanted = paths.map(parseVolumePath);
+  return cli.does<{ volume?: string }>(command, async (context, options, _args, paths) => {
+    const wanted = paths.map(({ names }) => names);
     const fs = context.daemon.fileSystem;
-    const { root } = await findVolume(fs, options.volume ?? DEFAULT_VOLUME);
+    const { root } = await findVolume(fs, options.volume ?? context.usualVolume);
     const { stdout } = context.io;
     if (!context.json) {
       for (const names of wanted) {

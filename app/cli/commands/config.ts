@@ -2,11 +2,13 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../../shared/control/config.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { isAgreed, stayingPlaceholders } from '../cache-bound.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
 import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
-import { changeOf, settingsOf, unsetOf, valueOf, type KnownSettings } from '../settings.ts';
+import { changeOf, settingOf, settingsOf, unsetOf, type KnownSettings } from '../settings.ts';
 
 /**
  * Builds `godwit config`, which lists all settings, shows one, sets one, or takes one back with
@@ -17,24 +19,39 @@ export function configCommand(cli: Cli): Command {
     .withData('config', 'list the settings of a daemon, show one, or set one')
     .argument('[key]', 'such as writeback.delay, or network.metered.budget')
     .argument('[value]', 'as `godwit config` shows it');
-  flag(command, '--unset', 'take back what was said of this one: it is as it was at first');
-  return cli.does<{ unset?: boolean }>(command, async (context, { unset }, [key, value]) => {
+  flag(command, '--unset', 'return this setting to its default');
+  flag(command, '-y, --yes', 'do not ask before files are taken out of the folder');
+  type Options = { unset?: boolean; yes?: boolean };
+  return cli.does<Options>(command, async (context, { unset, yes = false }, [key, value]) => {
     if (unset === true && (key === undefined || value !== undefined)) {
       const about = key === undefined ? '' : `${key}: `;
       throw new GodwitError('usage', `${about}say which setting, and no value: --unset KEY`);
     }
-    if (key === undefined) return list(context);
+    if (key === undefined) {
+      await list(context);
+      return EXIT.fine;
+    }
     const change =
       unset === true ? unsetOf(key) : value === undefined ? null : changeOf(key, value);
+    const isBound = change?.command === 'cache-settings';
+    if (isBound && !(await isAgreed(context, key, change.args, yes))) {
+      context.note('nothing was changed');
+      return EXIT.failed;
+    }
     if (change !== null) await context.daemon.command(change.command, change.args);
-    const now = valueOf(key, await knownSettings(context));
-    context.result({ key, value: now }, [printable(now)]);
+    const { value: now, isDefault } = settingOf(key, await knownSettings(context));
+    const staying = isBound ? await stayingPlaceholders(context, change.args) : [];
+    context.result({ key, value: now, isDefault }, [printable(now), ...staying]);
+    return EXIT.fine;
   });
 }
 
 async function list(context: Context): Promise<void> {
   const settings = settingsOf(await knownSettings(context));
-  const rows = settings.map(({ key, value, says }) => [printable(key), printable(value), says]);
+  const rows = settings.map(({ key, value, isDefault, says }) => [
+    ...[printable(key), printable(value)],
+    ...[isDefault ? 'default' : '', says],
+  ]);
   const object = Object.fromEntries(settings.map(({ key, value }) => [key, value]));
   context.result({ settings: object }, formatTable(rows));
 }

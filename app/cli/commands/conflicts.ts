@@ -11,9 +11,19 @@ import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts
 import { oneOf, parseCount, parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import {
+  formatCount,
+  formatIso,
+  formatMtime,
+  formatNumber,
+  formatTable,
+  formatWhen,
+} from '../format.ts';
+import { indented } from '../style.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
-import { printable, quoted } from '../printable.ts';
-import { DEFAULT_VOLUME } from '../volume-tree.ts';
+import { printable } from '../printable.ts';
+import { shellWord } from '../../../shared/util/shell-word.ts';
+import { findPath, findVolume } from '../volume-tree.ts';
 
 /** Bytes shown of each side: somewhat more than a screen holds. */
 const SHOWN_BYTES = 16 * 1024;
@@ -30,7 +40,10 @@ export function conflictsCommand(cli: Cli): Command {
   command.enablePositionalOptions();
   cli.does(command, async (context) => {
     const { conflicts } = await context.daemon.status();
-    const lines = conflicts.length === 0 ? ['no conflicts'] : conflicts.flatMap(linesOf);
+    const lines =
+      conflicts.length === 0
+        ? ['no conflicts']
+        : conflicts.flatMap((each) => linesOf(each, context));
     context.result({ conflicts }, lines);
   });
   return command
@@ -53,13 +66,18 @@ function showCommand(cli: Cli): Command {
   );
   return cli.does<{ volume?: string }>(command, async (context, options, [text = '']) => {
     const conflict = await findConflict(context, parseCount(text));
-    const volume = options.volume ?? conflict.volume ?? DEFAULT_VOLUME;
+    const volume = options.volume ?? conflict.volume ?? context.usualVolume;
     const paths = [...new Set([conflict.path, conflict.copy])];
     const sides = await Promise.all(paths.map((path) => sideOf(context, volume, path)));
-    const lines = sides.flatMap(({ path, preview, error }) => [
-      printable(`== /${path}`),
-      ...(error === null ? previewLines(preview) : [printable(`(${error.message})`)]),
-    ]);
+    const labels = new Map(sidesOf(conflict).map(([label, path]) => [path, label]));
+    const lines: string[] = [];
+    for (const { path, preview, error } of context.json ? [] : sides) {
+      lines.push(`== ${labels.get(path) ?? 'there'}: ${context.shown(path, volume)}`);
+      if (error === null) lines.push(...previewLines(preview));
+      else if (error.code === 'is-a-directory') {
+        lines.push(...(await folderLines(context, volume, path)));
+      } else lines.push(printable(`(${error.message})`));
+    }
     context.result({ conflict, sides }, lines);
   });
 }
@@ -84,10 +102,33 @@ async function sideOf({ daemon }: Context, volume: string, path: string): Promis
 
 function previewLines(preview: FilePreview | null): string[] {
   if (preview === null) return [];
-  const about = `(${sizeText(preview.size)}, ${new Date(preview.modified).toISOString()})`;
+  const about = `(${sizeText(preview.size)}, ${formatWhen(preview.modified, Date.now())})`;
   if (preview.text === null) return [about, '(no text)'];
   const lines = preview.text.split('\n').map((line) => `  ${printable(line)}`);
   return [about, ...lines, ...(preview.isCut ? ['  ...'] : [])];
+}
+
+/** Of a folder, what is in it: so much is on a screen. */
+const MOST_NAMES = 20;
+
+async function folderLines(context: Context, volume: string, path: string): Promise<string[]> {
+  const { fileSystem } = context.daemon;
+  const { root } = await findVolume(fileSystem, volume);
+  const { fid } = await findPath(fileSystem, root, path.split('/'), false);
+  const entries = await fileSystem.readdir(fid);
+  const rows = entries
+    .slice(0, MOST_NAMES)
+    .map(({ name, attributes: { kind, size, mtime } }) => [
+      kind === 'file' ? sizeText(size) : '-',
+      formatMtime(mtime),
+      printable(name) + (kind === 'directory' ? '/' : ''),
+    ]);
+  const more = entries.length - rows.length;
+  return [
+    `(a folder with ${formatCount(entries.length, 'thing')})`,
+    ...indented(formatTable(rows, [0])),
+    ...(more > 0 ? [`  ... and ${formatNumber(more)} more`] : []),
+  ];
 }
 
 const SEE = 'see `godwit conflicts`';
@@ -111,8 +152,8 @@ function resolveCommand(cli: Cli): Command {
     if (keep === undefined) throw new GodwitError('usage', `say what is to stay: --keep ${sides}`);
     try {
       const report = await context.daemon.command('resolve', { id, keep });
-      const restore = restoreOf(report);
-      context.result({ ...report, restore }, linesOfReport(report, restore));
+      const restore = restoreOf(report, context);
+      context.result({ ...report, restore }, linesOfReport(report, restore, context));
     } catch (error) {
       throw remedied(id, error);
     }
@@ -131,18 +172,17 @@ function dismissCommand(cli: Cli): Command {
   });
 }
 
-function linesOf(conflict: ConflictStatus): string[] {
-  const { id, when, kind, volume = DEFAULT_VOLUME } = conflict;
-  const where = volume === DEFAULT_VOLUME ? '' : `  in ${printable(volume)}`;
+function linesOf(conflict: ConflictStatus, context: Context): string[] {
+  const { id, when, kind, volume = context.usualVolume } = conflict;
   const gone = (conflict.gone ?? []).map((place) => conflict[place]);
   const sides = sidesOf(conflict);
   const width = Math.max(...sides.map(([label]) => label.length));
   const rows = sides.map(([label, path]) => {
     const isGone = gone.includes(path) ? ' (is no longer there)' : '';
-    return `   ${label.padEnd(width)}  ${printable(path)}${isGone}`;
+    return `   ${label.padEnd(width)}  ${context.shown(path, volume)}${isGone}`;
   });
   const remedy = `   once you have what you want: godwit conflicts dismiss ${id}`;
-  return [`${id}  ${when}  ${kind}${where}`, ...rows, ...(gone.length === 0 ? [] : [remedy])];
+  return [`${id}  ${formatIso(when)}  ${kind}`, ...rows, ...(gone.length === 0 ? [] : [remedy])];
 }
 
 /** What is where, in words. */
@@ -184,18 +224,21 @@ function sidesOf({ path, copy, kind }: ConflictStatus): ReadonlyArray<[string, s
 }
 
 /** The command that brings the other one back; null: nothing was removed. */
-function restoreOf({ volume, removed }: ResolutionReport): string | null {
+function restoreOf({ volume, removed }: ResolutionReport, context: Context): string | null {
   if (removed === null) return null;
-  const flags = volume === null || volume === DEFAULT_VOLUME ? '' : ` --volume ${quoted(volume)}`;
-  return `godwit restore ${quoted(`/${removed}`)}${flags}`;
+  if (volume === null || volume === context.usualVolume)
+    return `godwit restore ${context.shown(removed)}`;
+  return `godwit restore ${shellWord(`/${removed}`)} --volume ${shellWord(volume)}`;
 }
 
 function linesOfReport(
-  { id, keep, path, note }: ResolutionReport,
+  { id, keep, path, note, volume }: ResolutionReport,
   restore: string | null,
+  context: Context,
 ): string[] {
   if (keep === 'both') return [`conflict ${id} is forgotten: both stay where they are`];
-  const kept = path === null ? 'it is removed' : `${keep} is at /${printable(path)}`;
+  const at = path === null ? null : context.shown(path, volume ?? context.usualVolume);
+  const kept = at === null ? 'it is removed' : `${keep} is at ${at}`;
   const lines = [`conflict ${id} is resolved: ${kept}${note === null ? '' : ` (${note})`}`];
   if (restore !== null) lines.push(`to have the other one back: ${printable(restore)}`);
   return lines;

@@ -2,7 +2,14 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../../shared/control/config.ts';
 import type { Cli } from '../cli.ts';
-import { checkDaemon, checkErrors, checkServer } from '../doctor/daemon-checks.ts';
+import { programVersion } from '../../../shared/system/program-version.ts';
+import {
+  checkConflicts,
+  checkDaemon,
+  checkErrors,
+  checkServer,
+  checkVersion,
+} from '../doctor/daemon-checks.ts';
 import { checkDatabases } from '../doctor/database-checks.ts';
 import type { Finding } from '../doctor/finding.ts';
 import {
@@ -13,8 +20,9 @@ import {
 } from '../doctor/folder-checks.ts';
 import { checkAddon, checkClock, checkNode } from '../doctor/machine-checks.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatTable } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { printable } from '../printable.ts';
+import { signed } from '../style.ts';
 
 /**
  * Builds `godwit doctor`, which runs all checks and prints a remedy for each fault. Exit code 1: at
@@ -25,7 +33,7 @@ export function doctorCommand(cli: Cli): Command {
   return cli.does(command, async (context) => {
     const findings = await examine(context.dataDir);
     const isWell = !findings.some(({ level }) => level === 'bad');
-    context.result({ ok: isWell, findings }, linesOf(findings));
+    context.result({ ok: isWell, findings }, linesOf(findings, context.colours));
     return isWell ? EXIT.fine : EXIT.failed;
   });
 }
@@ -44,23 +52,35 @@ async function examine(dataDir: string): Promise<Finding[]> {
     addon,
     checkClock(),
     data,
-    ...(data.level === 'ok' ? [checkSpace('disk', dataDir)] : []),
+    ...(data.level === 'ok' ? [checkSpace('disk of data', dataDir)] : []),
     ...(config === null ? [] : checkDatabases(dataDir)),
     ...(config === null ? [] : [checkSyncedFolder(folder)]),
-    ...(folder === null ? [] : [checkSpace('disk', folder)]),
+    ...(folder === null ? [] : [checkSpace('disk of folder', folder)]),
     ...(watches === null ? [] : [watches]),
     daemon,
+    ...checkVersion(status, programVersion()),
     ...checkErrors(status),
+    ...checkConflicts(status),
     await checkServer(config, status),
   ];
 }
 
-function linesOf(findings: readonly Finding[]): string[] {
-  return formatTable(
-    findings.map(({ level, check, message, remedy }) => [
-      level,
-      check,
-      printable(remedy === null ? message : `${message}; ${remedy}`),
-    ]),
-  );
+const SIGN = { ok: 'well', warn: 'needed', bad: 'wrong' } as const;
+
+/** What is wrong first, each with what to do below it; and how many checks there were. */
+function linesOf(findings: readonly Finding[], colours: boolean): string[] {
+  const gravest = (level: Finding['level']): Finding[] =>
+    findings.filter((finding) => finding.level === level);
+  const [bad, warned, well] = [gravest('bad'), gravest('warn'), gravest('ok')];
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = [...bad, ...warned, ...well].flatMap(({ level, check, message, remedy }) => [
+    signed(SIGN[level], `${check.padEnd(width)}  ${printable(message)}`, colours),
+    ...(remedy === null ? [] : [`  ${' '.repeat(width)}  ${printable(remedy)}`]),
+  ]);
+  const told = [
+    ...(bad.length === 0 ? [] : [`${bad.length} wrong`]),
+    ...(warned.length === 0 ? [] : [`${warned.length} to look at`]),
+  ];
+  const all = formatCount(findings.length, 'check');
+  return [...lines, '', told.length === 0 ? `${all}, all fine` : `${all}: ${told.join(', ')}`];
 }

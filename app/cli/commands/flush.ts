@@ -1,26 +1,24 @@
 /**
- * `godwit flush`: looks for changes now; with `--wait`, until all of them are committed and everything that the
- * server has is here (rule F4). `--now` does so on a network whose budget is used up, or that is ruled out: its user says so.
+ * `godwit flush`: looks for changes now; with `--wait`, until all of them are committed and everything that the server has is here (rule F4). `--now`
+ * does so even if the budget of the network is used up or a rule forbids it.
  */
 import type { Command } from 'commander';
-import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import type { DaemonState } from '../../../shared/model/daemon-state.ts';
-import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
+import { GodwitError, isErrorCode, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { parseSeconds } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { ErrorWithExit } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { brief } from '../printable.ts';
-import { startProgress } from '../progress.ts';
-import { waitingText } from '../status-lines.ts';
+import { FlushCertainty, FlushNotes } from '../flush-notes.ts';
+import { FlushProgress } from '../flush-progress.ts';
 
-/** States in which a flush may wait without end, so that the reason is printed. */
-const STANDS: ReadonlySet<DaemonState> = new Set(['paused', 'offline', 'error']);
+/** How often it is looked for a reason that has lasted. */
+const LOOK_MS = 1000;
 
 /** Errors of the flush itself, not of a file: they keep their own exit codes. */
 const OF_THE_FLUSH: ReadonlySet<ErrorCode> = new Set([
-  ...(['usage', 'not-running', 'internal', 'bad-message', 'server-too-old'] as const),
+  ...(['usage', 'not-running', 'internal', 'bad-message', 'server-too-old', 'timed-out'] as const),
 ]);
 
 interface FlushOptions {
@@ -31,7 +29,7 @@ interface FlushOptions {
 
 /**
  * Builds `godwit flush`, which starts a scan, or with `--wait` or `--now` returns when all is
- * synced. Exit code 5: the time-out passed, or something of the files keeps them from being synced.
+ * synced. Exit code 1: something of the files keeps them from being synced; 5: the time-out passed.
  */
 export function flushCommand(cli: Cli): Command {
   const command = cli.withData('flush', 'send every change made so far');
@@ -59,68 +57,69 @@ async function flushAndShow(
   const asked = now ? { timeoutMs, now } : { timeoutMs };
   const flushing = context.daemon.command('flush', asked);
   const done = new AbortController();
-  const showing = context.shows
-    ? showProgress(context, done.signal)
-    : printStandstill(context, done.signal);
+  const watching = watch(context, done.signal);
+  // Who gives up does not wait for it.
+  flushing.catch(() => undefined);
   try {
-    await flushing;
+    await Promise.race([flushing, watching.inVain]);
   } catch (error) {
-    throw isOfFiles(error) ? new ErrorWithExit(error, EXIT.tryAgain) : error;
+    throw isOfFiles(error) ? new ErrorWithExit(error, EXIT.failed) : error;
   } finally {
     done.abort();
-    await showing;
+    await watching.ended;
   }
 }
 
-/** Not all is synced, and the error says what and why: whatever that is, the flush ends with one exit code. */
+/** Whether the error is about files that are not synced: for all of these the flush has one exit code. */
 function isOfFiles(error: unknown): error is GodwitError {
   return error instanceof GodwitError && !OF_THE_FLUSH.has(error.code);
 }
 
-/** Without a progress bar: prints a line when nothing moves, and again when the reason changes. */
-async function printStandstill(context: Context, signal: AbortSignal): Promise<void> {
-  let said = '';
-  try {
-    for await (const { state, summary, waiting = [] } of context.daemon.snapshots(signal)) {
-      // What is said of a path is what the flush itself fails with.
-      const [first] = state === 'error' ? waiting.filter(({ path }) => path === null) : waiting;
-      if (state === 'error' && first === undefined) continue;
-      const why = first === undefined ? brief(summary) : waitingText(first);
-      if (!STANDS.has(state) || why === said) continue;
-      said = why;
-      context.note(`waiting: ${why}`);
-    }
-  } catch {
-    // The flush itself says what is wrong.
-  }
+interface Watching {
+  readonly ended: Promise<void>;
+  /** Rejects when it is certain that the flush can only fail. */
+  readonly inVain: Promise<never>;
 }
 
-/** Work is found while it is done, so the total is the most that was left so far. */
-async function showProgress(context: Context, signal: AbortSignal): Promise<void> {
-  const progress = startProgress(context, 'to go');
-  let most = 0;
-  try {
-    for await (const snapshot of context.daemon.snapshots(signal)) {
-      const left = workLeft(snapshot);
-      most = Math.max(most, left);
-      progress.update(most - left, most);
+/** Says how far it is, at a terminal in its place, elsewhere a line where nothing moves or a reason lasts. */
+function watch(context: Context, signal: AbortSignal): Watching {
+  const [notes, certainty] = [new FlushNotes(), new FlushCertainty()];
+  const progress = context.shows ? new FlushProgress(context) : null;
+  const { promise: inVain, reject } = Promise.withResolvers<never>();
+  inVain.catch(() => undefined);
+  const say = (why: string | null): void => {
+    if (why === null) return;
+    if (progress === null) context.note(`waiting: ${why}`);
+    else progress.waits(why);
+  };
+  const look = (): void => {
+    const failed = certainty.failed(performance.now());
+    if (failed.length > 0) reject(failureOf(context, failed));
+    say(notes.late(performance.now()));
+    progress?.redraw();
+  };
+  const looking = setInterval(look, LOOK_MS);
+  const follow = async (): Promise<void> => {
+    try {
+      for await (const snapshot of context.daemon.snapshots(signal)) {
+        certainty.seen(snapshot, performance.now());
+        say(notes.seen(snapshot, performance.now()));
+        progress?.seen(snapshot);
+      }
+    } catch {
+      // The flush itself says what is wrong.
+    } finally {
+      clearInterval(looking);
+      progress?.end();
     }
-  } catch {
-    // The flush itself says what is wrong.
-  } finally {
-    progress.stop();
-  }
+  };
+  return { ended: follow(), inVain };
 }
 
-/**
- * Counts what a flush still waits for: updates, unsettled paths and commits, and running fetches.
- */
-export function workLeft({ queues, unsettled, fetches }: StatusSnapshot): number {
-  return (
-    queues.metadata.updates +
-    queues.data.updates +
-    unsettled.paths +
-    unsettled.commits +
-    fetches.running
-  );
+function failureOf(context: Context, failed: readonly ErrorStatus[]): GodwitError {
+  const [first, ...others] = failed as [ErrorStatus, ...ErrorStatus[]];
+  const more = others.length === 0 ? '' : ` (and ${others.length} more, see \`godwit status\`)`;
+  const place = first.path === null ? '' : `${context.shown(first.path)}: `;
+  const code = isErrorCode(first.code) ? first.code : 'sync-blocked';
+  return new GodwitError(code, `${place}${first.message}${more}`, first.remedy);
 }

@@ -15,8 +15,9 @@ import type { Context } from '../context.ts';
 import { formatCount, formatTable } from '../format.ts';
 import { laboratory, notInstalled } from '../laboratory.ts';
 import { printable } from '../printable.ts';
-import { parseVolumePath } from '../volume-path.ts';
-import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import type { GivenPath } from '../paths/resolve-path.ts';
+import { findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
 
 interface Options {
@@ -25,9 +26,8 @@ interface Options {
 
 /** Builds `godwit group` with its subcommands `create`, `add`, `remove`, `ls` and `suggest`. */
 export function groupCommand(cli: Cli): Command {
-  const command = cli
-    .plain('group', 'files that are worth having together')
-    .enablePositionalOptions();
+  const command = cli.holds(cli.withData('group', 'files that are worth having together'));
+  command.enablePositionalOptions();
   command.addCommand(createCommand(cli));
   command.addCommand(addCommand(cli));
   command.addCommand(removeCommand(cli));
@@ -43,16 +43,16 @@ function ofVolume(cli: Cli, name: string, says: string): Command {
 
 function createCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'create', 'make a group of files, and of what is in folders');
-  command.argument('<name>').argument('<paths...>', 'in the order in which they are wanted');
-  return cli.does<Options>(command, async (context, options, [name = '', ...paths]) => {
+  pathArgument(command.argument('<name>'), '<paths...>', 'in the order in which they are wanted');
+  return cli.does<Options>(command, async (context, options, [name = ''], paths) => {
     tell(context, await order(context, options, 'create', name, paths), 'made');
   });
 }
 
 function addCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'add', 'add files to the end of a group');
-  command.argument('<name>').argument('<paths...>');
-  return cli.does<Options>(command, async (context, options, [name = '', ...paths]) => {
+  pathArgument(command.argument('<name>'), '<paths...>', '');
+  return cli.does<Options>(command, async (context, options, [name = ''], paths) => {
     tell(context, await order(context, options, 'add', name, paths), 'changed');
   });
 }
@@ -60,8 +60,8 @@ function addCommand(cli: Cli): Command {
 function removeCommand(cli: Cli): Command {
   const says = 'take files out of a group; without files: end the group, and keep its files';
   const command = ofVolume(cli, 'remove', says);
-  command.argument('<name>').argument('[paths...]');
-  return cli.does<Options>(command, async (context, options, [name = '', ...paths]) => {
+  pathArgument(command.argument('<name>'), '[paths...]', '');
+  return cli.does<Options>(command, async (context, options, [name = ''], paths) => {
     const ends = paths.length === 0;
     const group = await order(context, options, ends ? 'end' : 'remove', name, paths);
     tell(context, group, ends ? 'ended' : 'changed');
@@ -71,11 +71,11 @@ function removeCommand(cli: Cli): Command {
 function lsCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'ls', 'list the groups, or the files of one').argument('[name]');
   return cli.does<Options>(command, async (context, options, [name]) => {
-    const { volume = DEFAULT_VOLUME } = options;
+    const { volume = context.usualVolume } = options;
     if (name !== undefined) {
       const group = await context.daemon.command('group', { volume, name });
       const lines = group.files.map(({ fid, path }) =>
-        path === null ? `${fid} (gone)` : printable(path),
+        path === null ? `${fid} (gone)` : context.shown(path, volume),
       );
       return context.result(group, lines);
     }
@@ -99,7 +99,7 @@ function suggestCommand(cli: Cli): Command {
   flag(command, '--trace <file>', 'by what each process of this trace opened, instead');
   flag(command, '--root <dir>', 'where the volume is in the trace (default: its root)');
   return cli.does<SuggestOptions>(command, async (context, options) => {
-    const { volume = DEFAULT_VOLUME } = options;
+    const { volume = context.usualVolume } = options;
     const found = await suggestions(context, options);
     const names: string[] = [];
     if (options.keep === true) {
@@ -114,7 +114,7 @@ function suggestCommand(cli: Cli): Command {
     }
     const lines = found.flatMap(({ files, times }, index) => [
       `${names[index] ?? 'together'} ${formatCount(times, 'time')}:`,
-      ...files.map(({ path, fid }) => `  ${printable(path ?? fid)}`),
+      ...files.map(({ path, fid }) => `  ${path === null ? fid : context.shown(path, volume)}`),
     ]);
     const groupsTold = found.map((each, index) => ({ ...each, name: names[index] ?? null }));
     context.result({ suggestions: groupsTold }, lines.length === 0 ? ['nothing yet'] : lines);
@@ -129,7 +129,7 @@ interface SuggestOptions extends Options {
 
 /** The daemon knows when files were opened, and not by whom; a trace knows both. */
 async function suggestions(context: Context, options: SuggestOptions): Promise<SuggestedGroup[]> {
-  const { volume = DEFAULT_VOLUME } = options;
+  const { volume = context.usualVolume } = options;
   const { fileSystem } = context.daemon;
   const { root } = await findVolume(fileSystem, volume);
   if (options.trace === undefined) {
@@ -151,28 +151,34 @@ function freeName(taken: ReadonlySet<string>): string {
   }
 }
 
-function tell(context: Context, { name, kind, files }: NamedGroup, done: string): void {
+function tell(context: Context, group: NamedGroup, done: string): void {
+  const { name, kind, files, movedFrom } = group;
   const words = `${printable(name)}: ${done}, ${formatCount(files.length, 'file')}`;
-  context.result({ name, kind, files }, [words]);
+  const told = { name, kind, files };
+  if (movedFrom === undefined) return context.result(told, [words]);
+  const from = movedFrom.map(printable).join(', ');
+  const moved = `a file is in one group: what was in ${from} has left it`;
+  context.result({ ...told, movedFrom }, [words, moved]);
 }
 
 async function groupsOf({ daemon }: Context, volume: string): Promise<GroupList> {
   return await daemon.command('groups', { volume });
 }
 
-/** All paths are looked at first: one that names nothing is told before anything is done. */
+/** Looks up all paths first, so that one that does not exist is refused before anything is done. */
 async function order(
   context: Context,
-  { volume = DEFAULT_VOLUME }: Options,
+  { volume = context.usualVolume }: Options,
   act: GroupAct,
   name: string,
-  paths: readonly string[],
+  paths: readonly GivenPath[],
 ): Promise<NamedGroup> {
-  const asked = paths.map(parseVolumePath);
   const { fileSystem } = context.daemon;
   const { root } = await findVolume(fileSystem, volume);
   const files: Fid[] = [];
-  for (const names of asked) files.push((await findPath(fileSystem, root, names, true)).fid);
+  for (const { names } of paths) {
+    files.push((await findPath(fileSystem, root, names, true)).fid);
+  }
   return orderFiles(context, volume, act, name, files, 'chosen');
 }
 

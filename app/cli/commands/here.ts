@@ -4,15 +4,19 @@
  */
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { readControlFile } from '../../../shared/control/control-file.ts';
 import { ControlClient } from '../../../shared/control/client.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
 import { stateFolder } from '../../../shared/control/state-folder.ts';
 import { homeFolder } from '../../../shared/system/user-folders.ts';
+import { shellWord } from '../../../shared/util/shell-word.ts';
 import { startHere, type Here } from '../here/start-here.ts';
 import { aborted } from '../interruption.ts';
 import { LiveLine } from '../live-line.ts';
+import { runsAlone } from '../paths/choose-daemon.ts';
+import { signed } from '../style.ts';
 import { statusLine } from '../status-lines.ts';
 
 interface HereFlags {
@@ -48,25 +52,50 @@ export function hereCommand(cli: Cli): Command {
         aborted(interrupted),
       ]);
     } finally {
-      if (interrupted.aborted) context.note('ending ...');
+      // Below the state, and the ^C of the terminal.
+      const below = context.io.stderr.isTTY === true ? '\n' : '';
+      if (interrupted.aborted) context.note(`${below}ending ...`);
       await here.end();
+      if (interrupted.aborted) {
+        context.note(`stopped; your files stay in ${here.folder}`);
+        const second = `${here.dataDir}-2`;
+        if (readControlFile(second) !== null) {
+          context.note(
+            `the second laptop goes on: godwit down --data ${shellWord(second)} ends it`,
+          );
+        }
+      }
     }
   });
 }
 
 function introduce(context: Context, { folder, dataDir, serverDir, listening }: Here): void {
+  // A command finds the only daemon by itself.
+  const data = runsAlone(dataDir) ? '' : ` --data ${shellWord(dataDir)}`;
   context.result({ folder, data: dataDir, server: { data: serverDir, listening } }, [
-    `Your synced folder: ${folder}`,
     '',
-    'Put something into it: it is on the server a moment later. In another terminal, try',
-    `  npx godwit status --data ${dataDir}`,
-    `  npx godwit ls -l --data ${dataDir}`,
-    `  npx godwit flush --wait --data ${dataDir}`,
+    signed('well', `Your synced folder: ${folder}`, context.colours),
+    '  Put something into it: it is on the server a moment later.',
+    '',
+    'See it, in a browser:',
+    `  npx godwit ui${data}`,
+    '',
+    'In another terminal:',
+    `  npx godwit status${data}`,
+    `  npx godwit ls -l${data}`,
+    `  npx godwit flush --wait${data}`,
+    '',
     'A second laptop on this machine, in its own folder:',
-    `  npx godwit server invite --data ${serverDir} | npx godwit up --data ${dataDir}-2 --folder ${folder}-2 --invite -`,
-    'Two laptops put to the test: npx godwit demo',
+    // Each line is one that a terminal may wrap and a shell still takes: it ends where a shell goes on.
+    `  npx godwit server invite --data ${shellWord(serverDir)} |`,
+    `    npx godwit up --invite - \\`,
+    `      --data ${shellWord(`${dataDir}-2`)} \\`,
+    `      --folder ${shellWord(`${folder}-2`)}`,
     '',
-    'Ctrl-C ends the server and the daemon; your files stay, and the next start goes on with them.',
+    'Two laptops put to the test: npx godwit demo',
+    'The command `godwit` on your PATH, without npx: npm link',
+    '',
+    'Ctrl-C ends the server and this laptop. Your files stay for the next start.',
     '',
   ]);
 }

@@ -9,10 +9,14 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCount } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { formatLocal } from '../format.ts';
 import { aborted } from '../interruption.ts';
+import { painted, type Colour } from '../style.ts';
 import { printable } from '../printable.ts';
 
 const LOG_FILE = 'daemon.log';
+/** The longest word for how grave a line is. */
+const LEVEL_WIDTH = 5;
 const DEFAULT_LINES = 50;
 /** How far back the last lines are looked for. */
 const MAX_TAIL_BYTES = 8 * 1024 * 1024;
@@ -43,7 +47,8 @@ export function logCommand(cli: Cli): Command {
     const tail = new LogTail(file);
     const lines = tail.read().slice(-(options.lines ?? DEFAULT_LINES));
     if (options.follow === true) return follow(context, folder, tail, lines);
-    context.result({ file, lines: lines.map(asObject) }, lines.map(formatLine));
+    const shown = lines.map((line) => formatLine(line, context.colours));
+    context.result({ file, lines: lines.map(asObject) }, shown);
   });
 }
 
@@ -55,7 +60,7 @@ async function follow(
 ): Promise<void> {
   const interrupted = context.interruption.claim();
   const show = (some: readonly string[]): void => {
-    for (const line of some) context.result(asObject(line), [formatLine(line)]);
+    for (const line of some) context.result(asObject(line), [formatLine(line, context.colours)]);
   };
   show(lines);
   const watcher = watch(folder, (_event, name) => {
@@ -105,11 +110,19 @@ function asObject(line: string): object {
   return { message: line };
 }
 
-function formatLine(line: string): string {
+const COLOURS: Readonly<Record<string, Colour>> = { error: 'red', warn: 'amber' };
+
+function formatLine(line: string, colours: boolean): string {
   const { time, level, message, ...fields } = asObject(line) as Record<string, unknown>;
   const rest = Object.entries(fields).map(([key, value]) => `${key}=${textOf(value)}`);
-  const words = [time, level, message].filter((word) => word !== undefined).map(textOf);
-  return printable([...words, ...rest].join(' '));
+  const isTime = typeof time === 'string' && !Number.isNaN(Date.parse(time));
+  const when = isTime ? formatLocal(Date.parse(time)) : time;
+  const word = level === undefined ? undefined : textOf(level).padEnd(LEVEL_WIDTH);
+  const shown = (each: unknown): string => printable(textOf(each));
+  const colour = COLOURS[String(level)];
+  const words = [when, word, message, ...rest].filter((each) => each !== undefined).map(shown);
+  if (colour !== undefined) words[1] = painted(words[1] ?? '', colour, colours);
+  return words.join('  ');
 }
 
 const textOf = (value: unknown): string =>

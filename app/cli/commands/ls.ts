@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { NamedAttributes } from '../../../shared/ports/file-system.ts';
 import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
 import { formatMode, formatMtime, formatTable } from '../format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
-import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
-import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import { formatVolumePath } from '../volume-path.ts';
+import { findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
 
 interface LsOptions {
@@ -18,13 +20,14 @@ interface LsOptions {
  * one.
  */
 export function lsCommand(cli: Cli): Command {
-  const command = cli.withData('ls', 'list a folder of a volume').argument('[path]', 'folder', '/');
+  const command = cli.withData('ls', 'list a folder of a volume');
+  pathArgument(command, '[path]', 'folder (default: where you are in the synced folder, or /)');
   flag(command, '-l, --long', 'modes, sizes, times and what is still to be sent');
   volumeFlag(command, 'volume to look in');
-  return cli.does<LsOptions>(command, async (context, options, [path = '/']) => {
-    const names = parseVolumePath(path);
+  return cli.does<LsOptions>(command, async (context, options, _args, [path]) => {
+    const names = path?.names ?? (await namesHere(context, options.volume));
     const fs = context.daemon.fileSystem;
-    const volume = await findVolume(fs, options.volume ?? DEFAULT_VOLUME);
+    const volume = await findVolume(fs, options.volume ?? context.usualVolume);
     const shown = formatVolumePath(names);
     const found = await findPath(fs, volume.root, names, false);
     const entries =
@@ -36,6 +39,12 @@ export function lsCommand(cli: Cli): Command {
       options.long === true ? longLines(entries) : entries.map(shortLine),
     );
   });
+}
+
+/** Where a person is in the synced folder, if that is in the volume that is meant; else the root. */
+async function namesHere(context: Context, volume: string | undefined): Promise<string[]> {
+  const { resolveHere } = await import('../paths/given-paths.ts');
+  return (await resolveHere(context, volume)) ?? [];
 }
 
 function asObject({ name, attributes }: NamedAttributes): object {

@@ -18,9 +18,9 @@ Only background contents are held: metadata, and what you open, move on every ne
 
 interface RuleFlags {
   readonly metered?: NetworkRule['metered'];
-  /** `none`: as the rule for metered networks says, or as much as there is. */
-  readonly budget?: number | 'none';
-  readonly trickle?: number | 'none';
+  /** `auto`: as the rule for metered networks says, or no bound. */
+  readonly budget?: number | 'auto';
+  readonly trickle?: number | 'auto';
   readonly pause?: boolean;
 }
 
@@ -47,8 +47,8 @@ function setCommand(cli: Cli): Command {
   );
   command.addHelpText('after', CLOSING);
   flag(command, '--metered <how>', 'yes, no, or auto', undefined, oneOf(...METERED_RULES));
-  flag(command, '--budget <size/day>', '200MB/day, or none', undefined, parseBudget);
-  flag(command, '--trickle <rate>', 'a second: 64KB, or none', undefined, parseTrickle);
+  flag(command, '--budget <size/day>', 'such as 200MB/day, or auto', undefined, parseBudget);
+  flag(command, '--trickle <rate>', 'a second, such as 64KB, or auto', undefined, parseTrickle);
   flag(command, '--pause', 'background contents wait for another network');
   command.option('--no-pause', 'they do not');
   return cli.does<RuleFlags>(command, async (context, flags, [network = '']) => {
@@ -89,8 +89,8 @@ function named(network: string): string {
 function ruleOf({ metered, budget, trickle, pause }: RuleFlags): Partial<NetworkRule> {
   return {
     ...(metered === undefined ? {} : { metered }),
-    ...(budget === undefined ? {} : { budget: budget === 'none' ? null : budget }),
-    ...(trickle === undefined ? {} : { trickle: trickle === 'none' ? null : trickle }),
+    ...(budget === undefined ? {} : { budget: budget === 'auto' ? null : budget }),
+    ...(trickle === undefined ? {} : { trickle: trickle === 'auto' ? null : trickle }),
     ...(pause === undefined ? {} : { pause }),
   };
 }

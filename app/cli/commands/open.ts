@@ -3,17 +3,18 @@
  * place first. A double-click on a placeholder does this (build/package/deb-files.mjs).
  */
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { readConfig } from '../../../shared/control/config.ts';
 import { nameBehind } from '../../../shared/model/placeholder-name.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import { openWithDesktop } from '../open-with-desktop.ts';
+import { openWithDesktop } from '../../../shared/system/open-with-desktop.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import type { GivenPath } from '../paths/resolve-path.ts';
 import { printable } from '../printable.ts';
-import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { findPath, findVolume } from '../volume-tree.ts';
 
 /**
  * Builds `godwit open`, which fetches a file of the folder into its place and opens it with its
@@ -21,15 +22,16 @@ import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
  * the desktop.
  */
 export function openCommand(cli: Cli): Command {
-  const command = cli
-    .withData('open', 'open a file of the folder; what a placeholder stands for is fetched first')
-    .argument('<file>', 'the file, or its placeholder NAME.godwit, where it is in the folder');
+  const says = 'open a file of the folder; what a placeholder stands for is fetched first';
+  const command = cli.withData('open', says);
+  pathArgument(command, '<file>', 'the file, or its placeholder NAME.godwit');
   flag(command, '--print', 'fetch it and print where it is, and open nothing');
-  return cli.does<{ print?: boolean }>(command, async (context, { print = false }, [text = '']) => {
+  type Options = { print?: boolean };
+  return cli.does<Options>(command, async (context, { print = false }, [text = ''], [path]) => {
     try {
-      const path = await inPlace(context, text);
-      const opened = !print && !context.json && (await openWithDesktop(path));
-      context.result({ path, opened }, opened ? [] : [printable(path)]);
+      const place = path === undefined ? '' : await inPlace(context, path);
+      const opened = !print && !context.json && (await openWithDesktop(place));
+      context.result({ path: place, opened }, opened ? [] : [printable(place)]);
       if (!opened && !print) context.note('there is no desktop here that could open it');
     } catch (error) {
       if (!print) openOnDesktop(text, error);
@@ -39,13 +41,17 @@ export function openCommand(cli: Cli): Command {
 }
 
 /** Where the file is, with all its contents. */
-async function inPlace(context: Context, text: string): Promise<string> {
-  const { folder, names } = await inFolder(context, text);
-  const volume = readConfig(context.dataDir)?.volume ?? DEFAULT_VOLUME;
-  const path = await nameInVolume(context, volume, names, text);
-  const report = await context.daemon.command('cache', {
-    ...{ act: 'demand', volume, path },
-  });
+async function inPlace(context: Context, given: GivenPath): Promise<string> {
+  const { text, volume } = given;
+  const { folder } = await context.daemon.status();
+  const shown = context.usualVolume;
+  if (folder === null) {
+    const why = 'this daemon shows its files in no folder';
+    throw new GodwitError('usage', `${context.dataDir}: ${why}`);
+  }
+  if (volume !== shown) throw new GodwitError('usage', `${text}: the folder shows ${shown} alone`);
+  const path = await nameInVolume(context, given);
+  const report = await context.daemon.command('cache', { act: 'demand', volume, path });
   const [exception] = report.exceptions;
   if (exception !== undefined) {
     throw new GodwitError('no-contents', `${text}: ${exception.why}`);
@@ -55,62 +61,38 @@ async function inPlace(context: Context, text: string): Promise<string> {
   throw new GodwitError('no-contents', `${text}: its file is not in its place`);
 }
 
-/** The folder of the daemon, and the names from there on. Links on the way to the file are followed, the file itself is not. */
-async function inFolder(
-  { daemon, dataDir }: Context,
-  text: string,
-): Promise<{ folder: string; names: string[] }> {
-  const { folder } = await daemon.status();
-  if (folder === null) {
-    throw new GodwitError('usage', `${dataDir}: this daemon shows its files in no folder`);
-  }
-  const file = resolve(text);
-  const names = relative(realOf(folder), join(realOf(dirname(file)), basename(file))).split(sep);
-  if (names[0] === '..' || names[0] === '') {
-    throw new GodwitError('usage', `${text}: it is not in the folder of this daemon, ${folder}`);
-  }
-  return { folder, names };
-}
-
-function realOf(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    throw new GodwitError('not-found', `${folder}: there is no such folder`);
-  }
-}
-
 /** What a placeholder is called in the volume. A person may have renamed it just now: then the folder is looked at. */
 async function nameInVolume(
   { daemon }: Context,
-  volume: string,
-  names: readonly string[],
-  text: string,
+  { text, volume, names }: GivenPath,
 ): Promise<string[]> {
-  const name = names.at(-1) ?? '';
-  const behind = nameBehind(name);
-  const path = [...names.slice(0, -1), behind ?? name];
   const { fileSystem } = daemon;
-  const look = async (): Promise<void> => {
+  const behind = nameBehind(names.at(-1) ?? '');
+  const look = async (path: string[]): Promise<string[]> => {
     const { root } = await findVolume(fileSystem, volume);
     const { kind } = await findPath(fileSystem, root, path, false);
     if (kind === 'directory') throw new GodwitError('is-a-directory', `${text}: it is a folder`);
+    return path;
   };
   try {
-    await look();
+    return await look(names);
   } catch (error) {
     if (!(error instanceof GodwitError) || error.code !== 'not-found') throw error;
     await daemon.command('scan', {});
-    await look().catch((second: unknown) => {
-      const isGone = second instanceof GodwitError && second.code === 'not-found';
-      if (!isGone || behind === null) throw second;
-      throw new GodwitError('not-found', `${text}: it stands for no file of the volume ${volume}`);
-    });
+    return look(behind === null ? names : [...names.slice(0, -1), behind]).catch(
+      (second: unknown) => {
+        const isGone = second instanceof GodwitError && second.code === 'not-found';
+        if (!isGone || behind === null) throw second;
+        throw new GodwitError(
+          'not-found',
+          `${text}: it stands for no file of the volume ${volume}`,
+        );
+      },
+    );
   }
-  return path;
 }
 
-/** Whoever has clicked sees no terminal. Nothing where there is nobody to tell. */
+/** Shows the error in a desktop notice, for a person who has clicked sees no terminal. Without a desktop it does nothing. */
 function openOnDesktop(text: string, error: unknown): void {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (process.platform !== 'linux' || process.stdout.isTTY) return;

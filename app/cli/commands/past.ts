@@ -1,26 +1,27 @@
 /**
- * `godwit versions`, `restore` and `undo`: older versions and removed files, and how to get them back.
+ * `godwit versions` and `restore`: older versions and removed files, and how to get them back.
  * The daemon does the work, as ordinary updates; these commands ask for it and print the result.
  */
 import type { Command } from 'commander';
+import type { CommandArguments } from '../../../shared/control/commands.ts';
 import type {
-  DoneRow,
   RemovedReport,
   RestoreReport,
-  TakenBackAs,
   VersionRow,
   VersionsReport,
 } from '../../../shared/control/history.ts';
-import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCount, parsePastTime } from '../arguments.ts';
+import type { ChangedReport } from '../changed-in.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
-import { formatTable } from '../format.ts';
+import { formatTable, formatWhen } from '../format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
-import { parseVolumePath } from '../volume-path.ts';
-import { DEFAULT_VOLUME } from '../volume-tree.ts';
+import { stillAtIt } from '../still-at-it.ts';
+import { tellRestored } from '../tell-restored.ts';
+import { flagTakesPath, pathArgument } from '../paths/path-arguments.ts';
+import type { GivenPath } from '../paths/resolve-path.ts';
 import { volumeFlag } from '../volume-flag.ts';
 
 interface Flags {
@@ -32,24 +33,70 @@ interface Flags {
  * directory lost.
  */
 export function versionsCommand(cli: Cli): Command {
-  const command = cli
-    .withData('versions', 'list the versions of a file, also of one that was removed')
-    .argument('<path>', 'a file, or with --removed a folder');
+  const says = 'list the versions of a file, also of one that was removed';
+  const command = cli.withData('versions', says);
+  pathArgument(command, '<path>', 'a file, or with --removed or -r a folder', { kind: 'past' });
   flag(command, '--removed', 'list what was removed from a folder');
+  flag(command, '-r, --recursive', 'list what changed in a folder and all below it');
+  flag(
+    command,
+    '--most <number>',
+    `with -r: so many lines (default: ${MOST_ROWS})`,
+    undefined,
+    parseCount,
+  );
   volumeFlag(command, 'volume to look in');
-  return cli.does<Flags & { removed?: boolean }>(command, async (context, options, args) => {
-    const place = {
-      volume: options.volume ?? DEFAULT_VOLUME,
-      path: parseVolumePath(args[0] ?? ''),
-    };
+  type Options = Flags & { removed?: boolean; recursive?: boolean; most?: number };
+  return cli.does<Options>(command, async (context, options, _args, [path]) => {
+    const place = { volume: options.volume ?? context.usualVolume, path: path?.names ?? [] };
+    if (options.recursive === true) return showChanged(context, place, options);
+    if (options.most !== undefined) throw new GodwitError('usage', '--most goes with -r');
     if (options.removed === true) {
       const report = await context.daemon.command('removed', place);
-      context.result(withTimes(report), linesOfRemoved(report));
+      context.result(
+        withTimes(report),
+        linesOfRemoved(report, (each) => context.shown(each, place.volume), Date.now()),
+      );
     } else {
       const report = await context.daemon.command('versions', place);
-      context.result(withTimes(report), linesOfVersions(report));
+      context.result(withTimes(report), linesOfVersions(report, Date.now()));
     }
   });
+}
+
+/** Without --most. */
+const MOST_ROWS = 50;
+
+async function showChanged(
+  context: Context,
+  place: { readonly volume: string; readonly path: readonly string[] },
+  { removed = false, most = MOST_ROWS }: { removed?: boolean; most?: number },
+): Promise<void> {
+  const { changedIn, MOST_FOLDERS } = await import('../changed-in.ts');
+  const order = { ...place, most, removedAlone: removed };
+  const report = await stillAtIt(context, 'asking the server', changedIn(context.daemon, order));
+  const shown: Shown = (each) => context.shown(each, place.volume);
+  context.result(withTimes(report), linesOfChanged(report, removed, shown, Date.now()));
+  if (report.isCut) {
+    context.note(`only the nearest ${MOST_FOLDERS} folders were looked into; name a folder below`);
+  }
+}
+
+function linesOfChanged(
+  { changed }: ChangedReport,
+  removedAlone: boolean,
+  shown: Shown,
+  now: number,
+): string[] {
+  if (changed.length === 0) return [removedAlone ? 'nothing was removed' : 'nothing has changed'];
+  const rows = changed.map(({ path, kind, size, when, by, what }) => [
+    formatWhen(when, now),
+    what,
+    what === 'unsent' ? 'this laptop' : printable(by ?? '-'),
+    kind === 'file' ? sizeText(size) : kind,
+    shown(path),
+  ]);
+  return formatTable([['when', 'what', 'by', 'size', 'path'], ...rows], [3]);
 }
 
 /**
@@ -57,99 +104,84 @@ export function versionsCommand(cli: Cli): Command {
  * exit code is that of the first path that could not be restored, or 0.
  */
 export function restoreCommand(cli: Cli): Command {
-  const command = cli
-    .withData('restore', 'bring back an older version of a file, or what was removed')
-    .argument('<path>', 'what to bring back: a file, or a folder with what was in it');
+  const says = 'bring back an older version of a file, or what was removed';
+  const command = cli.withData('restore', says);
+  const what = 'what to bring back: a file, or a folder with what was in it';
+  pathArgument(command, '<path>', what, { kind: 'past' });
   flag(command, '--version <number>', 'that version (godwit versions)', undefined, parseCount);
   flag(command, '--at <time>', 'as it was then: 30m, 2h, 3d ago, or a date and time');
-  flag(command, '--to <path>', 'put it there instead');
+  flag(command, '--removed-by <device>', 'what this laptop removed, as the status tells');
+  flagTakesPath(flag(command, '--to <path>', 'put it there instead'), 'new');
   volumeFlag(command, 'volume to look in');
-  type Options = Flags & { version?: number; at?: string; to?: string };
-  return cli.does<Options>(command, async (context, options, args) => {
-    const { version = null, at, to, volume = DEFAULT_VOLUME } = options;
+  type Options = Flags & RestoreFlags;
+  return cli.does<Options>(command, async (context, options, _args, [path]) => {
+    const { version = null, at, to, removedBy, volume = context.usualVolume } = options;
+    if (removedBy !== undefined) {
+      const orders = await removalsOf(context, options, removedBy, path?.names ?? []);
+      const reports: RestoreReport[] = [];
+      for (const order of orders) {
+        const asked = context.daemon.command('restore', order);
+        reports.push(await stillAtIt(context, 'bringing it back', asked));
+      }
+      const all = {
+        done: reports.flatMap(({ done }) => done),
+        failed: reports.flatMap(({ failed }) => failed),
+      };
+      return tellRestored(context, all, 'nothing was brought back', { volume });
+    }
     if (version !== null && at !== undefined) {
       throw new GodwitError('usage', 'give --version or --at, not both');
     }
     const order = {
       volume,
-      path: parseVolumePath(args[0] ?? ''),
+      path: path?.names ?? [],
       version,
       at: at === undefined ? null : parsePastTime(at, Date.now()),
-      to: to === undefined ? null : parseVolumePath(to),
+      to: to?.names ?? null,
     };
-    const report = await context.daemon.command('restore', order);
-    return tell(context, report, 'nothing was brought back', {});
+    const asked = context.daemon.command('restore', order);
+    const report = await stillAtIt(context, 'bringing it back', asked);
+    return tellRestored(context, report, 'nothing was brought back', { volume });
   });
 }
 
-/**
- * Builds `godwit undo`, which takes back the last changes of this device, or all since a time. Its
- * exit code is that of the first path that could not be taken back, or 0.
- */
-export function undoCommand(cli: Cli): Command {
-  const command = cli.withData(
-    'undo',
-    'take back what this device removed, overwrote, renamed or gave another mode',
-  );
-  flag(command, '--last <count>', 'so many things (default: 1)', undefined, parseCount);
-  flag(command, '--since <time>', 'all since then: 30m, 2h, 3d ago, or a date and time');
-  flag(command, '--dry-run', 'say what would be done, and do nothing');
-  volumeFlag(command, 'volume to look in');
-  type Options = Flags & { last?: number; since?: string; dryRun?: boolean };
-  return cli.does<Options>(command, async (context, options) => {
-    const { last, since, dryRun = false, volume = DEFAULT_VOLUME } = options;
-    if (last !== undefined && since !== undefined) {
-      throw new GodwitError('usage', 'give --last or --since, not both');
-    }
-    const extent =
-      since === undefined ? { last: last ?? 1 } : { since: parsePastTime(since, Date.now()) };
-    const order = { volume, extent, dryRun };
-    const report = await context.daemon.command('undo', order);
-    return tell(context, report, 'there is nothing to take back', { dryRun });
-  });
+interface RestoreFlags {
+  readonly version?: number;
+  readonly at?: string;
+  readonly to?: GivenPath;
+  readonly removedBy?: string;
 }
 
-/** One line for each thing; what failed goes to stderr, and the exit code is that of the first failure. */
-function tell(
-  context: Context,
-  report: RestoreReport,
-  nothing: string,
-  { dryRun = false }: { dryRun?: boolean },
-): ExitCode {
-  const { done, failed } = report;
-  const isNothing = done.length === 0 && failed.length === 0;
-  const lines = done.map((row) => `${dryRun ? 'would: ' : ''}${lineOf(row)}`);
-  context.result({ ...report, dryRun }, isNothing ? [nothing] : lines);
-  if (!context.json) {
-    for (const { path, message } of failed) {
-      context.io.stderr.write(
-        `godwit: ${printable(path)} is left as it is: ${printable(message)}\n`,
-      );
-    }
+/** What a laptop removed many files with. Rejects GodwitError `usage`, `not-found`. */
+async function removalsOf(
+  { daemon, usualVolume }: Context,
+  { version, at, to, volume = usualVolume }: Flags & RestoreFlags,
+  removedBy: string,
+  path: readonly string[],
+): Promise<Array<CommandArguments<'restore'>>> {
+  if (version !== undefined || at !== undefined || to !== undefined) {
+    throw new GodwitError('usage', 'give --removed-by alone');
   }
-  const [first] = failed;
-  if (first === undefined) return EXIT.fine;
-  return isErrorCode(first.code) ? exitCodeOf(first.code) : EXIT.failed;
+  const { othersRemoved = [] } = await daemon.status();
+  const found = othersRemoved.filter(
+    (each) =>
+      each.volume === volume && (String(each.device) === removedBy || each.by === removedBy),
+  );
+  if (found.length === 0) {
+    const what = `no laptop ${removedBy} is known to have removed many files lately`;
+    throw new GodwitError('not-found', what, '`godwit versions --removed PATH` lists what is gone');
+  }
+  return found.map(({ device, from, to: last }) => {
+    const removed = { device, from, to: last };
+    return { volume, path: [...path], version: null, at: null, to: null, removed };
+  });
 }
 
-const DID: Record<TakenBackAs, string> = {
-  made: 'is there again',
-  contents: 'has its older contents again',
-  moved: 'has its old name again',
-  linked: 'has that name again',
-  mode: 'has its old mode again',
-};
-
-function lineOf({ path, as, to }: DoneRow): string {
-  const beside = to === path ? '' : `, as ${printable(to)}`;
-  return `${printable(path)} ${DID[as]}${beside}`;
-}
-
-function linesOfVersions({ removed, versions }: VersionsReport): string[] {
+function linesOfVersions({ removed, versions }: VersionsReport, now: number): string[] {
   const head = ['version', 'written', 'by', 'size', ''];
   const rows = versions.map((row) => [
     String(row.number),
-    shownTime(row.when),
+    formatWhen(row.when, now),
     printable(row.by ?? '-'),
     sizeText(row.size),
     noteOf(row),
@@ -157,7 +189,7 @@ function linesOfVersions({ removed, versions }: VersionsReport): string[] {
   const gone =
     removed === null
       ? []
-      : [`removed ${shownTime(removed.when)} by ${printable(removed.by ?? '-')}`];
+      : [`removed ${formatWhen(removed.when, now)} by ${printable(removed.by ?? '-')}`];
   if (rows.length === 0) return [...gone, 'no versions'];
   return [...gone, ...formatTable([head, ...rows], [0, 3])];
 }
@@ -167,23 +199,17 @@ function noteOf({ present, kept }: VersionRow): string {
   return kept ? '' : 'not kept any more';
 }
 
-function linesOfRemoved({ removed }: RemovedReport): string[] {
+type Shown = (path: string) => string;
+
+function linesOfRemoved({ removed }: RemovedReport, shown: Shown, now: number): string[] {
   if (removed.length === 0) return ['nothing was removed from it'];
   const rows = removed.map(({ path, kind, size, when, by }) => [
-    shownTime(when),
+    formatWhen(when, now),
     printable(by ?? '-'),
     kind === 'file' ? sizeText(size) : kind,
-    printable(path),
+    shown(path),
   ]);
   return formatTable([['removed', 'by', 'size', 'path'], ...rows], [2]);
-}
-
-/** In the zone of this machine, so that it can be given back to `--at`. */
-function shownTime(when: number): string {
-  const date = new Date(when);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
 /** For programs: times as ISO 8601, as everywhere. */

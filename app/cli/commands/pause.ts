@@ -14,7 +14,10 @@ interface PauseOptions {
  * `godwit resume`.
  */
 export function pauseCommand(cli: Cli): Command {
-  const command = cli.withData('pause', 'stop syncing until `godwit resume`; changes are kept');
+  const command = cli.withData(
+    'pause',
+    'send and fetch nothing until `godwit resume`; changes are kept',
+  );
   flag(command, '--for <time>', 'only so long: 90s, 30m, 2h, 3d', undefined, parsePauseLength);
   flag(command, '--until-network-changes', 'only until this machine is on another network');
   return cli.does<PauseOptions>(command, async (context, { for: forMs, untilNetworkChanges }) => {

@@ -8,17 +8,19 @@ import type {
   QueueOutcome,
   QueueReport,
 } from '../../../shared/control/queue.ts';
-import type { CommandArguments } from '../../../shared/control/commands.ts';
 import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCount } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import { formatClock, formatCount, formatTable } from '../format.ts';
-import { durationText, sizeText } from '../../../shared/util/amounts.ts';
-import { printable, quoted } from '../printable.ts';
-import { parseVolumePath } from '../volume-path.ts';
-import { DEFAULT_VOLUME } from '../volume-tree.ts';
+import { formatClock, formatCount, formatNumber, formatTable } from '../format.ts';
+import { sendLines } from '../status-block.ts';
+import { indented, signed } from '../style.ts';
+import { lengthText, sizeText } from '../../../shared/util/amounts.ts';
+import { printable } from '../printable.ts';
+import { shellWord } from '../../../shared/util/shell-word.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import { restoredLines } from '../tell-restored.ts';
 import { volumeFlag } from '../volume-flag.ts';
 
 /** What a person looks through; programs ask for more with --most. */
@@ -57,15 +59,22 @@ export function queueCommand(cli: Cli): Command {
   command.enablePositionalOptions();
   cli.does<{ most?: number }>(command, async (context, { most }) => {
     const report = await askQueue(context, most ?? (context.json ? undefined : SHOWN));
-    context.result(report, linesOf(report));
+    const head = context.json || report.total === 0 ? null : await headOf(context);
+    context.result(report, linesOf(report, head, context));
   });
   command.addCommand(fetchesCommand(cli));
   for (const act of ['now', 'later', 'cancel'] as const) command.addCommand(orderCommand(cli, act));
   return command;
 }
 
+/** All of it in one line: how much there is, and how long that takes. */
+async function headOf(context: Context): Promise<string | null> {
+  const [line] = sendLines(await context.daemon.status(), { queue: null, fetches: null }, context);
+  return line ?? null;
+}
+
 /** `most` undefined: all of it, however long it is. */
-export function askQueue(
+function askQueue(
   { daemon }: Context,
   most?: number,
 ): Promise<Pick<QueueReport, 'total' | 'entries' | 'why'>> {
@@ -80,35 +89,40 @@ function fetchesCommand(cli: Cli): Command {
   return cli.does<{ most?: number }>(command, async (context, { most }) => {
     const limit = Math.min(most ?? (context.json ? MAX_QUEUE_ENTRIES : SHOWN), MAX_QUEUE_ENTRIES);
     const report = await context.daemon.command('fetches', { most: limit });
-    context.result(report, linesOfFetches(report));
+    context.result(report, linesOfFetches(report, context));
   });
 }
 
-function linesOfFetches({ total, entries }: FetchReport): string[] {
+function linesOfFetches({ total, entries }: FetchReport, context: Context): string[] {
   if (total === 0) return ['nothing is being fetched'];
   const rows = entries.map(({ volume, path, demanded, ahead, state, bytes, receivedBytes }) => [
     state,
     demanded ? 'wanted now' : ahead === true ? 'ahead' : 'for the folder',
     bytes === null ? '-' : partText(receivedBytes, bytes),
-    path === null ? '(no name)' : pathText({ volume, path }),
+    path === null ? '(no name)' : context.shown(path, volume),
   ]);
   const lines = formatTable([['state', 'for whom', 'size', 'path'], ...rows], [2]);
-  if (total > entries.length) lines.push(`... and ${total - entries.length} more (--most)`);
+  if (total > entries.length)
+    lines.push(`... and ${formatNumber(total - entries.length)} more (--most)`);
   return lines;
 }
 
 function orderCommand(cli: Cli, act: QueueAct): Command {
-  const command = cli
-    .withData(act, ACTS[act].says)
-    .argument('<path|number>', 'a file or folder of the volume, or a number of the list');
+  const command = cli.withData(act, ACTS[act].says);
+  const what = 'a file or folder, or a number of the list';
+  pathArgument(command, '<path|number>', what, { kind: 'queued', except: NUMBER });
   volumeFlag(command, 'volume of the path');
   if (act === 'cancel') flag(command, '--with-dependents', 'cancel what waits for it, too');
-  return cli.does<OrderOptions>(command, async (context, options, [text = '']) => {
-    const target = targetOf(text, options.volume ?? DEFAULT_VOLUME);
+  return cli.does<OrderOptions>(command, async (context, options, [text = ''], [path]) => {
+    const { volume = context.usualVolume } = options;
+    const target =
+      path === undefined ? { number: parseQueueNumber(text) } : { volume, path: path.names };
     const order = { act, target, withDependents: options.withDependents === true };
     try {
       const outcome = await context.daemon.command('queue-order', order);
-      context.result({ act, ...outcome }, linesOfOutcome(act, outcome));
+      const what = path === undefined ? `number ${text}` : context.shown(path.names, volume);
+      const lines = linesOfOutcome(act, outcome, what);
+      context.result({ act, ...outcome }, [...lines, ...linesOfGivenUp(context, outcome, volume)]);
     } catch (error) {
       throw remedied(text, error);
     }
@@ -116,10 +130,7 @@ function orderCommand(cli: Cli, act: QueueAct): Command {
 }
 
 /** A file whose name is a number is named with a slash. */
-function targetOf(text: string, volume: string): CommandArguments<'queue-order'>['target'] {
-  if (/^\d{1,15}$/.test(text)) return { number: parseQueueNumber(text) };
-  return { volume, path: parseVolumePath(text) };
-}
+const NUMBER = /^\d{1,15}$/;
 
 function parseQueueNumber(text: string): number {
   if (Number(text) < 1)
@@ -129,29 +140,49 @@ function parseQueueNumber(text: string): number {
 
 function remedied(text: string, error: unknown): unknown {
   if (!(error instanceof GodwitError) || error.code !== 'update-needed') return error;
-  const again = `\`godwit queue cancel --with-dependents ${quoted(text)}\``;
+  const again = `\`godwit queue cancel --with-dependents ${shellWord(text)}\``;
   return new GodwitError(error.code, error.message, `cancel it with them: ${again}`);
 }
 
-function linesOf({
-  total,
-  entries,
-  why,
-}: Pick<QueueReport, 'total' | 'entries' | 'why'>): string[] {
+function linesOf(
+  { total, entries, why }: Pick<QueueReport, 'total' | 'entries' | 'why'>,
+  head: string | null,
+  context: Context,
+): string[] {
   if (total === 0) return ['nothing waits to be sent'];
-  const head = ['number', 'state', 'what', 'size', 'in', 'path'];
+  const isAllStores = entries.every(({ kind }) => kind === 'store');
+  const what = (text: string): string[] => (isAllStores ? [] : [text]);
   const rows = entries.map((entry) => [
     String(entry.number),
     stateText(entry),
-    entry.kind,
-    entrySize(entry),
-    entry.seconds === null ? '-' : durationText(entry.seconds * 1000),
-    pathText(entry),
+    ...what(WHAT[entry.kind]),
+    ...(entry.kind === 'store' ? [sizeText(entry.bytes), sentShare(entry)] : ['', '']),
+    entry.seconds === null ? '-' : lengthText(Math.max(1, entry.seconds)),
+    context.shown(entry.path, entry.volume),
   ]);
-  const lines = formatTable([head, ...rows], [0, 3, 4]);
-  if (total > entries.length) lines.push(`... and ${total - entries.length} more (--most)`);
-  if (why !== null) lines.push(`nothing is sent at the moment: ${why}`);
-  return lines;
+  const heads = ['number', 'state', ...what('what'), 'size', 'sent', 'left', 'path'];
+  const right = ['number', 'size', 'sent', 'left'].map((name) => heads.indexOf(name));
+  const more = total - entries.length;
+  return [
+    ...(head === null ? [] : [head]),
+    ...indented(formatTable([heads, ...rows], right)),
+    ...(more > 0 ? [`  ... and ${formatNumber(more)} more (--most)`] : []),
+    ...(why === null
+      ? []
+      : [signed('needed', `nothing is sent at the moment: ${why}`, context.colours)]),
+  ];
+}
+
+/** What an update does, in words. */
+const WHAT: Record<QueueEntry['kind'], string> = {
+  ...{ create: 'new file', mkdir: 'new folder', symlink: 'new link', link: 'new name' },
+  ...{ remove: 'removal', rmdir: 'removal', rename: 'rename', setattr: 'attributes' },
+  store: 'contents',
+};
+
+function sentShare({ bytes, sentBytes }: QueueEntry): string {
+  if (sentBytes === 0 || bytes === 0) return '';
+  return `${Math.min(100, Math.floor((100 * sentBytes) / bytes))} %`;
 }
 
 function stateText({ state, turn, waitsFor, until, reason }: QueueEntry): string {
@@ -163,7 +194,10 @@ function stateText({ state, turn, waitsFor, until, reason }: QueueEntry): string
       return `waits for ${first}${more.length === 0 ? '' : ` and ${more.length} more`}${order}`;
     }
     case 'delayed':
-      return until === null ? state : `delayed until ${formatClock(until, Date.now())}`;
+      return [
+        reason === null ? state : printable(reason),
+        ...(until === null ? [] : [`until ${formatClock(until, Date.now())}`]),
+      ].join(' ');
     case 'blocked':
       return reason === null ? state : `blocked: ${printable(reason)}`;
     default:
@@ -171,28 +205,34 @@ function stateText({ state, turn, waitsFor, until, reason }: QueueEntry): string
   }
 }
 
-function entrySize({ kind, bytes, sentBytes }: QueueEntry): string {
-  if (kind !== 'store') return '-';
-  return partText(sentBytes, bytes);
-}
-
 function partText(moved: number, bytes: number): string {
   if (moved === 0 || bytes === 0) return sizeText(bytes);
   return `${Math.floor((100 * moved) / bytes)} % of ${sizeText(bytes)}`;
 }
 
-function pathText({ volume, path }: Pick<QueueEntry, 'volume' | 'path'>): string {
-  return printable(volume === DEFAULT_VOLUME ? path : `${volume}: ${path}`);
-}
-
-function linesOfOutcome(act: QueueAct, { updates, others, underWay, why }: QueueOutcome): string[] {
-  const about = updates - underWay;
+function linesOfOutcome(act: QueueAct, outcome: QueueOutcome, what: string): string[] {
+  const { updates, others, underWay, why } = outcome;
+  // What was given up has a line of its own.
+  const about = outcome.givenUp === undefined ? updates - underWay : 0;
   const taken = others === 0 ? '' : ` (and ${formatCount(others, 'other')} with them)`;
   const lines: string[] = [];
   const [one, several] = ACTS[act].does;
   const does = about + others === 1 ? one : several;
-  if (about > 0) lines.push(`${formatCount(about, 'change')}${taken} ${does}`);
-  if (underWay > 0) lines.push(`${formatCount(underWay, 'change')} on their way already`);
+  if (about > 0) lines.push(`${what}: ${formatCount(about, 'change')}${taken} ${does}`);
+  if (underWay > 0) {
+    const are = underWay === 1 ? 'is on its way' : 'are on their way';
+    lines.push(`${what}: ${formatCount(underWay, 'change')} ${are} already`);
+  }
   if (why !== null && act !== 'cancel') lines.push(`nothing of it is sent at the moment: ${why}`);
   return lines;
+}
+
+/** Refused changes: the server's version comes in their place. */
+function linesOfGivenUp(
+  context: Context,
+  { givenUp = [] }: QueueOutcome,
+  volume: string,
+): string[] {
+  const done = givenUp.map((path) => ({ path, as: 'given-up', to: path }) as const);
+  return done.length === 0 ? [] : restoredLines(context, done, { volume });
 }

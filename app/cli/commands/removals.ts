@@ -7,7 +7,9 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
-import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import type { GivenPath } from '../paths/resolve-path.ts';
+import { formatVolumePath } from '../volume-path.ts';
 
 const NOTHING = 'no removals are waiting';
 
@@ -17,8 +19,8 @@ const NOTHING = 'no removals are waiting';
  */
 export function confirmCommand(cli: Cli): Command {
   const command = cli.withData('confirm', 'the files missing from the folder are meant to be gone');
-  command.argument('[path]', 'only what is missing there');
-  return cli.does(command, async (context, _, [path]) => {
+  pathArgument(command, '[path]', 'only what is missing there');
+  return cli.does(command, async (context, _, _args, [path]) => {
     const count = await countOf(context, 'confirm', path);
     const text = count === 0 ? NOTHING : `${printPaths(count)} removed everywhere`;
     context.result({ confirmed: count }, [text]);
@@ -34,8 +36,8 @@ export function rejectCommand(cli: Cli): Command {
     'reject',
     'the files missing from the folder are put in place again',
   );
-  command.argument('[path]', 'only what is missing there');
-  return cli.does(command, async (context, _, [path]) => {
+  pathArgument(command, '[path]', 'only what is missing there');
+  return cli.does(command, async (context, _, _args, [path]) => {
     const count = await countOf(context, 'reject', path);
     const text = count === 0 ? NOTHING : `${printPaths(count)} in the folder again`;
     context.result({ rejected: count }, [text]);
@@ -50,9 +52,9 @@ function printPaths(count: number): string {
 async function countOf(
   { daemon }: Context,
   command: 'confirm' | 'reject',
-  given: string | undefined,
+  path: GivenPath | undefined,
 ): Promise<number> {
-  const names = given === undefined ? [] : parseVolumePath(given);
+  const names = path?.names ?? [];
   const asked = names.length === 0 ? {} : { path: names };
   const { paths } = await daemon.command(command, asked);
   if (paths === 0 && names.length > 0) {

@@ -8,7 +8,7 @@ import { parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatCount } from '../format.ts';
+import { formatCount, listedContents } from '../format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { startProgress } from '../progress.ts';
@@ -25,8 +25,6 @@ interface RestoreFlags extends ServerFlags {
 }
 
 const MEGABYTE = 1_000_000;
-/** Digests that are printed; `--json` has them all. */
-const SHOWN = 10;
 
 /**
  * Builds `godwit server backup`, which copies what is new into a backup folder. `--rate` is in
@@ -63,13 +61,13 @@ function backupLines(report: BackupReport): string[] {
   return [
     ...report.volumes.map(({ name, head }) => `volume ${printable(name)} up to commit ${head}`),
     `${formatCount(contents.count, 'content')} (${sizeText(contents.bytes)}), of which ${sizeText(report.copiedBytes)} were copied now`,
-    ...listed('missing on the server', missing),
-    ...listed('damaged on the server', damaged),
+    ...listedContents('missing on the server', missing),
+    ...listedContents('damaged on the server', damaged),
     `${report.backup} is as of ${report.made}; it holds the key of the server: keep it where nobody else reads it`,
   ];
 }
 
-/** Without BACKUP it is said once after the data folder was put back by other means, before the server is started. */
+/** Without BACKUP it is run once after the data folder was put back by other means, before the server starts. */
 export function restoreCommand(cli: Cli): Command {
   const text =
     'put a backup in place and go on from it; without one: go on from what was put in place';
@@ -108,7 +106,7 @@ function restoredLines(
       ({ volume, lastCommit }) =>
         `volume ${printable(volume)} goes on from its commit ${lastCommit}; devices offer what they know of later ones`,
     ),
-    ...listed('not in the backup', lacking),
+    ...listedContents('not in the backup', lacking),
     ...accepted.map((what) => `${printable(what)}: it was taken as it is`),
     ...(aside === null || aside === undefined
       ? []
@@ -130,12 +128,4 @@ async function watched<T>(
   } finally {
     bar.stop();
   }
-}
-
-function listed(what: string, digests: readonly string[]): string[] {
-  if (digests.length === 0) return [];
-  const shown = digests.slice(0, SHOWN).map((digest) => `  ${digest}`);
-  const more = digests.length - shown.length;
-  const rest = more > 0 ? [`  and ${more} more (--json lists them all)`] : [];
-  return [`${formatCount(digests.length, 'content')} ${what}:`, ...shown, ...rest];
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { parseCount } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { formatTable } from '../format.ts';
+import { formatIso, formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
@@ -18,7 +18,7 @@ export function devicesCommand(cli: Cli): Command {
       printable(name),
       printable(user),
       state,
-      lastHello,
+      formatIso(lastHello),
     ]);
     const head = ['number', 'name', 'user', 'state', 'last hello'];
     context.result(
@@ -39,5 +39,19 @@ export function revokeCommand(cli: Cli): Command {
     const { revokeDevice } = await import('../../../server/maintenance/administration.ts');
     await revokeDevice(serverData(options), id);
     context.result({ revoked: id }, [`device ${id} is admitted no longer`]);
+  });
+}
+
+/** Builds `godwit server rename`, after which a device is called otherwise, on all laptops. */
+export function renameCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'rename', 'call a device otherwise')
+    .argument('<id>', 'its number')
+    .argument('<name>', 'what it is called from now on');
+  return cli.does<ServerFlags>(command, async (context, options, [text = '', given = '']) => {
+    const id = parseCount(text);
+    const name = given.trim();
+    const { renameDevice } = await import('../../../server/maintenance/administration.ts');
+    await renameDevice(serverData(options), id, name);
+    context.result({ renamed: id, name }, [`device ${id} is called ${printable(name)} now`]);
   });
 }

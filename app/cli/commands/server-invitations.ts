@@ -1,12 +1,18 @@
 import type { Command } from 'commander';
-import { oneOf, parseCount } from '../arguments.ts';
+import { parseAddress } from '../../../shared/control/addresses.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { asUsage, oneOf, parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
-import { formatTable } from '../format.ts';
+import { formatIso, formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 import { onServer, serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
 const DEFAULT_HOURS = 24;
+/** Stands for the port of the server, which is not known yet. */
+const ANY_PORT = 1;
+/** Of a terminal that does not say how wide it is. */
+const COLUMNS = 80;
 /** Enough of an invitation's number to tell it from others. */
 const SHOWN_DIGITS = 8;
 
@@ -18,27 +24,49 @@ interface InviteFlags extends ServerFlags {
   readonly address?: string;
 }
 
+/** The last port of the server completes it, which only its data folder has. */
+function checkAddress(text: string): string {
+  asUsage(parseAddress)(text, ANY_PORT);
+  return text;
+}
+
 /** Builds `godwit server invite`, which makes an invitation for one device and prints it. */
 export function inviteCommand(cli: Cli): Command {
-  const command = serverLeaf(cli, 'invite', 'make an invitation for one device');
+  const command = serverLeaf(cli, 'invite', 'make an invitation for one device').argument(
+    '[name]',
+    'whose device it is; a new name makes a user, with a home volume',
+  );
   const add = (flags: string, text: string, parse?: (value: string) => unknown) =>
     flag(command, flags, text, SERVER_PREFIX, parse);
-  add('--user <name>', 'whose device it is (default: owner)');
-  add('--volume <name>', `what it may see (default: ${DEFAULT_VOLUME})`);
+  add('--user <name>', 'the same, without a home volume (default: owner)');
+  const volume = `what it may see (default: the home of NAME; without NAME: ${DEFAULT_VOLUME})`;
+  add('--volume <name>', volume);
   add('--rights <rights>', 'read or write (default: write)', oneOf('read', 'write'));
   add('--hours <count>', `how long it is good for (default: ${DEFAULT_HOURS})`, parseCount);
-  add('--address <host:port>', 'where the device finds the server (default: where it listens)');
-  return cli.does<InviteFlags>(command, async (context, options) => {
+  const address = 'where the device finds the server (default: where it listens)';
+  add('--address <host:port>', address, checkAddress);
+  return cli.does<InviteFlags>(command, async (context, options, [name]) => {
+    if (name !== undefined && options.user !== undefined && options.user !== name) {
+      throw new GodwitError('usage', `invite: is it for ${name}, or for ${options.user}?`);
+    }
     const { createInvitation } = await import('../../../server/maintenance/administration.ts');
     const asked = {
-      user: options.user ?? 'owner',
-      volume: options.volume ?? DEFAULT_VOLUME,
+      user: name ?? options.user ?? 'owner',
+      volume: options.volume ?? (name === undefined ? DEFAULT_VOLUME : null),
       rights: options.rights ?? 'write',
       hours: options.hours ?? DEFAULT_HOURS,
       ...(options.address === undefined ? {} : { address: options.address }),
     };
     const invitation = await onServer(createInvitation(serverData(options), asked));
     context.result({ invitation }, [invitation]);
+    // A pipe gets the invitation alone.
+    const { stdout } = context.io;
+    if (stdout.isTTY !== true) return;
+    const { invitationHelp, qrLines } = await import('../setup/invitation-lines.ts');
+    const help = invitationHelp(invitation, asked.hours, options.address === undefined);
+    for (const line of [...qrLines(invitation, stdout.columns ?? COLUMNS), ...help]) {
+      context.note(line);
+    }
   });
 }
 
@@ -54,7 +82,7 @@ export function invitationsCommand(cli: Cli): Command {
       printable(volume),
       rights,
       state,
-      expires,
+      formatIso(expires),
     ]);
     const head = ['begins with', 'user', 'volume', 'rights', 'state', 'expires'];
     context.result(

@@ -87,8 +87,8 @@ describe('godwit server quota', () => {
   });
 
   it.each([
-    [['away', '1GB'], /^godwit: there is no volume away, only home; see `godwit server quota`/],
-    [['away'], /^godwit: there is no volume away, only home; see `godwit server quota`/],
+    [['away', '1GB'], /^godwit: there is no volume away, only home; see `godwit server volume ls`/],
+    [['away'], /^godwit: there is no volume away, only home; see `godwit server volume ls`/],
     [['home', 'much'], /^godwit: much: not a size such as/],
     [['home', '-5'], /^godwit: .*-5/],
     [['home', '1GB', 'more'], /^godwit: /],

@@ -4,7 +4,7 @@ import type { CheckReport } from '../../../server/maintenance/check/check.ts';
 import { parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatCount, formatTable } from '../format.ts';
+import { formatCount, formatTable, listedContents } from '../format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
@@ -20,8 +20,6 @@ interface CollectFlags extends ServerFlags {
 /** What a server beside it does not notice. */
 const DEFAULT_RATE_MB = 100;
 const DEFAULT_DAYS = 7;
-/** Digests that are printed; `--json` has them all. */
-const SHOWN = 10;
 
 /**
  * Builds `godwit server check`, which reads all contents and prints what is missing or damaged.
@@ -88,7 +86,11 @@ function reportLines(report: CheckReport): string[] {
     ],
     [1, 2],
   );
-  const lines = [...table, ...listed('missing', missing), ...listed('damaged', damaged)];
+  const lines = [
+    ...table,
+    ...listedContents('missing', missing),
+    ...listedContents('damaged', damaged),
+  ];
   if (strayBytes > 0) {
     const known = unreadable.length === 0 ? '' : `; ${unreadable.length} of the missing are there`;
     lines.push(`${sizeText(strayBytes)} of packs can not be read as records${known}`);
@@ -108,12 +110,4 @@ function reportLines(report: CheckReport): string[] {
   }
   if (missing.length === 0 && damaged.length === 0) lines.push('everything is there, and whole');
   return lines;
-}
-
-function listed(what: string, digests: readonly string[]): string[] {
-  if (digests.length === 0) return [];
-  const shown = digests.slice(0, SHOWN).map((digest) => `  ${digest}`);
-  const more = digests.length - shown.length;
-  const rest = more > 0 ? [`  and ${more} more (--json lists them all)`] : [];
-  return [`${formatCount(digests.length, 'content')} ${what}:`, ...shown, ...rest];
 }

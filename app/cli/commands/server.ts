@@ -6,8 +6,8 @@ import { SCHEDULINGS } from '../../../shared/model/scheduling.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseHostPort } from '../../../shared/control/addresses.ts';
-import { formatHostPort } from '../../../shared/model/host-port.ts';
-import { oneOf, parsePort, parseSeconds } from '../arguments.ts';
+import { formatHostPort, type HostPort } from '../../../shared/model/host-port.ts';
+import { asUsage, oneOf, parsePort, parseSeconds } from '../arguments.ts';
 import { flag, METRICS_HELP, SCHEDULING_HELP, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
@@ -16,15 +16,21 @@ import { makeUsable } from '../usable-folder.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 import { backupCommand, restoreCommand } from './server-backup.ts';
 import { serverDiskCommand } from './server-df.ts';
-import { devicesCommand, revokeCommand } from './server-devices.ts';
+import { readyCommand } from './server-ready.ts';
+import { setupCommand } from './server-setup.ts';
+import { devicesCommand, renameCommand, revokeCommand } from './server-devices.ts';
 import { invitationsCommand, inviteCommand } from './server-invitations.ts';
 import { quotaCommand } from './server-quota.ts';
 import { retentionCommand } from './server-retention.ts';
 import { checkCommand, collectCommand } from './server-upkeep.ts';
+import { userCommand } from './server-users.ts';
+import { volumeCommand } from './server-volumes.ts';
 
 /** Every interface, and a port of its own. */
 const DEFAULT_HOST = '0.0.0.0';
 const DEFAULT_LISTEN = '0.0.0.0:4433';
+
+const listenAddress = (text: string): HostPort => asUsage(parseHostPort)(text, DEFAULT_HOST);
 
 /**
  * Builds `godwit server`, which runs the server until Ctrl-C, with the subcommands for its
@@ -32,16 +38,22 @@ const DEFAULT_LISTEN = '0.0.0.0:4433';
  */
 export function serverCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'server', 'run the server until Ctrl-C');
-  flag(command, '--listen <host:port>', `UDP address (default: ${DEFAULT_LISTEN})`, SERVER_PREFIX);
+  const udp = `UDP address (default: ${DEFAULT_LISTEN})`;
+  flag(command, '--listen <host:port>', udp, SERVER_PREFIX, listenAddress);
   flag(command, '--metrics <port>', METRICS_HELP, SERVER_PREFIX, parsePort);
   flag(command, '--scheduling <how>', SCHEDULING_HELP, SERVER_PREFIX, oneOf(...SCHEDULINGS));
   flag(command, '--reader-wait <seconds>', WAIT_HELP, SERVER_PREFIX, parseReaderWait);
   command.enablePositionalOptions();
   cli.does<ServerFlags>(command, runServer);
+  command.addCommand(setupCommand(cli));
+  command.addCommand(readyCommand(cli));
   command.addCommand(inviteCommand(cli));
   command.addCommand(invitationsCommand(cli));
   command.addCommand(devicesCommand(cli));
+  command.addCommand(renameCommand(cli));
   command.addCommand(revokeCommand(cli));
+  command.addCommand(userCommand(cli));
+  command.addCommand(volumeCommand(cli));
   command.addCommand(backupCommand(cli));
   command.addCommand(restoreCommand(cli));
   command.addCommand(retentionCommand(cli));
@@ -78,7 +90,7 @@ async function runServer(context: Context, options: ServerFlags): Promise<void> 
 
 async function runUntilInterrupted(context: Context, options: ServerFlags): Promise<void> {
   const interrupted = context.interruption.claim();
-  const listen = parseHostPort(options.listen ?? DEFAULT_LISTEN, DEFAULT_HOST);
+  const listen = options.listen ?? listenAddress(DEFAULT_LISTEN);
   const dataDir = serverData(options);
   refuseForServer(dataDir);
   const [{ startServer }, { createFileLog }] = await Promise.all([

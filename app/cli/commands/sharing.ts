@@ -10,30 +10,28 @@ import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
-import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
-import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import { formatVolumePath } from '../volume-path.ts';
+import { findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
 
 /**
  * Builds `godwit sharing`, which lists, shows or sets whether a file or directory counts as shared.
  */
 export function sharingCommand(cli: Cli): Command {
-  const command = cli
-    .withData('sharing', 'say which files several laptops use; without arguments what was said')
-    .argument(
-      '[path]',
-      'a file or folder of the volume; what is said of a folder holds for what is in it',
-    )
-    .argument(
-      '[word]',
-      'shared (its saves go first), unshared, or auto (the server decides by who uses it)',
-    );
+  const says = 'say which files several laptops use; without arguments what was said';
+  const command = cli.withData('sharing', says);
+  const about = 'a file or folder; what is said of a folder holds for what is in it';
+  pathArgument(command, '[path]', about).argument(
+    '[word]',
+    'shared (its saves go first), unshared, or auto (the server decides by who uses it)',
+  );
   volumeFlag(command, 'volume of the path');
-  return cli.does<{ volume?: string }>(command, async (context, options, [path, word]) => {
+  return cli.does<{ volume?: string }>(command, async (context, options, [, word], [path]) => {
     if (path === undefined) return list(context);
     const order = word === undefined ? null : oneOf(...SHARING_WORDS)(word);
-    const names = parseVolumePath(path);
-    const { volume = DEFAULT_VOLUME } = options;
+    const { names } = path;
+    const { volume = context.usualVolume } = options;
     const { fileSystem } = context.daemon;
     const { root } = await findVolume(fileSystem, volume);
     const { fid } = await findPath(fileSystem, root, names, false);
@@ -44,7 +42,7 @@ export function sharingCommand(cli: Cli): Command {
         : await context.daemon.command('sharing-order', { fid, order });
     if (of === null) return;
     context.result({ volume, path: shown, ...of }, [
-      `${printable(shown)}: ${sharingText(of, shown)}`,
+      `${context.shown(names, volume)}: ${sharingText(of, shown)}`,
     ]);
   });
 }
@@ -65,7 +63,7 @@ async function list(context: Context): Promise<void> {
   const lines = rows.map(({ volume, path, fid, order }) => [
     order,
     volume,
-    printable(path ?? `(not looked at here: ${fid})`),
+    path === null ? `(not looked at here: ${fid})` : context.shown(path, volume),
   ]);
   context.result(
     { orders: rows },

@@ -3,17 +3,23 @@
  */
 import type { Command } from 'commander';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { homeFolder } from '../../../shared/system/user-folders.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
-import { LiveLine } from '../live-line.ts';
 import { pathState, stateText } from '../path-state.ts';
 import { brief } from '../printable.ts';
 import { sharingOf, sharingText } from './sharing.ts';
-import { statusLine, statusLines } from '../status-lines.ts';
-import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
-import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { MOST_MOVING, statusBlock, type Moving } from '../status-block.ts';
+import { statusLines } from '../status-lines.ts';
+import { programVersion } from '../../../shared/system/program-version.ts';
+import { olderDaemon, RESTART } from '../older-daemon.ts';
+import { signed } from '../style.ts';
+import { watchStatus } from '../status-watch.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import { formatVolumePath } from '../volume-path.ts';
+import { findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
 
 /** What a path says that the volume has nothing at. */
@@ -23,29 +29,29 @@ const UNHEARD_OF: ReadonlySet<string> = new Set(['not-found', 'bad-message', 'us
 
 /**
  * Builds `godwit status`, which prints the state of the daemon or of one path, or follows it with
- * `--watch`.
+ * `--watch`. `--verbose` prints all that the daemon tells.
  */
 export function statusCommand(cli: Cli): Command {
-  const command = cli.withData('status', 'say what the daemon is doing');
-  command.argument('[path]', 'say it of this file or folder of the volume alone');
+  const command = cli.withData('status', 'say what the daemon is doing; with --verbose all of it');
+  pathArgument(command, '[path]', 'say it of this file or folder alone', { kind: 'queued' });
   flag(command, '-w, --watch', 'go on saying it until Ctrl-C');
   volumeFlag(command, 'volume of the path');
   type Options = { watch?: boolean; volume?: string };
-  return cli.does<Options>(command, async (context, options, [path]) => {
-    const { watch: watches = false, volume = DEFAULT_VOLUME } = options;
+  return cli.does<Options>(command, async (context, options, _args, [path]) => {
+    const { watch: watches = false, volume = context.usualVolume } = options;
     if (path !== undefined) {
       if (watches) throw new GodwitError('usage', '--watch is for the daemon, not for a path');
-      return showPath(context, volume, path);
+      return showPath(context, volume, path.names);
     }
     if (watches) return watch(context);
     const status = await context.daemon.status();
-    context.result(status, statusLines(status));
+    const lines = context.json ? [] : linesOf(context, status, await movingOf(context, status));
+    context.result(status, lines);
   });
 }
 
 /** What the queue has of it is asked last: what has gone meanwhile is synced. */
-async function showPath(context: Context, volume: string, text: string): Promise<void> {
-  const names = parseVolumePath(text);
+async function showPath(context: Context, volume: string, names: string[]): Promise<void> {
   const { fileSystem } = context.daemon;
   const { root } = await findVolume(fileSystem, volume);
   const reason = await leftOut(context, volume, names);
@@ -56,7 +62,7 @@ async function showPath(context: Context, volume: string, text: string): Promise
   if (found === null) {
     const shown = formatVolumePath(names);
     context.result({ volume, path: shown, state: 'not synced', reason }, [
-      `${brief(shown)}: not synced: ${brief(reason ?? '')}`,
+      `${context.shown(names, volume)}: not synced: ${brief(reason ?? '')}`,
     ]);
     return;
   }
@@ -82,8 +88,8 @@ async function showPath(context: Context, volume: string, text: string): Promise
   };
   context.result({ volume, path, kind, ...about }, [
     reason === null
-      ? `${brief(path)}: ${brief(stateText(state))}`
-      : `${brief(path)}: not as here: ${brief(reason)}`,
+      ? `${context.shown(names, volume)}: ${brief(stateText(state))}`
+      : `${context.shown(names, volume)}: not as here: ${brief(reason)}`,
     ...(reason === null ? here : []),
     ...(pinned ? ['pinned: it is kept here'] : []),
     ...newer,
@@ -91,7 +97,7 @@ async function showPath(context: Context, volume: string, text: string): Promise
   ]);
   if (unsettled.paths === 0) return;
   const changes = formatCount(unsettled.paths, 'change');
-  context.note(`${changes} in the folder are not looked at yet: this may be one of them`);
+  context.note(`${changes} in the folder not looked at yet: this may be one of them`);
 }
 
 /** Why it is not synced here; an older daemon can't tell. */
@@ -110,12 +116,44 @@ async function leftOut(
   }
 }
 
-async function watch(context: Context): Promise<void> {
-  const line = new LiveLine(context.io.stdout);
-  const show = (status: StatusSnapshot): void => {
-    if (context.json) context.result(status);
-    else line.show(statusLine(status));
+/** What is on its way, as far as anything is. An older daemon, or one that ends, tells nothing of it. */
+async function movingOf({ daemon }: Context, status: StatusSnapshot): Promise<Moving> {
+  const { metadata, data } = status.queues;
+  const most = MOST_MOVING;
+  const isSending = metadata.updates + data.updates > 0;
+  const [queue, fetches] = await Promise.all([
+    isSending ? daemon.command('queue', { most, of: 'data' }).catch(() => null) : null,
+    status.fetches.running > 0 ? daemon.command('fetches', { most }).catch(() => null) : null,
+  ]);
+  return { queue, fetches };
+}
+
+function linesOf(context: Context, status: StatusSnapshot, moving: Moving): string[] {
+  const style = {
+    colours: context.colours,
+    shown: (path: string, volume?: string) => context.shown(path, volume),
+    home: homeOrNull(),
+    now: Date.now(),
   };
-  for await (const status of context.daemon.snapshots(context.interruption.claim())) show(status);
-  line.end();
+  const old = olderDaemon(status, programVersion());
+  const block = [
+    ...statusBlock(status, moving, style),
+    ...(old === null ? [] : [signed('needed', `${old}; ${RESTART}`, context.colours)]),
+  ];
+  if (!context.verbose) return block;
+  return [...block, '', ...statusLines(status).map((line) => `  ${line}`)];
+}
+
+function homeOrNull(): string | null {
+  try {
+    return homeFolder();
+  } catch {
+    return null;
+  }
+}
+
+function watch(context: Context): Promise<void> {
+  return watchStatus(context, async (status) =>
+    linesOf(context, status, await movingOf(context, status)),
+  );
 }

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { CLI_MAIN, crashReason } from '../children.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -14,7 +15,6 @@ import { PROGRAM_ROOT } from '../folders.ts';
 import { aborted } from '../interruption.ts';
 
 const BUNDLES = join(PROGRAM_ROOT, 'app', 'tray', 'built');
-const CLI_MAIN = join(PROGRAM_ROOT, 'app', 'cli', 'main.ts');
 /** A slow machine shows its first window after some seconds. */
 const READY_LIMIT_MS = 30_000;
 
@@ -29,7 +29,7 @@ interface TrayFlags {
  * GodwitError `page-missing` if the tray was not built.
  */
 export function trayCommand(cli: Cli): Command {
-  const command = cli.withData('tray', 'show the icon in the panel, and the window');
+  const command = cli.withData('tray', 'show the icon in the panel, and the window', 'either');
   flag(
     command,
     '--electron <file>',
@@ -69,7 +69,8 @@ async function begin(context: Context, electron: string, flags: TrayFlags): Prom
   closeSync(log);
   const word = await readyOf(child);
   if (word === null) {
-    const why = lastLine(logFile);
+    const reason = crashReason(readFileSync(logFile, 'utf8'));
+    const why = `${reason === null ? '' : `: ${reason}`} (more in ${logFile})`;
     throw new GodwitError('no-electron', `${electron}: it has ended at its start${why}`);
   }
   child.unref();
@@ -99,12 +100,6 @@ function readyOf(child: ChildProcess): Promise<string | null> {
     // Ended, and all that it said is here.
     child.once('close', () => told(null));
   });
-}
-
-function lastLine(file: string): string {
-  const lines = readFileSync(file, 'utf8').trim().split('\n');
-  const last = lines.findLast((line) => line.trim() !== '');
-  return last === undefined ? '' : `: ${last}`;
 }
 
 async function stay(context: Context, electron: string, flags: TrayFlags): Promise<number> {

@@ -2,23 +2,33 @@
  * `godwit up`: starts the daemon of a data folder and returns when it has said hello to its server. The first time it
  * pairs the device with the server of an invitation; where that fails, nothing is kept.
  */
-import { renameSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { ControlClient } from '../../../shared/control/client.ts';
-import { readConfig, readInvitation, removeInvitation } from '../../../shared/control/config.ts';
+import {
+  type DaemonConfig,
+  readConfig,
+  readInvitation,
+  RECORDS_FILE,
+  removeInvitation,
+  writeConfig,
+} from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { Host } from '../../../shared/ports/host.ts';
 import { SCHEDULINGS } from '../../../shared/model/scheduling.ts';
 import { GodwitError, NOTES } from '../../../shared/wire/error-codes.ts';
-import { oneOf, parsePort } from '../arguments.ts';
-import { spawnDaemon, type HowDaemon, type StartedDaemon } from '../children.ts';
+import { oneOf, parsePort, parseVolumeName } from '../arguments.ts';
+import { CLI_MAIN, spawnDaemon, type HowDaemon, type StartedDaemon } from '../children.ts';
+import { OwnServer } from '../../first-run/own-server.ts';
 import { flag, METRICS_HELP, SCHEDULING_HELP, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
 import { EXIT } from '../exit-codes.ts';
 import { aborted } from '../interruption.ts';
+import { brief, printable } from '../printable.ts';
 import { laboratory } from '../laboratory.ts';
 import { waitForEnd } from '../processes.ts';
 import { statusLine } from '../status-lines.ts';
@@ -32,7 +42,8 @@ import {
   type UpPlan,
   type UpRequest,
 } from '../up/up-plan.ts';
-import { isRefusal, waitForHello } from '../up/wait-for-hello.ts';
+import { unseenVolume } from '../up/unseen-volume.ts';
+import { helloError, isRefusal, waitForHello } from '../up/wait-for-hello.ts';
 
 /** A handshake that nobody answers is given up by QUIC after some 10 s. */
 const PAIRING_LIMIT_MS = 12_000;
@@ -51,11 +62,17 @@ interface UpFlags extends UpOptions {
  * `--foreground` finds a daemon.
  */
 export function upCommand(cli: Cli): Command {
-  const command = cli.withData('up', 'start syncing a folder; the first time with an invitation');
+  const command = cli.withData(
+    'up',
+    'start syncing a folder; the first time with an invitation',
+    'usual',
+  );
   flag(command, '--folder <dir>', 'the folder to keep in sync');
   flag(command, '--invite <url>', 'invitation of the server; - to read it from standard input');
   flag(command, '--front-end <kind>', 'folder, or none', undefined, oneOf('folder', 'none'));
   flag(command, '--name <name>', 'what this device is called (default: the name of the machine)');
+  const volume = 'the volume that the folder shows (default: as the server says)';
+  flag(command, '--volume <name>', volume, undefined, parseVolumeName);
   flag(command, '--scheduling <how>', SCHEDULING_HELP, undefined, oneOf(...SCHEDULINGS));
   flag(command, '--foreground', 'stay until Ctrl-C, and end the daemon then');
   flag(command, '--metrics <port>', METRICS_HELP, undefined, parsePort);
@@ -67,12 +84,14 @@ export function upCommand(cli: Cli): Command {
       invitation: await invitationText(context, options.invite),
       existing: readConfig(dataDir),
       pending: readInvitation(dataDir),
+      isShown: existsSync(join(dataDir, RECORDS_FILE)),
       hostname: hostname(),
     };
+    if (request.existing !== null) await startOwnServer(dataDir);
     const running = await statusIfRunning(dataDir);
     if (running !== null) {
-      // To stay with it and to end it is the affair of whoever started it.
-      if (options.foreground === true) throw runningAlready(dataDir, '');
+      // `--foreground` ends its daemon, and this one was started by another command.
+      if (options.foreground === true) throw runningAlready(dataDir, running, '');
       return printRunning(context, request, running);
     }
     const plan = planUp(request);
@@ -82,8 +101,14 @@ export function upCommand(cli: Cli): Command {
       metricsPort: options.metrics,
       recorder: (await laboratory())?.RECORDER,
     };
-    return namingDisk(folders, () => start(context, plan, how));
+    const before = request.existing?.volume;
+    return namingDisk(folders, () => start(context, plan, how, before));
   });
+}
+
+/** A server that a person has set up on this laptop with a click: it is to be there whenever the laptop syncs. */
+function startOwnServer(data: string): Promise<void> {
+  return new OwnServer({ data, node: process.execPath, cli: CLI_MAIN }).startIfKept();
 }
 
 async function invitationText(context: Context, given: string | undefined): Promise<string | null> {
@@ -107,20 +132,27 @@ async function statusIfRunning(dataDir: string): Promise<StatusSnapshot | null> 
 function printRunning(context: Context, request: UpRequest, status: StatusSnapshot): void {
   const differs =
     difference(request.existing, request) ?? metricsDifference(status.metrics, request.options);
-  if (differs !== null) throw runningAlready(context.dataDir, `, with ${differs}`);
-  say(context, status, true);
+  if (differs !== null) throw runningAlready(context.dataDir, status, `, with ${differs}`);
+  say(context, status, true, null);
 }
 
-function runningAlready(dataDir: string, how: string): GodwitError {
-  return new GodwitError('already-running', `${dataDir}: a daemon runs on this data folder${how}`);
+function runningAlready(dataDir: string, { pid }: StatusSnapshot, how: string): GodwitError {
+  const who = `a daemon (process ${pid})`;
+  return new GodwitError('already-running', `${dataDir}: ${who} runs on this data folder${how}`);
 }
 
-async function start(context: Context, plan: UpPlan, how: HowDaemon): Promise<number> {
+async function start(
+  context: Context,
+  plan: UpPlan,
+  how: HowDaemon,
+  volumeBefore: string | undefined,
+): Promise<number> {
   const { dataDir } = context;
   const { NativeHost } = await import('../../../shared/transport/native-host.ts');
   const host = new NativeHost();
-  const undo = prepareFolders(dataDir, plan.config.folder, host);
+  const undo = prepareFolders(dataDir, plan.config.folder, host, plan.pairing === null);
   let started: StartedDaemon | null = null;
+  let unseen: GodwitError | null = null;
   try {
     writeSettings(dataDir, plan, host);
     // On the way to a first hello, an interrupted `up` leaves nothing behind that it did not announce.
@@ -136,19 +168,41 @@ async function start(context: Context, plan: UpPlan, how: HowDaemon): Promise<nu
     }
     const { status, error } = answer;
     const goesOn = plan.pairing === null && error?.code === 'server-unreachable';
-    if (error !== null && !goesOn) throw error;
-    say(context, status, false);
+    if (error !== null && !goesOn) throw plan.pairing === null ? error : notPaired(error);
+    unseen = error === null ? unseenVolume(plan.config, status) : null;
+    if (unseen !== null) throw unseen;
+    say(context, status, false, plan.pairing === null && plan.spare === null ? null : plan.config);
     if (!how.endsWithUs) return release(started);
     return await stay(started, interrupted);
   } catch (error) {
     if (started !== null) await end(started);
     if (error instanceof GodwitError && error.code === 'already-running') undo.leave();
-    else if (plan.pairing !== null) undo.run(isRefusal(error));
+    else if (unseen !== null || isVolumeRefused(plan, error)) {
+      forgetVolume(dataDir, plan, volumeBefore, host);
+    } else if (plan.pairing !== null) undo.run(isRefusal(error));
     throw error;
   } finally {
     // The daemon has read it by now. In the folder it would say that the device is not paired yet.
     if (plan.spare !== null) removeInvitation(dataDir, host);
   }
+}
+
+/** A daemon that knows its volumes from before ends at once where the one that is named is none of them. */
+function isVolumeRefused({ pairing }: UpPlan, error: unknown): boolean {
+  return pairing === null && error instanceof GodwitError && error.code === 'no-such-volume';
+}
+
+/** The device is paired, and may not see the volume: the next `up` begins with the one of before, if that is another. */
+function forgetVolume(
+  dataDir: string,
+  { config }: UpPlan,
+  before: string | undefined,
+  host: Host,
+): void {
+  const { volume, ...rest } = config;
+  if (volume === undefined) return;
+  const kept = before === undefined || before === volume ? {} : { volume: before };
+  writeConfig(dataDir, { ...rest, ...kept }, host);
 }
 
 function helloOf(dataDir: string, started: StartedDaemon, plan: UpPlan, signal: AbortSignal) {
@@ -159,6 +213,14 @@ function helloOf(dataDir: string, started: StartedDaemon, plan: UpPlan, signal: 
       throw new GodwitError('timed-out', 'up: interrupted');
     }),
   ]);
+}
+
+/** Nothing is kept of a first start, so nothing goes on. */
+function notPaired(error: GodwitError): GodwitError {
+  if (error.code !== 'server-unreachable') return error;
+  const remedy =
+    'check the address and that UDP gets through, and give the command again; nothing was set up';
+  return new GodwitError(error.code, error.message, remedy);
 }
 
 /** The next start makes another one. The old one is kept: it was the key of a device. */
@@ -184,17 +246,35 @@ async function end(started: StartedDaemon): Promise<void> {
   if (!(await waitForEnd(started.pid, END_LIMIT_MS))) started.child.kill('SIGKILL');
 }
 
-function say(context: Context, status: StatusSnapshot, already: boolean): void {
+/** Why there is no connection: the server's refusal, or that the server is away. */
+function offlineText(status: StatusSnapshot): string {
+  const { address } = status.server;
+  const error = helloError(status);
+  if (error === null || error.severity === 'transient') return `offline: ${address} is away`;
+  return `not connected to ${address}: ${brief(error.message)}`;
+}
+
+/** `asked`: the settings with which the device was paired; null: it was paired before. */
+function say(
+  context: Context,
+  status: StatusSnapshot,
+  already: boolean,
+  asked: DaemonConfig | null,
+): void {
   const { pid, state, connected, server, folder, device, metrics } = status;
   const isWrong = status.errors.some(({ code }) => !NOTES.has(code));
   const isWell = folder !== null && !isWrong;
   const where = isWell ? `${folder} is kept in sync` : 'the daemon runs';
-  const how = connected ? `connected to ${server.address}` : `offline: ${server.address} is away`;
+  const how = connected ? `connected to ${server.address}` : offlineText(status);
   const more = metrics === undefined ? {} : { metrics };
   context.result({ pid, state, connected, server, folder, device, already, ...more }, [
     `${already ? 'running already: ' : ''}${where} (${how})`,
     ...(metrics === undefined ? [] : [`metrics: ${metrics}`]),
+    ...(asked === null || asked.deviceName === device.name ? [] : [numbered(asked, device.name)]),
     // The daemon runs all the same: what is wrong may pass, such as a folder that is away.
     ...(already || isWrong ? [statusLine(status)] : []),
   ]);
 }
+
+const numbered = ({ deviceName }: DaemonConfig, name: string): string =>
+  `this laptop is called ${printable(name)}: another one of yours is called ${printable(deviceName)}`;

@@ -3,6 +3,8 @@ import { ControlClient } from '../../../shared/control/client.ts';
 import type { DaemonConfig } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { formatHostPort } from '../../../shared/model/host-port.ts';
+import { formatCount } from '../format.ts';
+import { olderDaemon, RESTART } from '../older-daemon.ts';
 import { codedError } from '../errors.ts';
 import { bad, ok, warn, type Finding } from './finding.ts';
 import { probeQuic, type ProbeResult } from './quic-probe.ts';
@@ -43,6 +45,19 @@ export function checkErrors(status: StatusSnapshot | null): Finding[] {
     const say = NOTES.has(code) ? warn : bad;
     return say('daemon', path === null ? message : `${path}: ${message}`, remedy);
   });
+}
+
+/** A daemon goes on with the program that it was started with, whatever is installed meanwhile. Nothing to say: it is the same. */
+export function checkVersion(status: StatusSnapshot | null, ours: string): Finding[] {
+  const old = olderDaemon(status, ours);
+  return old === null ? [] : [warn('daemon', old, RESTART)];
+}
+
+/** Conflicts that nobody has dealt with. */
+export function checkConflicts(status: StatusSnapshot | null): Finding[] {
+  const count = status?.conflicts.length ?? 0;
+  if (count === 0) return [];
+  return [warn('conflicts', formatCount(count, 'conflict'), 'see `godwit conflicts`')];
 }
 
 const PROBE_WORDS: Record<Exclude<ProbeResult, 'answers'>, readonly [string, string]> = {

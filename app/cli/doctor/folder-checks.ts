@@ -80,7 +80,7 @@ export function checkWatches(folder: string | null): Finding | null {
   return folders < limit ? warn('watches', message, remedy) : bad('watches', message, remedy);
 }
 
-/** What the system lets a user have, and what the namespace does that we are in: the lesser counts. null: neither is told. */
+/** The number of watches that a user may have: the lower limit of the system and of the user namespace. null: neither is known. */
 export function watchLimit(read: (file: string) => string): number | null {
   const limits = LIMIT_FILES.flatMap((file) => {
     try {

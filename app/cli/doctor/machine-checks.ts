@@ -1,4 +1,6 @@
 /** Checks of the machine and the program: Node, the addon, the clock. */
+import { lengthText } from '../../../shared/util/amounts.ts';
+import { formatLocal } from '../format.ts';
 import { bad, ok, warn, type Finding } from './finding.ts';
 
 const OLDEST_NODE = 24;
@@ -17,7 +19,7 @@ export async function checkAddon(): Promise<Finding> {
   try {
     const { NativeHost } = await import('../../../shared/transport/native-host.ts');
     const uptime = new NativeHost().bootTimeMs();
-    return ok('addon', `loads (up for ${Math.round(uptime / 60_000)} minutes)`);
+    return ok('addon', `loads and answers (the machine is up for ${lengthText(uptime / 1000)})`);
   } catch (error) {
     const reason = (error as Error).message.split('\n', 1)[0] ?? '';
     return bad('addon', `the native addon does not load: ${reason}`, 'run `npm run setup`');
@@ -27,10 +29,10 @@ export async function checkAddon(): Promise<Finding> {
 /** Checks that the year of the clock is one that can be right; if not, it warns. */
 export function checkClock(now = new Date()): Finding {
   const year = now.getUTCFullYear();
-  if (year >= EARLIEST_YEAR && year <= LATEST_YEAR) return ok('clock', now.toISOString());
+  if (year >= EARLIEST_YEAR && year <= LATEST_YEAR) return ok('clock', formatLocal(now.getTime()));
   return warn(
     'clock',
-    `${now.toISOString()} can not be right`,
+    `${formatLocal(now.getTime())} can not be right`,
     'set the clock: times of files and names of conflict copies come from it',
   );
 }

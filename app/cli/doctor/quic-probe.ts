@@ -38,7 +38,7 @@ export async function probeQuic(host: string, port: number): Promise<ProbeResult
       socket.on('message', (message) => {
         if (isAnswer(message, packet)) resolve('answers');
       });
-      // A connected socket is told when the other machine says that nobody listens.
+      // A connected socket gets an error if the other machine reports that no program listens.
       socket.connect(port, found.address, () => {
         for (const at of TRIES_AT_MS) {
           timers.push(setTimeout(() => socket.send(packet, () => undefined), at));

@@ -7,6 +7,7 @@ import { lstatSync, readdirSync, readlinkSync, type BigIntStats } from 'node:fs'
 import { join } from 'node:path';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
 import { mtimeOf, type Mtime } from '../../../shared/model/vnode.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { codedError } from '../errors.ts';
 
 export type PutItem = {
@@ -39,8 +40,8 @@ export interface PutPlan {
 }
 
 /**
- * Lists what is to be copied from a file or tree, and the sum of its files in bytes. Throws the
- * error of `lstat` if the source is not there.
+ * Lists what is to be copied from a file or tree, and the sum of its files in bytes. Throws
+ * GodwitError `not-found` if the source is not there.
  */
 export function planPut(source: string): PutPlan {
   const items: PutItem[] = [];
@@ -53,7 +54,16 @@ export function planPut(source: string): PutPlan {
     for (const name of namesIn(path, skipped)) visit(join(path, name), [...names, name]);
   };
   // The source itself must be there; what is in it may vanish meanwhile.
-  lstatSync(source);
+  try {
+    lstatSync(source);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new GodwitError(
+      'not-found',
+      `${source}: there is no such file or folder on this machine`,
+      'check the name of what is to be put',
+    );
+  }
   visit(source, []);
   const bytes = items.reduce((sum, item) => sum + (item.kind === 'file' ? item.size : 0), 0);
   return { items, skipped, bytes };

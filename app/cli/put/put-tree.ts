@@ -148,7 +148,7 @@ function splitNames(items: readonly PutItem[]): { firsts: FileItem[]; others: Fi
   return { firsts, others };
 }
 
-/** The first failure stops what has not begun, and is told when what has begun is done. */
+/** Works on several items at a time. The first failure stops the rest, and is thrown when the work that has begun is done. */
 async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   let failed = false;

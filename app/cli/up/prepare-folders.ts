@@ -24,16 +24,22 @@ export interface Undo {
 
 /**
  * Makes the data folder and the synced folder if they are missing, and returns how to take that
- * back. `folder` null: the front end has none. Throws a GodwitError, and leaves no new folder, if
+ * back. `folder` null: the front end has none. `isPaired`: the synced folder is left to the daemon, which knows whether one that
+ * is missing was there; an empty one in its place would be in the way of who brings it back. Throws a GodwitError, and leaves no new folder, if
  * one can not be used.
  */
-export function prepareFolders(dataDir: string, folder: string | null, host: Host): Undo {
+export function prepareFolders(
+  dataDir: string,
+  folder: string | null,
+  host: Host,
+  isPaired = false,
+): Undo {
   refuseForDaemon(dataDir);
   if (folder !== null) refuseForSync(folder);
   const made = makeUsable(dataDir, 0o700);
   const before = new Set(readdirSync(dataDir));
   try {
-    if (folder !== null) {
+    if (folder !== null && !(isPaired && !existsSync(folder))) {
       made.unshift(...makeUsable(folder, 0o777));
       checkApart(dataDir, folder);
     }

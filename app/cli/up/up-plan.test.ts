@@ -16,12 +16,16 @@ const PAIRED: DaemonConfig = {
   volume: 'home',
 };
 
+const { volume: usual, ...NEW } = PAIRED;
+void usual;
+
 const request = (change: Partial<UpRequest>): UpRequest => ({
   dataDir: '/data',
   options: {},
   invitation: null,
   existing: null,
   pending: null,
+  isShown: false,
   hostname: 'machine',
   ...change,
 });
@@ -32,7 +36,7 @@ describe('the plan of a first start', () => {
   it('pairs with the server of the invitation', () => {
     const plan = planUp(request({ invitation: `${invite()}\n`, options: { folder: '/f' } }));
     expect(plan).toEqual({
-      config: { ...PAIRED, folder: '/f', deviceName: 'machine' },
+      config: { ...NEW, folder: '/f', deviceName: 'machine' },
       pairing: { id: ID, secret: SECRET },
       spare: null,
     });

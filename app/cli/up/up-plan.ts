@@ -7,12 +7,12 @@ import { parseInvitation, type Invitation } from '../../../shared/model/invitati
 import { utf8Length } from '../../../shared/model/names.ts';
 import type { Scheduling } from '../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
 export interface UpOptions {
   readonly folder?: string;
   readonly frontEnd?: 'folder' | 'none';
   readonly name?: string;
+  readonly volume?: string;
   readonly scheduling?: Scheduling;
   /** Of this start alone: no setting is made of it. */
   readonly metrics?: number;
@@ -26,6 +26,8 @@ export interface UpRequest {
   /** What the data folder has. Settings without an invitation: it is paired. */
   readonly existing: DaemonConfig | null;
   readonly pending: PendingInvitation | null;
+  /** The folder has shown a volume already. */
+  readonly isShown: boolean;
   readonly hostname: string;
 }
 
@@ -62,12 +64,27 @@ export function planUp(request: UpRequest): UpPlan {
     frontEnd,
     folder: frontEnd === 'none' ? null : folderOf(request),
     deviceName: deviceNameOf(request),
-    volume: existing?.volume ?? DEFAULT_VOLUME,
+    ...volumeOf(request, frontEnd),
     ...schedulingOf(options.scheduling ?? existing?.scheduling),
   };
   const invitation = given === null ? null : { id: given.id, secret: given.secret };
   const pairing = paired ? null : (invitation ?? pending);
   return { config, pairing, spare: paired ? invitation : null };
+}
+
+/** Left out: what the server names as usual. A folder shows one volume for good. */
+function volumeOf(
+  { existing, options, isShown }: UpRequest,
+  frontEnd: DaemonConfig['frontEnd'],
+): { volume?: string } {
+  const before = existing?.volume;
+  const { volume = before } = options;
+  if (frontEnd === 'folder' && isShown && before !== undefined && volume !== before) {
+    const why = `the folder shows the volume ${before}`;
+    const remedy = 'for another volume give another --folder, another --data and an invitation';
+    throw new GodwitError('usage', `--volume ${volume}: ${why}`, remedy);
+  }
+  return volume === undefined ? {} : { volume };
 }
 
 /** What differs between a daemon that runs and what is asked for now; null: nothing. */
@@ -83,6 +100,9 @@ export function difference(running: DaemonConfig | null, request: UpRequest): st
   }
   if (options.name !== undefined && options.name !== running?.deviceName) {
     return `name ${running?.deviceName}`;
+  }
+  if (options.volume !== undefined && options.volume !== running?.volume) {
+    return `volume ${running?.volume ?? 'not known yet'}`;
   }
   const scheduling = running?.scheduling ?? 'priorities';
   if (options.scheduling !== undefined && options.scheduling !== scheduling) {

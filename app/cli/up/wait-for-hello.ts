@@ -28,6 +28,7 @@ const HELLO_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'incarnation-reused',
   'epoch-changed',
   'server-behind',
+  'volume-removed',
 ]);
 
 /** The server has said no, for good. A daemon that ended for another reason may have been let in already. */
@@ -100,7 +101,8 @@ async function helloOf(client: ControlClient, signal: AbortSignal): Promise<Hell
   return { status, error: new GodwitError('server-unreachable', `${address}: no answer`) };
 }
 
-function helloError({ errors }: StatusSnapshot): GodwitError | null {
+/** What the status says of a hello that failed; null: nothing. */
+export function helloError({ errors }: StatusSnapshot): GodwitError | null {
   for (const { code, message } of errors) {
     if (isErrorCode(code) && HELLO_ERRORS.has(code)) return new GodwitError(code, message);
   }

@@ -4,10 +4,10 @@ import { godwit } from '../../../test/support/run-cli.ts';
 it.each([
   [
     ['bench'],
-    /^godwit: bench: say what to measure: ingest, link, delay, rw, propagate, roam, table2, fig2, fig3, .*; .*\n$/,
+    /^godwit: bench: name one of its commands: ingest, link, delay, rw, propagate, roam, table2, fig2, fig3, .*; .*\n$/,
   ],
   [['bench', 'digest'], /^godwit: .*\n$/],
-  [['bench', 'ingest', 'more'], /^godwit: .*arguments.*\n$/],
+  [['bench', 'ingest', 'more'], /^godwit: .*argument 'more'.*\n$/],
   [['bench', 'ingest', '--files=-1'], /^godwit: .*-1.*\n$/],
   [['bench', 'ingest', '--size=0'], /^godwit: --size 0: .*\n$/],
   [['bench', 'ingest', '--large=1XB'], /^godwit: .*1XB.*\n$/],
@@ -18,7 +18,7 @@ it.each([
     ['bench', 'ingest', '--files=0', '--large=0', '--known=0', '--idle=0'],
     /^godwit: bench ingest: nothing is left to measure; .*\n$/,
   ],
-  [['bench', 'link', 'more'], /^godwit: .*arguments.*\n$/],
+  [['bench', 'link', 'more'], /^godwit: .*argument 'more'.*\n$/],
   [['bench', 'link', '--rates=64'], /^godwit: rates: 64: not a rate such as .*\n$/],
   [['bench', 'link', '--rates=1KB/s,0B/s'], /^godwit: rates: 0B\/s: more than 0 is wanted.*\n$/],
   [['bench', 'link', '--delays=5'], /^godwit: delays: 5: not a time such as 25ms.*\n$/],

@@ -16,7 +16,7 @@ export function listOf(
   return asUsage(name, (text) => text.split(',').map(parseOne));
 }
 
-/** What a path can be told to take one way. */
+/** Parses a one-way delay of a path, in milliseconds. */
 export function parseDelay(text: string): number {
   const delayMs = parseMilliseconds(text);
   checkConditions({ ...CLEAR, delayMs });

@@ -1,6 +1,6 @@
 /**
- * A process at one end of a line that is measured: in whatever network namespace, and neither end keeps the other waiting. It says lines of
- * JSON, one for each that it is asked. No Ctrl-C of a terminal reaches it: who started it ends it, also by ending.
+ * A process at one end of a line that is measured: in a network namespace of its own if one is named, so that neither end delays the other. It
+ * answers each line of JSON with one. No Ctrl-C of a terminal reaches it: it ends when its parent ends it, or ends itself.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';

@@ -73,7 +73,7 @@ export function listFrom<T extends string>(...choices: readonly T[]): (text: str
   return (text) => text.split(',').map(one);
 }
 
-/** Runs them, and says what came of it. */
+/** Runs the experiments and prints their results. */
 export async function showExperiments(
   context: Context,
   flags: RealFlags,

@@ -15,6 +15,7 @@ import { benchPropagateCommand } from './bench-propagate.ts';
 import { listFrom } from './bench-real.ts';
 import { benchRoamCommand } from './bench-roam.ts';
 import { benchRwCommand } from './bench-rw.ts';
+import { studyCommands } from './bench-studies.ts';
 import { formatCount } from '../../cli/format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { LiveLine } from '../../cli/live-line.ts';
@@ -41,12 +42,7 @@ const DEFAULTS: IngestSettings = {
  * throws GodwitError `usage`.
  */
 export function benchCommand(cli: Cli): Command {
-  const command = cli.plain('bench', 'measure this machine against the targets').action(() => {
-    throw new GodwitError(
-      'usage',
-      `bench: say what to measure: ${command.commands.map((each) => each.name()).join(', ')}`,
-    );
-  });
+  const command = cli.holds(cli.plain('bench', 'measure this machine against the targets'));
   command.enablePositionalOptions();
   command.addCommand(ingestCommand(cli));
   command.addCommand(benchLinkCommand(cli));
@@ -55,6 +51,7 @@ export function benchCommand(cli: Cli): Command {
   command.addCommand(benchPropagateCommand(cli));
   command.addCommand(benchRoamCommand(cli));
   for (const paper of paperCommands(cli)) command.addCommand(paper);
+  for (const study of studyCommands(cli)) command.addCommand(study);
   return command;
 }
 

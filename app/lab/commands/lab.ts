@@ -1,6 +1,5 @@
 /** `godwit lab`: the page of the laboratory; `godwit lab bench` is `godwit bench`, and so for each of them. */
 import type { Command } from 'commander';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../../cli/cli.ts';
 
 const ABOUT = `
@@ -13,14 +12,10 @@ asks a daemon that runs. What each measures: app/lab/README.md.`;
  * throws GodwitError `usage`.
  */
 export function labCommand(cli: Cli, commands: readonly Command[]): Command {
-  const names = commands.map((each) => each.name());
   const lab = cli
-    .plain('lab', 'the laboratory: all of these, and what they are for')
+    .holds(cli.plain('lab', 'the laboratory: all of these, and what they are for'))
     .enablePositionalOptions()
-    .addHelpText('after', ABOUT)
-    .action(() => {
-      throw new GodwitError('usage', `lab: say what to do: ${names.join(', ')}`);
-    });
+    .addHelpText('after', ABOUT);
   for (const each of commands) lab.addCommand(each);
   return lab;
 }

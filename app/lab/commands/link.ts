@@ -6,7 +6,7 @@ import { UdpRelay, type RelayOptions } from '../shaper/udp-relay.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseHostPort } from '../../../shared/control/addresses.ts';
 import { formatHostPort, type HostPort } from '../../../shared/model/host-port.ts';
-import { parseCountOrNone } from '../../cli/arguments.ts';
+import { asUsage, parseCountOrNone } from '../../cli/arguments.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
 import type { Context } from '../../cli/context.ts';
 import { about } from '../../cli/errors.ts';
@@ -20,14 +20,17 @@ import { conditionsLine, liveText, reportLines } from '../shaper/cli/link-report
 import { LiveLine } from '../../cli/live-line.ts';
 
 interface LinkFlags {
-  readonly listen?: string;
-  readonly to?: string;
+  readonly listen?: HostPort;
+  readonly to?: HostPort;
   readonly move?: readonly Move[];
   readonly seed?: number;
 }
 
 const LOOPBACK = '127.0.0.1';
+const ANY_PORT: HostPort = { host: LOOPBACK, port: 0 };
 const SHOW_MS = 1000;
+
+const addressOf = (text: string): HostPort => asUsage(parseHostPort)(text, LOOPBACK);
 
 /**
  * Builds `godwit link`, which relays UDP packets under the given conditions until Ctrl-C, and then
@@ -35,28 +38,27 @@ const SHOW_MS = 1000;
  */
 export function linkCommand(cli: Cli): Command {
   const command = cli.plain('link', 'a UDP relay that is as slow, far and lossy as you say');
-  flag(command, '--listen <host:port>', 'where clients send to (default: 127.0.0.1, any port)');
-  flag(command, '--to <host:port>', 'the server behind it');
+  const add = (flags: string, text: string) => flag(command, flags, text, undefined, addressOf);
+  add('--listen <host:port>', 'where clients send to (default: 127.0.0.1, any port)');
+  add('--to <host:port>', 'the server behind it');
   addConditionFlags(command);
   const moves = 'clients change their address: 30s,1m@127.0.0.2 (another port, another host)';
   flag(command, '--move <list>', moves, undefined, parseMoves);
   flag(command, '--seed <n>', 'the same chance again (default: 1)', undefined, parseCountOrNone);
   return cli.does<LinkFlags>(command, async (context, flags) => {
-    const { to, listen, move = [], seed = 1 } = flags;
+    const { to, listen = ANY_PORT, move = [], seed = 1 } = flags;
     if (to === undefined) throw new GodwitError('usage', 'link: --to HOST:PORT is missing');
     checkMoves(move);
     const up = conditionsOf({ ...flags }, 'up');
     const down = conditionsOf({ ...flags }, 'down');
-    const server = parseHostPort(to, LOOPBACK);
-    if (server.port === 0) throw new GodwitError('usage', `--to ${to}: nothing listens on port 0`);
-    const address = parseHostPort(listen ?? '0', LOOPBACK);
+    if (to.port === 0) throw new GodwitError('usage', '--to: nothing listens on port 0');
     const signal = context.interruption.claim();
-    const relay = await open(server, address, { up, down, seed });
+    const relay = await open(to, listen, { up, down, seed });
     const began = performance.now();
     try {
       const listening = relay.address;
-      context.result({ listening, to: formatHostPort(server), up, down, seed }, [
-        `${listening} leads to ${formatHostPort(server)}`,
+      context.result({ listening, to: formatHostPort(to), up, down, seed }, [
+        `${listening} leads to ${formatHostPort(to)}`,
         conditionsLine('up', up),
         conditionsLine('down', down),
         'Ctrl-C ends it.',
@@ -101,7 +103,7 @@ function addressError(error: unknown): unknown {
 function checkMoves(moves: readonly Move[]): void {
   const bad = moves.find(({ host }) => host !== null && isIP(host) === 0);
   if (bad === undefined) return;
-  throw new GodwitError('bad-address', `--move ${bad.host}: not the address of a host`);
+  throw new GodwitError('usage', `--move ${bad.host}: not the address of a host`);
 }
 
 async function carryOut(

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { FORMAT_NAMES, type OpenedTrace } from '../trace/open-trace.ts';
 import { StatisticsCollector, type TraceStatistics } from '../trace/statistics.ts';
 import { traceText } from '../trace/write-trace.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
 import { formatCount } from '../../cli/format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
@@ -26,12 +25,8 @@ Bad lines end the command, or are counted and left out with --skip-bad.`;
 
 /** Builds `godwit trace` with its subcommands. By itself it throws GodwitError `usage`. */
 export function traceCommand(cli: Cli): Command {
-  const command = cli
-    .plain('trace', 'look at, convert, record and make traces of file accesses')
-    .addHelpText('after', FORMATS)
-    .action(() => {
-      throw new GodwitError('usage', 'trace: say what to do: info, convert, record, generate');
-    });
+  const about = 'look at, convert, record and make traces of file accesses';
+  const command = cli.holds(cli.plain('trace', about)).addHelpText('after', FORMATS);
   command.enablePositionalOptions();
   command.addCommand(infoCommand(cli));
   command.addCommand(convertCommand(cli));

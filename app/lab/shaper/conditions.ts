@@ -1,6 +1,6 @@
 /**
- * What one direction of a link is like. The rules by which packets go through it are in
- * `shared/transport/native/src/relay/shaper.rs`; here is what they may be told.
+ * What one direction of a link is like. The rules by which packets go through it are in `shared/transport/native/src/relay/shaper.rs`; here are the
+ * values that they take.
  */
 export interface RateStep {
   /** From when on, since the conditions were set. The first step is at 0. */

@@ -36,7 +36,7 @@ export class World {
   readonly random: SeededRandom;
   readonly time = new VirtualTime();
   readonly trace = new EventTrace();
-  /** What broke in code that nobody called: told by the next run. */
+  /** Errors of code that no caller waits for: the next run throws them. */
   readonly #faults: unknown[] = [];
   readonly #countdowns = new Set<{ left: number; readonly run: () => void }>();
   /** The time as lines show it. */

@@ -1,6 +1,6 @@
 /**
- * Bytes of a text file as lines, whatever its encoding: UTF-8 with or without a mark, UTF-16 with one. Bytes that are no UTF-8 are
- * taken for windows-1252, line by line: so do spreadsheets write, and two different names stay different.
+ * Bytes of a text file as lines, in any of these encodings: UTF-8 with or without a mark, UTF-16 with one. Bytes that are no UTF-8 are taken for
+ * windows-1252, line by line: so do spreadsheets write, and two different names stay different.
  */
 import { MAX_LINE_BYTES } from './trace-limits.ts';
 import type { BadLines } from './bad-lines.ts';

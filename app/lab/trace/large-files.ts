@@ -1,6 +1,6 @@
 /**
- * Files that are too large for a replay: "accesses to files over 4 MB in size" were removed from the traces of MFS (section 3.5), since
- * whole files are fetched and stored. A size may be told after the first access, so a trace is looked through before.
+ * Files that are too large for a replay: "accesses to files over 4 MB in size" were removed from the traces of MFS (section 3.5), since whole files
+ * are fetched and stored. The record of a size may come after the first access, so a trace is read through before.
  */
 import { isRefused, type TraceRecord } from './record.ts';
 import { TraceNames } from './trace-names.ts';

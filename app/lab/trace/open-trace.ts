@@ -1,6 +1,6 @@
 /**
- * A file that has a trace in it, of whatever format: told by what it begins with, read as often as it is asked for, from the beginning
- * to the end and never whole in memory.
+ * A file with a trace, in one of the formats, which its first bytes show. It can be read several times, from the beginning to the end and never whole
+ * in memory.
  */
 import { createReadStream, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -29,7 +29,7 @@ export interface TraceOptions {
   readonly cwd: string;
 }
 
-/** What came of the parts of a file; complete when all records were read. */
+/** Counts of the parts of a file that were read or left out; complete when all records were read. */
 export interface TraceAccount {
   /** Operations on files that are too large. */
   dropped: number;

@@ -1,6 +1,6 @@
 /**
- * Which files each process of a trace opened in one spell of work: the runs of a compiler open the same headers, whatever goes on beside
- * them. A spell ends with a long pause of its process, or when its number is another program's.
+ * Which files each process of a trace opened in one spell of work: the runs of a compiler open the same headers, also while other processes work. A
+ * spell ends with a long pause of its process, or when its number is another program's.
  */
 import { hasFlag, type TraceRecord } from './record.ts';
 
@@ -47,7 +47,7 @@ export class ProcessSpells {
   }
 }
 
-/** Opened for its contents, and there; null: it is not, or cannot be told. */
+/** The key of a file that was opened for its contents and existed; null: it was not, or the record does not show it. */
 function keyOf(record: TraceRecord): string | null {
   if (record.op !== 'open' && record.op !== 'create') return null;
   for (const flag of ['directory', 'failed', 'not-found'] as const) {

@@ -5,8 +5,7 @@ import type { TraceRecord } from './record.ts';
 import { parseHeader, parseRecord, type TraceHeader } from './trace-line.ts';
 
 /**
- * The records in order. `header` is called before the first of them. Throws `bad-trace` for a file without a header, whatever may be
- * skipped.
+ * The records in order. `header` is called before the first of them. Throws `bad-trace` for a file without a header, even if bad lines are skipped.
  */
 export async function* readTrace(
   chunks: Chunks,

@@ -30,7 +30,7 @@ export interface TraceGroup {
   readonly name: string;
   /** Paths of files. */
   readonly members: readonly string[];
-  /** Bytes of each of them, in their order, for those that no record tells of; left out: those were not there. */
+  /** Bytes of each of them, in their order, for those without a record; left out: these files did not exist. */
   readonly sizes?: readonly number[];
 }
 
@@ -157,7 +157,7 @@ export function parseHeader(line: string): TraceHeader | string {
 const groupOf = ({ name, members, sizes }: HeaderGroup): TraceGroup =>
   sizes === undefined ? { name, members } : { name, members, sizes };
 
-/** Keys in the order of the file, whatever the order of the object's own. */
+/** A record as a line, with the keys in the order of the format and not of the object. */
 export function formatRecord(record: TraceRecord): string {
   const { at, pid, program, op, dir, path: name, fid: vnode, toDir, to } = record;
   const { offset, length, size, flags } = record;

@@ -1,6 +1,6 @@
 /**
- * Which file or directory a record is of, through a whole trace: a name in a directory and the fid it was found to have are one.
- * Paths stay what they are, whatever is renamed. Records are given in order, each once.
+ * Which file or directory a record is of, through a whole trace: a name in a directory and the fid it was found to have are one. Paths stay what they
+ * are when something is renamed. Records are given in order, each once.
  */
 import { isRefused, nameOf, newNameOf, type TraceRecord } from './record.ts';
 import { MAX_TRACE_NAMES } from './trace-limits.ts';

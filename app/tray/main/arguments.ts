@@ -3,18 +3,14 @@
  * people start by itself, has all of it beside it.
  */
 import { join } from 'node:path';
+import type { Program } from '../../first-run/run-command.ts';
 
-export interface TrayArguments {
-  /** The data folder of the daemon. */
-  readonly data: string;
-  /** A Node that runs the CLI, and the CLI. */
-  readonly node: string;
-  readonly cli: string;
+export interface TrayArguments extends Program {
   /** The command that starts the tray at the start of a session, without its window. */
   readonly again: readonly string[];
   /** No window at the start: the session has begun. */
   readonly hidden: boolean;
-  /** Whoever started us waits on descriptor 3 for a word. */
+  /** The parent process waits on descriptor 3 for a word. */
   readonly saysReady: boolean;
   /** What the icon shows is written to standard output, too. */
   readonly tells: boolean;

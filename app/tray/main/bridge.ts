@@ -3,27 +3,42 @@
  * the daemon reads their arguments by its own schemas.
  */
 import { app, dialog, ipcMain, type IpcMainInvokeEvent } from 'electron';
-import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
 import { isPageCommand } from '../../../shared/control/commands.ts';
 import type { CommandArguments } from '../../../shared/control/commands.ts';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
 import type { PageCommand } from '../../../shared/control/commands.ts';
-import { homeFolder } from '../../../shared/system/user-folders.ts';
+import {
+  coded,
+  errorOf,
+  pair,
+  serveAndJoin,
+  take,
+  textOf,
+  usualFolder,
+  type CodedError,
+} from '../../first-run/set-up.ts';
+import type { Appearance } from '../view/appearance.ts';
 import type { TrayArguments } from './arguments.ts';
 import { startAtLogin, startsAtLogin } from './autostart.ts';
 import { CHANNELS } from './channels.ts';
 import type { DaemonWatch } from './daemon-watch.ts';
-import { runCommand } from './run-command.ts';
+import type { KeptAppearance } from './kept-appearance.ts';
+import { openPlace } from './open-place.ts';
+import type { OwnServer } from '../../first-run/own-server.ts';
+import { runCommand } from '../../first-run/run-command.ts';
 
 const MOST_WAIT_MS = 30_000;
-const MOST_TEXT = 10_000;
 
 export interface BridgeParts {
   readonly args: TrayArguments;
   /** The address of the page. */
   readonly page: string;
   readonly watch: DaemonWatch;
+  readonly server: OwnServer;
+  readonly looks: KeptAppearance;
+  /** Keeps how the program looks, and shows it. */
+  readonly choose: (given: unknown) => Appearance;
 }
 
 /** What it gives may be awaited. */
@@ -33,18 +48,25 @@ type Answer = (...given: readonly unknown[]) => unknown;
  * Answers the calls of the page in the main process, until the program quits. Calls of any other
  * page are refused with `not-yours`.
  */
-export function openBridge({ args, page, watch }: BridgeParts): void {
+export function openBridge({ args, page, watch, server, looks, choose }: BridgeParts): void {
   const daemon = new Daemon(args.data);
   const answers: Record<keyof typeof CHANNELS, Answer> = {
     status: (revision, waitMs) => statusOf(watch, revision, waitMs),
     command: (name, given) => daemon.command(name, given),
     isNew: () => watch.isNew(),
     chooseFolder: () => chooseFolder(),
-    join: (invitation, folder) => {
-      const given = [textOf(invitation), textOf(folder)] as const;
-      const up = ['up', '--invite', '-', '--folder', given[1]];
-      return runCommand(args, up, given[0]).then(take);
-    },
+    usualFolder,
+    join: (invitation, folder, name) => pair(args, invitation, folder, name),
+    serve: (folder, name) => serveAndJoin(args, server, folder, name),
+    devices: async () => take(await server.devices()),
+    invite: async () => take(await server.invite()),
+    rename: async (device, name) => take(await server.rename(numberOf(device), textOf(name))),
+    revoke: async (device) => take(await server.revoke(numberOf(device))),
+    open: (path, reveal) =>
+      openPlace(watch.known, namesOf(path), reveal === true, (volume, names) =>
+        daemon.command('cache', { act: 'demand', volume, path: names }),
+      ),
+    appearance: (change) => (change === null ? looks.now : choose(change)),
     start: () => runCommand(args, ['up']).then(take),
     autostart: (set) => {
       if (typeof set === 'boolean') startAtLogin(set, args);
@@ -74,28 +96,17 @@ async function reply(answer: Answer, given: readonly unknown[]): Promise<Control
 }
 
 function refusal(error: unknown): ControlReply {
-  const { code, message, remedy } = error as Partial<Coded>;
-  const text = typeof message === 'string' ? message : String(error);
-  return { ok: false, error: { code: code ?? 'internal', message: text, remedy: remedy ?? '' } };
+  return { ok: false, error: errorOf(error) };
 }
 
-interface Coded extends Error {
-  readonly code: string;
-  readonly remedy: string;
+function numberOf(given: unknown): number {
+  if (Number.isSafeInteger(given)) return given as number;
+  throw coded('bad-message', 'that is no number', '');
 }
 
-const coded = (code: string, message: string, remedy: string): Coded =>
-  Object.assign(new Error(message), { code, remedy });
-
-function take(told: ControlReply): unknown {
-  if (told.ok) return told.result;
-  const { code, message, remedy } = told.error;
-  throw coded(code, message, remedy);
-}
-
-function textOf(given: unknown): string {
-  if (typeof given === 'string' && given.length <= MOST_TEXT && !given.includes('\0')) return given;
-  throw coded('bad-message', 'that is no text', '');
+function namesOf(given: unknown): string[] {
+  if (Array.isArray(given)) return given.map(textOf);
+  throw coded('bad-message', 'that is no path', '');
 }
 
 async function statusOf(watch: DaemonWatch, revision: unknown, waitMs: unknown): Promise<unknown> {
@@ -107,7 +118,7 @@ async function statusOf(watch: DaemonWatch, revision: unknown, waitMs: unknown):
 
 async function chooseFolder(): Promise<string | null> {
   const { filePaths } = await dialog.showOpenDialog({
-    defaultPath: join(homeFolder(), 'Godwit'),
+    defaultPath: usualFolder(),
     properties: ['openDirectory', 'createDirectory'],
   });
   return filePaths[0] ?? null;
@@ -138,7 +149,7 @@ class Daemon {
       return await question(this.#client);
     } catch (error) {
       // The next daemon has another socket.
-      if ((error as Partial<Coded>).code === 'not-running') this.close();
+      if ((error as Partial<CodedError>).code === 'not-running') this.close();
       throw error;
     }
   }

@@ -2,10 +2,9 @@
  * Follows the daemon of a data folder through its ends and starts: the one subscription to its status in the tray. The icon,
  * the notices and the page all have what it knows. One held request, four answers a second at most.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { isNew } from '../../first-run/set-up.ts';
 import type { Known } from '../view/status-view.ts';
 
 /** A daemon that is away is looked for so often. */
@@ -41,7 +40,7 @@ export class DaemonWatch {
 
   /** Whether this device belongs to no server yet: nothing was ever set up in its data folder. */
   isNew(): boolean {
-    return !existsSync(join(this.#data, 'config.json'));
+    return isNew(this.#data);
   }
 
   /** Resolves after `end`. */
@@ -59,14 +58,14 @@ export class DaemonWatch {
     this.#stop.abort();
   }
 
-  /** Until the daemon is away, for whatever reason. */
+  /** Follows the status until the daemon is away, for any reason. */
   async #follow(signal: AbortSignal): Promise<void> {
     let client: ControlClient | null = null;
     try {
       client = ControlClient.of(this.#data);
       for await (const status of client.snapshots(signal)) this.#tell({ kind: 'running', status });
     } catch {
-      // It is looked for again, and meanwhile that is what is told.
+      // Meanwhile listeners learn that it is away; another try follows.
     } finally {
       client?.close();
     }

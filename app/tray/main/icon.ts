@@ -1,11 +1,13 @@
-/** The icon: its picture by the state and the colours of the panel, its words, and its menu. */
+/** The icon: its picture by what the daemon does, what needs a person and the panel, its words, and its menu. */
 import { Menu, nativeImage, nativeTheme, Tray, type MenuItemConstructorOptions } from 'electron';
 import { join } from 'node:path';
+import { iconLook, pictureName, type IconStyle } from '../view/appearance.ts';
 import { menuOf, type MenuItem, type MenuAction } from '../view/menu.ts';
-import { iconState, tooltip, type Known } from '../view/status-view.ts';
+import { activityOf, attentionOf, iconState, tooltip, type Known } from '../view/status-view.ts';
 
 export interface Shown {
   readonly state: string;
+  readonly picture: string;
   readonly tooltip: string;
   readonly menu: readonly MenuItem[];
 }
@@ -15,16 +17,23 @@ export class Icon {
   readonly #does: (wish: MenuAction) => void;
   readonly #tray: Tray;
   #known: Known;
+  #style: IconStyle;
   #picture = '';
   #menu = '';
 
-  constructor(known: Known, does: (wish: MenuAction) => void) {
+  constructor(known: Known, style: IconStyle, does: (wish: MenuAction) => void) {
     this.#known = known;
+    this.#style = style;
     this.#does = does;
     this.#tray = new Tray(pictureOf(this.#pictureName()));
-    this.#tray.on('click', () => does({ do: 'show', pane: 'activity' }));
+    this.#tray.on('click', () => does({ do: 'show', pane: 'home' }));
     nativeTheme.on('updated', () => this.show(this.#known));
     this.show(known);
+  }
+
+  restyle(style: IconStyle): void {
+    this.#style = style;
+    this.show(this.#known);
   }
 
   show(known: Known): Shown {
@@ -44,11 +53,12 @@ export class Icon {
       this.#menu = text;
       this.#tray.setContextMenu(Menu.buildFromTemplate(menu.map((each) => this.#template(each))));
     }
-    return { state: iconState(known), tooltip: words, menu };
+    return { state: iconState(known), picture, tooltip: words, menu };
   }
 
   #pictureName(): string {
-    return `${iconState(this.#known)}-${nativeTheme.shouldUseDarkColors ? 'dark' : 'light'}`;
+    const look = iconLook(this.#style, process.platform, nativeTheme.shouldUseDarkColors);
+    return pictureName(activityOf(this.#known), attentionOf(this.#known), look);
   }
 
   #template(item: MenuItem): MenuItemConstructorOptions {

@@ -2,7 +2,7 @@
  * The tray: an icon that says how the daemon is, its menu, and the window. It starts the daemon where it does not run, follows it through
  * restarts, and ends without it: syncing goes on.
  */
-import { app, Notification, shell } from 'electron';
+import { app, nativeTheme, Notification } from 'electron';
 import { closeSync, mkdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
@@ -12,10 +12,14 @@ import type { MenuAction } from '../view/menu.ts';
 import { Notices } from '../view/notices.ts';
 import type { Known } from '../view/status-view.ts';
 import { readArguments, type PackagedProgram, type TrayArguments } from './arguments.ts';
+import type { Appearance } from '../view/appearance.ts';
 import { openBridge } from './bridge.ts';
 import { DaemonWatch } from './daemon-watch.ts';
 import { Icon, type Shown } from './icon.ts';
-import { runCommand } from './run-command.ts';
+import { KeptAppearance } from './kept-appearance.ts';
+import { openPlace, type Demand } from './open-place.ts';
+import { OwnServer } from '../../first-run/own-server.ts';
+import { runCommand } from '../../first-run/run-command.ts';
 import { PageWindow } from './window.ts';
 
 /** As `godwit tray` opens it. */
@@ -60,8 +64,20 @@ function begin(args: TrayArguments): void {
   };
   const watch = new DaemonWatch(args.data, told);
   const does = (wish: MenuAction): void => void carryOut(wish, args, watch, window);
-  const icon = new Icon(watch.known, does);
-  openBridge({ args, page: window.address, watch });
+  const looks = new KeptAppearance(args.data);
+  const icon = new Icon(watch.known, looks.now.icon, does);
+  const server = new OwnServer(args);
+  const show = ({ theme, icon: style }: Appearance): void => {
+    nativeTheme.themeSource = theme === 'automatic' ? 'system' : theme;
+    icon.restyle(style);
+  };
+  const choose = (given: unknown): Appearance => {
+    const chosen = looks.choose(given);
+    show(chosen);
+    return chosen;
+  };
+  show(looks.now);
+  openBridge({ args, page: window.address, watch, server, looks, choose });
   app.on('second-instance', () => window.show(null));
   app.on('activate', () => window.show(null));
   app.on('will-quit', () => watch.end());
@@ -71,7 +87,7 @@ function begin(args: TrayArguments): void {
   printReady(args, 'started');
 }
 
-/** Whoever set it up wants it to sync. Where it can't start, the window says why when it is asked to. */
+/** Starts the daemon, and the server of one's own, if they are away, since a set-up device is meant to sync. If it can't start, the window shows the reason on request. */
 async function startIfAway(args: TrayArguments, watch: DaemonWatch): Promise<void> {
   if (!watch.isNew()) await runCommand(args, ['up']);
 }
@@ -86,9 +102,9 @@ async function carryOut(
     case 'show':
       return window.show(wish.pane);
     case 'open-folder':
-      return open(watch.known, '');
+      return open(watch.known, [], args, window);
     case 'open-file':
-      return open(watch.known, wish.path);
+      return open(watch.known, wish.path.split('/'), args, window);
     case 'command':
       return command(args, wish.name, wish.args, window);
     case 'start':
@@ -100,9 +116,15 @@ async function carryOut(
   }
 }
 
-async function open(known: Known, path: string): Promise<void> {
-  const folder = known.kind === 'running' ? known.status.folder : null;
-  if (folder !== null) await shell.openPath(join(folder, path));
+async function open(
+  known: Known,
+  path: readonly string[],
+  args: TrayArguments,
+  window: PageWindow,
+): Promise<void> {
+  const demand: Demand = (volume, names) =>
+    command(args, 'cache', { act: 'demand', volume, path: names }, window);
+  await openPlace(known, path, false, demand).catch(() => window.show('files'));
 }
 
 /** What fails is in the window: the menu has no place for it. */
@@ -117,7 +139,7 @@ async function command(
     client = ControlClient.of(data);
     await client.command(name, given);
   } catch {
-    window.show('problems');
+    window.show('home');
   } finally {
     client?.close();
   }

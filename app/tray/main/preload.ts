@@ -10,10 +10,19 @@ const ask = (name: keyof typeof CHANNELS, ...given: unknown[]): Promise<ControlR
 const carrier: CallTransport = {
   status: (revision, waitMs) => ask('status', revision, waitMs),
   command: (name, args) => ask('command', name, args),
+  firstRun: null,
   program: {
     isNew: () => ask('isNew'),
     chooseFolder: () => ask('chooseFolder'),
-    join: (invitation, folder) => ask('join', invitation, folder),
+    usualFolder: () => ask('usualFolder'),
+    join: (invitation, folder, name) => ask('join', invitation, folder, name),
+    serve: (folder, name) => ask('serve', folder, name),
+    devices: () => ask('devices'),
+    invite: () => ask('invite'),
+    rename: (device, name) => ask('rename', device, name),
+    revoke: (device) => ask('revoke', device),
+    open: (path, reveal) => ask('open', path, reveal),
+    appearance: (change) => ask('appearance', change),
     start: () => ask('start'),
     autostart: (set) => ask('autostart', set),
     onShow: (show) => {

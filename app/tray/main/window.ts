@@ -37,8 +37,8 @@ export class PageWindow {
 
   #make(): BrowserWindow {
     const window = new BrowserWindow({
-      width: 1120,
-      height: 860,
+      width: 420,
+      height: 640,
       minWidth: 320,
       minHeight: 320,
       show: false,

@@ -1,5 +1,4 @@
-/** A conflict as two sides beside each other, and what can be kept of it. */
-import type { SideToKeep } from '../../../shared/control/resolution.ts';
+/** A conflict as two sides beside each other. */
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
 import { TEXT } from './text.ts';
 
@@ -7,19 +6,19 @@ export interface Side {
   readonly whose: 'mine' | 'theirs';
   /** From the root of the volume. */
   readonly path: string;
-  /** Where it is, in words. */
+  /** Where it is, in words; with whose it is, and without. */
   readonly where: string;
+  readonly place: string;
 }
 
 export interface ConflictView {
   readonly title: string;
   /** Theirs first; one where only one is there. */
   readonly sides: readonly Side[];
-  readonly keep: ReadonlyArray<{ readonly side: SideToKeep; readonly label: string }>;
 }
 
 /**
- * Describes a conflict for the page: its title, the sides that exist, and what a person can keep.
+ * Describes a conflict for the page: its title, and the sides that exist.
  */
 export function conflictView({ path, copy, kind, gone = [] }: ConflictStatus): ConflictView {
   const { theirs, mine, atItsPlace, keptBeside, noLongerThere } = TEXT.conflict;
@@ -28,6 +27,7 @@ export function conflictView({ path, copy, kind, gone = [] }: ConflictStatus): C
     whose,
     path: at,
     where: `${whose === 'mine' ? mine : theirs}, ${isGone(at) ? noLongerThere : place}`,
+    place: isGone(at) ? noLongerThere : place,
   });
   const sides = (): Side[] => {
     if (kind === 'elsewhere') {
@@ -45,11 +45,6 @@ export function conflictView({ path, copy, kind, gone = [] }: ConflictStatus): C
   return {
     title: TEXT.conflict.kind(kind),
     sides: sides(),
-    keep: [
-      { side: 'theirs', label: TEXT.conflict.keepTheirs },
-      { side: 'mine', label: TEXT.conflict.keepMine },
-      { side: 'both', label: TEXT.conflict.keepBoth },
-    ],
   };
 }
 

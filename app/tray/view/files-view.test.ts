@@ -7,12 +7,17 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import {
   boundText,
   cacheOutcome,
+  countBeneath,
   crumbs,
-  folderState,
   freeGroupName,
   keptRows,
+  rowKind,
+  rowState,
+  selectionText,
   shownRows,
+  sortRows,
   suggestionText,
+  type Sort,
 } from './files-view.ts';
 
 const FID = '1.2.3' as Fid;
@@ -28,15 +33,64 @@ const USE: CacheUse = {
 };
 
 describe('the rows of a folder', () => {
+  const alone = { queued: null, conflicts: 0, problems: 0 };
+  const queued = { updates: 3, bytes: 100, sentBytes: 34, kept: null, moving: 'sending' } as const;
   it.each([
-    [{}, 'here'],
-    [{ cached: false, pinned: true }, 'on the server, always here'],
-    [{ sync: 'queued', behind: true }, 'here, to be sent'],
-    [{ behind: true }, 'here, behind: a newer version is on its way'],
-    [{ kind: 'directory' }, ''],
-    [{ kind: 'symlink' }, 'link'],
-  ] as const)('show the state of %j as %j', (change, said) => {
-    expect(folderState({ ...ROW, ...change })).toBe(said);
+    [{}, alone, 'synced', 'synced'],
+    [{ cached: false }, alone, 'online', 'online only'],
+    [{ cached: false, pinned: true }, alone, 'always', 'always here'],
+    [{ sync: 'queued', behind: true }, alone, 'waiting', 'to be sent'],
+    [{ behind: true }, alone, 'behind', 'a newer version is on its way'],
+    [{ kind: 'symlink' }, alone, 'link', 'link'],
+    [{ sync: 'queued' }, { ...alone, queued }, 'sending', 'sending 34 %'],
+    [{ kind: 'directory' }, alone, 'synced', 'synced'],
+    [{ kind: 'directory' }, { ...alone, queued }, 'sending', '3 changes, 34 %'],
+    [
+      { kind: 'directory' },
+      { ...alone, queued: { ...queued, moving: 'queued' } },
+      'waiting',
+      '3 changes to send',
+    ],
+    [
+      { sync: 'queued' },
+      { ...alone, queued: { ...queued, moving: null, kept: { state: 'cancelled', reason: null } } },
+      'problem',
+      'not sent',
+    ],
+    [{ kind: 'directory' }, { ...alone, queued, conflicts: 2 }, 'conflict', '2 conflicts inside'],
+    [{ sync: 'conflict' }, alone, 'conflict', 'conflict'],
+    [{ kind: 'directory' }, { ...alone, problems: 1 }, 'problem', 'not synced'],
+  ] as const)(
+    'show the state of %j with %j as the sign %s and "%s"',
+    (change, beneath, sign, word) => {
+      expect(rowState({ ...ROW, ...change }, beneath)).toEqual({ sign, word });
+    },
+  );
+
+  it('count what is at a path or below it, and not beside it', () => {
+    expect(countBeneath(['a', 'a/b', 'ab', 'c/a'], ['a'])).toBe(2);
+  });
+
+  it('are sorted with folders first, by name, time or size', () => {
+    const row = (name: string, size: number, kind: FolderRow['kind'] = 'file') => ({
+      ...ROW,
+      ...{ name, size, kind, modified: -size },
+    });
+    const rows = [row('b10', 1), row('A', 3), row('b9', 2), row('z', 0, 'directory')];
+    const sorted = (sort: Sort, isDescending = false) =>
+      sortRows(rows, sort, isDescending)
+        .map(({ name }) => name)
+        .join(' ');
+    expect(sorted('name')).toBe('z A b9 b10');
+    expect(sorted('name', true)).toBe('z b10 b9 A');
+    expect(sorted('size')).toBe('z b10 b9 A');
+    expect(sorted('modified')).toBe('z A b9 b10');
+  });
+
+  it('have a sum', () => {
+    expect(selectionText([ROW, { ...ROW, size: 1999 }])).toBe('2 selected, 2.0 KB');
+    expect(selectionText([{ ...ROW, kind: 'directory' }])).toBe('1 selected');
+    expect([ROW, { ...ROW, kind: 'directory' as const }].map(rowKind)).toEqual(['file', 'folder']);
   });
 
   it('omit the folder of groups in the root only', () => {

@@ -3,22 +3,111 @@ import type { CacheReport, CacheUse, KeptBy } from '../../../shared/control/cach
 import { KEPT_BY } from '../../../shared/control/cache.ts';
 import type { FolderReport, FolderRow } from '../../../shared/control/folder.ts';
 import type { NamedGroup, SuggestedGroup } from '../../../shared/control/groups.ts';
+import type { PathQueue } from '../../../shared/control/queue.ts';
 import type { CacheAct } from '../../../shared/model/cache.ts';
 import { GROUPS_FOLDER } from '../../../shared/model/file-group.ts';
+import { compareNames } from './clock.ts';
+import { fileKind, type FileKind } from './file-kind.ts';
 import { lineText, shareOf } from './format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from './text.ts';
 
-/** Where it is and how it is, such as "here, always; to be sent". */
-export function folderState({ kind, cached, pinned, sync, behind }: FolderRow): string {
+export const SIGNS = [
+  ...(['synced', 'sending', 'waiting', 'online', 'always'] as const),
+  ...(['conflict', 'problem', 'behind', 'link'] as const),
+];
+export type Sign = (typeof SIGNS)[number];
+
+/** How a file or folder is: a sign, and the same in words. */
+export interface RowState {
+  readonly sign: Sign;
+  readonly word: string;
+}
+
+/** What is known of a row beside what the folder tells: of a folder, it is of all that is in it. */
+export interface Beneath {
+  /** null: it was not asked, since nothing waits. */
+  readonly queued: PathQueue | null;
+  readonly conflicts: number;
+  readonly problems: number;
+}
+
+/** What needs somebody goes before what moves, and that before where it is. */
+export function rowState(row: FolderRow, { queued, conflicts, problems }: Beneath): RowState {
   const words = TEXT.files;
-  const parts: string[] = [];
-  if (kind === 'file') parts.push(cached ? words.here : words.away);
-  if (kind === 'symlink') parts.push(words.link);
-  if (pinned) parts.push(words.always);
-  if (sync !== 'committed') parts.push(words.sync(sync));
-  else if (behind) parts.push(words.behind);
-  return parts.join(', ');
+  const { kind, sync, cached, pinned, behind } = row;
+  const isFolder = kind === 'directory';
+  if (conflicts > 0 || sync === 'conflict') {
+    const word = isFolder && conflicts > 0 ? words.conflictsInside(conflicts) : words.conflict;
+    return { sign: 'conflict', word };
+  }
+  if (problems > 0) return { sign: 'problem', word: words.problem };
+  if (queued !== null && queued.updates > 0) return queuedState(queued, isFolder);
+  if (sync === 'queued') return { sign: 'waiting', word: words.toSend };
+  if (behind) return { sign: 'behind', word: words.behind };
+  if (pinned) return { sign: 'always', word: words.always };
+  if (kind === 'symlink') return { sign: 'link', word: words.link };
+  if (!isFolder && !cached) return { sign: 'online', word: words.online };
+  return { sign: 'synced', word: words.synced };
+}
+
+function queuedState({ updates, bytes, sentBytes, moving, kept }: PathQueue, isFolder: boolean) {
+  const words = TEXT.files;
+  const isStuck = kept !== null && moving === null;
+  const share = moving === 'sending' ? shareOf(sentBytes, bytes) : null;
+  const percent = share === null ? null : TEXT.percent(share);
+  const word = isFolder
+    ? percent === null
+      ? words.inside(updates)
+      : words.sendingInside(updates, percent)
+    : isStuck
+      ? TEXT.queue.state(kept.state)
+      : percent === null
+        ? words.toSend
+        : words.sending(percent);
+  return {
+    sign: isStuck ? 'problem' : moving === 'sending' ? 'sending' : 'waiting',
+    word,
+  } as const;
+}
+
+/** How many of these paths are the one at `path`, or below it. */
+export function countBeneath(paths: readonly string[], path: readonly string[]): number {
+  const at = path.join('/');
+  return paths.filter((each) => each === at || each.startsWith(`${at}/`)).length;
+}
+
+export const SORTS = ['name', 'modified', 'size'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** Folders first, each kind by `sort`; what is alike in that by its name. */
+export function sortRows<R extends FolderRow>(
+  rows: readonly R[],
+  sort: Sort,
+  isDescending: boolean,
+): R[] {
+  const way = isDescending ? -1 : 1;
+  const by = (a: R, b: R): number => (sort === 'name' ? 0 : a[sort] - b[sort]);
+  const isFile = ({ kind }: R): number => (kind === 'directory' ? 0 : 1);
+  return [...rows].sort(
+    (a, b) =>
+      isFile(a) - isFile(b) ||
+      way * (by(a, b) || compareNames(a.name, b.name)) ||
+      (a.name < b.name ? -1 : 1),
+  );
+}
+
+/** The sign of a row: what kind of thing it is. */
+export function rowKind({ kind, name }: FolderRow): FileKind {
+  if (kind === 'directory') return 'folder';
+  return kind === 'symlink' ? 'link' : fileKind(name);
+}
+
+/** How much is selected, and of what. */
+export function selectionText(rows: readonly FolderRow[]): string {
+  const bytes = rows.reduce((sum, { kind, size }) => sum + (kind === 'file' ? size : 0), 0);
+  const selected = TEXT.files.selected(rows.length);
+  return bytes === 0 ? selected : `${selected}, ${sizeText(bytes)}`;
 }
 
 /** Without the folder that groups are made of: they are shown as groups. */

@@ -21,27 +21,40 @@ const labels = (known: Known): string[] => flat(menuOf(known, 0)).map(([label]) 
 
 describe('the menu of the tray', () => {
   it('begins with the state, which cannot be chosen', () => {
-    expect(flat(menuOf(running(), 0))[0]).toEqual(['Synced', null]);
+    expect(flat(menuOf(running(), 0))[0]).toEqual(['Everything is synced', null]);
   });
 
   it('has the entries that users look for', () => {
     expect(
       labels(running({ conflicts: [{ id: 1, when: '', path: 'a', copy: 'b', kind: '' }] })),
     ).toEqual([
-      'Synced',
+      'Everything else is synced',
+      'Connected to 127.0.0.1:1',
+      '1 conflict …',
       'Open Godwit',
       'Open folder',
       'No files yet',
-      '1 hour',
-      '4 hours',
+      'For 1 hour',
+      'For 4 hours',
       'Until the network changes',
       'Until you resume',
-      'Sync now',
-      'Limits …',
-      'Conflicts (1) …',
+      'Look for changes now',
       'Settings …',
-      'Quit, and stop syncing',
-      'Quit',
+      'Quit (syncing goes on)',
+      'Stop syncing and quit',
+    ]);
+  });
+
+  it('leads to what needs a person', () => {
+    const held = { code: 'removals-held', message: '', remedy: '', path: null };
+    const conflicts = [{ id: 1, when: '', path: 'a', copy: 'b', kind: '' }];
+    expect(flat(menuOf(running({ conflicts, errors: [held] }), 0))).toContainEqual([
+      '1 conflict, 1 problem …',
+      { do: 'show', pane: 'home' },
+    ]);
+    expect(flat(menuOf(running({ conflicts }), 0))).toContainEqual([
+      '1 conflict …',
+      { do: 'show', pane: 'conflicts' },
     ]);
   });
 
@@ -57,15 +70,20 @@ describe('the menu of the tray', () => {
   it('offers to resume when syncing is paused', () => {
     const paused = running({ paused: true, state: 'paused' });
     expect(wishes(paused)).toContainEqual({ do: 'command', name: 'resume', args: {} });
-    expect(labels(paused)).not.toContain('1 hour');
+    expect(labels(paused)).not.toContain('For 1 hour');
   });
 
   it('lists recent files by name and opens them when there is a folder', () => {
-    const recent = [{ volume: 'home', path: 'a/b\u202e.txt', how: 'received', when: '' }] as const;
+    const recent = [
+      { volume: 'home', path: 'a/b\u202e.txt', how: 'received', when: '1970-01-01T00:00:00Z' },
+    ] as const;
     const opens = { do: 'open-file', path: recent[0].path };
-    expect(flat(menuOf(running({ recent }), 0))).toContainEqual(['b\ufffd.txt (received)', opens]);
+    expect(flat(menuOf(running({ recent }), 0))).toContainEqual([
+      'b\ufffd.txt  –  received just now',
+      opens,
+    ]);
     const without = flat(menuOf(running({ recent, folder: null }), 0));
-    expect(without).toContainEqual(['b\ufffd.txt (received)', null]);
+    expect(without).toContainEqual(['b\ufffd.txt  –  received just now', null]);
     expect(without.map(([label]) => label)).not.toContain('Open folder');
   });
 
@@ -75,6 +93,10 @@ describe('the menu of the tray', () => {
     ['looking', null],
   ])('is short when the daemon is %s', (kind, label) => {
     const own = label === null ? [] : [label];
-    expect(labels({ kind } as Known).slice(1)).toEqual([...own, 'Open Godwit', 'Quit']);
+    expect(labels({ kind } as Known).slice(1)).toEqual([
+      ...own,
+      'Open Godwit',
+      'Quit (syncing goes on)',
+    ]);
   });
 });

@@ -1,11 +1,12 @@
 /** The menu of the icon, as plain data: what it says, and what each item asks for. */
 import type { PageCommand } from '../../../shared/control/commands.ts';
-import type { RecentFile, StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import { lineText, splitPath } from './format.ts';
-import { headline, type Known } from './status-view.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { lineText } from './format.ts';
+import { recentRows, type Senders } from './recent-view.ts';
+import { attentionOf, attentionText, connectionText, headline, type Known } from './status-view.ts';
 import { TEXT } from './text.ts';
 
-export const PANES = ['activity', 'files', 'conflicts', 'problems', 'settings'] as const;
+export const PANES = ['home', 'files', 'conflicts', 'settings'] as const;
 export type Pane = (typeof PANES)[number];
 
 export type MenuAction =
@@ -24,38 +25,49 @@ export type MenuItem =
 const HOUR_MS = 3_600_000;
 const PAUSE_HOURS = [1, 4];
 
+/** Which laptop a file came from is not asked for a menu. */
+const NO_SENDERS: Senders = new Map();
+
 /**
  * Makes the menu of the icon for what is known of the daemon. `now`: milliseconds since the epoch.
  */
 export function menuOf(known: Known, now: number): MenuItem[] {
-  const top: MenuItem[] = [item(lineText(headline(known, now)), null), LINE];
-  const show: MenuItem = item(TEXT.menu.open, { do: 'show', pane: 'activity' });
+  const top: MenuItem[] = [item(lineText(headline(known, now)), null)];
+  const show: MenuItem = item(TEXT.menu.open, { do: 'show', pane: 'home' });
   if (known.kind !== 'running') {
     const start =
       known.kind === 'away'
         ? [item(TEXT.actions.start, { do: 'start' })]
         : known.kind === 'new'
-          ? [item(TEXT.menu.setUp, { do: 'show', pane: 'activity' })]
+          ? [item(TEXT.menu.setUp, { do: 'show', pane: 'home' })]
           : [];
-    return [...top, ...start, show, LINE, quit(false)];
+    return [...top, LINE, ...start, show, LINE, quit(false)];
   }
   const { status } = known;
-  const { conflicts, folder } = status;
   return [
     ...top,
+    item(connectionText(known, now), null),
+    ...needsItem(known),
+    LINE,
     show,
-    ...(folder === null ? [] : [item(TEXT.menu.openFolder, { do: 'open-folder' })]),
-    recentMenu(status),
+    ...(status.folder === null ? [] : [item(TEXT.menu.openFolder, { do: 'open-folder' })]),
+    recentMenu(status, now),
     LINE,
     ...pauseItems(status),
     item(TEXT.actions.syncNow, { do: 'command', name: 'scan', args: {} }),
-    item(TEXT.menu.limits, { do: 'show', pane: 'settings' }),
-    item(TEXT.menu.conflicts(conflicts.length), { do: 'show', pane: 'conflicts' }),
     item(TEXT.menu.settings, { do: 'show', pane: 'settings' }),
     LINE,
-    quit(true),
     quit(false),
+    quit(true),
   ];
+}
+
+/** What needs a person is where it is dealt with. */
+function needsItem(known: Known): MenuItem[] {
+  const attention = attentionOf(known);
+  if (attention === 'none') return [];
+  const pane = attention === 'conflict' ? 'conflicts' : 'home';
+  return [item(TEXT.menu.needs(attentionText(known)), { do: 'show', pane })];
 }
 
 const LINE: MenuItem = { kind: 'line' };
@@ -83,14 +95,12 @@ function pauseItems({ paused }: StatusSnapshot): MenuItem[] {
   ];
 }
 
-function recentMenu({ recent = [], folder }: StatusSnapshot): MenuItem {
-  const items = recent.map((file) => recentItem(file, folder !== null));
+function recentMenu(status: StatusSnapshot, now: number): MenuItem {
+  const rows = recentRows(status, NO_SENDERS, now);
+  const items = rows.map(({ name, what, path }) => {
+    const wish: MenuAction | null = status.folder === null ? null : { do: 'open-file', path };
+    return item(TEXT.menu.item(name, what), wish);
+  });
   const none = item(TEXT.menu.noRecent, null);
   return { kind: 'menu', label: TEXT.menu.recent, items: items.length === 0 ? [none] : items };
-}
-
-function recentItem({ path, how }: RecentFile, canOpen: boolean): MenuItem {
-  const word = how === 'sent' ? TEXT.menu.sent : TEXT.menu.received;
-  const label = `${lineText(splitPath(path).name)} (${word})`;
-  return item(label, canOpen ? { do: 'open-file', path } : null);
 }

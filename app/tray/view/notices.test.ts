@@ -19,14 +19,14 @@ describe('the notices of the tray', () => {
   it('report new conflicts once, and earlier ones not at all', () => {
     expect(look({ conflicts: [conflict(1)] })).toEqual([]);
     const two = { conflicts: [conflict(1), conflict(2)] };
-    expect(look(two)).toEqual(['1 conflict: Both sides of doc-2 were kept']);
+    expect(look(two)).toEqual(['Godwit: 1 new conflict: Both sides of doc-2 were kept']);
     expect(look(two)).toEqual([]);
-    expect(look({ conflicts: [conflict(3), conflict(4)] })[0]).toMatch(/^2 new conflicts/);
+    expect(look({ conflicts: [conflict(3), conflict(4)] })[0]).toMatch(/^Godwit: 2 new conflicts/);
   });
 
   it('report an error once while it lasts, and again when it returns', () => {
     const full = { errors: [error('disk-full')] };
-    expect(look(full)).toEqual(['Godwit needs your attention: disk-full it is; do this']);
+    expect(look(full)).toEqual(['Godwit needs you: disk-full it is. do this']);
     expect(look(full)).toEqual([]);
     expect(look({})).toEqual([]);
     expect(look(full)).toHaveLength(1);
@@ -35,14 +35,16 @@ describe('the notices of the tray', () => {
   it('report several simultaneous errors with one sentence for each', () => {
     const both = [error('disk-full'), error('over-quota'), error('disk-full')];
     expect(look({ errors: both })).toEqual([
-      'Godwit needs your attention: disk-full it is; do this',
-      'The quota is used up: over-quota it is; do this',
+      'Godwit needs you: disk-full it is. do this',
+      'Godwit: the quota is used up: over-quota it is. do this',
     ]);
     expect(look({ errors: both })).toEqual([]);
   });
 
   it('report a full quota and no notes', () => {
-    expect(look({ errors: [error('over-quota'), error('put-aside')] })[0]).toMatch(/^The quota/);
+    expect(look({ errors: [error('over-quota'), error('put-aside')] })[0]).toMatch(
+      /^Godwit: the quota/,
+    );
     expect(look({ errors: [error('put-aside')] })).toEqual([]);
   });
 
@@ -52,12 +54,37 @@ describe('the notices of the tray', () => {
     expect(look(waiting, 0)).toEqual([]);
     expect(look(waiting, LONG_WAIT_HOURS * HOUR - 1)).toEqual([]);
     expect(look(waiting, LONG_WAIT_HOURS * HOUR)).toEqual([
-      'Changes have been waiting for a long time: 3 changes not sent for 4 hours',
+      'Godwit: changes have been waiting for a long time: 3 changes not sent for 4 hours',
     ]);
     expect(look(waiting, 9 * HOUR)).toEqual([]);
     expect(look({}, 10 * HOUR)).toEqual([]);
     expect(look(waiting, 11 * HOUR)).toEqual([]);
     expect(look(waiting, 15 * HOUR)).toHaveLength(1);
+  });
+
+  it('report a burst of removals once', () => {
+    const since = '2026-01-02T03:04:05Z';
+    const gone = (files: number) => ({ manyRemoved: { files, since } });
+    expect(look(gone(100))).toEqual([
+      'Godwit: 100 files were removed: Was that meant? They can be brought back.',
+    ]);
+    expect(look(gone(1593))).toEqual([]);
+    expect(look({})).toEqual([]);
+    expect(look({ manyRemoved: { files: 120, since: '2026-01-02T09:00:00Z' } })).toHaveLength(1);
+  });
+
+  it('report once what another laptop removed, with its name', () => {
+    const one = { device: 2, volume: 'home', since: '2026-01-02T03:04:05Z', from: 7, to: 9 };
+    const gone = (files: number) => ({ othersRemoved: [{ ...one, by: 'laptop-b', files }] });
+    expect(look(gone(100))).toEqual([
+      'Godwit: 100 files were removed on laptop-b: Was that meant? They can be brought back.',
+    ]);
+    expect(look(gone(1593))).toEqual([]);
+    const { othersRemoved } = gone(200);
+    const other = { ...one, by: null, files: 10, from: 70 };
+    expect(look({ othersRemoved: [...othersRemoved, other] })).toEqual([
+      'Godwit: 10 files were removed on another laptop: Was that meant? They can be brought back.',
+    ]);
   });
 
   it('report no single file', () => {

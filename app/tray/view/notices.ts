@@ -1,10 +1,15 @@
 /**
- * Desktop notices: conflicts, errors, a quota that is used up, changes that have waited for hours. A file that was synced is no notice,
- * and nothing is told twice while it lasts.
+ * Desktop notices: conflicts, errors, a quota that is used up, changes that have waited for hours. A synced file makes no notice, and a condition
+ * makes one notice while it lasts.
  */
-import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type {
+  ErrorStatus,
+  OthersRemoved,
+  StatusSnapshot,
+} from '../../../shared/control/snapshot.ts';
 import { lineText } from './format.ts';
 import type { Pane } from './menu.ts';
+import { problemNeed } from './needs-view.ts';
 import { isNote } from './problems.ts';
 import { changesWaiting } from './status-view.ts';
 import { TEXT } from './text.ts';
@@ -16,22 +21,28 @@ export interface Notice {
 }
 
 const HOUR_MS = 3_600_000;
-/** Changes that wait for so long are told of: longer than a flight of most. */
+/** Changes that wait for so many hours make a notice: longer than most flights. */
 export const LONG_WAIT_HOURS = 4;
 
 /** Compares each status with the one before and gives the notices that are new. */
 export class Notices {
   #conflicts: ReadonlySet<number> | null = null;
   #errors: ReadonlySet<string> = new Set();
+  /** Since when a burst of removals goes on that was told of. */
+  #removedSince: string | null = null;
+  /** The bursts of other laptops that were told of. */
+  #othersRemoved: ReadonlySet<string> = new Set();
   /** Since when something has waited without a break; null: nothing does. */
   #waitingSince: number | null = null;
   #toldOfWaiting = false;
 
-  /** What is new in this status. The first one tells of nothing that was there already but errors. */
+  /** What is new in this status. The first status makes notices of errors alone. */
   look(status: StatusSnapshot, now: number): Notice[] {
     return [
       ...this.#lookAtConflicts(status),
       ...this.#lookAtErrors(status),
+      ...this.#lookAtRemovals(status),
+      ...this.#lookAtOthersRemovals(status),
       ...this.#lookAtWaiting(status, now),
     ];
   }
@@ -42,7 +53,7 @@ export class Notices {
     const fresh = before === null ? [] : conflicts.filter(({ id }) => !before.has(id));
     const [first] = fresh;
     if (first === undefined) return [];
-    const title = fresh.length === 1 ? TEXT.conflicts(1) : TEXT.notice.conflicts(fresh.length);
+    const title = TEXT.notice.conflicts(fresh.length);
     return [{ title, body: TEXT.notice.conflict(lineText(first.path)), pane: 'conflicts' }];
   }
 
@@ -53,10 +64,31 @@ export class Notices {
     // Of each code the first: a folder that can't be read may have a thousand files.
     const codes = wrong.map(({ code }) => code);
     const fresh = wrong.filter(({ code }, at) => !before.has(code) && codes.indexOf(code) === at);
-    return fresh.map(({ code, message, remedy }) => ({
-      title: code === 'over-quota' ? TEXT.notice.quota : TEXT.notice.error,
-      body: lineText(`${message}; ${remedy}`),
-      pane: 'problems',
+    return fresh.map((error) => ({
+      title: error.code === 'over-quota' ? TEXT.notice.quota : TEXT.notice.error,
+      body: problemText(error),
+      pane: 'home',
+    }));
+  }
+
+  /** The window has the undo: a notice of Linux has no buttons. */
+  #lookAtRemovals({ manyRemoved }: StatusSnapshot): Notice[] {
+    const since = manyRemoved?.since ?? null;
+    if (manyRemoved === undefined || since === this.#removedSince) return [];
+    this.#removedSince = since;
+    const title = TEXT.notice.removed(manyRemoved.files);
+    return [{ title, body: TEXT.notice.removedBody, pane: 'home' }];
+  }
+
+  /** `from` stays the same while a burst goes on. */
+  #lookAtOthersRemovals({ othersRemoved = [] }: StatusSnapshot): Notice[] {
+    const before = this.#othersRemoved;
+    this.#othersRemoved = new Set(othersRemoved.map(othersRemovedKey));
+    const fresh = othersRemoved.filter((each) => !before.has(othersRemovedKey(each)));
+    return fresh.map(({ files, by }) => ({
+      title: TEXT.notice.removedBy(files, by === null ? null : lineText(by)),
+      body: TEXT.notice.removedBody,
+      pane: 'home',
     }));
   }
 
@@ -72,6 +104,17 @@ export class Notices {
     if (hours < LONG_WAIT_HOURS || this.#toldOfWaiting) return [];
     this.#toldOfWaiting = true;
     const body = TEXT.notice.waitingBody(waiting, hours);
-    return [{ title: TEXT.notice.waiting, body, pane: 'activity' }];
+    return [{ title: TEXT.notice.waiting, body, pane: 'home' }];
   }
+}
+
+/** By which a burst of another laptop is known, with a space nowhere. */
+export function othersRemovedKey({ volume, from }: Pick<OthersRemoved, 'volume' | 'from'>): string {
+  return `${encodeURIComponent(volume)}:${from}`;
+}
+
+/** The name of the file first; what the system said is in the window. */
+function problemText(error: ErrorStatus): string {
+  const { name, says, remedy } = problemNeed(error);
+  return `${name === '' ? '' : `${name}: `}${says}. ${remedy}`;
 }

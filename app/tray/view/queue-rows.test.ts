@@ -15,7 +15,7 @@ describe('the row of an update', () => {
   it('has its name, folder, progress and remaining time', () => {
     expect(queueRow(STORE, NOW)).toEqual({
       ...{ key: '8', name: 'a.txt', folder: 'docs', state: 'on its way', isStuck: false },
-      ...{ amount: '1.0 KB of 4.0 KB', share: 0.25, left: '1 min 15 s' },
+      ...{ amount: '1.0 KB of 4.0 KB', share: 0.25, left: '1 min', isOut: false },
     });
   });
 
@@ -77,21 +77,21 @@ describe('the summary of a queue', () => {
   });
   it.each([
     ['data', data, 'Nothing waits'],
-    [
-      'data',
-      { ...some, estimate: estimate(90, null) },
-      '1,234 updates, 8.0 MB; about 1 min 30 s left',
-    ],
+    ['data', { ...some, estimate: estimate(90, null) }, '1,234 updates, 8.0 MB; 2 min left'],
     [
       'data',
       { ...some, estimate: estimate(null, 'paused') },
       '1,234 updates, 8.0 MB; no estimate: paused',
     ],
-    ['metadata', { ...some, estimate: estimate(3, null) }, '1,234 updates; about 3 s left'],
+    [
+      'metadata',
+      { ...some, estimate: estimate(3, null) },
+      '1,234 updates; less than a minute left',
+    ],
     [
       'data',
       { ...some, cancelled: 2, cancelledBytes: 5e6, estimate: estimate(9, null) },
-      '1,234 updates, 2 taken out, 3.0 MB; about 9 s left',
+      '1,234 updates, 2 taken out, 3.0 MB; less than a minute left',
     ],
     [
       'data',

@@ -1,9 +1,10 @@
 /** One line for each update of a queue, and for each fetch, as the lists of the page show them. */
 import type { FetchEntry, QueueEntry } from '../../../shared/control/queue.ts';
 import type { QueueStatus } from '../../../shared/control/snapshot.ts';
+import { leftText } from './ago.ts';
 import { clockText } from './clock.ts';
 import { lineText, shareOf, splitPath } from './format.ts';
-import { lengthText, sizeText } from '../../../shared/util/amounts.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from './text.ts';
 
 export interface Row {
@@ -19,6 +20,8 @@ export interface Row {
   readonly share: number | null;
   /** Such as "40 s"; empty: not known. */
   readonly left: string;
+  /** A person has taken it out. */
+  readonly isOut: boolean;
   /** Nothing happens to it by itself. */
   readonly isStuck: boolean;
 }
@@ -35,7 +38,8 @@ export function queueRow(entry: QueueEntry, now: number): Row {
     state: stateText(entry, now),
     amount: isStore ? amountText(entry.sentBytes, entry.bytes) : TEXT.queue.kind(entry.kind),
     share,
-    left: entry.seconds === null ? '' : lengthText(entry.seconds),
+    left: entry.seconds === null ? '' : leftText(entry.seconds),
+    isOut: entry.state === 'cancelled',
     isStuck: ['blocked', 'held back', 'cancelled'].includes(entry.state),
   };
 }
@@ -55,6 +59,7 @@ export function fetchRow(entry: FetchEntry, place: number): Row {
     amount: fetchedText(receivedBytes, bytes),
     share: bytes === null || receivedBytes === 0 ? null : shareOf(receivedBytes, bytes),
     left: '',
+    isOut: false,
     isStuck: false,
   };
 }
@@ -71,7 +76,7 @@ export function queueSummary(name: 'metadata' | 'data', queue: QueueStatus): str
 }
 
 function estimateText({ estimate: { seconds, why } }: QueueStatus): string {
-  if (seconds !== null) return TEXT.queue.left(lengthText(seconds));
+  if (seconds !== null) return TEXT.queue.left(leftText(seconds));
   return TEXT.queue.noEstimate(why ?? TEXT.nothing);
 }
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CONFLICT_KINDS } from '../../../shared/control/resolution.ts';
 import type { TrafficRates } from '../../../shared/control/snapshot.ts';
-import { amountInput, readAmount } from './amount-input.ts';
+import { SETTING_FIELDS } from '../../../shared/control/setting-fields.ts';
+import { amountInput, amountLabel, readAmount, wrongAmount } from './amount-input.ts';
 import { clockText } from './clock.ts';
 import { compareLines, conflictView } from './conflict-view.ts';
 import { shareOf, splitPath } from './format.ts';
@@ -29,6 +30,8 @@ describe('the shares and paths of the view', () => {
   });
 });
 
+const { 'writeback.delay': DELAY, 'writeback.dirty-limit': LIMIT } = SETTING_FIELDS;
+
 describe('an amount in a text field', () => {
   it.each([
     ['', null],
@@ -36,20 +39,28 @@ describe('an amount in a text field', () => {
     ['2,5', 2500],
     ['0', 0],
   ])('is read from "%s" as %s', (text, value) =>
-    expect(readAmount(text, 1000)).toEqual({ ok: true, value }),
+    expect(readAmount(text, DELAY)).toEqual({ ok: true, value }),
   );
 
   it.each(['-1', '1e9', 'lots', '1.2.3', '9'.repeat(13), 'Infinity'])(
     'is refused when it is "%s"',
     (text) => {
-      expect(readAmount(text, 1_000_000)).toEqual({ ok: false });
+      expect(readAmount(text, LIMIT)).toEqual({ ok: false });
     },
   );
+
+  it('is refused beyond the bounds of its setting, which the refusal names', () => {
+    expect(readAmount('86400', DELAY)).toEqual({ ok: true, value: 86_400_000 });
+    expect(readAmount('86401', DELAY)).toEqual({ ok: false });
+    expect(wrongAmount(DELAY)).toBe('Wait after the last write (s): give a number from 0 to 86400');
+    expect(readAmount('0', LIMIT)).toEqual({ ok: false });
+    expect(wrongAmount(LIMIT)).toBe(`${amountLabel(LIMIT)}: give a number that is not negative`);
+  });
 
   it('is shown as it can be entered', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (millis) => {
-        expect(readAmount(amountInput(millis, 1000), 1000)).toEqual({ ok: true, value: millis });
+        expect(readAmount(amountInput(millis, DELAY), DELAY)).toEqual({ ok: true, value: millis });
       }),
     );
   });
@@ -79,10 +90,9 @@ describe('the rate history of the tray', () => {
 describe('the view of a conflict', () => {
   const about = { id: 1, when: '', path: 'doc', copy: 'doc (conflict)' };
   it.each(CONFLICT_KINDS)('has a title and at least one side for the kind %s', (kind) => {
-    const { title, sides, keep } = conflictView({ ...about, kind });
+    const { title, sides } = conflictView({ ...about, kind });
     expect(title).not.toBe(kind);
     expect(sides.length).toBeGreaterThan(0);
-    expect(keep.map(({ side }) => side)).toEqual(['theirs', 'mine', 'both']);
   });
 
   it('is shown also for an unknown kind', () => {
@@ -96,8 +106,8 @@ describe('the view of a conflict', () => {
   it('says which side is no longer there', () => {
     const { sides } = conflictView({ ...about, kind: 'contents', gone: ['copy'] });
     expect(sides.map(({ where }) => where)).toEqual([
-      'Theirs, at its place',
-      'Mine, is no longer there',
+      'The other laptop’s, at its place',
+      'This laptop’s, is no longer there',
     ]);
   });
 

@@ -1,27 +1,20 @@
-/** The page: how it is, and one of its parts at a time. */
+/** The page: one of its parts at a time, and what to do where there is no daemon to show. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import { resultOf, type Api } from '../view/api.ts';
 import { PANES, type Pane } from '../view/menu.ts';
-import { problemCount, problemsOf } from '../view/problems.ts';
-import { headline, iconState, stateWord, type Known } from '../view/status-view.ts';
-import { STATE_SHAPES } from '../view/state-shapes.ts';
+import { activityText, type Known } from '../view/status-view.ts';
 import { TEXT } from '../view/text.ts';
-import { waitingView } from '../view/waiting-view.ts';
 import { ConflictsPane } from './conflicts-pane.tsx';
-import { Facts } from './facts.tsx';
-import { FetchPanel } from './fetch-panel.tsx';
 import { FilesPane } from './files-pane.tsx';
+import { HomePane } from './home-pane.tsx';
 import { Message } from './message.tsx';
-import { PauseControl } from './pause-control.tsx';
-import { ProblemsPane } from './problems-pane.tsx';
-import { QueuePanel } from './queue-panel.tsx';
 import { SettingsPane } from './settings-pane.tsx';
-import { teller, Toast, type ToastText, type Tell } from './toast.tsx';
-import { Traffic } from './traffic.tsx';
+import { StatusLine } from './status-card.tsx';
+import { nothingToSay, teller, Toast, type ToastText, type Tell } from './toast.tsx';
 import { useDaemon, type Watched } from './use-daemon.ts';
+import { useTheme } from './use-appearance.ts';
 import { WelcomePane } from './welcome-pane.tsx';
 
 const isPane = (name: string): name is Pane => (PANES as readonly string[]).includes(name);
@@ -29,78 +22,115 @@ const isPane = (name: string): name is Pane => (PANES as readonly string[]).incl
 /** Shows the page: its panes while a daemon runs, else what can be done about that. */
 export function App({ api }: { readonly api: Api }): JSX.Element {
   const watched = useDaemon(api);
-  const [pane, setPane] = useState<Pane>('activity');
+  const [pane, setPane] = useState<Pane>('home');
   const [said, setSaid] = useState<ToastText | null>(null);
   const [tell] = useState(() => teller(setSaid));
-  const { program } = api.carrier;
+  /** A device that is set up here stays in the set-up until a person has ended it. */
+  const { program, firstRun } = api.carrier;
+  const [isSettingUp, setSettingUp] = useState(firstRun !== null);
+  useTheme(api);
   useEffect(() => {
     program?.onShow((name) => {
       if (isPane(name)) setPane(name);
     });
   }, [program]);
   const { known } = watched;
-  const state = stateWord(known);
+  useEffect(() => {
+    if (known.kind === 'new' && program !== null) setSettingUp(true);
+  }, [known.kind, program]);
+  const state = activityText(known);
   useEffect(() => {
     document.title = `${state} – ${TEXT.product}`;
   }, [state]);
 
+  const status = known.kind === 'running' ? known.status : null;
+  const setUp = program ?? firstRun;
+  const isAway = known.kind === 'looking' || (known.kind === 'away' && firstRun !== null);
+  const end = (): void => {
+    if (firstRun === null) setSettingUp(false);
+    else void tell(resultOf<NextPage>(firstRun.finish()), nothingToSay).then(follow);
+  };
   return (
     <>
-      {known.kind === 'running' ? (
-        <Shell {...{ api, watched, tell, pane, setPane, status: known.status }} />
+      {isSettingUp && setUp !== null && !isAway && !watched.isSignedOut ? (
+        <WelcomePane {...{ setUp, program, status, tell }} onDone={end} />
+      ) : status !== null ? (
+        <Shell {...{ api, watched, tell, pane, setPane, status }} />
       ) : (
-        <Absent api={api} watched={watched} tell={tell} />
+        <Absent {...{ api, watched, tell, pane, setPane }} />
       )}
       <Toast said={said} onClose={() => setSaid(null)} />
     </>
   );
 }
 
-interface AbsentProps {
+/** The page of the daemon, which goes on where the set-up ends. */
+interface NextPage {
+  readonly url: string;
+}
+
+/** undefined: that was refused, and said. */
+function follow(next: NextPage | undefined): void {
+  if (next !== undefined) location.replace(next.url);
+}
+
+interface PageProps {
   readonly api: Api;
   readonly watched: Watched;
   readonly tell: Tell;
-}
-
-/** There is no daemon to show. */
-function Absent({ api, watched: { known, isSignedOut }, tell }: AbsentProps): JSX.Element {
-  const { program } = api.carrier;
-  const words = TEXT.welcome;
-  if (isSignedOut) return <Message title={words.signedOut} body={words.signedOutHow} />;
-  if (known.kind === 'new' && program !== null) {
-    return <WelcomePane program={program} tell={tell} />;
-  }
-  if (known.kind === 'looking') return <Message title={TEXT.product} body={words.connecting} />;
-  if (program === null) return <Message title={words.startTitle} body={words.ended} />;
-  return (
-    <Message title={words.startTitle} body={words.startBody}>
-      <button type="button" class="strong" onClick={() => void tell(resultOf(program.start()))}>
-        {TEXT.actions.start}
-      </button>
-    </Message>
-  );
-}
-
-interface ShellProps extends AbsentProps {
-  readonly status: StatusSnapshot;
   readonly pane: Pane;
   readonly setPane: (pane: Pane) => void;
 }
 
-function Shell({ api, watched, tell, status, pane, setPane }: ShellProps): JSX.Element {
-  const { known } = watched;
-  const counts: Partial<Record<Pane, number>> = {
-    conflicts: status.conflicts.length,
-    problems: problemCount(problemsOf(status.errors)),
-  };
+/** There is no daemon to show: what was known last stays, so that nobody who worries loses sight of it. */
+function Absent(props: PageProps): JSX.Element {
+  const { api, watched, tell } = props;
+  const { known, isSignedOut, last } = watched;
+  const { program } = api.carrier;
+  const words = TEXT.welcome;
+  if (isSignedOut) return <Message title={words.signedOut} body={words.signedOutHow} />;
+  if (last === null && isEarly(known)) {
+    return <Message title={TEXT.product} body={words.connecting} />;
+  }
+  return (
+    <>
+      <Message title={words.startTitle} body={bodyOf(props)}>
+        {program !== null && (
+          <button type="button" class="strong" onClick={() => void tell(resultOf(program.start()))}>
+            {TEXT.actions.start}
+          </button>
+        )}
+        {last !== null && <p class="quiet">{words.lastKnown}</p>}
+      </Message>
+      {last !== null && (
+        <div class="stale" inert>
+          <Shell {...props} status={last} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function bodyOf({ api }: PageProps): string {
+  const words = TEXT.welcome;
+  if (api.carrier.firstRun !== null) return words.firstRunEnded;
+  return api.carrier.program === null ? words.ended : words.startBody;
+}
+
+const isEarly = ({ kind }: Known): boolean => kind === 'looking';
+
+function Shell(props: PageProps & { readonly status: StatusSnapshot }): JSX.Element {
+  const { api, watched, tell, status, pane, setPane } = props;
+  const [isDetailed, setDetailed] = useState(false);
+  const conflicts = status.conflicts.length;
+  const panes = PANES.filter((name) => name !== 'conflicts' || conflicts > 0 || pane === name);
   return (
     <div class="shell">
       <a class="skip" href="#shown">
         {TEXT.nav.skip}
       </a>
-      <Head api={api} known={known} status={status} tell={tell} />
       <nav aria-label={TEXT.nav.label}>
-        {PANES.map((name) => (
+        {panes.map((name) => (
           <button
             key={name}
             type="button"
@@ -109,99 +139,24 @@ function Shell({ api, watched, tell, status, pane, setPane }: ShellProps): JSX.E
             onClick={() => setPane(name)}
           >
             {TEXT.nav[name]}
-            {(counts[name] ?? 0) > 0 && <span class="badge">{counts[name]}</span>}
+            {name === 'conflicts' && conflicts > 0 && <span class="badge">{conflicts}</span>}
           </button>
         ))}
       </nav>
       <main id="shown" tabIndex={-1}>
-        {pane === 'activity' && <Activity {...{ api, watched, tell, status }} />}
+        {pane === 'home' ? (
+          <HomePane
+            {...{ api, watched, tell, status, isDetailed }}
+            onDetailed={setDetailed}
+            onPane={setPane}
+          />
+        ) : (
+          <StatusLine status={status} />
+        )}
         {pane === 'files' && <FilesPane {...{ api, status, tell }} />}
         {pane === 'conflicts' && <ConflictsPane {...{ api, status, tell }} />}
-        {pane === 'problems' && <ProblemsPane {...{ api, status, tell }} />}
         {pane === 'settings' && <SettingsPane {...{ api, status, tell }} />}
       </main>
     </div>
-  );
-}
-
-interface HeadProps {
-  readonly api: Api;
-  readonly known: Known;
-  readonly status: StatusSnapshot;
-  readonly tell: Tell;
-}
-
-function Head({ api, known, status, tell }: HeadProps): JSX.Element {
-  const line = headline(known, Date.now());
-  return (
-    <header>
-      <StateIcon state={iconState(known)} />
-      <div class="head-text" role="status">
-        <strong data-state={status.state}>{stateWord(known)}</strong>
-        {line !== stateWord(known) && <span class="quiet">{line}</span>}
-      </div>
-      <button type="button" onClick={() => void tell(api.command('scan'))}>
-        {TEXT.actions.syncNow}
-      </button>
-      <PauseControl api={api} status={status} tell={tell} />
-    </header>
-  );
-}
-
-function Activity({
-  api,
-  watched,
-  tell,
-  status,
-}: Omit<ShellProps, 'pane' | 'setPane'>): JSX.Element {
-  return (
-    <>
-      <h1 class="hidden-text">{TEXT.nav.activity}</h1>
-      <Facts status={status} />
-      <Traffic history={watched.history} tick={watched.tick} />
-      <div class="queues">
-        <QueuePanel api={api} name="data" status={status} tell={tell} />
-        <QueuePanel api={api} name="metadata" status={status} tell={tell} />
-        <FetchPanel api={api} status={status} />
-      </div>
-      <WaitingCard status={status} />
-    </>
-  );
-}
-
-/** The state as a sign: as the icons of the tray. */
-function StateIcon({ state }: { readonly state: DaemonState }): JSX.Element {
-  return (
-    <svg
-      class={`state state-${state}`}
-      viewBox="0 0 24 24"
-      width="40"
-      height="40"
-      aria-hidden="true"
-    >
-      <path d={STATE_SHAPES[state]} />
-    </svg>
-  );
-}
-
-/** Why not everything is synced; nothing where nothing waits. */
-function WaitingCard({ status }: { readonly status: StatusSnapshot }): JSX.Element | null {
-  const view = waitingView(status);
-  if (view === null) return null;
-  return (
-    <section class="card" aria-labelledby="waiting-title" data-card="waiting">
-      <h2 id="waiting-title">{TEXT.waiting}</h2>
-      <ul class="things" aria-labelledby="waiting-title">
-        {view.rows.map(({ path, reason }, at) => (
-          <li key={at}>
-            <span class="thing">
-              {path !== '' && <b>{path}: </b>}
-              {reason}
-            </span>
-          </li>
-        ))}
-        {view.more !== '' && <li class="quiet">{view.more}</li>}
-      </ul>
-    </section>
   );
 }

@@ -101,7 +101,7 @@ export class Asker<T> {
   }
 }
 
-/** What is told, null until then; `again` asks at once. It is asked when `key` has changed, and at once when `edition` has. */
+/** The answer, null until it comes; `again` asks at once. It asks after a change of `key`, and at once after one of `edition`. */
 export function useAsked<T>(
   ask: () => Promise<T>,
   key: unknown,

@@ -1,8 +1,9 @@
 /** Conflicts: both sides beside each other, and one word that settles it. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { VersionsReport } from '../../../shared/control/history.ts';
 import type { FilePreview } from '../../../shared/control/preview.ts';
-import type { ResolutionReport, SideToKeep } from '../../../shared/control/resolution.ts';
+import type { SideToKeep } from '../../../shared/control/resolution.ts';
 import type { ConflictStatus, StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { CallError, type Api } from '../view/api.ts';
 import { clockText } from '../view/clock.ts';
@@ -10,16 +11,12 @@ import { compareLines, conflictView, type ComparedLine, type Side } from '../vie
 import { lineText } from '../view/format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from '../view/text.ts';
-import type { Tell } from './toast.tsx';
+import { openPlace } from './open-place.ts';
+import type { PaneProps } from './pane-props.ts';
+import { settleConflict } from './settle-conflict.ts';
 
 /** Of each side: what a person reads. */
 const SHOWN_BYTES = 16 * 1024;
-
-interface PaneProps {
-  readonly api: Api;
-  readonly status: StatusSnapshot;
-  readonly tell: Tell;
-}
 
 /** Shows all open conflicts, each with its sides and the choice between them. */
 export function ConflictsPane({ api, status, tell }: PaneProps): JSX.Element {
@@ -43,63 +40,96 @@ function Conflict({
   tell,
   conflict,
 }: PaneProps & { readonly conflict: ConflictStatus }): JSX.Element {
-  const { title, sides, keep } = conflictView(conflict);
+  const { title, sides } = conflictView(conflict);
   const [shown, setShown] = useState<ReadonlyArray<Loaded | null>>([]);
+  const [device, setDevice] = useState<string | null>(null);
   const paths = sides.map(({ path }) => path).join('\n');
   useEffect(() => {
     let isOver = false;
     const loading = sides.map(({ path }) => load(api, volumesOf(conflict, status), path));
     void Promise.all(loading).then((loaded) => isOver || setShown(loaded));
+    void senderOf(api, conflict, sides).then((who) => isOver || setDevice(who));
     return () => void (isOver = true);
   }, [paths]);
 
-  const settle = (side: SideToKeep): void => {
-    const call = api.command<ResolutionReport>('resolve', { id: conflict.id, keep: side });
-    void tell(call, outcomeText);
-  };
+  const settle = (side: SideToKeep): void => settleConflict(api, tell, conflict.id, side);
   const compared = comparedOf(shown);
   const id = `conflict-${conflict.id}`;
+  const inVolume =
+    conflict.volume !== undefined && status.volumes.length > 1
+      ? `${TEXT.conflict.inVolume(lineText(conflict.volume))} `
+      : '';
   return (
     <section class="card conflict" aria-labelledby={id}>
       <h2 id={id}>{lineText(conflict.path)}</h2>
       <p class="quiet">
-        {title}.{' '}
-        {conflict.volume !== undefined &&
-          status.volumes.length > 1 &&
-          `${TEXT.conflict.inVolume(lineText(conflict.volume))} `}
+        {title}. {inVolume}
         {TEXT.conflict.found(clockText(conflict.when, Date.now()))}
       </p>
       <div class="sides">
         {sides.map((side, index) => (
           <SideView
             key={side.whose}
-            side={side}
+            {...{ api, status, tell, side, device }}
             loaded={shown[index] ?? null}
             lines={compared?.[index] ?? null}
+            onKeep={() => settle(side.whose)}
           />
         ))}
       </div>
       <div class="acts">
-        {keep.map(({ side, label }) => (
+        {lackingSides(sides).map((side) => (
           <button key={side} type="button" data-keep={side} onClick={() => settle(side)}>
-            {label}
+            {side === 'mine' ? TEXT.conflict.keepMine : TEXT.conflict.keepTheirs}
           </button>
         ))}
+        <button type="button" data-keep="both" onClick={() => settle('both')}>
+          {TEXT.conflict.keepBoth}
+        </button>
       </div>
     </section>
   );
 }
 
-interface SideProps {
-  readonly side: Side;
-  readonly loaded: Loaded | null;
-  readonly lines: readonly ComparedLine[] | null;
+/** Sides that can be kept and have no column: there is nothing to see of them. */
+function lackingSides(sides: readonly Side[]): Array<Side['whose']> {
+  const there = sides.map(({ whose }) => whose);
+  return (['theirs', 'mine'] as const).filter((whose) => !there.includes(whose));
 }
 
-function SideView({ side, loaded, lines }: SideProps): JSX.Element {
+/** Which laptop theirs came from; null: nobody can tell now. */
+async function senderOf(
+  api: Api,
+  { volume }: ConflictStatus,
+  sides: readonly Side[],
+): Promise<string | null> {
+  const theirs = sides.find(({ whose }) => whose === 'theirs');
+  if (theirs === undefined || volume === undefined) return null;
+  const args = { volume, path: theirs.path.split('/') };
+  const told = await api.command<VersionsReport>('versions', args).catch(() => null);
+  return told?.versions[0]?.by ?? null;
+}
+
+interface SideProps extends PaneProps {
+  readonly side: Side;
+  /** What the other laptop is called; null: it is not known. */
+  readonly device: string | null;
+  readonly loaded: Loaded | null;
+  readonly lines: readonly ComparedLine[] | null;
+  readonly onKeep: () => void;
+}
+
+function SideView(props: SideProps): JSX.Element {
+  const { api, status, tell, side, device, loaded, lines, onKeep } = props;
+  const { whose } = side;
+  const words = TEXT.conflict;
+  const who = device === null ? null : lineText(device);
+  const theirs = who === null ? words.keepTheirs : words.keepTheirsOf(who);
   return (
     <article class="side">
-      <h3>{side.where}</h3>
+      <h3>
+        {whose === 'theirs' && who !== null ? `${words.theirsOf(who)}, ${side.place}` : side.where}
+      </h3>
       <p class="quiet">
         {lineText(side.path)}
         {loaded !== null && 'size' in loaded && `, ${aboutText(loaded)}`}
@@ -109,6 +139,16 @@ function SideView({ side, loaded, lines }: SideProps): JSX.Element {
       {loaded !== null && 'size' in loaded && (
         <SideText preview={loaded} label={side.where} lines={lines} />
       )}
+      <div class="acts">
+        <button type="button" data-keep={whose} onClick={onKeep}>
+          {whose === 'theirs' ? theirs : words.keepMine}
+        </button>
+        {status.folder !== null && (
+          <button type="button" class="bare" onClick={() => openPlace(api, tell, side.path)}>
+            {words.openSide}
+          </button>
+        )}
+      </div>
     </article>
   );
 }
@@ -160,12 +200,4 @@ async function load(api: Api, volumes: readonly string[], path: string): Promise
 function comparedOf(shown: ReadonlyArray<Loaded | null>): ComparedLine[][] | null {
   const [a, b] = shown.map((each) => (each !== null && 'text' in each ? each.text : null));
   return typeof a === 'string' && typeof b === 'string' ? compareLines(a, b) : null;
-}
-
-function outcomeText({ keep, path, removed }: ResolutionReport): string {
-  if (keep === 'both') return TEXT.conflict.resolvedBoth;
-  const done =
-    path === null ? TEXT.conflict.resolvedNothing : TEXT.conflict.resolved(keep, lineText(path));
-  if (removed === null) return done;
-  return `${done}. ${TEXT.conflict.restore(`godwit restore "/${lineText(removed)}"`)}`;
 }

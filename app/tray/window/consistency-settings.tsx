@@ -1,80 +1,70 @@
 /** How others are kept from reading what is old, and what is read here of laptops that are away. */
 import type { JSX } from 'preact';
-import {
-  AWAY_READS,
-  INVALIDATIONS,
-  STORE_PRIORITIES,
-  type ConsistencySettings as Settings,
-} from '../../../shared/model/consistency.ts';
+import { useState } from 'preact/hooks';
+import { SETTING_FIELDS } from '../../../shared/control/setting-fields.ts';
+import type { ConsistencySettings as Settings } from '../../../shared/model/consistency.ts';
 import type { Api } from '../view/api.ts';
 import { TEXT } from '../view/text.ts';
+import { DraftForm } from './draft-form.tsx';
+import { Choice } from './field.tsx';
 import type { Tell } from './toast.tsx';
+import { differs, useDraftPart, type Draft } from './use-draft.ts';
 import { useTold } from './use-told.ts';
 
 interface ConsistencyProps {
   readonly api: Api;
   readonly tell: Tell;
+  readonly draft: Draft;
 }
 
-/** What is chosen holds at once. */
-export function ConsistencySettings({ api, tell }: ConsistencyProps): JSX.Element {
-  const words = TEXT.settings;
+/** Shows the choices, as soon as the daemon has told what holds. */
+export function ConsistencySettings({ api, tell, draft }: ConsistencyProps): JSX.Element {
   const ask = () => api.command<Settings>('consistency', {});
-  const { told: settings, show } = useTold(tell, ask);
-  const change = (part: Partial<Settings>): void => {
-    void tell(api.command<Settings>('consistency', part), () => words.saved).then(show);
-  };
+  const { told, show } = useTold(tell, ask);
   return (
     <section class="card" aria-labelledby="consistency-title">
-      <h2 id="consistency-title">{words.consistency}</h2>
-      <Choice
-        {...{ name: 'invalidations', label: words.invalidations, values: INVALIDATIONS }}
-        chosen={settings?.invalidations ?? null}
-        says={words.invalidation}
-        onChoose={(invalidations) => change({ invalidations })}
-      />
-      <Choice
-        {...{ name: 'store-priorities', label: words.priorities, values: STORE_PRIORITIES }}
-        chosen={settings?.storePriorities ?? null}
-        says={words.priority}
-        onChoose={(storePriorities) => change({ storePriorities })}
-      />
-      <Choice
-        {...{ name: 'away-reads', label: words.awayReads, values: AWAY_READS }}
-        chosen={settings?.awayReads ?? null}
-        says={words.away}
-        onChoose={(awayReads) => change({ awayReads })}
-      />
+      <h2 id="consistency-title">{TEXT.settings.consistency}</h2>
+      {told !== null && <ConsistencyForm {...{ api, draft, settings: told, onSaved: show }} />}
     </section>
   );
 }
 
-interface ChoiceProps<T extends string> {
-  readonly name: string;
-  readonly label: string;
-  readonly values: readonly T[];
-  readonly chosen: T | null;
-  readonly says: (value: T) => string;
-  readonly onChoose: (value: T) => void;
+interface FormProps extends Omit<ConsistencyProps, 'tell'> {
+  readonly settings: Settings;
+  readonly onSaved: (settings: Settings) => void;
 }
 
-function Choice<T extends string>(props: ChoiceProps<T>): JSX.Element {
-  const { name, label, values, chosen, says, onChoose } = props;
+function ConsistencyForm({ api, draft, settings, onSaved }: FormProps): JSX.Element {
+  const [chosen, setChosen] = useState(settings);
+  const save = async (): Promise<void> => {
+    const now = await api.command<Settings>('consistency', chosen);
+    onSaved(now);
+    setChosen(now);
+  };
+  useDraftPart(draft, 'consistency', differs(chosen, settings), save);
+  const change = (part: Partial<Settings>): void => setChosen({ ...chosen, ...part });
   return (
-    <fieldset class="choices">
-      <legend>{label}</legend>
-      {values.map((value) => (
-        <label class="choice" key={value}>
-          <input
-            type="radio"
-            name={name}
-            value={value}
-            checked={chosen === value}
-            onChange={() => onChoose(value)}
-          />{' '}
-          {says(value)}
-        </label>
-      ))}
-    </fieldset>
+    <DraftForm draft={draft}>
+      <Choice
+        {...{ name: 'away-reads', field: SETTING_FIELDS['reader.away'] }}
+        chosen={chosen.awayReads}
+        onChoose={(awayReads) => change({ awayReads })}
+      />
+      <Choice
+        {...{ name: 'invalidations', field: SETTING_FIELDS['writer.invalidations'] }}
+        chosen={chosen.invalidations}
+        onChoose={(invalidations) => change({ invalidations })}
+      />
+      <Choice
+        {...{ name: 'store-priorities', field: SETTING_FIELDS['writer.store-priorities'] }}
+        chosen={chosen.storePriorities}
+        onChoose={(storePriorities) => change({ storePriorities })}
+      />
+      <Choice
+        {...{ name: 'validations', field: SETTING_FIELDS['reader.validations'] }}
+        chosen={chosen.validations}
+        onChoose={(validations) => change({ validations })}
+      />
+    </DraftForm>
   );
 }

@@ -28,7 +28,9 @@ export function FetchPanel({ api, status }: FetchProps): JSX.Element {
   return (
     <section class="card" aria-labelledby="fetches-title">
       <h2 id="fetches-title">{TEXT.queue.fetches}</h2>
-      <p class="quiet summary">{TEXT.queue.fetchCount(status.fetches.running)}</p>
+      {status.fetches.running > 0 && (
+        <p class="quiet">{TEXT.queue.fetchCount(status.fetches.running)}</p>
+      )}
       <VirtualList
         id="fetches"
         label={TEXT.queue.fetches}

@@ -5,31 +5,38 @@ import type { CacheReport } from '../../../shared/control/cache.ts';
 import { SHARING_WORDS, type SharingWord } from '../../../shared/control/sharing.ts';
 import { CACHE_ACTS, type CacheAct } from '../../../shared/model/cache.ts';
 import { CallError, type Api } from '../view/api.ts';
-import { cacheOutcome } from '../view/files-view.ts';
+import { cacheOutcome, selectionText } from '../view/files-view.ts';
 import { lineText } from '../view/format.ts';
 import { TEXT } from '../view/text.ts';
 import { Field } from './field.tsx';
-import type { Selected } from './pane-props.ts';
+import type { PlacedRow, Selected } from './pane-props.ts';
 import type { Tell } from './toast.tsx';
 
 interface ActsProps {
   readonly api: Api;
   readonly tell: Tell;
-  readonly selected: readonly Selected[];
+  readonly volume: string;
+  readonly rows: readonly PlacedRow[];
   readonly onDone: () => void;
+  /** Left out: the selection is not of the list. */
+  readonly onNone?: () => void;
+  /** Groups and sharing alone: the rest stands elsewhere. */
+  readonly isWide?: boolean;
 }
 
-/** Waits for a call and says what came of it; what is selected is not selected any more where it went well. */
+/** Waits for a call and shows its outcome; clears the selection if it succeeded. */
 type Run = <T>(call: () => Promise<T>, said: (result: T) => string) => Promise<void>;
 
 /**
  * Shows what can be done with the selected files and folders, and does it for one after the other.
  */
-export function FileActs({ api, tell, selected, onDone }: ActsProps): JSX.Element {
+export function FileActs(props: ActsProps): JSX.Element {
+  const { api, tell, volume, rows, onDone, onNone, isWide = false } = props;
   const [works, setWorks] = useState(false);
-  const nothing = selected.length === 0 || works;
+  const [isMore, setMore] = useState(isWide);
+  const selected = rows.map(({ path, fid }): Selected => ({ volume, path, fid }));
 
-  /** One thing after the other: the first that fails ends it, and is told. */
+  /** Works on the selected files one after the other; the first failure ends it, and is shown. */
   const run: Run = async (call, said) => {
     setWorks(true);
     const result = await tell(call(), said);
@@ -39,7 +46,7 @@ export function FileActs({ api, tell, selected, onDone }: ActsProps): JSX.Elemen
   const act = (which: CacheAct): void => {
     const call = async (): Promise<CacheReport[]> => {
       const reports: CacheReport[] = [];
-      for (const { volume, path } of selected) {
+      for (const { path } of selected) {
         reports.push(await api.command<CacheReport>('cache', { act: which, volume, path }));
       }
       return reports;
@@ -49,35 +56,49 @@ export function FileActs({ api, tell, selected, onDone }: ActsProps): JSX.Elemen
 
   return (
     <div role="group" aria-label={TEXT.files.actsLabel} class="file-acts">
-      <p class="quiet" aria-live="polite">
-        {works ? TEXT.files.working : TEXT.files.selected(selected.length)}
-      </p>
-      <div class="acts">
-        {CACHE_ACTS.map((each) => (
-          <button
-            key={each}
-            type="button"
-            data-act={each}
-            disabled={nothing}
-            onClick={() => act(each)}
-          >
-            {TEXT.files.act(each)}
+      {!isWide && (
+        <div class="acts">
+          <b aria-live="polite">{works ? TEXT.files.working : selectionText(rows)}</b>
+          {CACHE_ACTS.map((each) => (
+            <button
+              key={each}
+              type="button"
+              data-act={each}
+              disabled={works}
+              onClick={() => act(each)}
+            >
+              {TEXT.files.act(each)}
+            </button>
+          ))}
+          <button type="button" aria-expanded={isMore} onClick={() => setMore(!isMore)}>
+            {TEXT.files.more}
           </button>
-        ))}
-      </div>
-      <ShareForm {...{ api, selected, run, nothing }} />
-      <GroupForm {...{ api, selected, run, nothing }} />
+          <button type="button" class="bare" onClick={onNone}>
+            {TEXT.files.unselect}
+          </button>
+        </div>
+      )}
+      {isMore && (
+        <>
+          <p class="quiet">{TEXT.sharing.intro}</p>
+          <ShareForm {...{ api, selected, run, works }} />
+          <p class="quiet">{TEXT.groups.intro}</p>
+          <GroupForm {...{ api, selected, run, works }} />
+        </>
+      )}
     </div>
   );
 }
 
-interface FormProps extends Pick<ActsProps, 'api' | 'selected'> {
+interface FormProps {
+  readonly api: Api;
+  readonly selected: readonly Selected[];
   readonly run: Run;
-  /** There is nothing to do it with, or something is being done. */
-  readonly nothing: boolean;
+  /** Something is being done. */
+  readonly works: boolean;
 }
 
-function ShareForm({ api, selected, run, nothing }: FormProps): JSX.Element {
+function ShareForm({ api, selected, run, works }: FormProps): JSX.Element {
   const [word, setWord] = useState<SharingWord>('shared');
   const share = async (): Promise<number> => {
     for (const { fid } of selected) await api.command('sharing-order', { fid, order: word });
@@ -99,7 +120,7 @@ function ShareForm({ api, selected, run, nothing }: FormProps): JSX.Element {
       <button
         type="button"
         data-act="share"
-        disabled={nothing}
+        disabled={works}
         onClick={() => void run(share, TEXT.sharing.said)}
       >
         {TEXT.sharing.set}
@@ -108,7 +129,7 @@ function ShareForm({ api, selected, run, nothing }: FormProps): JSX.Element {
   );
 }
 
-function GroupForm({ api, selected, run, nothing }: FormProps): JSX.Element {
+function GroupForm({ api, selected, run, works }: FormProps): JSX.Element {
   const [typed, setTyped] = useState('');
   const make = async (): Promise<string> => {
     const name = typed.trim();
@@ -122,7 +143,7 @@ function GroupForm({ api, selected, run, nothing }: FormProps): JSX.Element {
   };
   const submit = (event: Event): void => {
     event.preventDefault();
-    if (!nothing) void run(make, (name) => TEXT.groups.made(lineText(name)));
+    if (!works) void run(make, (name) => TEXT.groups.made(lineText(name)));
   };
   return (
     <form class="acts" onSubmit={submit}>
@@ -131,7 +152,7 @@ function GroupForm({ api, selected, run, nothing }: FormProps): JSX.Element {
         value={typed}
         onValue={setTyped}
       />
-      <button type="submit" data-act="group" disabled={nothing}>
+      <button type="submit" data-act="group" disabled={works}>
         {TEXT.groups.make}
       </button>
     </form>

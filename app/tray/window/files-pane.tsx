@@ -1,218 +1,231 @@
-/** What is in the volumes and what of it is here: folders to look through, and what can be done with what is selected in them. */
+/** The files: folders to look through, a search, what can be done with each and with several; what was deleted, and an undo. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { FolderReport, FolderRow } from '../../../shared/control/folder.ts';
-import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import { crumbs, folderState, shownRows } from '../view/files-view.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { CacheReport } from '../../../shared/control/cache.ts';
+import type { CacheAct } from '../../../shared/model/cache.ts';
+import { cacheOutcome, crumbs, sortRows } from '../view/files-view.ts';
 import { lineText } from '../view/format.ts';
-import { sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from '../view/text.ts';
-import { useAsked } from './asker.ts';
-import { CacheCard } from './cache-card.tsx';
+import { DeletedList } from './deleted-list.tsx';
+import { Dialog } from './dialog.tsx';
 import { FileActs } from './file-acts.tsx';
-import { GroupsCard } from './groups-card.tsx';
-import { LeftOutCard } from './left-out-card.tsx';
-import { SharingCard } from './sharing-card.tsx';
-import type { PaneProps, Selected } from './pane-props.ts';
+import { FileTable, keyOf, type Order, type TableProps } from './file-table.tsx';
+import { FilesBar } from './files-bar.tsx';
+import { copyText, openPlace } from './open-place.ts';
+import type { PaneProps, PlacedRow } from './pane-props.ts';
+import type { MenuEntry } from './popup-menu.tsx';
+import { PreviewDialog } from './preview-dialog.tsx';
+import { UndoDialog } from './undo-dialog.tsx';
+import { useBeneath, useListing, type Listing } from './use-listing.ts';
+import { VersionsDialog } from './versions-dialog.tsx';
 
-/** At first, and with each "more". */
+/** Rows at first, and with each "more": all are known, and few are drawn. */
 const PART = 200;
 
-/**
- * Shows the directories of the volumes, what of them is cached, and what can be done with a
- * selection.
- */
+/** What stands before the list. */
+type Shown =
+  | { readonly kind: 'versions' | 'look' | 'more'; readonly row: PlacedRow }
+  | { readonly kind: 'undo' };
+
+/** Shows the directories of the volumes, and what can be done with what is in them. */
 export function FilesPane({ api, status, tell }: PaneProps): JSX.Element {
   const [volume, setVolume] = useState(status.volumes[0]?.name ?? '');
   const [path, setPath] = useState<readonly string[]>([]);
+  const [sought, setSought] = useState('');
+  const [order, setOrder] = useState<Order>({ sort: 'name', isDescending: false });
   const [most, setMost] = useState(PART);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  /** Grows when something was asked for here: other cards show what came of it. */
+  const [showsDeleted, setShowsDeleted] = useState(false);
+  const [shown, setShown] = useState<Shown | null>(null);
+  /** Grows with each act here, so that its outcome is asked for. */
   const [edition, setEdition] = useState(0);
-  const place = `${volume}/${path.join('/')}`;
-  const { told, again } = useAsked(
-    async () => {
-      const report = await api.command<FolderReport>('folder', { volume, path, from: 0, most });
-      return { place, report };
-    },
-    `${status.revision} ${place} ${most}`,
-    edition,
-  );
-  const report = told?.place === place ? told.report : null;
-  const rows = report === null ? [] : shownRows(report, path);
-  const selected = rows
-    .filter(({ name }) => chosen.has(name))
-    .map(({ name, fid }): Selected => ({ volume, path: [...path, name], fid }));
+  const { listing, again } = useListing(api, status, { volume, path, sought }, edition);
+  const all = sortRows(listing?.rows ?? [], order.sort, order.isDescending);
+  const rows = all.slice(0, most);
+  const beneath = useBeneath(api, status, volume, rows);
+  useEffect(() => again(), [volume, path.join('/'), sought]);
 
   const go = (to: readonly string[]): void => {
     setPath(to);
+    setSought('');
     setMost(PART);
     setChosen(new Set());
-    again();
   };
   const done = (): void => {
     setChosen(new Set());
     setEdition((n) => n + 1);
-    again();
   };
-  const pick = (name: string, isOn: boolean): void => {
-    const next = new Set(chosen);
-    if (isOn) next.add(name);
-    else next.delete(name);
-    setChosen(next);
+  const open = (row: PlacedRow): void => {
+    if (row.kind === 'directory') go(row.path);
+    else if (status.folder === null) setShown({ kind: 'look', row });
+    else openPlace(api, tell, keyOf(row));
   };
+  const act = (which: CacheAct, row: PlacedRow): void => {
+    const call = api.command<CacheReport>('cache', { act: which, volume, path: row.path });
+    void tell(call, (report) => cacheOutcome(which, [report])).then(done);
+  };
+  const entries = (row: PlacedRow): MenuEntry[] =>
+    entriesOf({ row, place: status.folder, open, act, tell, show: setShown, api });
 
   return (
     <>
-      <h1>{TEXT.files.title}</h1>
-      <section class="card" aria-label={TEXT.files.table}>
-        <div class="place">
-          {status.volumes.length > 1 && (
-            <VolumeChoice
-              {...{ status, volume }}
-              onVolume={(name) => {
-                setVolume(name);
-                go([]);
-              }}
-            />
-          )}
-          <Crumbs path={path} onGo={go} />
-        </div>
-        <FolderTable {...{ report, rows, chosen, pick }} onOpen={(name) => go([...path, name])} />
-        <More
-          left={report === null ? 0 : report.total - report.rows.length}
-          onMore={() => {
-            setMost(most + PART);
-            again();
+      <h1 class="hidden-text">{TEXT.files.title}</h1>
+      <section class="card files-card" aria-label={TEXT.files.title}>
+        <FilesBar
+          {...{ status, volume, sought, showsDeleted }}
+          crumbs={crumbs(path)}
+          onGo={go}
+          onVolume={(name) => {
+            setVolume(name);
+            go([]);
           }}
+          onSought={(text) => {
+            setSought(text);
+            setChosen(new Set());
+          }}
+          onDeleted={setShowsDeleted}
+          onUndo={() => setShown({ kind: 'undo' })}
         />
-        <FileActs {...{ api, tell, selected }} onDone={done} />
+        {showsDeleted ? (
+          <DeletedList {...{ api, tell, volume, path, edition }} onDone={done} />
+        ) : (
+          <Rows
+            {...{ api, tell, volume, path, sought, listing, all, rows, chosen, order }}
+            {...{ beneath, entries, onOrder: setOrder, onChosen: setChosen, onOpen: open }}
+            onDone={done}
+            onMore={() => setMost(most + PART)}
+          />
+        )}
       </section>
-      <CacheCard {...{ api, status, tell, edition }} onDone={done} />
-      <GroupsCard {...{ api, tell, volume, edition }} onDone={done} />
-      <SharingCard {...{ api, tell, edition }} onDone={done} />
-      {status.frontEnd === 'folder' && <LeftOutCard />}
+      <Before {...{ api, tell, volume, shown }} onDone={done} onClose={() => setShown(null)} />
     </>
   );
+}
+
+interface RowsProps extends Omit<TableProps, 'isSearch'> {
+  readonly api: PaneProps['api'];
+  readonly tell: PaneProps['tell'];
+  readonly volume: string;
+  readonly path: readonly string[];
+  readonly sought: string;
+  readonly listing: Listing | null;
+  /** Of which `rows` are drawn. */
+  readonly all: readonly PlacedRow[];
+  readonly onDone: () => void;
+  readonly onMore: () => void;
+}
+
+function Rows({ all, listing, onDone, onMore, ...props }: RowsProps): JSX.Element {
+  const { rows, chosen, sought, onChosen } = props;
+  const selected = all.filter((row) => chosen.has(keyOf(row)));
+  return (
+    <>
+      {selected.length > 0 && (
+        <FileActs {...props} rows={selected} onDone={onDone} onNone={() => onChosen(new Set())} />
+      )}
+      <ListState {...{ listing, sought, path: props.path }} />
+      {rows.length > 0 && <FileTable {...props} isSearch={sought !== ''} />}
+      <More left={all.length - rows.length} onMore={onMore} />
+    </>
+  );
+}
+
+interface EntryParts {
+  readonly row: PlacedRow;
+  readonly place: string | null;
+  readonly open: (row: PlacedRow) => void;
+  readonly act: (which: CacheAct, row: PlacedRow) => void;
+  readonly show: (shown: Shown) => void;
+  readonly api: PaneProps['api'];
+  readonly tell: PaneProps['tell'];
+}
+
+function entriesOf({ row, place, open, act, show, api, tell }: EntryParts): MenuEntry[] {
+  const words = TEXT.files;
+  const isFile = row.kind === 'file';
+  const path = keyOf(row);
+  return [
+    { label: isFile ? words.open : words.openFolder, run: () => open(row) },
+    ...(isFile ? [{ label: words.look, run: () => show({ kind: 'look', row }) }] : []),
+    ...(place === null
+      ? []
+      : [
+          { label: words.show, run: () => openPlace(api, tell, path, true) },
+          { label: TEXT.home.copyPath, run: () => copyText(tell, `${place}/${path}`) },
+        ]),
+    row.pinned
+      ? { label: words.act('unpin'), run: () => act('unpin', row), begins: true }
+      : { label: words.act('pin'), run: () => act('pin', row), begins: true },
+    { label: words.act('evict'), run: () => act('evict', row) },
+    { label: words.act('prefetch'), run: () => act('prefetch', row) },
+    ...(isFile
+      ? [{ label: words.versions, run: () => show({ kind: 'versions', row }), begins: true }]
+      : []),
+    { label: words.more, run: () => show({ kind: 'more', row }), begins: !isFile },
+  ];
+}
+
+interface BeforeProps extends Omit<PaneProps, 'status'> {
+  readonly volume: string;
+  readonly shown: Shown | null;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+function Before({ api, tell, volume, shown, onDone, onClose }: BeforeProps): JSX.Element | null {
+  if (shown === null) return null;
+  const end = (): void => {
+    onClose();
+    onDone();
+  };
+  if (shown.kind === 'undo') return <UndoDialog {...{ api, tell, volume }} onClose={end} />;
+  const { row } = shown;
+  const { path, name } = row;
+  switch (shown.kind) {
+    case 'versions':
+      return <VersionsDialog {...{ api, tell, volume, path }} onClose={end} />;
+    case 'look':
+      return <PreviewDialog {...{ api, volume, path }} onClose={onClose} />;
+    case 'more':
+      return (
+        <Dialog title={lineText(name)} onClose={onClose}>
+          <FileActs {...{ api, tell, volume, rows: [row] }} onDone={end} isWide />
+        </Dialog>
+      );
+  }
+}
+
+interface StateProps {
+  readonly listing: Listing | null;
+  readonly sought: string;
+  readonly path: readonly string[];
+}
+
+/** What there is to say of the list as a whole; mostly nothing. */
+function ListState({ listing, sought, path }: StateProps): JSX.Element | null {
+  const words = TEXT.files;
+  const isSearch = sought !== '';
+  if (listing === null) {
+    return <p class="quiet">{isSearch ? words.searching : words.loading}</p>;
+  }
+  const count = listing.rows.length;
+  if (isSearch) {
+    const said = listing.isCut ? words.foundCut(count) : words.found(count);
+    return (
+      <p class="quiet" role="status">
+        {count === 0 ? words.nothingFound(lineText(sought)) : said}
+      </p>
+    );
+  }
+  if (count > 0) return null;
+  return <p class="quiet empty">{path.length === 0 ? words.emptyRoot : words.empty}</p>;
 }
 
 function More({ left, onMore }: { left: number; onMore: () => void }): JSX.Element | null {
   if (left <= 0) return null;
   return (
     <button type="button" class="more" onClick={onMore}>
-      {TEXT.files.more(Math.min(PART, left))}
+      {TEXT.files.showMore(Math.min(PART, left))}
     </button>
-  );
-}
-
-interface VolumeProps {
-  readonly status: StatusSnapshot;
-  readonly volume: string;
-  readonly onVolume: (name: string) => void;
-}
-
-function VolumeChoice({ status, volume, onVolume }: VolumeProps): JSX.Element {
-  return (
-    <select
-      aria-label={TEXT.files.volume}
-      value={volume}
-      onChange={(event) => onVolume(event.currentTarget.value)}
-    >
-      {status.volumes.map(({ name }) => (
-        <option key={name} value={name}>
-          {lineText(name)}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-interface CrumbsProps {
-  readonly path: readonly string[];
-  readonly onGo: (path: readonly string[]) => void;
-}
-
-function Crumbs({ path, onGo }: CrumbsProps): JSX.Element {
-  const all = crumbs(path);
-  return (
-    <ol class="crumbs" aria-label={TEXT.files.path}>
-      {all.map(({ name, path: to }, at) => (
-        <li key={to.join('/')}>
-          <button
-            type="button"
-            class="plain"
-            aria-current={at === all.length - 1 ? 'location' : undefined}
-            onClick={() => onGo(to)}
-          >
-            {name}
-          </button>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-interface TableProps {
-  readonly report: FolderReport | null;
-  readonly rows: readonly FolderRow[];
-  readonly chosen: ReadonlySet<string>;
-  readonly pick: (name: string, isOn: boolean) => void;
-  readonly onOpen: (name: string) => void;
-}
-
-function FolderTable({ report, rows, chosen, pick, onOpen }: TableProps): JSX.Element {
-  const words = TEXT.files;
-  if (report === null) return <p class="quiet">{words.loading}</p>;
-  if (rows.length === 0) return <p class="quiet">{words.empty}</p>;
-  return (
-    <div class="table-box" tabIndex={0} role="region" aria-label={words.table}>
-      <table class="files">
-        <thead>
-          <tr>
-            <th scope="col">{words.name}</th>
-            <th scope="col">{words.size}</th>
-            <th scope="col">{words.state}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <FileRow key={row.fid} row={row} isOn={chosen.has(row.name)} {...{ pick, onOpen }} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-interface RowProps {
-  readonly row: FolderRow;
-  readonly isOn: boolean;
-  readonly pick: TableProps['pick'];
-  readonly onOpen: TableProps['onOpen'];
-}
-
-function FileRow({ row, isOn, pick, onOpen }: RowProps): JSX.Element {
-  const { name, kind, size } = row;
-  const shown = lineText(name);
-  return (
-    <tr data-name={name} class={isOn ? 'chosen' : undefined}>
-      <th scope="row">
-        <input
-          type="checkbox"
-          aria-label={TEXT.files.select(shown)}
-          checked={isOn}
-          onChange={(event) => pick(name, event.currentTarget.checked)}
-        />{' '}
-        {kind === 'directory' ? (
-          <button type="button" class="plain" onClick={() => onOpen(name)}>
-            {shown}/
-          </button>
-        ) : (
-          shown
-        )}
-      </th>
-      <td>{kind === 'file' ? sizeText(size) : ''}</td>
-      <td class="quiet">{folderState(row)}</td>
-    </tr>
   );
 }

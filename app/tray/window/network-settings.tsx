@@ -2,35 +2,42 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { NetworkList, NetworkRow } from '../../../shared/control/network.ts';
-import { METERED_RULE, METERED_RULES, NO_RULE } from '../../../shared/model/network.ts';
-import { amountInput, readAmount } from '../view/amount-input.ts';
-import { CallError, type Api } from '../view/api.ts';
+import { NETWORK_FIELDS } from '../../../shared/control/setting-fields.ts';
+import {
+  METERED_BUDGET,
+  METERED_RULE,
+  METERED_TRICKLE,
+  NO_RULE,
+} from '../../../shared/model/network.ts';
+import { amountInput } from '../view/amount-input.ts';
+import type { Api } from '../view/api.ts';
 import { lineText } from '../view/format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from '../view/text.ts';
-import { Field } from './field.tsx';
+import { DraftForm } from './draft-form.tsx';
+import { Amount, amountOf, Switch } from './field.tsx';
 import { nothingToSay, type Tell } from './toast.tsx';
+import { differs, useDraftPart, type Draft } from './use-draft.ts';
 
-const MEGABYTE = 1_000_000;
-const KILOBYTE = 1000;
-const METERED_WORDS = {
-  auto: TEXT.settings.meteredAuto,
-  yes: TEXT.settings.meteredYes,
-  no: TEXT.settings.meteredNo,
-} as const;
+const { metered: METERED, budget: BUDGET, trickle: TRICKLE, pause: PAUSE } = NETWORK_FIELDS;
+
+/** What an empty field means in the rule for all metered networks. */
+const inForce = (value: number, { per }: { readonly per: number }): string =>
+  `${value / per} (default)`;
 
 interface NetworksProps {
   readonly api: Api;
   /** The one that is used now. */
   readonly network: string | null;
   readonly tell: Tell;
+  readonly draft: Draft;
 }
 
 /**
  * Shows a form for the rules of each known network, and asks again when the machine changes
  * networks.
  */
-export function NetworkSettings({ api, network, tell }: NetworksProps): JSX.Element {
+export function NetworkSettings({ api, network, tell, draft }: NetworksProps): JSX.Element {
   const [list, setList] = useState<readonly NetworkRow[] | null>(null);
   const look = async (): Promise<void> => {
     const told = await tell(api.command<NetworkList>('networks'), nothingToSay);
@@ -49,6 +56,7 @@ export function NetworkSettings({ api, network, tell }: NetworksProps): JSX.Elem
           row={row}
           api={api}
           tell={tell}
+          draft={draft}
           onDone={() => void look()}
         />
       ))}
@@ -67,6 +75,7 @@ interface FormProps {
   readonly row: NetworkRow;
   readonly api: Api;
   readonly tell: Tell;
+  readonly draft: Draft;
   readonly onDone: () => void;
 }
 
@@ -78,18 +87,17 @@ interface Typed {
   readonly pause: boolean;
 }
 
-function NetworkForm({ id, row, api, tell, onDone }: FormProps): JSX.Element {
+function NetworkForm({ id, row, api, tell, draft, onDone }: FormProps): JSX.Element {
   const words = TEXT.settings;
   const { network } = row;
   const [typed, setTyped] = useState<Typed>(() => typedOf(row));
   const isAllMetered = network === METERED_RULE;
 
-  const save = (event: Event): void => {
-    event.preventDefault();
-    const call = async (): Promise<unknown> =>
-      api.command('network-rule', { network, rule: ruleOf(typed, isAllMetered) });
-    void tell(call(), () => words.saved).then(onDone);
+  const save = async (): Promise<void> => {
+    await api.command('network-rule', { network, rule: ruleOf(typed, isAllMetered) });
+    onDone();
   };
+  useDraftPart(draft, `network ${network}`, differs(typed, typedOf(row)), save);
   const forget = (): void => {
     const call = api.command('network-rule', { network, rule: null });
     void tell(call, () => words.saved).then((done) => {
@@ -99,7 +107,7 @@ function NetworkForm({ id, row, api, tell, onDone }: FormProps): JSX.Element {
   };
 
   return (
-    <form class="network" onSubmit={save} aria-labelledby={`${id}-name`}>
+    <DraftForm class="network" draft={draft} labelledBy={`${id}-name`}>
       <h3 id={`${id}-name`}>
         {isAllMetered ? words.allMetered : lineText(network)}{' '}
         {row.current && <span class="badge">{words.current}</span>}
@@ -110,15 +118,14 @@ function NetworkForm({ id, row, api, tell, onDone }: FormProps): JSX.Element {
         </p>
       )}
       <NetworkFields {...{ id, typed, setTyped, isAllMetered }} />
-      <div class="acts">
-        <button type="submit">{words.save}</button>
-        {row.rule !== null && (
+      {row.rule !== null && (
+        <div class="acts">
           <button type="button" onClick={forget}>
             {words.forget}
           </button>
-        )}
-      </div>
-    </form>
+        </div>
+      )}
+    </DraftForm>
   );
 }
 
@@ -130,46 +137,40 @@ interface FieldsProps {
 }
 
 function NetworkFields({ id, typed, setTyped, isAllMetered }: FieldsProps): JSX.Element {
-  const words = TEXT.settings;
   const change = (part: Partial<Typed>): void => setTyped({ ...typed, ...part });
+  const empty = (value: number, field: { readonly per: number }): string | undefined =>
+    isAllMetered ? inForce(value, field) : undefined;
   return (
     <>
       <div class="fields">
         {!isAllMetered && (
           <div class="field">
-            <label for={`${id}-metered`}>{words.metered}</label>
+            <label for={`${id}-metered`}>{METERED.label}</label>
             <select
               id={`${id}-metered`}
               value={typed.metered}
               onChange={(event) => change({ metered: event.currentTarget.value })}
             >
-              {METERED_RULES.map((value) => (
-                <option key={value} value={value}>
-                  {METERED_WORDS[value]}
+              {Object.entries(METERED.words).map(([word, means]) => (
+                <option key={word} value={word}>
+                  {means}
                 </option>
               ))}
             </select>
           </div>
         )}
-        <Field
-          {...{ id: `${id}-budget`, label: words.budget, hint: words.noLimit, isNumber: true }}
+        <Amount
+          {...{ id: `${id}-budget`, field: BUDGET, empty: empty(METERED_BUDGET, BUDGET) }}
           value={typed.budget}
           onValue={(budget) => change({ budget })}
         />
-        <Field
-          {...{ id: `${id}-trickle`, label: words.trickle, hint: words.noLimit, isNumber: true }}
+        <Amount
+          {...{ id: `${id}-trickle`, field: TRICKLE, empty: empty(METERED_TRICKLE, TRICKLE) }}
           value={typed.trickle}
           onValue={(trickle) => change({ trickle })}
         />
       </div>
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={typed.pause}
-          onChange={(event) => change({ pause: event.currentTarget.checked })}
-        />{' '}
-        {words.wait}
-      </label>
+      <Switch {...{ field: PAUSE, isOn: typed.pause }} onSwitch={(pause) => change({ pause })} />
     </>
   );
 }
@@ -177,27 +178,18 @@ function NetworkFields({ id, typed, setTyped, isAllMetered }: FieldsProps): JSX.
 function typedOf({ rule }: NetworkRow): Typed {
   const { metered, budget, trickle, pause } = rule ?? NO_RULE;
   const amounts = {
-    budget: amountInput(budget, MEGABYTE),
-    trickle: amountInput(trickle, KILOBYTE),
+    budget: amountInput(budget, BUDGET),
+    trickle: amountInput(trickle, TRICKLE),
   };
   return { metered, ...amounts, pause };
 }
 
-/** Whether a network is metered is said of each by itself. */
+/** The rule of a form. The one for all metered networks has no field `metered`. */
 function ruleOf({ metered, budget, trickle, pause }: Typed, isAllMetered: boolean): object {
-  const words = TEXT.settings;
   return {
     ...(isAllMetered ? {} : { metered }),
-    budget: amountOf(words.budget, budget, MEGABYTE),
-    trickle: amountOf(words.trickle, trickle, KILOBYTE),
+    budget: amountOf(BUDGET, budget),
+    trickle: amountOf(TRICKLE, trickle),
     pause,
   };
-}
-
-/** Throws CallError where it is no number. */
-export function amountOf(label: string, text: string, unit: number): number | null {
-  const read = readAmount(text, unit);
-  if (read.ok) return read.value;
-  const message = TEXT.settings.wrongNumber(label);
-  throw new CallError({ code: 'usage', message, remedy: '' });
 }

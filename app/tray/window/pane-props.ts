@@ -1,5 +1,5 @@
-/** What the parts of the window for files are given. */
-import type { FolderRow } from '../../../shared/control/folder.ts';
+/** What the parts of the window are given. */
+import type { FolderRow, FoundRow } from '../../../shared/control/folder.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { Api } from '../view/api.ts';
 import type { Tell } from './toast.tsx';
@@ -9,6 +9,9 @@ export interface PaneProps {
   readonly status: StatusSnapshot;
   readonly tell: Tell;
 }
+
+/** Something in a folder, with its names from the root of the volume. */
+export type PlacedRow = FoundRow;
 
 /** Something in a folder that a person has selected. */
 export interface Selected {

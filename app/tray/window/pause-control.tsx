@@ -1,28 +1,20 @@
 /** Pause, for how long, and resume. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import type { Api } from '../view/api.ts';
 import { TEXT } from '../view/text.ts';
-import type { Tell } from './toast.tsx';
+import type { PaneProps } from './pane-props.ts';
+import { PopupMenu, type MenuEntry } from './popup-menu.tsx';
+import { Glyph } from './sign.tsx';
 
 const HOUR_MS = 3_600_000;
-const LENGTHS: Readonly<Record<string, { readonly label: string; readonly args: object }>> = {
-  hour: { label: TEXT.actions.forHours(1), args: { forMs: HOUR_MS } },
-  hours: { label: TEXT.actions.forHours(4), args: { forMs: 4 * HOUR_MS } },
-  network: { label: TEXT.actions.pauseNetwork.toLowerCase(), args: { untilNetworkChanges: true } },
-  open: { label: TEXT.actions.pauseOpen.toLowerCase(), args: {} },
-};
+const LENGTHS: ReadonlyArray<readonly [string, object]> = [
+  [TEXT.actions.pauseHours(1), { forMs: HOUR_MS }],
+  [TEXT.actions.pauseHours(4), { forMs: 4 * HOUR_MS }],
+  [TEXT.actions.pauseNetwork, { untilNetworkChanges: true }],
+  [TEXT.actions.pauseOpen, {}],
+];
 
-interface PauseProps {
-  readonly api: Api;
-  readonly status: StatusSnapshot;
-  readonly tell: Tell;
-}
-
-/** Shows a button that pauses for a chosen time, or while paused one that resumes. */
-export function PauseControl({ api, status, tell }: PauseProps): JSX.Element {
-  const [length, setLength] = useState('hour');
+/** Shows a button that asks for how long to pause, or while paused one that resumes. */
+export function PauseControl({ api, status, tell }: PaneProps): JSX.Element {
   if (status.paused) {
     return (
       <button type="button" class="strong" onClick={() => void tell(api.command('resume'))}>
@@ -30,23 +22,13 @@ export function PauseControl({ api, status, tell }: PauseProps): JSX.Element {
       </button>
     );
   }
-  const pause = (): void => void tell(api.command('pause', LENGTHS[length]?.args ?? {}));
+  const entries = LENGTHS.map(([label, args]): MenuEntry => ({
+    label,
+    run: () => void tell(api.command('pause', args)),
+  }));
   return (
-    <div class="pause">
-      <button type="button" onClick={pause}>
-        {TEXT.actions.pause}
-      </button>
-      <select
-        aria-label={TEXT.actions.pauseFor}
-        value={length}
-        onChange={(event) => setLength(event.currentTarget.value)}
-      >
-        {Object.entries(LENGTHS).map(([key, { label }]) => (
-          <option key={key} value={key}>
-            {label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <PopupMenu label={TEXT.actions.pause} entries={entries}>
+      {TEXT.actions.pause} <Glyph of="down" size={14} />
+    </PopupMenu>
   );
 }

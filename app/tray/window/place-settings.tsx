@@ -21,16 +21,10 @@ export function PlaceSettings({ api, status, tell }: PlacesProps): JSX.Element {
   return (
     <section class="card" aria-labelledby="places-title">
       <h2 id="places-title">{folder === null ? words.serverPlace : words.places}</h2>
-      <PlaceForm
-        {...{ tell, revision, shown: server.address, about: words.serverIntro }}
-        save={(address) => api.command('server-address', { address })}
-        field={(typed) => (
-          <Field {...{ id: 'server-address', label: words.server, hint: '', ...typed }} />
-        )}
-      />
       {folder !== null && (
         <PlaceForm
           {...{ tell, revision, shown: folder, about: words.folderIntro }}
+          act={words.moveFolder}
           save={(path) => api.command('folder-place', { path })}
           field={(typed) => (
             <FolderField
@@ -40,6 +34,14 @@ export function PlaceSettings({ api, status, tell }: PlacesProps): JSX.Element {
           )}
         />
       )}
+      <PlaceForm
+        {...{ tell, revision, shown: server.address, about: words.serverIntro }}
+        act={words.moveServer}
+        save={(address) => api.command('server-address', { address })}
+        field={(typed) => (
+          <Field {...{ id: 'server-address', label: words.server, hint: '', ...typed }} />
+        )}
+      />
     </section>
   );
 }
@@ -64,11 +66,13 @@ interface FormProps {
   readonly shown: string;
   readonly revision: number;
   readonly about: string;
+  /** On its button. */
+  readonly act: string;
   readonly save: (value: string) => Promise<unknown>;
   readonly field: (typed: Typed) => ComponentChildren;
 }
 
-function PlaceForm({ tell, shown, revision, about, save, field }: FormProps): JSX.Element {
+function PlaceForm({ tell, shown, revision, about, act, save, field }: FormProps): JSX.Element {
   const words = TEXT.settings;
   const [typed, setTyped] = useState<Input>(NOTHING);
   const [isBusy, setBusy] = useState(false);
@@ -98,8 +102,8 @@ function PlaceForm({ tell, shown, revision, about, save, field }: FormProps): JS
       <p class="quiet">{about}</p>
       {field({ value, onValue })}
       <div class="acts">
-        <button type="submit" aria-disabled={isBusy}>
-          {words.save}
+        <button type="submit" aria-disabled={isBusy || value === shown}>
+          {act}
         </button>
       </div>
     </form>

@@ -9,10 +9,11 @@ import {
   type QueueReport,
 } from '../../../shared/control/queue.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import type { Api } from '../view/api.ts';
+import { CallError, type Api } from '../view/api.ts';
 import { queueRow, queueSummary, type Row } from '../view/queue-rows.ts';
+import { newlyOut, takenOut } from '../view/queue-undo.ts';
 import { TEXT } from '../view/text.ts';
-import type { Tell } from './toast.tsx';
+import type { Said, Tell } from './toast.tsx';
 import { useRange } from './use-range.ts';
 import { VirtualList } from './virtual-list.tsx';
 
@@ -49,8 +50,14 @@ export function QueuePanel({ api, name, status, tell }: QueueProps): JSX.Element
 
   const order = async (act: QueueAct): Promise<void> => {
     if (selected === null) return;
-    const target = { number: Number(selected.key) };
-    await tell(api.command('queue-order', { act, target, withDependents: act === 'cancel' }));
+    const { key, name: what } = selected;
+    await tell(orderUpdate(api, act, Number(key)), (out): Said => {
+      const text = TEXT.queue.done(act, what);
+      if (act === 'now') return text;
+      const back = (): void =>
+        void tell(sendAgain(api, out), () => TEXT.queue.putBack(what)).then(again);
+      return { text, act: { label: TEXT.actions.undo, run: back } };
+    });
     again();
   };
 
@@ -58,9 +65,11 @@ export function QueuePanel({ api, name, status, tell }: QueueProps): JSX.Element
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{TEXT.queue[name]}</h2>
-      <p class="quiet summary" data-summary={name}>
-        {queueSummary(name, status.queues[name])}
-      </p>
+      {status.queues[name].updates > 0 && (
+        <p class="quiet" data-summary={name}>
+          {queueSummary(name, status.queues[name])}
+        </p>
+      )}
       <VirtualList
         id={id}
         label={TEXT.queue[name]}
@@ -76,12 +85,25 @@ export function QueuePanel({ api, name, status, tell }: QueueProps): JSX.Element
           if (act !== undefined) void order(act);
         }}
       />
+      {part.total > 0 && <Acts {...{ selected, order }} />}
+    </section>
+  );
+}
+
+interface ActsProps {
+  readonly selected: Row | null;
+  readonly order: (act: QueueAct) => Promise<void>;
+}
+
+function Acts({ selected, order }: ActsProps): JSX.Element {
+  return (
+    <>
       <div class="acts" role="group" aria-label={TEXT.queue.actsLabel}>
         {QUEUE_ACTS.map((act) => (
           <button
             key={act}
             type="button"
-            disabled={selected === null}
+            disabled={selected === null || (act === 'cancel' && selected.isOut)}
             data-act={act}
             onClick={() => void order(act)}
           >
@@ -93,6 +115,42 @@ export function QueuePanel({ api, name, status, tell }: QueueProps): JSX.Element
         </span>
       </div>
       <p class="hidden-text">{TEXT.queue.keys}</p>
-    </section>
+    </>
   );
+}
+
+/** More are not looked through for what an order has taken along. */
+const MOST_LOOKED_AT = 20_000;
+
+/** Carries the order out. Gives the numbers of the updates that would have to be sent to take it back. */
+async function orderUpdate(api: Api, act: QueueAct, number: number): Promise<number[]> {
+  const order = { act, target: { number } };
+  try {
+    await api.command('queue-order', { ...order, withDependents: false });
+    return [number];
+  } catch (error) {
+    // Others wait for it: they go out with it.
+    if (!(error instanceof CallError) || error.code !== 'update-needed') throw error;
+  }
+  const before = await outNow(api);
+  await api.command('queue-order', { ...order, withDependents: true });
+  return newlyOut(number, before, await outNow(api));
+}
+
+/** Page by page, of one listing. */
+async function outNow(api: Api): Promise<ReadonlySet<number>> {
+  const entries: QueueEntry[] = [];
+  let page = await api.command<QueueReport>('queue', { most: MOST_LOOKED_AT });
+  for (;;) {
+    entries.push(...page.entries);
+    const { listing, next = null } = page;
+    if (next === null || listing === undefined) return takenOut(entries);
+    page = await api.command<QueueReport>('queue', { most: MOST_LOOKED_AT, from: next, listing });
+  }
+}
+
+async function sendAgain(api: Api, numbers: readonly number[]): Promise<void> {
+  for (const number of numbers) {
+    await api.command('queue-order', { act: 'now', target: { number }, withDependents: false });
+  }
 }

@@ -12,7 +12,7 @@ const HEIGHT = 150;
 const LEAST_TOP = 10_000;
 const SECONDS_SHOWN = 300;
 const MINUTES = [-300, -240, -180, -120, -60, 0];
-/** Classes are told apart by their dashes as well as by their colour; the table shows both. */
+/** Classes differ in their dashes as well as in their colour; the table shows both. */
 export const DASHES: readonly number[][] = [[2, 3], [8, 3], [8, 3, 2, 3], [4, 2], [], [1, 4]];
 
 interface GraphProps {
@@ -37,6 +37,7 @@ export function RateGraph({ way, history, tick }: GraphProps): JSX.Element {
     draw();
     const dark = matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', draw);
+    addEventListener('themed', draw);
     const observer = new ResizeObserver(() => {
       plot.current?.setSize({ width: element.clientWidth, height: HEIGHT });
     });
@@ -44,6 +45,7 @@ export function RateGraph({ way, history, tick }: GraphProps): JSX.Element {
     return () => {
       observer.disconnect();
       dark.removeEventListener('change', draw);
+      removeEventListener('themed', draw);
       plot.current?.destroy();
       plot.current = null;
     };

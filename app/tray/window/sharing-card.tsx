@@ -1,4 +1,4 @@
-/** What people have said of who uses a file or folder. */
+/** The orders of people on which files and folders are shared. */
 import type { JSX } from 'preact';
 import type { SharingReport, SharingRow } from '../../../shared/control/sharing.ts';
 import type { Api } from '../view/api.ts';
@@ -15,8 +15,7 @@ interface CardProps {
 }
 
 /**
- * Shows what people have said of who uses a file or folder, and takes it back. It asks again when
- * `edition` changes.
+ * Shows the orders of people on sharing, each with a button that withdraws it. It asks again when `edition` changes.
  */
 export function SharingCard({ api, tell, edition, onDone }: CardProps): JSX.Element {
   const words = TEXT.sharing;

@@ -1,4 +1,4 @@
-/** What came of the last thing a person asked for: said once, and to screen readers at once. */
+/** The outcome of a person's last act, which screen readers announce at once. */
 import type { JSX } from 'preact';
 import { CallError } from '../view/api.ts';
 import { lineText } from '../view/format.ts';
@@ -7,30 +7,39 @@ import { TEXT } from '../view/text.ts';
 export interface ToastText {
   readonly text: string;
   readonly isWrong: boolean;
+  readonly act?: ToastAct | undefined;
 }
 
-/**
- * Waits for a call; says why it failed, or `done` where that is given. What was said before goes, unless `done` has nothing to say instead.
- * Resolves to its result, or undefined where it failed.
- */
-export type Tell = <T>(
-  call: Promise<T>,
-  done?: (result: T) => string | null,
-) => Promise<T | undefined>;
+/** What can be done about it, such as taking it back. */
+export interface ToastAct {
+  readonly label: string;
+  readonly run: () => void;
+}
 
-/** Of a question that no person asked: what was said of their last act stays. */
+/** What is said of a call that was carried out: a text, one with an act, or null for nothing. */
+export type Said = string | null | { readonly text: string; readonly act: ToastAct };
+
+/**
+ * Waits for a call; shows why it failed, or the text of `done` if that is given. The text before is removed, unless `done` gives null. Resolves to
+ * its result, or undefined if it failed.
+ */
+export type Tell = <T>(call: Promise<T>, done?: (result: T) => Said) => Promise<T | undefined>;
+
+/** For a call that no person made: the outcome of their last act stays. */
 export const nothingToSay = (): null => null;
 
 /**
- * Makes a function that waits for a call and says what came of it. It gives undefined if the call
+ * Makes a function that waits for a call and shows its outcome. It gives undefined if the call
  * failed. A text of null says nothing; without a text, the last one is cleared.
  */
 export function teller(say: (said: ToastText | null) => void): Tell {
   return async (call, done) => {
     try {
       const result = await call;
-      const text = done?.(result);
-      if (text !== null) say(text === undefined ? null : { text, isWrong: false });
+      const said = done?.(result);
+      if (said === undefined) say(null);
+      else if (typeof said === 'string') say({ text: said, isWrong: false });
+      else if (said !== null) say({ ...said, isWrong: false });
       return result;
     } catch (error) {
       say({ text: lineText(wordsOf(error)), isWrong: true });
@@ -55,8 +64,24 @@ export function Toast({ said, onClose }: ToastProps): JSX.Element {
     <div class="toast-place" role={said?.isWrong === true ? 'alert' : 'status'}>
       {said !== null && (
         <p class={said.isWrong ? 'toast toast-wrong' : 'toast'}>
-          {said.text}{' '}
-          <button type="button" aria-label={TEXT.actions.dismissMessage} onClick={onClose}>
+          <span class="toast-text">{said.text}</span>{' '}
+          {said.act !== undefined && (
+            <button
+              type="button"
+              onClick={() => {
+                onClose();
+                said.act?.run();
+              }}
+            >
+              {said.act.label}
+            </button>
+          )}
+          <button
+            type="button"
+            class="bare"
+            aria-label={TEXT.actions.dismissMessage}
+            onClick={onClose}
+          >
             ×
           </button>
         </p>

@@ -12,6 +12,8 @@ const SAMPLE_MS = 1000;
 
 export interface Watched {
   readonly known: Known;
+  /** The last status that was seen; null: none was. */
+  readonly last: StatusSnapshot | null;
   /** This page has no session, and can get none. */
   readonly isSignedOut: boolean;
   readonly history: RateHistory;
@@ -26,11 +28,13 @@ export function useDaemon(api: Api): Watched {
   const [tick, setTick] = useState(0);
   const [history] = useState(() => new RateHistory());
   const latest = useRef<StatusSnapshot | null>(null);
+  const [last, setLast] = useState<StatusSnapshot | null>(null);
 
   useEffect(() => {
     const stop = new AbortController();
     const told = (next: Known): void => {
       latest.current = next.kind === 'running' ? next.status : null;
+      if (next.kind === 'running') setLast(next.status);
       setKnown(next);
     };
     void watch(api, stop.signal, told, () => setSignedOut(true));
@@ -45,7 +49,7 @@ export function useDaemon(api: Api): Watched {
     return () => clearInterval(timer);
   }, [history]);
 
-  return { known, isSignedOut, history, tick };
+  return { known, last, isSignedOut, history, tick };
 }
 
 async function watch(
@@ -64,13 +68,17 @@ async function watch(
     } catch (error) {
       if (error instanceof CallError && error.code === 'page-signed-out') return signedOut();
       revision = null;
-      told({ kind: (await isNew(api)) ? 'new' : 'away' });
+      told({ kind: await absence(api) });
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   }
 }
 
-async function isNew({ carrier }: Api): Promise<boolean> {
-  if (carrier.program === null) return false;
-  return resultOf<boolean>(carrier.program.isNew()).catch(() => false);
+/** A first run is one as long as it answers: what it is doing may fail, and be tried again. */
+async function absence({ carrier }: Api): Promise<'new' | 'away'> {
+  const { program, firstRun } = carrier;
+  const isNew = program?.isNew() ?? firstRun?.isNew();
+  if (isNew === undefined) return 'away';
+  const told = await resultOf<boolean>(isNew).catch(() => null);
+  return told === true || (told !== null && firstRun !== null) ? 'new' : 'away';
 }

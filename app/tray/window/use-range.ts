@@ -18,8 +18,8 @@ const NOTHING: Part<never> = { total: 0, from: 0, entries: [] };
 const FIRST: Range = { from: 0, count: 20 };
 
 /**
- * Keeps the visible part of a list of the daemon up to date. `ask` is told the listing of the last
- * answer when only another part of it is wanted; undefined asks for a new one.
+ * Keeps the visible part of a list of the daemon up to date. `ask` gets the listing of the last answer if only another part of it is wanted;
+ * undefined asks for a new one.
  */
 export function useRange<T>(
   ask: (range: Range, listing: number | undefined) => Promise<Part<T>>,

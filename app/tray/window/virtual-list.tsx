@@ -11,7 +11,10 @@ import { TEXT } from '../view/text.ts';
 import { RowLine } from './row-line.tsx';
 
 /** As page.css says: a line has one height, so that places follow from it. */
-const ROW_HEIGHT = 46;
+const ROW_HEIGHT = 52;
+/** A list is as high as its lines, up to so many. */
+const MOST_ROWS = 6;
+const BORDERS = 2;
 /** Beyond what is seen, so that a step finds something there. */
 const MARGIN = 6;
 
@@ -76,6 +79,7 @@ export function VirtualList(props: ListProps): JSX.Element {
       ref={box}
       id={id}
       class="list"
+      style={{ height: `${Math.min(Math.max(total, 1), MOST_ROWS) * ROW_HEIGHT + BORDERS}px` }}
       role="listbox"
       aria-label={total === 0 ? `${label}: ${empty}` : label}
       tabIndex={0}

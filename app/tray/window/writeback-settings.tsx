@@ -1,34 +1,37 @@
 /** How changes are sent: in which order, how soon, and how much may wait. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import {
-  WRITEBACK_POLICIES,
-  type WritebackSettings as Settings,
-} from '../../../shared/model/writeback.ts';
+import { SETTING_FIELDS } from '../../../shared/control/setting-fields.ts';
+import type { WritebackSettings as Settings } from '../../../shared/model/writeback.ts';
 import { amountInput } from '../view/amount-input.ts';
 import type { Api } from '../view/api.ts';
 import { TEXT } from '../view/text.ts';
-import { Field } from './field.tsx';
-import { amountOf } from './network-settings.tsx';
+import { DraftForm } from './draft-form.tsx';
+import { Amount, amountOf, Choice } from './field.tsx';
 import type { Tell } from './toast.tsx';
+import { differs, useDraftPart, type Draft } from './use-draft.ts';
 import { useTold } from './use-told.ts';
 
-const MEGABYTE = 1_000_000;
-const SECOND_MS = 1000;
+const {
+  'writeback.policy': POLICY,
+  'writeback.delay': DELAY,
+  'writeback.dirty-limit': LIMIT,
+} = SETTING_FIELDS;
 
 interface WritebackProps {
   readonly api: Api;
   readonly tell: Tell;
+  readonly draft: Draft;
 }
 
 /** Shows the settings of writeback in a form, as soon as the daemon has told them. */
-export function WritebackSettings({ api, tell }: WritebackProps): JSX.Element {
+export function WritebackSettings({ api, tell, draft }: WritebackProps): JSX.Element {
   // An empty change only asks.
   const { told, show } = useTold(tell, () => api.command<Settings>('writeback', {}));
   return (
     <section class="card" aria-labelledby="writeback-title">
       <h2 id="writeback-title">{TEXT.settings.writeback}</h2>
-      {told !== null && <WritebackForm {...{ api, tell, settings: told, onSaved: show }} />}
+      {told !== null && <WritebackForm {...{ api, tell, draft, settings: told, onSaved: show }} />}
     </section>
   );
 }
@@ -38,63 +41,43 @@ interface FormProps extends WritebackProps {
   readonly onSaved: (settings: Settings) => void;
 }
 
-function WritebackForm({ api, tell, settings, onSaved }: FormProps): JSX.Element {
-  const words = TEXT.settings;
-  const [policy, setPolicy] = useState(settings.policy);
-  const [delay, setDelay] = useState(amountInput(settings.delay, SECOND_MS));
-  const [limit, setLimit] = useState(amountInput(settings.dirtyLimit, MEGABYTE));
-  const show = (now: Settings | undefined): void => {
-    if (now === undefined) return;
+function typedOf({ policy, delay, dirtyLimit }: Settings) {
+  return {
+    policy,
+    delay: amountInput(delay, DELAY),
+    limit: amountInput(dirtyLimit, LIMIT),
+  };
+}
+
+function WritebackForm({ api, draft, settings, onSaved }: FormProps): JSX.Element {
+  const [typed, setTyped] = useState(() => typedOf(settings));
+  const { policy, delay, limit } = typed;
+  const save = async (): Promise<void> => {
+    const delayMs = amountOf(DELAY, delay) ?? 0;
+    // Nothing at all may wait: that would be the end of writing, and means: by the disk.
+    const dirtyLimit = /^0*$/.test(limit.trim()) ? null : amountOf(LIMIT, limit);
+    const now = await api.command<Settings>('writeback', { policy, delayMs, dirtyLimit });
     onSaved(now);
-    setPolicy(now.policy);
-    setDelay(amountInput(now.delay, SECOND_MS));
-    setLimit(amountInput(now.dirtyLimit, MEGABYTE));
+    setTyped(typedOf(now));
   };
-
-  const save = (event: Event): void => {
-    event.preventDefault();
-    const call = async (): Promise<Settings> => {
-      const delayMs = amountOf(words.delay, delay, SECOND_MS) ?? 0;
-      const dirtyLimit = amountOf(words.dirtyLimit, limit, MEGABYTE);
-      // Nothing at all may wait: that would be the end of writing, and means: by the disk.
-      const most = dirtyLimit === 0 ? null : dirtyLimit;
-      return api.command<Settings>('writeback', { policy, delayMs, dirtyLimit: most });
-    };
-    void tell(call(), () => words.saved).then(show);
-  };
-
+  useDraftPart(draft, 'writeback', differs(typed, typedOf(settings)), save);
+  const change = (part: Partial<typeof typed>): void => setTyped({ ...typed, ...part });
   return (
-    <form onSubmit={save}>
-      <fieldset>
-        <legend>{words.policy}</legend>
-        {WRITEBACK_POLICIES.map((each) => (
-          <label class="choice" key={each}>
-            <input
-              type="radio"
-              name="policy"
-              value={each}
-              checked={policy === each}
-              onChange={() => setPolicy(each)}
-            />{' '}
-            {words.policies(each)}
-          </label>
-        ))}
-      </fieldset>
+    <DraftForm draft={draft}>
+      <Choice
+        {...{ name: 'policy', field: POLICY, chosen: policy }}
+        onChoose={(chosen) => change({ policy: chosen })}
+      />
       <div class="fields">
-        <Field
-          {...{ id: 'delay', label: words.delay, hint: '0', isNumber: true }}
-          value={delay}
-          onValue={setDelay}
+        <Amount
+          {...{ id: 'delay', field: DELAY, value: delay }}
+          onValue={(value) => change({ delay: value })}
         />
-        <Field
-          {...{ id: 'dirty-limit', label: words.dirtyLimit, hint: words.byDisk, isNumber: true }}
-          value={limit}
-          onValue={setLimit}
+        <Amount
+          {...{ id: 'dirty-limit', field: LIMIT, value: limit }}
+          onValue={(value) => change({ limit: value })}
         />
       </div>
-      <div class="acts">
-        <button type="submit">{words.save}</button>
-      </div>
-    </form>
+    </DraftForm>
   );
 }

@@ -11,18 +11,18 @@ import type {
 import type { ConflictSide } from '../../../shared/model/conflict-side.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
-import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Disk } from '../folder/disk/disk.ts';
 import { SafeRoot } from '../folder/disk/safe-root.ts';
 import { findPlace, lookUp } from './find-place.ts';
-import { FolderTarget, type FolderHost } from './folder-target.ts';
+import { FolderTarget } from './folder-target.ts';
 import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
 import { planResolution, type Plan, type ConflictState } from './plan-resolution.ts';
 import { VolumeTarget } from './volume-target.ts';
 
 export interface ResolverParts {
   readonly fileSystem: FileSystem;
-  readonly host: FolderHost & Pick<Host, 'openBeneath'>;
+  readonly disk: Disk;
   /** One that is not dealt with, as it is now; null: there is no such. */
   readonly conflict: (id: number) => FoundConflict | null;
   readonly dismiss: (id: number) => void;
@@ -148,10 +148,10 @@ export class ConflictResolver {
   }
 
   #targetIn({ name, root }: VolumeInfo): ResolutionTarget {
-    const { host, fileSystem } = this.#parts;
+    const { disk, fileSystem } = this.#parts;
     const folder = this.#parts.folder();
     if (folder === null || folder.volume !== name) return new VolumeTarget(fileSystem, root);
-    return new FolderTarget(new SafeRoot(resolve(folder.path), host), host);
+    return new FolderTarget(new SafeRoot(resolve(folder.path), disk), disk);
   }
 
   #next<T>(work: () => Promise<T>): Promise<T> {

@@ -17,12 +17,14 @@ import { commitNumber, dataVersion, mtimeOf, type Digest } from '../../../shared
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { HookedHost } from '../../../test/support/hooked-host.ts';
 import { SafeRoot } from '../folder/disk/safe-root.ts';
-import { FolderTarget, type FolderHost } from './folder-target.ts';
+import { systemDisk } from '../folder/disk/system-disk.ts';
+import { FolderTarget, type TargetFiles } from './folder-target.ts';
 import type { ResolvedPath } from './resolution-target.ts';
 
 const native = new HookedHost();
+const disk = systemDisk(native);
 let folder: string;
-let host: FolderHost;
+let host: TargetFiles;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'godwit-target-'));
@@ -30,6 +32,7 @@ beforeEach(() => {
   writeFileSync(join(folder, 'd/doc'), 'theirs');
   writeFileSync(join(folder, 'd/copy'), 'mine');
   host = {
+    ...disk,
     digestFile: (path) => native.digestFile(path),
     renameExchange: (a, b) => native.renameExchange(a, b),
     renameNoReplace: (a, b) => native.renameNoReplace(a, b),
@@ -38,7 +41,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const target = (): FolderTarget => new FolderTarget(new SafeRoot(folder, native), host);
+const target = (): FolderTarget => new FolderTarget(new SafeRoot(folder, disk), host);
 
 /** As the volume has it: with these contents. */
 async function at(path: string, contents: string): Promise<ResolvedPath> {

@@ -5,10 +5,9 @@
  * program that wrote meanwhile finds its file again. What follows the check is synchronous, so that the folder's own look does not
  * come between. No link is followed on the way (rule F2).
  */
-import { renameSync, unlinkSync } from 'node:fs';
-import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { factsAt, isSameBytes, stampOf, type DiskFacts } from '../folder/disk/disk-facts.ts';
+import type { Disk } from '../folder/disk/disk.ts';
+import { isSameBytes, stampOf, type DiskFacts } from '../folder/disk/disk-facts.ts';
 import { PathChanged } from '../folder/disk/path-changed.ts';
 import type { SafeRoot } from '../folder/disk/safe-root.ts';
 import type { ResolutionTarget, ResolvedPath } from './resolution-target.ts';
@@ -16,19 +15,19 @@ import { changed, shown } from './plan-resolution.ts';
 
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
 
-export type FolderHost = Pick<
-  Host,
-  'digestFile' | 'renameExchange' | 'renameNoReplace' | 'syncDirectory'
+export type TargetFiles = Pick<
+  Disk,
+  'digestFile' | 'rename' | 'renameExchange' | 'renameNoReplace' | 'syncDirectory' | 'unlink'
 >;
 
 /** Carries out a resolution in the synced folder, on the disk. */
 export class FolderTarget implements ResolutionTarget {
   readonly #root: SafeRoot;
-  readonly #host: FolderHost;
+  readonly #files: TargetFiles;
 
-  constructor(root: SafeRoot, host: FolderHost) {
+  constructor(root: SafeRoot, files: TargetFiles) {
     this.#root = root;
-    this.#host = host;
+    this.#files = files;
   }
 
   async remove(loser: ResolvedPath, kept: ResolvedPath | null): Promise<void> {
@@ -36,7 +35,7 @@ export class FolderTarget implements ResolutionTarget {
     const facts = await this.#asOnServer(loser);
     this.#at(loser, (path) => {
       this.#mustBe(path, facts, loser);
-      unlinkSync(path);
+      this.#files.unlink(path);
     });
   }
 
@@ -46,7 +45,7 @@ export class FolderTarget implements ResolutionTarget {
     this.#at(kept, (from) =>
       this.#at(loser, (to) => {
         this.#mustBe(to, facts, loser);
-        if (!this.#swap(from, to)) return renameSync(from, to);
+        if (!this.#swap(from, to)) return this.#files.rename(from, to);
         try {
           this.#mustBe(from, facts, loser);
         } catch (error) {
@@ -54,8 +53,8 @@ export class FolderTarget implements ResolutionTarget {
           throw error;
         }
         // The name must be the kept one's for good before the other has none.
-        this.#host.syncDirectory(directoryOf(to));
-        unlinkSync(from);
+        this.#files.syncDirectory(directoryOf(to));
+        this.#files.unlink(from);
       }),
     );
   }
@@ -66,7 +65,7 @@ export class FolderTarget implements ResolutionTarget {
     this.#at(kept, (from) =>
       this.#at(to, (path) => {
         try {
-          this.#host.renameNoReplace(from, path);
+          this.#files.renameNoReplace(from, path);
         } catch (error) {
           if (codeOf(error) === 'EEXIST') throw changedMeanwhile(to);
           throw error;
@@ -78,7 +77,7 @@ export class FolderTarget implements ResolutionTarget {
   /** False: this file system can't swap names. */
   #swap(a: string, b: string): boolean {
     try {
-      this.#host.renameExchange(a, b);
+      this.#files.renameExchange(a, b);
       return true;
     } catch (error) {
       if (CANNOT_SWAP.has(codeOf(error))) return false;
@@ -87,19 +86,19 @@ export class FolderTarget implements ResolutionTarget {
   }
 
   #mustBe(path: string, facts: DiskFacts, place: ResolvedPath): void {
-    const now = factsAt(path, this.#root.device);
+    const now = this.#root.factsAt(path);
     if (now === null || !isSameBytes(now, stampOf(facts))) throw changedMeanwhile(place);
   }
 
   #mustBeThere(place: ResolvedPath): void {
-    const facts = this.#at(place, (path) => factsAt(path, this.#root.device));
+    const facts = this.#at(place, (path) => this.#root.factsAt(path));
     if (facts === null) throw notYet(place);
   }
 
   /** The facts of what is on the disk, where that is what the volume has there. */
   async #asOnServer(place: ResolvedPath): Promise<DiskFacts> {
     const { there, names } = place;
-    const facts = this.#at(place, (path) => factsAt(path, this.#root.device));
+    const facts = this.#at(place, (path) => this.#root.factsAt(path));
     if (facts === null || there === null || facts.kind !== there.kind) throw notYet(place);
     if (there.kind === 'symlink') {
       if (facts.target !== there.target) throw notYet(place);
@@ -107,7 +106,7 @@ export class FolderTarget implements ResolutionTarget {
     }
     return coded(place, () =>
       this.#root.reading(names, async (path, before) => {
-        const { digest } = await this.#host.digestFile(path);
+        const { digest } = await this.#files.digestFile(path);
         if (digest !== there.digest) throw notYet(place);
         return before;
       }),

@@ -71,7 +71,7 @@ function ofWhatIsGone({ copy }: ConflictStatus, keep: 'mine' | 'theirs'): Plan {
   return forgotten(null);
 }
 
-/** The rename or the removal that others' changes stood against, over what is there now; for that it must be what was told of. */
+/** Repeats the rename or removal that conflicted with others' changes, over what is there now, which must be what the conflict recorded. */
 function doAgain(scene: ConflictState, was: ConflictSides): Plan {
   const { conflict, atPath, atCopy, hasMoved, hasDirectory } = scene;
   const { path, copy, kind } = conflict;

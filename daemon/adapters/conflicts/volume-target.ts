@@ -1,6 +1,7 @@
 /**
  * Resolves in a volume that no folder shows, through the file-system port. What goes is named by fid and version, so a program that
- * writes at the same moment is not overruled; a rename over it could not say so. The kept side is never without a name.
+ * writes at the same moment is not overruled. Where the kept side takes its name that is one step: if others have removed the kept side, or
+ * written to the other one, nothing goes.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
@@ -27,8 +28,16 @@ export class VolumeTarget implements ResolutionTarget {
   }
 
   async replace(kept: ResolvedPath, loser: ResolvedPath): Promise<void> {
-    await this.remove(loser);
-    await this.move(kept, loser);
+    if (loser.there === null) return this.move(kept, loser);
+    // A folder can't be renamed over anything else; nor does a choice remove one.
+    if (kept.there?.kind === 'directory') {
+      await this.remove(loser);
+      return this.move(kept, loser);
+    }
+    const { fid, version } = loser.there;
+    const [from, to] = [await this.#place(kept.names), await this.#place(loser.names)];
+    const options = { only: { fid, version } };
+    await this.#guarded(loser.names, () => this.#fileSystem.rename(from, to, options));
   }
 
   async move(kept: ResolvedPath, to: ResolvedPath): Promise<void> {

@@ -20,7 +20,7 @@ import {
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
 import { runOperation } from './control-calls.ts';
-import { parseJson, validArguments } from './read-body.ts';
+import { parseJson, validArguments } from '../../../shared/control/read-body.ts';
 
 /** Close codes of the protocol (RFC 6455, 7.4.1). */
 const GOING_AWAY = 1001;

@@ -9,7 +9,7 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import type { WritebackChange } from '../../../shared/model/writeback.ts';
 import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import { endOf, type ControlServices } from './control-services.ts';
-import { folderReport } from './folder-report.ts';
+import { findNames, folderReport } from './folder-report.ts';
 import { groupContents, listGroups, orderGroup } from './groups/group-calls.ts';
 import { preview } from './preview.ts';
 
@@ -36,7 +36,7 @@ export const HANDLERS: Handlers = {
   queue: ({ daemon }, asked) => daemon.queue(asked),
   'queue-at': ({ daemon }, { volume, path }) => daemon.queueAt(volume, path),
   fetches: ({ daemon }, { most }) => daemon.fetches(most),
-  preview: ({ daemon }, { volume, path, most }) => preview(daemon.fileSystem, volume, path, most),
+  preview: ({ daemon }, asked) => preview(daemon.fileSystem, daemon.snapshot().folder, asked),
   ui: async ({ page }) => ({ url: await page.open() }),
   'queue-order': ({ daemon }, order) => daemon.orderQueue(order),
   writeback: ({ daemon }, change) => daemon.writeback(change as WritebackChange),
@@ -48,14 +48,24 @@ export const HANDLERS: Handlers = {
     places.moveServer(address);
     return null;
   },
+  'device-name': async ({ daemon }, { name }) => {
+    await daemon.renameDevice(name);
+    return null;
+  },
   'folder-place': async ({ places }, { path }) => {
     await places.moveFolder(path);
     return null;
   },
   'cache-settings': ({ daemon }, change) => daemon.cacheSettings(change),
+  'cache-preview': ({ daemon }, change) => daemon.cache.preview(change),
   cache: ({ daemon }, { act, volume, path }) => daemon.cache.act(act, volume, path),
   'cache-use': ({ daemon }) => daemon.cache.use(),
   folder: ({ daemon }, part) => folderReport(daemon.fileSystem, part),
+  find: ({ daemon }, search) => findNames(daemon.fileSystem, search),
+  open: async ({ desktop }, { path, reveal }) => {
+    await desktop.open(path, reveal);
+    return null;
+  },
   groups: ({ daemon }, { volume }) => listGroups(daemon.fileSystem, volume),
   group: ({ daemon }, { volume, name }) => groupContents(daemon.fileSystem, volume, name),
   'group-order': ({ daemon }, { kind = 'chosen', ...order }) =>
@@ -77,10 +87,12 @@ export const HANDLERS: Handlers = {
   reject: async ({ daemon }, { path = null }) => ({ paths: await daemon.rejectRemovals(path) }),
   versions: ({ daemon }, { volume, path }) => daemon.past.versions(volume, path),
   removed: ({ daemon }, { volume, path }) => daemon.past.removed(volume, path),
-  restore: ({ daemon }, { volume, path, version, at, to }) => {
-    const order = { path, version, at: at as WallTime | null, to };
+  restore: ({ daemon }, { volume, path, version, at, to, removed }) => {
+    const about = removed === undefined ? {} : { removed };
+    const order = { path, version, at: at as WallTime | null, to, ...about };
     return daemon.past.restore(volume, order);
   },
+  acts: ({ daemon }, { volume, most }) => daemon.past.acts(volume, most),
   undo: ({ daemon }, { volume, extent, dryRun }) =>
     daemon.past.undo(volume, extent as UndoExtent, dryRun),
   record: ({ recorder }, { recording, received, waitMs, end }) => {

@@ -22,7 +22,7 @@ import { AFTERWARDS, HANDLERS } from './command-handlers.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
 import { snapshotChanged, snapshotOf, type ControlServices } from './control-services.ts';
 import { callFileSystem } from './file-system-calls.ts';
-import { readArguments } from './read-body.ts';
+import { readArguments } from '../../../shared/control/read-body.ts';
 
 export interface Outcome {
   readonly result: unknown;

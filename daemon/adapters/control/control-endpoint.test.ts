@@ -59,7 +59,7 @@ async function start(
     daemon,
     metrics,
     pauses: daemon.pauses,
-    ...{ conflicts: daemon.conflicts, places: daemon.places },
+    ...{ conflicts: daemon.conflicts, places: daemon.places, desktop: daemon.desktop },
     recorder: stillRecorder(),
     page: { open: () => Promise.resolve('http://127.0.0.1:1/#token=t') },
     log: listLog(logged),

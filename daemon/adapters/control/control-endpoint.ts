@@ -19,7 +19,7 @@ import { CallSockets } from './call-sockets.ts';
 import { ConnectionHandles } from './connection-handles.ts';
 import { GroupLists } from './group-lists.ts';
 import { handleCall } from './control-calls.ts';
-import { BodyTooLarge } from './read-body.ts';
+import { BodyTooLarge } from '../../../shared/control/read-body.ts';
 import type { ControlServices } from './control-services.ts';
 import { prepareSocketPath, surroundings, type SocketEnvironment } from './socket-folder.ts';
 

@@ -43,6 +43,12 @@ export interface Places {
   moveFolder(to: string): Promise<void>;
 }
 
+/** What is in the folder, shown by the desktop of this machine. */
+export interface Desktop {
+  /** Names from the root of the folder. Rejects `usage` without a folder, `no-contents`, `no-desktop`. */
+  open(path: readonly string[], reveal: boolean): Promise<void>;
+}
+
 /** The page for a browser of this machine. */
 export interface PageService {
   /** An address that opens it, once. */
@@ -57,6 +63,7 @@ export interface ControlServices {
   readonly recorder: Recordings;
   readonly page: PageService;
   readonly places: Places;
+  readonly desktop: Desktop;
 }
 
 /** The daemon's snapshot, and until when it is paused: a change of either is a revision. */

@@ -1,10 +1,17 @@
-/** `folder`: a part of what is in a folder of a volume. */
-import type { FolderReport, FolderRow } from '../../../shared/control/folder.ts';
+/** `folder`: a part of what is in a folder of a volume. `find`: what in it, and below it, has a text in its name. */
+import type {
+  FolderReport,
+  FolderRow,
+  FoundReport,
+  FoundRow,
+} from '../../../shared/control/folder.ts';
 import type { FileSystem, NamedAttributes } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { findPath } from './find-path.ts';
 
 const NANOSECONDS_IN_MS = 1_000_000n;
+/** Folders that one search looks into: each takes a question to the core. */
+const MOST_SEARCHED = 5000;
 
 export interface FolderPart {
   readonly volume: string;
@@ -26,6 +33,42 @@ export async function folderReport(
   const rows = entries.slice(from, from + most).map(rowOf);
   return { fid: found.fid, total: entries.length, from, rows };
 }
+
+export interface Search {
+  readonly volume: string;
+  readonly path: readonly string[];
+  readonly text: string;
+  readonly most: number;
+}
+
+/** Folder by folder, so that what is near is found first. Rejects as `folderReport`; a folder that can't be read is passed over. */
+export async function findNames(
+  fileSystem: FileSystem,
+  { volume, path, text, most }: Search,
+): Promise<FoundReport> {
+  const top = await findPath(fileSystem, volume, path);
+  const sought = plain(text);
+  const rows: FoundRow[] = [];
+  const folders = [{ fid: top.fid, path }];
+  for (let at = 0; at < folders.length && at < MOST_SEARCHED; at++) {
+    const folder = folders[at] as (typeof folders)[number];
+    const entries = await fileSystem.readdir(folder.fid).catch((error: unknown) => {
+      if (at === 0) throw error;
+      return [];
+    });
+    for (const entry of entries) {
+      const row = { ...rowOf(entry), path: [...folder.path, entry.name] };
+      if (row.kind === 'directory') folders.push({ fid: row.fid, path: row.path });
+      if (!plain(row.name).includes(sought)) continue;
+      if (rows.length === most) return { rows, isCut: true };
+      rows.push(row);
+    }
+  }
+  return { rows, isCut: folders.length > MOST_SEARCHED };
+}
+
+/** Small and capital letters, and both forms of an accent, are alike. */
+const plain = (text: string): string => text.normalize('NFC').toLowerCase();
 
 function rowOf({ name, attributes }: NamedAttributes): FolderRow {
   const { fid, kind, size, mtime, cached, sync, pinned, behind } = attributes;

@@ -65,7 +65,7 @@ export class GroupLists {
       if (groupOf(moved) !== null) return null;
       return { group, before: there.fid, after: moved.fid };
     } catch (error) {
-      // Whatever is wrong is the rename's to tell.
+      // The rename reports what is wrong.
       if (error instanceof GodwitError) return null;
       throw error;
     }

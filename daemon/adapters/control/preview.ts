@@ -1,45 +1,95 @@
-/** `preview`: the beginning of a file of a volume, through the file-system port as any program reads it. */
-import { open } from 'node:fs/promises';
+/**
+ * `preview`: the beginning of a file of a volume. What the folder has is read there, as it is; else it comes through the file-system port, as for any
+ * program. A port opens whole files only, so a large one that is not here is not fetched for this.
+ */
+import { constants } from 'node:fs';
+import { open, realpath, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FilePreview } from '../../../shared/control/preview.ts';
-import type { FileSystem } from '../../../shared/ports/file-system.ts';
+import { MAX_PREVIEW_FETCH } from '../../../shared/control/limits.ts';
+import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { findPath } from './find-path.ts';
 
 const NANOSECONDS_IN_MS = 1_000_000n;
 
-/** Rejects `no-such-volume`, `not-found`, `not-a-directory`, `is-a-directory`, `not-connected` ... */
+type Beginning = Pick<FilePreview, 'text' | 'isCut'>;
+
+export interface PreviewAsked {
+  readonly volume: string;
+  readonly path: readonly string[];
+  /** Bytes that are shown. */
+  readonly most: number;
+}
+
+/** `folder`: where the files are shown; null: nowhere. Rejects `no-such-volume`, `not-found`, `not-a-directory`, `is-a-directory`, `not-connected` ... */
 export async function preview(
   fileSystem: FileSystem,
-  volumeName: string,
-  names: readonly string[],
-  most: number,
+  folder: string | null,
+  { volume, path: names, most }: PreviewAsked,
 ): Promise<FilePreview> {
-  const found = await findPath(fileSystem, volumeName, names);
+  const found = await findPath(fileSystem, volume, names);
   const path = `/${names.join('/')}`;
   if (found.kind === 'directory') throw new GodwitError('is-a-directory', `${path} is a folder`);
   if (found.kind === 'symlink') throw new GodwitError('not-found', `${path} is a link, not a file`);
-  const file = await fileSystem.open(found.fid, { mode: 'read' });
+  const modified = Number(BigInt(found.mtime) / NANOSECONDS_IN_MS);
+  const there = folder === null ? null : await inFolder(folder, names, found, most);
+  const shown = there ?? (await throughPort(fileSystem, found, { most, folder }));
+  return { path, size: found.size, modified, ...shown };
+}
+
+/** Null: the folder has no such file, or has another one there just now. */
+async function inFolder(
+  folder: string,
+  names: readonly string[],
+  { size, mtime }: Attributes,
+  most: number,
+): Promise<Beginning | null> {
   try {
-    const { text, isCut } = await beginningOf(file.path, most);
-    const modified = Number(BigInt(found.mtime) / NANOSECONDS_IN_MS);
-    return { path, size: found.size, modified, text, isCut };
-  } finally {
-    await fileSystem.close(file.handle, null);
+    const place = join(await realpath(folder), ...names);
+    // No link leads out of the folder.
+    if ((await realpath(place)) !== place) return null;
+    const file = await open(
+      place,
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
+    try {
+      const there = await file.stat({ bigint: true });
+      const isIt = there.isFile() && Number(there.size) === size && String(there.mtimeNs) === mtime;
+      return isIt ? await beginningOf(file, most) : null;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return null;
   }
 }
 
-async function beginningOf(
-  path: string,
-  most: number,
-): Promise<Pick<FilePreview, 'text' | 'isCut'>> {
-  const file = await open(path, 'r');
+async function throughPort(
+  fileSystem: FileSystem,
+  { fid, size, cached }: Attributes,
+  { most, folder }: { readonly most: number; readonly folder: string | null },
+): Promise<Beginning> {
+  // Of a file of a folder it means that it is in place there, and then it would be copied.
+  const isInCache = cached && folder === null;
+  if (size > MAX_PREVIEW_FETCH && !isInCache) return { text: null, isCut: true };
+  const { handle, path } = await fileSystem.open(fid, { mode: 'read' });
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(most + 1), 0, most + 1, 0);
-    const isCut = bytesRead > most;
-    return { text: textIn(buffer.subarray(0, Math.min(bytesRead, most)), isCut), isCut };
+    const file = await open(path, 'r');
+    try {
+      return await beginningOf(file, most);
+    } finally {
+      await file.close();
+    }
   } finally {
-    await file.close();
+    await fileSystem.close(handle, null);
   }
+}
+
+async function beginningOf(file: FileHandle, most: number): Promise<Beginning> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(most + 1), 0, most + 1, 0);
+  const isCut = bytesRead > most;
+  return { text: textIn(buffer.subarray(0, Math.min(bytesRead, most)), isCut), isCut };
 }
 
 /** Null: it is no text. Where it was cut, the last character may be in part. */

@@ -7,8 +7,9 @@ import { FileAttributes } from './disk/file-attributes.ts';
 import type { FolderDisk } from './disk/folder-disk.ts';
 import { FolderDisks } from './disk/folder-disks.ts';
 import { InDirectory } from './disk/in-directory.ts';
+import { LostAndFound } from './disk/lost-and-found.ts';
+import { TornFiles } from './disk/torn-files.ts';
 import { MountAnswers } from './disk/mount-answers.ts';
-import { systemMounts } from './disk/mount-table.ts';
 import { TOO_LONG } from './disk/path-errors.ts';
 import type { RootGuard } from './disk/root-guard.ts';
 import { RootPresence } from './disk/root-presence.ts';
@@ -16,21 +17,24 @@ import type { SafeRoot } from './disk/safe-root.ts';
 import { ErrorBoard } from './error-board.ts';
 import { FolderEvents } from './folder-events.ts';
 import type { FolderLimits } from './folder-limits.ts';
-import type { FolderOptions } from './folder-options.ts';
+import type { FolderSettings, FolderWorld } from './folder-options.ts';
 import { DiskLook } from './local/disk-look.ts';
 import { FailedChanges } from './local/failed-changes.ts';
+import { ForgottenNames } from './local/forgotten-names.ts';
 import { IgnoreRules } from './local/ignore-rules.ts';
 import { LocalChanges } from './local/local-changes.ts';
 import { LookSchedule } from './local/look-schedule.ts';
 import { MountGuard } from './local/mount-guard.ts';
+import { PowerLoss } from './local/power-loss.ts';
 import { Unfinished } from './local/unfinished.ts';
 import { FolderContents } from './placeholders/kept-contents.ts';
 import { PlaceholderLook } from './placeholders/placeholder-look.ts';
 import { Placeholders } from './placeholders/placeholders.ts';
 import { TidyPlaceholders } from './placeholders/tidy-placeholders.ts';
-import type { Loaded, RecordStore } from './records/record-store.ts';
+import type { KeptRecords, Loaded } from './records/record-store.ts';
 import { SaveRecords } from './records/save-records.ts';
 import type { UpdateNotes } from './records/update-notes.ts';
+import { AbsentXattrs } from './remote/absent-xattrs.ts';
 import { AcrossDisks } from './remote/across-disks.ts';
 import { ApplyPlan } from './remote/apply-plan.ts';
 import { Audit } from './remote/audit.ts';
@@ -47,19 +51,18 @@ import { OutsideLinks } from './watch/outside-links.ts';
 import { Watching } from './watch/watching.ts';
 
 /** What a folder is made of that was there before it: the world, and what was opened. */
-export interface FolderDependencies extends Omit<FolderOptions, 'root' | 'limits' | 'host'> {
+export interface FolderDependencies extends Omit<FolderSettings, 'root' | 'limits'>, FolderWorld {
   readonly root: SafeRoot;
   /** All that is done to files, as far as the disk of the root goes. */
   readonly files: Disk;
   /** The same, whatever that disk makes of it. */
   readonly rawFiles: Disk;
   readonly limits: FolderLimits;
-  readonly store: RecordStore;
+  readonly store: KeptRecords;
   readonly guard: RootGuard;
   readonly loaded: Loaded;
   /** What to say of records that were damaged; null: nothing. */
   readonly lost: string | null;
-  readonly hasXattrs: boolean;
   readonly notes: UpdateNotes;
   /** The disk that the root is on. */
   readonly ownDisk: FolderDisk;
@@ -92,20 +95,23 @@ function buildBase(given: FolderDependencies) {
 
 /** The way to the disk, and what is mounted there. */
 function buildDisk(base: ReturnType<typeof buildBase>) {
-  const { root, records, files, guard, ownDisk, limits, askMount } = base;
+  const { root, records, guard, ownDisk, limits } = base;
   const dirty = new DirtyPaths(limits);
-  const directories = new InDirectory(root, records, files);
-  const mounts = new MountGuard({ ...base, dirty, table: base.mounts ?? systemMounts });
+  const directories = new InDirectory(root, records, base.files);
+  const forgotten = new ForgottenNames(base);
+  const mounts = new MountGuard({ ...base, dirty, forgotten, table: base.mounts });
   const { own, token } = guard;
-  const rooms = new OwnDirectories({ root, own, records, directories, mounts, token });
+  const rooms = new OwnDirectories({ ...base, own, directories, mounts, token });
   const disks = new FolderDisks({ ...base, disk: ownDisk, rooms });
   const answers = new MountAnswers({
-    ...{ ...base, path: root.path, mounts, limit: limits.mountAnswer },
-    ...(askMount === undefined ? {} : { ask: askMount }),
+    ...{ ...base, path: root.path, mounts, limit: limits.mountAnswer, ask: base.askMount },
   });
   root.isSilent = (path) => answers.isSilent(path);
   const presence = new RootPresence({ ...base, answers });
-  return { ...base, dirty, directories, mounts, rooms, disks, answers, presence };
+  const lostAndFound = new LostAndFound({ files: base.files, directories, rooms });
+  const tornFiles = new TornFiles({ root, directories, files: base.files });
+  const found = { forgotten, lostAndFound, tornFiles };
+  return { ...base, ...found, dirty, directories, mounts, rooms, disks, answers, presence };
 }
 
 /** What looks at the disk, and what knows placeholders there. */
@@ -130,6 +136,7 @@ function buildPlacing(looking: ReturnType<typeof buildLooking>) {
   const across = new AcrossDisks({ ...looking, attributes });
   const save = new SaveRecords({ ...looking, across });
   const put = new PutInPlace({ ...looking, attributes, across });
+  const absentXattrs = new AbsentXattrs({ ...looking, put });
   const unplaced = new Unplaced();
   /** Nothing can be put there: its disk is not there, or no program could open it. */
   const isAway = (path: readonly string[]): boolean => {
@@ -138,7 +145,7 @@ function buildPlacing(looking: ReturnType<typeof buildLooking>) {
     board.set('name-unusable', path.join('/'), TOO_LONG);
     return true;
   };
-  return { ...looking, attributes, across, save, put, unplaced, isAway };
+  return { ...looking, attributes, across, save, put, absentXattrs, unplaced, isAway };
 }
 
 /** What others commit, and which contents are kept here. */
@@ -163,11 +170,12 @@ function buildRemote(placing: ReturnType<typeof buildPlacing>) {
 
 /** When what is done. */
 function buildCourse(parts: ReturnType<typeof buildRemote>) {
-  const local = new LocalChanges({ ...parts, placeholders: parts.found });
+  const powerLoss = new PowerLoss({ ...parts, boot: parts.boot ?? null });
+  const local = new LocalChanges({ ...parts, powerLoss, placeholders: parts.found });
   const looks = new LookSchedule({ ...parts, local });
   const audit = new Audit({ ...parts, local });
   const watching = new Watching({ ...parts, looks });
   const catchUp = new CatchUp({ ...parts, looks, audit });
   const copies = new LocalCopies(parts);
-  return { ...parts, local, looks, audit, watching, catchUp, copies };
+  return { ...parts, powerLoss, local, looks, audit, watching, catchUp, copies };
 }

@@ -13,6 +13,7 @@ import type { DiskAction } from './remote/plan-remote.ts';
 const VOLUME = 1 as VolumeId;
 const ROOT = rootOf(VOLUME);
 const SIZES = [10, 1_000] as const;
+const NOTHING_LATER = { pendingEntry: () => false, isOutdated: () => false };
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -63,7 +64,7 @@ it('freed names are no longer found after they were shown, forgotten or only our
   records.forgetFreed(place(3));
   expect(records.freedBy(fidOf(3))).toEqual([place(5)]);
   const status = { fid: fidOf(3) } as never;
-  records.shown({ vnodes: [status], entries: [{ ...place(5), fid: null }] });
+  records.shown({ vnodes: [status], entries: [{ ...place(5), fid: null }] }, NOTHING_LATER);
   expect(records.freedBy(fidOf(3))).toEqual([]);
   records.clearMarks();
   expect([0, 1, 2].flatMap((each) => records.freedBy(fidOf(each)))).toEqual([]);

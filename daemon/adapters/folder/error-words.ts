@@ -3,6 +3,7 @@ import { GodwitError, isErrorCode, type ErrorCode } from '../../../shared/wire/e
 import type { ErrorBoard } from './error-board.ts';
 
 export const NOT_PLACED = 'it can not be put in place';
+const NOT_KEPT = 'the disk of the folder keeps it from being synced';
 
 /** Puts it on the board. Gives its code. */
 export function describeError(
@@ -39,6 +40,32 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
   ETIMEDOUT: 'its disk does not answer',
 };
+
+/** What a disk says that has no room, no right or no strength for something. Of names that are gone or taken the folder is to know itself. */
+const OF_DISK: ReadonlySet<unknown> = new Set([
+  ...['EACCES', 'EDQUOT', 'EHOSTDOWN', 'EIO', 'ENODEV', 'ENOSPC', 'ENOTCONN', 'ENXIO', 'EPERM'],
+  ...['EROFS', 'ESTALE', 'ETIMEDOUT'],
+]);
+
+/** An error of the system, whatever it says. */
+export function isErrno(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code);
+}
+
+/** No failure of ours: a disk said it. */
+export function isOfDisk(error: unknown): boolean {
+  return OF_DISK.has((error as { code?: unknown }).code);
+}
+
+/** Puts what kept work of the folder's own from being done on the board, if a disk did. False: it was something else, and is a failure of ours. */
+export function describeDiskError(board: ErrorBoard, error: unknown): boolean {
+  if (!isOfDisk(error)) return false;
+  const { code } = error as { code?: unknown };
+  if (code === 'ENOSPC' || code === 'EDQUOT') board.set('disk-full', null);
+  else board.set('disk-failing', null, `${NOT_KEPT}: ${reasonOf(error)}`);
+  return true;
+}
 
 function reasonOf(error: unknown): string {
   const { code, syscall } = error as NodeJS.ErrnoException;

@@ -6,32 +6,38 @@
  * executed with the folder to itself. This file puts the parts together; `Folder` drives them.
  */
 import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
-import { makeFolder } from '../../../shared/system/make-folder.ts';
+import { SystemRandom } from '../../../shared/system/system-random.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { startupFailure } from '../../../shared/control/startup-failure.ts';
+import { askInShell } from './disk/ask-in-shell.ts';
 import { stampOf } from './disk/disk-facts.ts';
 import { FolderDisk } from './disk/folder-disk.ts';
+import { isOfDisk } from './error-words.ts';
 import { FOLDER_LIMITS } from './folder-limits.ts';
-import type { FolderFrontEnd, FolderOptions } from './folder-options.ts';
+import type { FolderFrontEnd, FolderOptions, FolderWorld } from './folder-options.ts';
 import type { FolderRecords } from './records/folder-records.ts';
 import { Folder } from './folder.ts';
 import { openRecords } from './records/record-store.ts';
 import { RecordUpdates } from './records/record-updates.ts';
 import { RootGuard } from './disk/root-guard.ts';
 import { SafeRoot } from './disk/safe-root.ts';
-import { systemDisk } from './disk/system-disk.ts';
+import { systemMounts } from './disk/system-mounts.ts';
 import { UpdateNotes } from './records/update-notes.ts';
 
 /**
- * Throws `folder-unusable`, `folder-taken`, `in-the-way`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said
+ * Throws `folder-unusable`, `folder-taken`, `in-the-way`, `folder-nested`, `disk-full` and `disk-failing`. A folder that was synced before and is away is no failure: it is said
  * in `status`, and everything waits for it.
  */
 export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
-  const { volume, dataDir, deviceName, host } = options;
+  const { disk, ...settings } = options;
+  const { volume, dataDir, deviceName } = settings;
+  const world = worldOf(options);
   const limits = { ...FOLDER_LIMITS, ...options.limits };
   const path = resolve(options.root);
-  makeFolder(dataDir, 0o700);
-  const { store, loaded, lost } = openRecords(dataDir, volume.root);
+  disk.makeDirectories(dataDir, 0o700);
+  const { store, loaded, lost } = world.openRecords(volume.root);
   let guard: RootGuard | null = null;
   try {
     const known = store.state('volume');
@@ -40,8 +46,8 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
     }
     const token = store.state('token');
     guard = new RootGuard({
-      ...{ root: path, dataDir, volume, deviceName, token, host },
-      nestedLook: limits.nestedLook,
+      ...{ ...world, root: path, dataDir, volume, deviceName, token },
+      ...{ files: disk, nestedLook: limits.nestedLook },
     });
     // A disk that is away must not be taken for a folder that is empty.
     if (loaded.anew && token === null && guard.own.readMarker() === null) {
@@ -52,7 +58,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
     store.setState('volume', String(volume.id));
     store.setState('token', guard.token);
     store.setState('clean', '0');
-    const root = new SafeRoot(path, host);
+    const root = new SafeRoot(path, disk);
     if (isThere) recordRoot(loaded.records, root);
     const { records, held } = loaded;
     const notes = new UpdateNotes({
@@ -61,21 +67,19 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
     });
     const isAnew = loaded.anew && held.merged === null;
     notes.again(isAnew ? null : new RecordUpdates(records, held));
-    const rawFiles = systemDisk(host);
-    const ownDisk = new FolderDisk(rawFiles, guard.own, store);
+    const ownDisk = new FolderDisk(disk, guard.own, store);
     if (isThere) ownDisk.look();
-    const hasXattrs = isThere && ownDisk.can.xattrs;
     const folder = new Folder({
       ...{
-        ...options,
+        ...settings,
+        ...world,
         files: ownDisk.files,
-        rawFiles,
+        rawFiles: disk,
         root,
         limits,
         store,
         guard,
         loaded,
-        hasXattrs,
         ownDisk,
         notes,
       },
@@ -86,8 +90,18 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
   } catch (error) {
     guard?.release();
     store.close();
-    throw error;
+    throw isOfDisk(error) ? startupFailure(error, { path, code: 'folder-unusable' }) : error;
   }
+}
+
+function worldOf(given: FolderOptions): FolderWorld {
+  return {
+    random: given.random ?? new SystemRandom(),
+    letOthersRun: given.letOthersRun ?? (() => setImmediate()),
+    mounts: given.mounts ?? systemMounts,
+    askMount: given.askMount ?? askInShell,
+    openRecords: given.openRecords ?? ((root) => openRecords(given.dataDir, root)),
+  };
 }
 
 /** The root's own record: known without asking, so that there is always a place to begin. */

@@ -3,14 +3,19 @@
  * What the volume has from this very folder is no change of somebody else's.
  */
 import {
+  chmodSync,
   linkSync,
+  lstatSync,
+  lutimesSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -278,4 +283,62 @@ it('a symbolic link with the same target is the same link after a kill', async (
   await bench.start();
   expect(bench.volume.status('link').fid).toBe(fid);
   expect(readlinkSync(bench.path('link'))).toBe('here');
+});
+
+describe('a kill after attributes were logged', () => {
+  const modeOf = (name: string): number => statSync(bench.path(name)).mode & 0o777;
+  const OLD = new Date('2001-02-03T04:05:06Z');
+
+  it.each<[string, (name: string) => void, (name: string) => void]>([
+    ['is chmodded back', (name) => chmodSync(name, 0o755), (name) => chmodSync(name, 0o644)],
+    [
+      'is saved with the old mode',
+      (name) => chmodSync(name, 0o755),
+      (name) => {
+        unlinkSync(name);
+        writeFileSync(name, 'one', { mode: 0o644 });
+      },
+    ],
+    [
+      'has its old time again',
+      (name) => utimesSync(name, new Date(), new Date('2020-01-02T03:04:05Z')),
+      (name) => utimesSync(name, OLD, OLD),
+    ],
+  ])('is followed by what was done since: a file that %s', async (_what, told, then) => {
+    write('doc', 'one');
+    chmodSync(bench.path('doc'), 0o644);
+    utimesSync(bench.path('doc'), OLD, OLD);
+    await bench.start();
+    bench.keepRecords();
+    told(bench.path('doc'));
+    await bench.settled();
+    await bench.crash();
+    then(bench.path('doc'));
+    const { mtimeNs } = statSync(bench.path('doc'), { bigint: true });
+    await bench.start();
+    await bench.settled();
+    const { mode, mtime } = bench.volume.status('doc');
+    expect([modeOf('doc'), mode & 0o777, mtime]).toEqual([0o644, 0o644, String(mtimeNs)]);
+    expect(statSync(bench.path('doc'), { bigint: true }).mtimeNs).toBe(mtimeNs);
+    expect(bench.volume.notes()).toEqual([]);
+  });
+});
+
+it.each([
+  ['was told, made again by a program', (): void => unlinkSync(bench.path('link'))],
+  ['was made on another device, and here by a program', (): void => undefined],
+])('a symbolic link that %s, has one time everywhere after a kill', async (what, then) => {
+  await bench.start();
+  bench.keepRecords();
+  if (what.startsWith('was told')) symlinkSync('here', bench.path('link'));
+  await bench.settled();
+  await bench.crash();
+  if (!what.startsWith('was told')) bench.other.symlink('link', 'here');
+  then();
+  symlinkSync('here', bench.path('link'));
+  lutimesSync(bench.path('link'), 1000, 1000);
+  await bench.start();
+  await bench.settled();
+  const { mtimeNs } = lstatSync(bench.path('link'), { bigint: true });
+  expect(bench.volume.status('link').mtime).toBe(mtimeNs.toString());
 });

@@ -56,6 +56,8 @@ export interface FolderLimits {
   /** But no more than so many, nor of so many bytes: a tree that is replaced or removed elsewhere would take its room twice. */
   readonly lateFiles: number;
   readonly lateBytes: number;
+  /** After a loss of power what had changed for so long before the last change of all counts as durable. */
+  readonly powerLoss: Duration;
   /** What failed for want of space or rights, and a root that is away, are looked at again after this. */
   readonly retry: Duration;
   /** What failed again and again is tried again no more seldom than this: what it waits for may be told by nothing. */
@@ -86,6 +88,8 @@ export interface FolderLimits {
   readonly keptLook: Duration;
   /** Of the bound, so much more than is over it gives way at once: looking for what was used last costs a look at every file. */
   readonly evictAhead: number;
+  /** What was made or opened here since goes last: whoever works with a file comes back to it within a month, or seldom. */
+  readonly usedLately: Duration;
   /** Directories looked into below a new root for another synced folder: a bound on the time to start. */
   readonly nestedLook: number;
 }
@@ -119,6 +123,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   late: minutes(10),
   lateFiles: 1000,
   lateBytes: 1024 * 1024 * 1024,
+  powerLoss: minutes(5),
   retry: seconds(15),
   retryMost: minutes(10),
   heldPause: milliseconds(50),
@@ -134,6 +139,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   massRemovalShare: 0.1,
   keptPause: milliseconds(500),
   keptLook: seconds(5),
+  usedLately: minutes(30 * 24 * 60),
   evictAhead: 0.05,
   nestedLook: 2000,
 };

@@ -292,3 +292,20 @@ describe('a known file that is written in place', () => {
     expect(bench.volume.tree()).toEqual({ closed: 'old' });
   });
 });
+
+it('a folder that was busy gives the volume a time again that it had before', async () => {
+  mkdirSync(bench.path('d'), { recursive: true });
+  utimesSync(bench.path('d'), 1000, 1000);
+  await bench.start();
+  const before = bench.volume.status('d').mtime;
+  // What is being written keeps the folder's own time from being told.
+  const writing = openSync(bench.path('d', 'begun'), 'w');
+  writeFileSync(bench.path('d', 'new'), 'new');
+  await bench.until(() => 'd/new' in bench.volume.tree());
+  expect(bench.volume.status('d').mtime).not.toBe(before);
+  closeSync(writing);
+  unlinkSync(bench.path('d', 'begun'));
+  utimesSync(bench.path('d'), 1000, 1000);
+  await bench.settled();
+  expect(bench.volume.status('d').mtime).toBe(before);
+});

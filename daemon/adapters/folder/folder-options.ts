@@ -9,21 +9,25 @@ import type { Clock, Timers } from '../../../shared/ports/clock.ts';
 import type { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Feed, ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
-import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
+import type { Random } from '../../../shared/ports/random.ts';
+import type { Disk } from './disk/disk.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { MountAnswersParts } from './disk/mount-answers.ts';
 import type { MountTable } from './disk/mount-table.ts';
+import type { OpenedRecords } from './records/record-store.ts';
 import type { WatchBy } from './watch/watcher.ts';
+import type { LetOthersRun } from './yielder.ts';
 
-export interface FolderOptions {
+/** Which folder, of which volume, and who carries what is done. */
+export interface FolderSettings {
   readonly root: string;
   readonly volume: VolumeInfo;
+  /** Where the records and copies for the daemon are; it is made where it is missing. */
   readonly dataDir: string;
-  readonly deviceName: string;
+  readonly deviceName: () => string;
   readonly fileSystem: FileSystem;
   readonly feed: Feed;
-  readonly host: Host;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -31,13 +35,28 @@ export interface FolderOptions {
   readonly onChange?: () => void;
   /** How much room the folder's disk has; left out: nobody looks. */
   readonly diskRoom?: () => FreeDiskSpace;
-  /** How the folder is watched; left out: the better way of this system. */
+  /** How the folder is watched; left out: the better way of its disk. */
   readonly watchBy?: WatchBy;
-  /** What is mounted; left out: as this system says it. */
-  readonly mounts?: MountTable;
-  /** Who asks whether a mount answers; left out: a shell. */
-  readonly askMount?: MountAnswersParts['ask'];
+  /** Changes with each start of the machine; left out or null: that can't be told. */
+  readonly boot?: string | null;
   readonly limits?: Partial<FolderLimits>;
+}
+
+/** The world around a folder, besides its disk: that of this machine, or a simulated one. */
+export interface FolderWorld {
+  readonly random: Pick<Random, 'hex'>;
+  readonly letOthersRun: LetOthersRun;
+  /** What is mounted. */
+  readonly mounts: MountTable;
+  /** Who asks whether a mount answers. */
+  readonly askMount: MountAnswersParts['ask'];
+  /** Gives the records of the volume with this root, as they were saved last. Throws what opening a database does. */
+  readonly openRecords: (root: Fid) => OpenedRecords;
+}
+
+/** What is left out of the world is that of this machine: its randomness, its mounts, a shell that asks them, records in `dataDir`. */
+export interface FolderOptions extends FolderSettings, Partial<FolderWorld> {
+  readonly disk: Disk;
 }
 
 export interface FolderFrontEnd extends ReplicaFrontEnd {

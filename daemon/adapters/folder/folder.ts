@@ -13,11 +13,13 @@ import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { buildFolder, type FolderComponents, type FolderDependencies } from './build-folder.ts';
 import { whyUnclear } from './disk/path-errors.ts';
+import { describeDiskError } from './error-words.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
 
 /** Paths that are told of at once as waiting: a status stays readable. */
 const MOST_TOLD = 100;
 const CHANGED = 'it has changed, and is taken when it rests';
+const STARTING = 'the folder is looked at after a start';
 const LOOKING = 'the folder is being looked at';
 
 /**
@@ -56,7 +58,7 @@ export class Folder implements FolderFrontEnd {
       log.error(lost);
       board.set('damaged-rows', null, lost);
     }
-    if (!loaded.clean && (held.merged !== null || loaded.anew)) local.adopt();
+    if (held.merged !== null || loaded.anew) local.adopt(!loaded.clean);
     this.#forget = feed.onWoken(() => {
       catchUp.lookAgainSoon();
       catchUp.repairSoon();
@@ -89,8 +91,10 @@ export class Folder implements FolderFrontEnd {
   /** Resolves when everything was looked at and what was found is logged, or failed. Throws `folder-moved`. */
   async scan(): Promise<void> {
     const { presence, looks } = this.#parts;
+    // The start waits for it without end.
+    presence.mustBeThere();
     await this.#started;
-    if (!presence.isThere(true)) throw new GodwitError('folder-moved');
+    presence.mustBeThere();
     await looks.lookAtAll(true);
   }
 
@@ -113,18 +117,19 @@ export class Folder implements FolderFrontEnd {
   }
 
   leftOut(path: readonly string[]): string | null {
-    const { ignored, board, root } = this.#parts;
+    const { ignored, board, root, unplaced } = this.#parts;
     const isDirectory = root.factsOrNull(path)?.kind === 'directory';
-    const said = board.messageOf(path.join('/')) ?? whyUnclear(board, path);
+    const shown = path.join('/');
+    const said = board.messageOf(shown) ?? whyUnclear(board, path) ?? unplaced.reasonAt(shown);
     return ignored.reasonOf(path, isDirectory) ?? said;
   }
 
   waiting(): WaitingStatus[] {
-    const { dirty, local, looks, remote, board, catchUp } = this.#parts;
-    const isStarting = !this.#isStarted;
+    const { dirty, local, looks, remote, board, catchUp, presence } = this.#parts;
+    const starting = presence.why ?? (this.#isStarted ? null : STARTING);
     const paths = dirty.paths().slice(0, MOST_TOLD);
     return [
-      ...(isStarting ? [{ path: null, reason: 'the folder is looked at after a start' }] : []),
+      ...(starting === null ? [] : [{ path: null, reason: starting }]),
       ...local.held.waiting().slice(0, MOST_TOLD),
       ...paths.map((path) => ({ path, reason: board.messageOf(path) ?? CHANGED })),
       ...(dirty.size === 0 && looks.passes > 0 ? [{ path: null, reason: LOOKING }] : []),
@@ -156,14 +161,10 @@ export class Folder implements FolderFrontEnd {
 
   /** First looks again: what has come back meanwhile is not forgotten, and keeps what was done to it. */
   async rejectRemovals(path: readonly string[] | null = null): Promise<number> {
-    const { local, mutex, events, save, catchUp } = this.#parts;
+    const { local, mutex, save, catchUp } = this.#parts;
     if (local.held.countAt(path) === 0) return 0;
     await this.scan();
-    const rejected = await mutex.take(() => {
-      const count = local.held.reject(path);
-      if (count > 0) events.emit('namesForgotten');
-      return count;
-    });
+    const rejected = await mutex.take(() => local.held.reject(path));
     await save.saved();
     await catchUp.settled();
     return rejected;
@@ -188,7 +189,8 @@ export class Folder implements FolderFrontEnd {
   }
 
   async #close(): Promise<void> {
-    const { store, loaded, background, watching, mutex, answers, rooms, save, guard } = this.#parts;
+    const { store, loaded, local, background, watching, mutex, answers } = this.#parts;
+    const { rooms, save, guard } = this.#parts;
     background.stop();
     this.#forget();
     await watching.close();
@@ -200,7 +202,10 @@ export class Folder implements FolderFrontEnd {
     rooms.end();
     try {
       // Else what was logged and is not in the records is found at the next start.
-      if (save.now() && (this.#isStarted || loaded.clean)) store.setState('clean', '1');
+      if (save.now() && (this.#isStarted || loaded.clean)) {
+        local.keepOpen();
+        store.setState('clean', '1');
+      }
     } finally {
       store.close();
       guard.release();
@@ -209,7 +214,8 @@ export class Folder implements FolderFrontEnd {
 
   async #start(): Promise<void> {
     const { presence, ownDisk, board, mounts, across, watching, remote, looks } = this.#parts;
-    const { local, placeholders, catchUp, replaced, background, limits, events } = this.#parts;
+    const { powerLoss, absentXattrs, placeholders, catchUp, replaced } = this.#parts;
+    const { background, limits, events } = this.#parts;
     try {
       await presence.usable();
       ownDisk.tell(board);
@@ -218,7 +224,8 @@ export class Folder implements FolderFrontEnd {
       await watching.anew();
       await remote.start();
       await looks.lookAtAll();
-      local.adopted();
+      await powerLoss.looked(() => looks.lookAtAll());
+      await absentXattrs.setAgain();
       looks.begin();
       placeholders.tellAll();
       await remote.lookAgain();
@@ -274,14 +281,18 @@ export class Folder implements FolderFrontEnd {
     return this.#parts.background.signal.aborted;
   }
 
-  /** A failure of ours in the background: it is said, and everything is looked at again. */
+  /** A failure of ours in the background, or of the disk: it is said, and everything is looked at again. */
   #workFailed(error: unknown): void {
     const { log, board, background, limits } = this.#parts;
     // The daemon closes: that is no failure of the folder.
     if (error instanceof GodwitError && error.code === 'not-running') return;
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    log.error('the folder failed at something', { error: stack });
-    board.set('internal', null, String(error));
+    if (describeDiskError(board, error)) {
+      log.warn('the disk failed at something', { error: String(error) });
+    } else {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log.error('the folder failed at something', { error: stack });
+      board.set('internal', null, String(error));
+    }
     background.after('rescan', limits.retry, () => this.#safetyScan());
   }
 }

@@ -1,17 +1,21 @@
 /** Lets other work of the daemon run in between, when a long loop has kept the thread for its slice of time. */
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Duration } from '../../../shared/model/time.ts';
+
+/** Resolves when what else was ready to run has run, timers and events of the system included. */
+export type LetOthersRun = () => Promise<void>;
 
 /** Lets other work run after each time slice of a long loop. */
 export class Yielder {
   readonly #clock: Clock;
   readonly #slice: Duration;
+  readonly #letOthersRun: LetOthersRun;
   #since: number;
 
-  constructor(clock: Clock, slice: Duration) {
+  constructor(clock: Clock, slice: Duration, letOthersRun: LetOthersRun) {
     this.#clock = clock;
     this.#slice = slice;
+    this.#letOthersRun = letOthersRun;
     this.#since = clock.now();
   }
 
@@ -22,7 +26,7 @@ export class Yielder {
 
   /** Resolves when what else was ready to run has run. */
   async yield(): Promise<void> {
-    await setImmediate();
+    await this.#letOthersRun();
     this.#since = this.#clock.now();
   }
 }

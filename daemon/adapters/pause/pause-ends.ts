@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 /**
- * The end is told on two clocks: the machine's own, which nobody sets and which counts through suspend, for as long as the machine runs;
- * and the wall's, for after a restart of the machine.
+ * The end is kept on two clocks: the machine's own, which nobody sets and which counts through suspend, for as long as the machine runs; and the
+ * wall's, for after a restart of the machine.
  */
 export const timedEnd = z.strictObject({
   /** Milliseconds since 1970. */

@@ -2,8 +2,8 @@
  * `godwit pause`, with and without an end. That it is paused, the daemon's core keeps; until when, is kept here.
  *
  * Invariants
- * 1. A pause with an end always ends: at its time, at the start of a daemon that finds it over, and never later after a start than it was to
- *    last, whatever the wall clock says.
+ * 1. A pause with an end always ends: at its time, at the start of a daemon that finds it over, and never later after a start than it was to last,
+ *    even if the wall clock was set.
  * 2. A pause without an end never ends by itself.
  * 3. The end is durable before the pause is, and that it is over before the pause ends: a crash between the two leaves the shorter one.
  */

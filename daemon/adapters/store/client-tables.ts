@@ -188,6 +188,8 @@ interface UpdateColumns {
   place_dir: Fid | null;
   place_name: string | null;
   ancestors: string;
+  /** null: none. */
+  above: string | null;
   moves_directory: number;
   ends_vnode: number;
   rank: UpdateSeq;
@@ -207,6 +209,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
     'place_dir',
     'place_name',
     'ancestors',
+    'above',
     'moves_directory',
     'ends_vnode',
     'rank',
@@ -222,6 +225,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
     place_dir: row.place?.dir ?? null,
     place_name: row.place?.name ?? null,
     ancestors: JSON.stringify(row.ancestors),
+    above: row.above.length === 0 ? null : JSON.stringify(row.above),
     moves_directory: row.movesDirectory ? 1 : 0,
     ends_vnode: row.endsVnode ? 1 : 0,
     rank: row.rank,
@@ -241,6 +245,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
         ? null
         : { dir: row.place_dir, name: row.place_name },
     ancestors: parse(row.ancestors),
+    above: row.above === null ? [] : parse(row.above),
     movesDirectory: row.moves_directory === 1,
     endsVnode: row.ends_vnode === 1,
     rank: row.rank,

@@ -48,7 +48,7 @@ it("the disk use of a daemon has an entry for each kind, and the sum equals du's
   expect(use.database).toBe(du('data/daemon.db', 'data/daemon.db-wal'));
   expect(use.logs).toBe(du('data/log'));
   const { cache, toSend: sent, total, free, ...others } = use;
-  const kinds = [cache.bytes, sent.bytes, ...Object.values(others)];
+  const kinds = [cache.bytes, sent.bytes, ...(Object.values(others) as number[])];
   expect(kinds.reduce((sum, bytes) => sum + bytes, 0)).toBe(total);
   expect(total).toBe(du('data', 'folder/.godwit'));
   expect(free).toBeGreaterThan(0);

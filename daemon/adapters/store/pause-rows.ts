@@ -1,6 +1,6 @@
 /**
- * What ends a pause, in the table `pause_end` of daemon.db. A change is durable when the call returns: it is rare, and who asked for a pause
- * is told until when.
+ * What ends a pause, in the table `pause_end` of daemon.db. A change is durable when the call returns: it is rare, and the person who pauses gets the
+ * end as the answer.
  */
 import type { z } from 'zod';
 import type { Log } from '../../../shared/ports/log.ts';
@@ -35,7 +35,7 @@ export class PauseRows implements PauseEnds {
       this.#replaceDamaged();
       return OVER;
     });
-    // Syncing stays paused until somebody says so, and that is shown.
+    // Syncing stays paused until a person resumes it, and the status shows that.
     this.byNetwork = this.#kept('network', networkEnd, () => {
       log.warn('on which network syncing was paused can not be read');
       return null;

@@ -1,11 +1,11 @@
 /**
- * Three files of a data folder that are rows of daemon.db by now: conflicts.json, pause.json, pause-network.json. A daemon of before has left
- * them; the first start on the new schema takes them in.
+ * Three files of a data folder that are rows of daemon.db by now: conflicts.json, pause.json, pause-network.json. A daemon of before has left them;
+ * the first start on the new schema takes them in.
  *
  * Invariants
- * 1. Their rows, and that all of them were taken in, are one transaction. It is durable before a file goes. So an end of the program
- *    anywhere in between loses nothing.
- * 2. What was taken in is never taken in again, whatever lies there: a pause that is over does not come back.
+ * 1. Their rows, and that all of them were taken in, are one transaction. It is durable before a file goes. So an end of the program anywhere in
+ *    between loses nothing.
+ * 2. What was taken in is never taken in again, even if the file is there again: a pause that is over does not come back.
  * 3. A file that can't be read is one line in the log, and is kept in set-aside/. Syncing is not paused by it.
  */
 import { lstatSync, readFileSync, rmSync } from 'node:fs';

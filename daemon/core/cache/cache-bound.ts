@@ -1,11 +1,11 @@
 /**
- * How large the file cache may be: it follows the free disk (Sprite's cache that trades room with others, section 5 of "Caching in
- * the Sprite Network File System", with the disk in the place of memory).
+ * How large the file cache may be: it follows the free disk (Sprite's cache that trades room with others, section 5 of "Caching in the Sprite Network
+ * File System", with the disk in the place of memory).
  *
  * Invariants
- * 1. The cache and what others leave free are one purse, of which the cache takes half at most, between the minimum and the maximum.
- *    So it grows while the disk is idle, and gives way as others fill it.
- * 2. The reserve is stronger than the minimum: for contents that can be had again no byte of it is taken.
+ * 1. The cache and what others leave free are one purse, of which the cache takes half at most, between the minimum and the maximum. So it grows
+ *    while the disk is idle, and gives way as others fill it.
+ * 2. The reserve is stronger than the minimum: contents that the server has too never take a byte of it.
  */
 import type { CacheSettings, FreeDiskSpace } from '../../../shared/model/cache.ts';
 import { CACHE_SHARE, RESERVE_MOST, RESERVE_SHARE } from '../../limits.ts';

@@ -5,12 +5,59 @@ import {
   type FreeDiskSpace,
 } from '../../../shared/model/cache.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import type { RecentFile } from '../../../shared/control/snapshot.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import { MOST_RECENT } from '../../limits.ts';
 import type { Outbox } from '../effects.ts';
-import { ContentChecks } from './content-checks.ts';
 import { FetchList } from './fetch-list.ts';
 import { FileCache } from './file-cache.ts';
 import { Pins } from './pins.ts';
-import { RecentFiles } from './recent-files.ts';
+
+/** Which contents are being looked at before their first use (check-contents.ts), by name, and which were found damaged. */
+class ContentChecks {
+  readonly #underWay = new Set<string>();
+  readonly #damaged = new Set<string>();
+
+  /** False: it is under way already. */
+  begin(name: string): boolean {
+    if (this.#underWay.has(name)) return false;
+    this.#underWay.add(name);
+    return true;
+  }
+
+  ended(name: string, isGood: boolean): void {
+    this.#underWay.delete(name);
+    if (!isGood) this.#damaged.add(name);
+  }
+
+  /** Whether they were not what they should be when they were looked at. */
+  wasDamaged(name: string): boolean {
+    return this.#damaged.has(name);
+  }
+}
+
+interface Recent {
+  readonly how: RecentFile['how'];
+  readonly when: WallTime;
+}
+
+/** The MOST_RECENT files whose contents were sent or received last. In memory: it is no history. */
+class RecentFiles {
+  /** The oldest first. */
+  readonly #files = new Map<Fid, Recent>();
+
+  note(fid: Fid, how: RecentFile['how'], when: WallTime): void {
+    this.#files.delete(fid);
+    this.#files.set(fid, { how, when });
+    const [oldest] = this.#files.keys();
+    if (this.#files.size > MOST_RECENT && oldest !== undefined) this.#files.delete(oldest);
+  }
+
+  /** The newest first. */
+  all(): Array<readonly [Fid, Recent]> {
+    return [...this.#files].reverse();
+  }
+}
 
 /**
  * Holds the state of the file cache: cached files, pins, fetches, checks of contents, and the
@@ -25,6 +72,7 @@ export class CacheState {
   readonly #placeholders = new Set<Fid>();
   #settings: CacheSettings = DEFAULT_CACHE;
   #disk: FreeDiskSpace | null = null;
+  #parts = 0;
 
   constructor(out: Outbox) {
     this.files = new FileCache(out);
@@ -40,8 +88,14 @@ export class CacheState {
   }
 
   /** Takes a measurement of the disk, in bytes: `free` is what is free beside the cache. */
-  sawDisk({ free, total }: FreeDiskSpace): void {
+  sawDisk({ free, total }: FreeDiskSpace, parts = 0): void {
     this.#disk = { free: free + this.files.bytes, total };
+    this.#parts = parts;
+  }
+
+  /** Bytes of contents that came in part: who goes on with them needs as much less, and on a full disk they go first. */
+  get parts(): number {
+    return this.#parts;
   }
 
   /** The space of the disk in bytes, corrected by what the cache has gained and lost since the measurement; null: there was none. */

@@ -3,8 +3,8 @@
  *
  * Invariants
  * 1. A content from an earlier run of the daemon is used only after it was read and its digest was found right.
- * 2. One that is not what it was, or can't be read, leaves the cache and is fetched again. Where it is ours and the server has
- *    not got it, the calls that ask for it are refused; it stays for its owner, and the queue says so when it is sent.
+ * 2. One that is not what it was, or can't be read, leaves the cache and is fetched again. If it is ours and the server does not have it, calls for
+ *    it are refused; it stays for its owner, and the queue reports the damage when the content is sent.
  */
 import type { FileOutcome } from '../events.ts';
 import type { ClientState } from '../state.ts';

@@ -17,6 +17,7 @@ import {
 import type { VersionName } from '../../../shared/ports/file-system.ts';
 import type { ReceivedContent } from '../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import {
   DEMANDED_IN_FLIGHT,
@@ -27,7 +28,7 @@ import {
 import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from './fetches.ts';
 import { giveCopies, handToCaller, isDemanded, letGo } from './obtain.ts';
 import { expediteFetch } from './raise-fetch.ts';
-import { makeRoomFor, mayPass } from './update-cache.ts';
+import { fits, freeFor, makeRoomFor, mayPass } from './update-cache.ts';
 import { statusKey } from '../sharing/validation.ts';
 import { wishFor } from '../sharing/sharing-orders.ts';
 import { learnShared } from '../sharing/sort-stores.ts';
@@ -155,6 +156,10 @@ function beginPending(
       fail(state, fetching, 'disk-full', noRoom(fetching, size));
       continue;
     }
+    if (into === 'caller' && size !== null && size > SMALL_SAVE && !fits(state, size)) {
+      fail(state, fetching, 'disk-full', tooLarge(state, size));
+      continue;
+    }
     state.cache.fetches.begin(fetching);
     const { unless } = fetching;
     const known = unless === null ? {} : { unless };
@@ -178,6 +183,12 @@ function isOnItsWay(state: ClientState, { fid, version }: ContentsFetch): boolea
 /** What a reader waits for may take of the reserve. */
 function hasRoom(state: ClientState, { priorityClass }: ContentsFetch, bytes: number): boolean {
   return makeRoomFor(state, bytes) || (priorityClass === 'FETCH' && mayPass(state, bytes));
+}
+
+/** What could not be kept is not fetched: it would cross the line at each try, and fill the disk of all others. Of what is small that costs little. */
+function tooLarge(state: ClientState, size: number): string {
+  const free = sizeText(Math.max(0, freeFor(state)));
+  return `its ${sizeText(size)} do not fit on the disk, which has ${free} for it`;
 }
 
 function noRoom({ priorityClass }: ContentsFetch, size: number | null): string {

@@ -308,7 +308,7 @@ export class FileCache {
   evictable(limit: number, keeps: (content: CachedContent) => boolean): string[] {
     const names: string[] = [];
     let bytes = this.#bytes;
-    if (bytes <= limit || this.#stuck) return names;
+    if (bytes <= limit) return names;
     const goal = limit * (1 - EVICT_AHEAD);
     for (const content of this.#leastUsed()) {
       if (bytes <= goal) return names;

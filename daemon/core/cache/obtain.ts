@@ -44,7 +44,7 @@ export function attemptObtain(
 }
 
 /** Those that a front end wants to put in place, of all who wait for this. */
-export const obtaining = (state: ClientState, key: FetchKey): WaitingCall[] =>
+const obtaining = (state: ClientState, key: FetchKey): WaitingCall[] =>
   state.waiting.waitingOn(key).filter(({ what }) => what.op === 'obtain');
 
 /** A program waits for what it brings. */

@@ -196,6 +196,18 @@ describe('a request about the cache', () => {
     });
   });
 
+  it('is refused by the name of the bound that it changes', async () => {
+    await bound({ minimum: 5, maximum: 10 });
+    for (const [change, line] of [
+      [{ maximum: 4 }, /^cache\.maximum: 4 B are less than cache\.minimum, which is 5 B; /],
+      [{ minimum: 11 }, /^cache\.minimum: 11 B are more than cache\.maximum, which is 10 B; /],
+      [{ minimum: 9, maximum: 8 }, /^cache\.minimum: 9 B are more than /],
+    ] as const) {
+      const wrong = await bob.try({ op: 'cache-settings', change });
+      expect(wrong).toMatchObject({ code: 'usage', message: expect.stringMatching(line) });
+    }
+  });
+
   it('can be withdrawn, also after a restart, and leaves the defaults', async () => {
     const before = await bound({});
     expect(before.isBounded).toBe(false);

@@ -1,4 +1,5 @@
 /** Keeps the file cache within its bound, and what a person says of it: settings, and how much room the disk has. */
+import type { CachePreview } from '../../../shared/control/cache.ts';
 import {
   DEFAULT_CACHE,
   type CacheChange,
@@ -6,17 +7,20 @@ import {
   type FreeDiskSpace,
 } from '../../../shared/model/cache.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { done, refused, type Attempt } from '../waits/attempt-result.ts';
+import { SETTING_KEYS } from '../setting-keys.ts';
 import type { ClientState } from '../state.ts';
 import { cacheLimit, reserveOf } from './cache-bound.ts';
 import type { CachedContent } from './file-cache.ts';
 import { pinOf } from '../log/view.ts';
 
 const KEYS = {
-  minimum: 'cache-minimum',
-  maximum: 'cache-maximum',
-  reserve: 'cache-reserve',
-  prefetch: 'prefetch',
+  minimum: SETTING_KEYS['cache.minimum'],
+  maximum: SETTING_KEYS['cache.maximum'],
+  reserve: SETTING_KEYS['cache.reserve'],
+  prefetch: SETTING_KEYS.prefetch,
 } as const satisfies Partial<Record<keyof CacheSettings, string>>;
 
 /** As the run before left it. */
@@ -24,7 +28,7 @@ export function loadCacheSettings(state: ClientState): void {
   state.cache.use(settingsBy(state, {}));
 }
 
-/** What was said of each, or is said now, and otherwise as usual. */
+/** The settings after a change: each from the change, else from its stored value, else its default. Sizes are bytes. */
 function settingsBy(state: ClientState, change: CacheChange): CacheSettings {
   const said = (name: 'minimum' | 'maximum' | 'reserve'): number | null => {
     const value = change[name] === undefined ? state.meta.get(KEYS[name]) : change[name];
@@ -46,10 +50,8 @@ function settingsBy(state: ClientState, change: CacheChange): CacheSettings {
  */
 export function attemptCacheSettings(state: ClientState, change: CacheChange): Attempt {
   const next = settingsBy(state, change);
-  if (next.minimum > next.maximum) {
-    const sizes = `${next.minimum} bytes are more than the ${next.maximum} of cache.maximum`;
-    return refused('usage', `cache.minimum: ${sizes}; set the other one first`);
-  }
+  const fault = wrongSettings(next, change);
+  if (fault !== null) return refused('usage', fault);
   for (const name of ['minimum', 'maximum', 'reserve', 'prefetch'] as const) {
     const value = change[name];
     if (value !== undefined) state.meta.set(KEYS[name], value);
@@ -62,17 +64,50 @@ export function attemptCacheSettings(state: ClientState, change: CacheChange): A
   return done(next);
 }
 
+/** Why they can't hold; null: they can. */
+function wrongSettings({ minimum, maximum }: CacheSettings, change: CacheChange): string | null {
+  if (minimum <= maximum) return null;
+  const [least, most] = [sizeText(minimum), sizeText(maximum)];
+  const reason =
+    change.minimum === undefined
+      ? `cache.maximum: ${most} are less than cache.minimum, which is ${least}`
+      : `cache.minimum: ${least} are more than cache.maximum, which is ${most}`;
+  return `${reason}; set the other one first`;
+}
+
+/** What would hold after a change: it changes nothing. Throws `usage` as `attemptCacheSettings` refuses. */
+export function settingsAfter(state: ClientState, change: CacheChange): CacheSettings {
+  const next = settingsBy(state, change);
+  const fault = wrongSettings(next, change);
+  if (fault !== null) throw new GodwitError('usage', fault);
+  return next;
+}
+
+/** What would go of the cache where no front end has contents in place. */
+export function previewCache(state: ClientState, settings: CacheSettings): CachePreview {
+  const { files } = state.cache;
+  const limit = cacheLimit(settings, state.cache.diskNow(), files.bytes);
+  const goes = { files: 0, bytes: 0 };
+  for (const name of files.evictable(limit, keptBy(state))) {
+    goes.files += 1;
+    goes.bytes += files.get(name)?.size ?? 0;
+  }
+  const none = { files: 0, bytes: 0 };
+  return { here: { files: files.count, bytes: files.bytes }, goes, away: none };
+}
+
 /**
  * Bytes of contents that a front end may have in place, where it has `bytes` of them, on a disk with this room; null: all there is. What is
  * in the file store besides counts, too.
  */
 export function contentsBound(
-  { cache: { settings: cacheSettings, files } }: ClientState,
+  { cache: { settings: inForce, files } }: ClientState,
   bytes: number,
   room: FreeDiskSpace | null,
+  settings: CacheSettings = inForce,
 ): number | null {
-  if (!cacheSettings.isBounded) return null;
-  return Math.max(0, cacheLimit(cacheSettings, room, files.bytes + bytes) - files.bytes);
+  if (!settings.isBounded) return null;
+  return Math.max(0, cacheLimit(settings, room, files.bytes + bytes) - files.bytes);
 }
 
 /** A front end has contents in place, or shows a file without them. */
@@ -87,9 +122,9 @@ export function wakeFrontEnds(state: ClientState): void {
   for (const volume of state.names.volumes.keys()) state.out.wake(volume);
 }
 
-/** Takes a measurement of the disk. */
-export function onDiskRoom(state: ClientState, room: FreeDiskSpace): void {
-  state.cache.sawDisk(room);
+/** Takes a measurement of the disk. `parts`: bytes of contents that came in part. */
+export function onDiskRoom(state: ClientState, room: FreeDiskSpace, parts = 0): void {
+  state.cache.sawDisk(room, parts);
   state.cache.files.lookAgain();
   if (state.cache.settings.isBounded) wakeFrontEnds(state);
   // Writes that wait for room (calls/back-pressure.ts).
@@ -101,7 +136,7 @@ export function limitNow(state: ClientState): number {
 }
 
 /** Bytes that may still be taken from the disk without the reserve, where nothing else goes. */
-export function spareBytes(state: ClientState): number {
+function spareBytes(state: ClientState): number {
   const room = state.cache.diskNow();
   return room === null ? Infinity : room.free - reserveOf(state.cache.settings, room);
 }
@@ -132,6 +167,26 @@ export function comingInto({ cache: { fetches } }: ClientState, bytes: number): 
   return coming;
 }
 
+/** Bytes of the disk that nothing on its way here will take; what a folder keeps may cross the reserve. */
+export function freeFor(state: ClientState): number {
+  const room = state.cache.diskNow();
+  if (room === null) return Infinity;
+  let coming = 0;
+  for (const { state: how, bytes } of state.cache.fetches.values()) {
+    if (how === 'running') coming += bytes;
+  }
+  return room.free + state.cache.parts - coming;
+}
+
+/** Whether a folder's contents of so many bytes fit: what can be fetched again makes room, as far as it has to. */
+export function fits(state: ClientState, bytes: number): boolean {
+  const lacking = bytes - freeFor(state);
+  if (lacking <= 0) return true;
+  const plan = state.cache.files.evictableBefore(Infinity, lacking, keptBy(state));
+  for (const name of plan ?? []) state.cache.files.doom(name);
+  return plan !== null;
+}
+
 /** Somebody waits to read it: it may cross the reserve, as long as the disk has room, and is not kept. */
 export function mayPass(state: ClientState, bytes: number): boolean {
   const room = state.cache.diskNow();
@@ -157,8 +212,8 @@ export function makeRoomAhead(
 }
 
 /**
- * A write would cross the reserve, whatever goes that can be had again; but what it begins with, of `from`, does not go for it. What is
- * queued comes free when it is sent.
+ * Whether a write would cross the reserve even if the cache gave up all contents that the server has too, except those of `from`, with which the
+ * write begins. Queued contents become free when they are sent.
  */
 export function isShortOfRoom(state: ClientState, from: Fid | null): boolean {
   return spareBytes(state) <= 0 && !makeRoomFor(state, 1, from);

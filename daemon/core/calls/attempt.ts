@@ -25,6 +25,7 @@ import { impossible, tooNewForServer } from './possible.ts';
 import { attemptGetattr, attemptLookup, attemptReaddir, attemptVolumes } from './reads.ts';
 import { attemptWriteback } from '../log/policy.ts';
 import { attemptQueueOrder } from './queue-orders.ts';
+import { attemptRenameDevice } from '../names/device-name.ts';
 import { done, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
 import { feedKey } from '../names/heads.ts';
@@ -90,6 +91,8 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptPast(state, call, what.question);
     case 'sharing':
       return attemptOrder(state, call, resolved(state, what.fid), what.order);
+    case 'rename-device':
+      return attemptRenameDevice(state, call, what.name);
     case 'queue':
       return attemptQueueOrder(state, what.order);
     case 'consistency':

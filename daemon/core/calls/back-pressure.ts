@@ -1,12 +1,12 @@
 /**
- * What the queue asks of programs: to wait. A write through the port begins only while the queue holds less than the dirty limit, and
- * with the policy `sync` its close ends when the store is committed.
+ * What the queue asks of programs: to wait. A write through the port begins only while the queue holds less than the dirty limit, and with the policy
+ * `sync` its close ends when the store is committed.
  *
  * Invariants
- * 1. Nothing that was written is dropped or refused for the limit: who has a file open closes it, and the queue is over the limit by that
- *    much at most. What a folder found on its disk has happened: it is logged, and told.
- * 2. A waiting call is refused after the time that calls wait for a server that is away, if nothing is being sent. What was closed is
- *    logged by then, and is sent later.
+ * 1. Nothing that was written is dropped or refused for the limit: who has a file open closes it, and the queue is over the limit by that much at
+ *    most. What a folder found on its disk has happened already: it is logged and reported.
+ * 2. A waiting call is refused after the time that calls wait for a server that is away, if nothing is being sent. What was closed is logged by then,
+ *    and is sent later.
  */
 import { after } from '../../../shared/model/time.ts';
 import { waitFor, refused, done, type Attempt } from '../waits/attempt-result.ts';

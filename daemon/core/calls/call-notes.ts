@@ -1,6 +1,6 @@
 /**
- * What a front end wants to know again after a crash of what it told (file-system port, contract 10): kept in the step that logs the update,
- * so both are durable or neither is. The front end says when it has it in records of its own.
+ * Notes that a front end gives with an update and reads back after a crash (file-system port, contract 10). A note is kept in the step that logs the
+ * update, so both are durable or neither is. The front end drops a note when its own records have it.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import { dataVersion, type DataVersion } from '../../../shared/model/vnode.ts';

@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { Outbox } from '../effects.ts';
 import { CallNotes } from './call-notes.ts';
 import { OpenHandles } from './open-handles.ts';
+import { RemovalBurst } from '../names/removal-burst.ts';
 
 /** A close whose store was logged under a number, and what it is answered. */
 export interface SyncClose {
@@ -26,6 +27,7 @@ interface InVain {
 export class CallsState {
   readonly notes: CallNotes;
   readonly handles = new OpenHandles();
+  readonly removals = new RemovalBurst();
   readonly #syncCloses = new Map<number, SyncClose>();
   readonly #waitsForQueue = new Map<number, InVain>();
 

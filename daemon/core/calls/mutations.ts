@@ -5,10 +5,20 @@
 import { GROUP_XATTR, groupOf } from '../../../shared/model/file-group.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { compareNames } from '../../../shared/model/names.ts';
-import { dataVersion, type DataVersion, type Mtime } from '../../../shared/model/vnode.ts';
-import type { Place, SeenVersion } from '../../../shared/ports/file-system.ts';
+import {
+  dataVersion,
+  type DataVersion,
+  type Mtime,
+  type VnodeStatus,
+} from '../../../shared/model/vnode.ts';
+import type {
+  AttributeChange,
+  Place,
+  RemoveOptions,
+  SeenVersion,
+} from '../../../shared/ports/file-system.ts';
 import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
-import type { AttributeChange, FileSystemCall, RequestId } from '../events.ts';
+import type { FileSystemCall, RequestId } from '../events.ts';
 import { blocksKey, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
 import { logSetattr, logUpdate, wallMtime } from '../log/log-update.ts';
@@ -100,13 +110,8 @@ export function attemptRemove(
   const target = presentEntry(state, place, since);
   if ('kind' in target) return target;
   const { fid, status } = target;
-  const { only } = call.options;
-  if (only !== undefined && resolved(state, only.fid) !== fid) {
-    return refused('not-found', `${place.name} is something else by now`);
-  }
-  if (only !== undefined && only.version !== status.version) {
-    return refused('exists', `${place.name} was written since`);
-  }
+  const other = isOther(state, call.options.only, place.name, status);
+  if (other !== null) return other;
   if (call.op === 'remove') {
     if (status.kind === 'directory') return refused('is-a-directory', `${place.name} is a folder`);
   } else {
@@ -122,6 +127,20 @@ export function attemptRemove(
   return done(null);
 }
 
+/** What has a name is not what the caller means. null: it is, or any is meant. */
+function isOther(
+  state: ClientState,
+  only: RemoveOptions['only'],
+  name: string,
+  status: VnodeStatus,
+): Attempt | null {
+  if (only === undefined) return null;
+  if (resolved(state, only.fid) !== status.fid) {
+    return refused('not-found', `${name} is something else by now`);
+  }
+  return only.version === status.version ? null : refused('exists', `${name} was written since`);
+}
+
 function logRemoval(
   state: ClientState,
   op: 'remove' | 'rmdir',
@@ -130,8 +149,9 @@ function logRemoval(
   base: number,
   at: Mtime,
 ): void {
-  if (op === 'rmdir') logUpdate(state, { op, fid, ...place, at });
-  else logUpdate(state, { op, fid, ...place, base: dataVersion(base), at });
+  if (op === 'rmdir') return void logUpdate(state, { op, fid, ...place, at });
+  state.calls.removals.note(state.now, state.names.attributes.count);
+  logUpdate(state, { op, fid, ...place, base: dataVersion(base), at });
 }
 
 /**
@@ -159,7 +179,11 @@ export function attemptRename(
   if (overFid !== null && call.options.noReplace === true) {
     return refused('exists', `there is a ${to.name} already`);
   }
-  if (overFid === source.fid) return done(null);
+  const { only } = call.options;
+  if (only !== undefined && overFid === null) {
+    return refused('not-found', `there is no ${to.name} any more`);
+  }
+  if (overFid === source.fid && only === undefined) return done(null);
   const isFolder = source.status.kind === 'directory';
   if (isFolder && isInside(state, to.dir, source.fid)) {
     return refused('cycle', `${from.name} can't be moved into itself`);
@@ -168,6 +192,8 @@ export function attemptRename(
   if (overFid !== null) {
     const target = presentStatus(state, overFid, since);
     if ('kind' in target) return target;
+    const other = isOther(state, only, to.name, target.status);
+    if (other !== null) return other;
     const targetIsFolder = target.status.kind === 'directory';
     if (targetIsFolder && !isFolder) return refused('is-a-directory', `${to.name} is a folder`);
     if (!targetIsFolder && isFolder) return refused('not-a-directory', `${to.name} is no folder`);
@@ -283,6 +309,7 @@ export function attemptSetattr(
       mtime: mtime ?? null,
       xattrs: xattrs ?? null,
     });
+    state.calls.notes.keep(change.note, target);
   }
   return done(attributesAfter(state, target));
 }
@@ -306,8 +333,8 @@ function mayEnter(
 }
 
 function mayWrite(state: ClientState, fid: Fid): Attempt | null {
-  if (state.names.volumes.rightsIn(volumeOf(fid)) === 'write') return null;
-  return refused('no-right', 'this device may only read this volume');
+  const refusal = state.names.volumes.writeRefusal(volumeOf(fid));
+  return refusal === null ? null : refused(refusal.code, refusal.message);
 }
 
 function presentEntry(state: ClientState, place: Place, since: RequestId) {

@@ -15,13 +15,19 @@ import {
   type DataVersion,
   type VnodeStatus,
 } from '../../../shared/model/vnode.ts';
-import type { Attributes, Handle, Place, VersionName } from '../../../shared/ports/file-system.ts';
+import type {
+  Attributes,
+  Handle,
+  OpenHow,
+  Place,
+  VersionName,
+} from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
 import { attemptReportedClose, closeWhenTold } from '../sharing/reported-closes.ts';
 import { joinFetch, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
 import { contentsKey } from '../cache/fetches.ts';
 import { noteAccess } from '../prefetch/prefetch.ts';
-import type { CloseChange, FileOutcome, FileSystemCall, OpenHow, RequestId } from '../events.ts';
+import type { CloseChange, FileOutcome, FileSystemCall, RequestId } from '../events.ts';
 import { growthOfStore } from '../log/growth.ts';
 import { logWritten } from '../log/held-back.ts';
 import { mayWrite } from '../quota/room.ts';
@@ -35,6 +41,7 @@ import {
   viewPlaces,
   viewVersion,
 } from '../log/view.ts';
+import { needName } from '../log/ask-name.ts';
 import { attemptMake } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
 import { attributesAfter, inObservation, settledKey } from '../log/observation.ts';
@@ -56,7 +63,7 @@ export interface OpenedContent {
 /**
  * Attempts to open a file: answers with a handle on cached contents, or waits for a fetch, a
  * validation or a check. An open to write gets a staging file of its own. Refuses with
- * `is-a-directory`, `no-contents`, `no-right`, `not-found` or `newer-elsewhere`.
+ * `is-a-directory`, `no-contents`, `no-right`, `volume-removed`, `not-found` or `newer-elsewhere`.
  */
 export function attemptOpen(
   state: ClientState,
@@ -66,11 +73,7 @@ export function attemptOpen(
   since: RequestId,
 ): Attempt {
   if (how.mode === 'write' && how.base !== undefined && how.truncate) {
-    const { base, digest = null, place = null } = how;
-    const seen = inObservation(state, { fid: given, base, digest });
-    if (!state.names.volumes.has(volumeOf(seen.fid)))
-      return refused('not-found', `${given} is unknown`);
-    return begin(state, call, how, { ...seen, from: null, observed: { ...seen, digest }, place });
+    return openObserved(state, call, given, { ...how, base: how.base });
   }
   const fid = resolved(state, given);
   const found = presentStatus(state, fid, since);
@@ -79,9 +82,10 @@ export function attemptOpen(
   if (status.kind === 'directory') return refused('is-a-directory', `${fid} is a folder`);
   if (status.kind === 'symlink') return refused('no-contents', `${fid} is a link`);
   noteAccess(state, call, status, how);
-  if (how.mode === 'write' && state.names.volumes.rightsIn(volumeOf(fid)) !== 'write') {
-    return refused('no-right', 'this device may only read this volume');
-  }
+  const refusal = how.mode === 'write' ? state.names.volumes.writeRefusal(volumeOf(fid)) : null;
+  if (refusal !== null) return refused(refusal.code, refusal.message);
+  const unknown = how.mode === 'write' ? needName(state, status) : null;
+  if (unknown !== null) return waitFor(unknown);
   const full =
     how.mode === 'write' ? mustWaitForQueue(state, call, how.truncate ? null : fid) : null;
   if (full !== null) return full;
@@ -126,6 +130,20 @@ export function attemptOpen(
     });
   }
   return done(register(state, fid, contents.name, false, status.version, null));
+}
+
+/** A front end writes what it has seen on its disk, made over a version that it names. */
+function openObserved(
+  state: ClientState,
+  call: number,
+  given: Fid,
+  how: Extract<OpenHow, { readonly mode: 'write' }> & { readonly base: DataVersion },
+): Attempt {
+  const { base, digest = null, place = null } = how;
+  const seen = inObservation(state, { fid: given, base, digest });
+  if (!state.names.volumes.has(volumeOf(seen.fid)))
+    return refused('not-found', `${given} is unknown`);
+  return begin(state, call, how, { ...seen, from: null, observed: { ...seen, digest }, place });
 }
 
 /** Nothing is made while a write may not begin. */
@@ -220,11 +238,11 @@ interface Staging {
   readonly base: DataVersion;
   readonly from: string | null;
   readonly observed: OpenHandle['observed'];
-  /** Where whoever tells of it has it. */
+  /** The place at which the front end has the file. */
   readonly place?: Place | null;
 }
 
-/** Where a file is in the view, or else where whoever tells of it has it, or where it was last. */
+/** The place of a file in the view, else the given one of the front end, else its last known one; null if there is none. */
 function originOf(state: ClientState, fid: Fid, given: Place | null): Origin | null {
   const place = viewPlaces(state, fid)[0] ?? given ?? lastPlace(state, fid);
   return place === undefined ? null : originAt(state, place);
@@ -367,7 +385,7 @@ function hasRoom(state: ClientState, fid: Fid, size: number): boolean {
   return mayWrite(state, volumeOf(fid), growthOfStore(state, fid, size));
 }
 
-/** Whose contents these are by now, and over which version; and how far whoever saved them is ahead in counting. */
+/** The vnode and base version that the written contents belong to by now, and by how many versions the front end that saved them counts ahead. */
 function storeTarget(
   state: ClientState,
   { fid, base, observed }: OpenHandle,
@@ -378,8 +396,8 @@ function storeTarget(
 }
 
 /**
- * Our own store is no other's change: whoever writes over the version before it, writes over it. But not a front end that tells what
- * it found on its disk, and has not shown that store there.
+ * Moves the base of open writers from `before` to `after`, for our own store is no foreign change. A front end that reports what it found on its disk
+ * keeps its base, since it has not shown that store there.
  */
 function moveBasesOn(state: ClientState, fid: Fid, before: DataVersion, after: DataVersion): void {
   for (const handle of state.calls.handles.values()) {

@@ -12,7 +12,7 @@ export interface OpenHandle {
   readonly writing: boolean;
   /** The version that writes are made over; moves on with our own stores. */
   base: DataVersion;
-  /** A front end that tells what it found on its disk; its numbers are ahead of those of `fid` by so much. */
+  /** Set when a front end reports what it found on its disk; its version numbers are ahead of those of `fid` by `ahead`. */
   readonly observed: { readonly ahead: number; readonly digest: Digest | null } | null;
   /** Of a writer: where the file was when it was opened, for others may remove it meanwhile. null: no name of it was ever known. */
   had: Origin | null;

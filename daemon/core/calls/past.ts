@@ -3,7 +3,6 @@
  * any call that needs it, and no longer; one whose connection ended is asked again.
  */
 import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
-import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { PastQuestion } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
@@ -39,25 +38,4 @@ function volumeAskedOf({ rpc, body }: PastQuestion): VolumeId {
 /** Hands the answer of the server to the call that asked, if it still waits. */
 export function onPast(state: ClientState, call: number, body: unknown): void {
   if (state.waiting.get(call) !== undefined) state.answer(call, body);
-}
-
-/**
- * Takes a failed question about the past. The call waits for the next session if the connection
- * ended (`code` null) or the server is closing. Else it is refused, with `server-too-old` where the
- * server does not know the RPC.
- */
-export function onPastFailed(
-  state: ClientState,
-  call: number,
-  code: ErrorCode | null,
-  detail: string,
-): void {
-  if (state.waiting.get(call) === undefined) return;
-  // The connection to a server that is closing ends soon.
-  if (code === null || code === 'server-closing') return state.waiting.wait(call, [SESSION_KEY]);
-  // What a server does not know, it takes for nonsense.
-  if (code === 'bad-message') {
-    return state.refuse(call, 'server-too-old', 'the server is too old to tell of the past');
-  }
-  state.refuse(call, code, detail === '' ? 'the server does not tell of the past' : detail);
 }

@@ -6,10 +6,10 @@
  */
 import { isFid, type Fid } from '../../../shared/model/fid.ts';
 import { nameFault, needsProtocol2, utf8Length } from '../../../shared/model/names.ts';
-import type { MakeOptions } from '../../../shared/ports/file-system.ts';
+import type { AttributeChange, MakeOptions } from '../../../shared/ports/file-system.ts';
 import * as wire from '../../../shared/wire/fields.ts';
 import { MOST_XATTR_NAME_MADE } from '../../../shared/wire/limits.ts';
-import type { AttributeChange, Call } from '../events.ts';
+import type { Call } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { refused, type Attempt } from '../waits/attempt-result.ts';
 
@@ -66,7 +66,7 @@ export function impossible(what: Call): Attempt | null {
   }
 }
 
-/** Why the server can not be told of it, as far as it was last heard of; null: it can. */
+/** Refuses a call that needs a newer protocol than the server had at the last Hello; null: the server can take it. */
 export function tooNewForServer(state: ClientState, what: Call): Attempt | null {
   const name = givenName(what);
   const protocol = (state.meta.get('protocol') ?? 1) as number;

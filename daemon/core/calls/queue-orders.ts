@@ -3,20 +3,20 @@
  *
  * - `now`: it goes first, with all that it depends on, and without a delay. What was cancelled is taken back by it.
  * - `later`: it goes when everything else that can has gone; a later `later` goes after an earlier one.
- * - `cancel`: it is put aside (queue-status.ts). Nothing is lost by it: the file stays as it is here, and is told as not synced, until it is
- *   asked for (`now`, `later`) or changed again. So it is no way to have the server's version back: that is `godwit restore`.
+ * - `cancel`: it is put aside (queue-status.ts). Nothing is lost by it: the file stays as it is here, and the status lists it as not synced, until
+ *   `now` or `later` names it or it changes again. So it is no way to have the server's version back: that is `godwit restore`.
  *
- * A store that is being sent obeys too: it is raised, or its call is ended; the server keeps what came of it, and the next sending goes on
+ * A store that is being sent obeys too: it is raised, or its call is ended; the server keeps the part that has arrived, and the next sending goes on
  * there (D3). Metadata on its way is left alone: that takes a moment.
  *
- * Cancelled can be what was surely not sent, and a store: sent before or not, it goes on under another number, so that nobody waits for
- * what a part of it has announced. Was it applied in the moment in which its call was ended, the same contents are no conflict.
- * Metadata that may be applied already has to be heard of. What depends on what is cancelled is not cancelled in silence: it has to be named,
- * or taken along.
+ * Cancelled can be what was surely not sent, and a store: sent before or not, it goes on under another number, so that nobody waits for what a part
+ * of it has announced. Was it applied in the moment in which its call was ended, the same contents are no conflict. Metadata that may be applied
+ * already has to be heard of. What depends on what is cancelled is not cancelled in silence: it has to be named, or taken along.
  */
 import type { QueueOrder, QueueOutcome, QueueTarget } from '../../../shared/control/queue.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import { done, refused, type Attempt } from '../waits/attempt-result.ts';
+import { giveUp, mayGiveUp } from '../conflict/give-up.ts';
 import { logAgain } from '../conflict/resolve.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from '../log/estimates.ts';
@@ -26,8 +26,8 @@ import {
   hurry,
   isCancelled,
   markCancelled,
-  stand,
-  standingOf,
+  changeQueueStatus,
+  queueStatusOf,
   takeBack,
 } from '../log/queue-status.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
@@ -77,13 +77,13 @@ function first(state: ClientState, found: readonly LoggedUpdate[]): number {
   const all = new Set(found);
   for (const entry of found) for (const each of state.log.prerequisites(entry)) all.add(each);
   let least = 0;
-  for (const entry of state.log.all()) least = Math.min(least, standingOf(entry).turn);
+  for (const entry of state.log.all()) least = Math.min(least, queueStatusOf(entry).priority);
   let others = 0;
   for (const entry of all) {
     if (entry.state === 'sent' && entry.update.op !== 'store') continue;
     takeBack(state, entry);
     hurry(state, entry);
-    stand(state, entry, { turn: least - 1 });
+    changeQueueStatus(state, entry, { priority: least - 1 });
     expediteStore(state, entry);
     if (!found.includes(entry)) others += 1;
   }
@@ -93,10 +93,10 @@ function first(state: ClientState, found: readonly LoggedUpdate[]): number {
 
 function last(state: ClientState, found: readonly LoggedUpdate[]): number {
   let most = 0;
-  for (const entry of state.log.all()) most = Math.max(most, standingOf(entry).turn);
+  for (const entry of state.log.all()) most = Math.max(most, queueStatusOf(entry).priority);
   for (const entry of found) {
     takeBack(state, entry);
-    stand(state, entry, { turn: most + 1 });
+    changeQueueStatus(state, entry, { priority: most + 1 });
     endCall(state, entry);
   }
   reorder(state);
@@ -117,15 +117,17 @@ function cancel(
   underWay: number,
   withDependents: boolean,
 ): Attempt {
-  const open = found.filter(mayCancel);
+  const refusedOnes = found.filter((entry) => mayGiveUp(state, entry));
+  const open = found.filter((entry) => !mayGiveUp(state, entry) && mayCancel(entry));
+  const all = [...refusedOnes, ...open];
   const [some] = found;
-  if (open.length === 0 && some !== undefined) {
+  if (all.length === 0 && some !== undefined) {
     const path = queuePath(state, some);
     return refused('on-its-way', `${path}: it is on its way, or may have been sent before`);
   }
   const named = new Set(found);
   const others = new Set<LoggedUpdate>();
-  for (const entry of open) {
+  for (const entry of all) {
     for (const each of state.log.dependents(entry)) if (!named.has(each)) others.add(each);
   }
   const [other] = others;
@@ -134,17 +136,21 @@ function cancel(
     const example = `${other.update.op} of ${queuePath(state, other)}`;
     return refused('update-needed', `${count} for it: ${example}`);
   }
-  for (const entry of [...open, ...others]) cancelUpdate(state, entry);
+  const told = outcome(state, found, others.size, underWay);
+  const givenUp = refusedOnes.length === 0 ? null : giveUp(state, refusedOnes);
+  const isHere = (entry: LoggedUpdate): boolean => state.log.get(entry.seq) === entry;
+  for (const entry of [...open, ...others]) if (isHere(entry)) cancelUpdate(state, entry);
   for (const entry of open) {
-    const isThere = state.log.get(entry.seq) === entry;
-    if (isThere && !entry.fresh) logAgain(state, entry, entry.renumbered);
+    if (isHere(entry) && !entry.fresh) logAgain(state, entry, entry.renumbered);
   }
-  return done(outcome(state, found, others.size, underWay));
+  return done(givenUp === null ? told : { ...told, givenUp });
 }
 
 function mayCancel(entry: LoggedUpdate): boolean {
   if (entry.update.op === 'store') return true;
-  return entry.state !== 'sent' && (entry.fresh || isCancelled(entry));
+  // What is blocked was refused: it was surely not applied.
+  if (entry.state === 'blocked') return true;
+  return entry.state !== 'sent' && entry.fresh;
 }
 
 function cancelUpdate(state: ClientState, entry: LoggedUpdate): void {

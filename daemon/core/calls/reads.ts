@@ -33,7 +33,7 @@ export function presentStatus(
   const need = needStatus(state, fid, since);
   if (need !== null) return waitFor(need);
   const status = viewStatus(state, fid);
-  if (status === undefined && isHidden(state, fid)) return HIDDEN;
+  if (status === undefined && isHidden(state, fid)) return hidden(state, fid);
   if (status === undefined || status.links === 0) return refused('not-found', `${fid} is gone`);
   return { status };
 }
@@ -43,7 +43,12 @@ function isHidden(state: ClientState, fid: Fid): boolean {
   return state.session.isUp && state.names.volumes.isShut(fid) && !isUncommitted(state, fid);
 }
 
-const HIDDEN = refused('no-right', 'its volume may not be seen any more, and it is not known here');
+function hidden(state: ClientState, fid: Fid): Attempt {
+  const name = state.names.volumes.removedName(volumeOf(fid));
+  return name === null
+    ? refused('no-right', 'its volume may not be seen any more, and it is not known here')
+    : refused('volume-removed', `the volume ${name} was removed, and it is not known here`);
+}
 
 /** A directory whose entries may be read in the view; or how the call ends or waits. */
 export function presentDirectory(
@@ -68,7 +73,7 @@ function presentStatusCheaply(
   if (need !== null) return waitFor(need, statusKey(dir));
   const status = viewStatus(state, dir);
   const isUnlisted = status?.kind === 'directory' && viewEntries(state, dir) === undefined;
-  if ((status === undefined || isUnlisted) && isHidden(state, dir)) return HIDDEN;
+  if ((status === undefined || isUnlisted) && isHidden(state, dir)) return hidden(state, dir);
   if (status === undefined || status.links === 0) return refused('not-found', `${dir} is gone`);
   return { status };
 }
@@ -123,7 +128,7 @@ export function attemptReaddir(state: ClientState, dir: Fid, since: RequestId): 
   }
   // Left out they would look removed.
   if (fids.some((fid) => isHidden(state, fid) && viewStatus(state, fid) === undefined)) {
-    return HIDDEN;
+    return hidden(state, dir);
   }
   const listed = entries.flatMap(([name, fid]) => {
     const status = viewStatus(state, fid);

@@ -3,9 +3,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { onOrderFailed } from '../sharing/sharing-orders.ts';
 import { ClientState } from '../state.ts';
-import { onPastFailed } from './past.ts';
+import { onCallRefused } from './refused-by-server.ts';
 
 const FID = '1.65536.2' as Fid;
 const CALL = 7;
@@ -25,14 +24,9 @@ beforeEach(() => {
   state = new ClientState(config, { at: instant(0), wall: wallTime(0) });
 });
 
-type Failed = (code: ErrorCode | null) => void;
+const failed = (code: ErrorCode | null): void => onCallRefused(state, CALL, code, '', 'do it');
 
-const FAILURES: ReadonlyArray<[string, Failed]> = [
-  ['an order on sharing', (code) => onOrderFailed(state, CALL, code, '')],
-  ['a question about the past', (code) => onPastFailed(state, CALL, code, '')],
-];
-
-describe.each(FAILURES)('the call of %s', (_, failed) => {
+describe('the call of a request to the server', () => {
   beforeEach(() => {
     const what = { op: 'sharing', fid: FID, order: 'shared' } as const;
     state.waiting.begin({ call: CALL, what, requestId: 1, since: instant(0), patient: false });

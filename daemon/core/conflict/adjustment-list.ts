@@ -4,7 +4,7 @@
  * Invariants
  * 1. An adjustment is offered only when every update it awaits is committed: a copy is safe before the local name changes (C1).
  * 2. It is offered, in order of ids, until it is `adjusted`, over restarts too.
- * 3. Whatever lets it be offered (an answer, a refusal, a server that was put back) wakes the front end of its volume.
+ * 3. An event that lets it be offered (an answer, a refusal, a restored server) wakes the front end of its volume.
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
@@ -145,7 +145,9 @@ export class ConflictRepairList {
     );
   }
 
-  /** The front end speaks of another vnode by this fid: what tells it so is not done yet, offered or not. */
+  /**
+   * Whether a repair that merges this vnode into another is not done yet, offered or not: until then the front end means the other vnode by this fid.
+   */
   merges(fid: Fid): boolean {
     for (const { adjustment } of this.#rows.values()) {
       if (adjustment.kind === 'merged' && adjustment.fid === fid) return true;

@@ -92,7 +92,7 @@ export class ConflictList {
     }
   }
 
-  /** A commit changed these names: what has them now was not there when a conflict was told. */
+  /** Gives up the unseen sides at these names, which a commit changed: the vnodes there now are not those of the conflict. */
   namesChanged(entries: ReadonlyArray<{ readonly dir: Fid; readonly name: string }>): void {
     for (const [id, unseen] of [...this.#unseen]) {
       const isChanged = entries.some(({ dir, name }) => dir === unseen.dir && name === unseen.name);
@@ -142,10 +142,15 @@ export class ConflictList {
     return hasEnded;
   }
 
-  /** Nothing is at that path any more: what another laptop kept there was dealt with, and what was to stay there did not. */
-  gone(volume: VolumeId, copy: string): boolean {
+  /**
+   * Nothing is at that path any more: what another laptop kept there was dealt with, and what was to stay there did not. Who removes the
+   * copy of another laptop has dealt with that conflict, too.
+   */
+  gone(volume: VolumeId, copy: string, isOwn: boolean): boolean {
+    const isOver = ({ kind }: ConflictRow): boolean =>
+      ENDS_WITH_COPY.has(kind) || (!isOwn && HAD_BOTH.has(kind));
     const over = [...this.#rows].filter(
-      ([, row]) => row.copy === copy && isIn(row, volume) && ENDS_WITH_COPY.has(row.kind),
+      ([, row]) => row.copy === copy && isIn(row, volume) && isOver(row),
     );
     for (const [id] of over) this.dismiss(id);
     return over.length > 0;

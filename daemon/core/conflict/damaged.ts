@@ -11,8 +11,8 @@ import type { LoggedUpdate } from '../log/update-log.ts';
 import { dropGivenUp } from '../log/given-up.ts';
 
 /**
- * A damaged save gets the contents of the next one of its file that has others. That one stays, and is sent after it: a folder counts the versions
- * that it was told of. Where there is none, and its file was ended since, it goes. False: it has to wait.
+ * Gives a damaged save the contents of the next save of its file whose contents differ. That one stays and is sent after it, for a folder counts the
+ * versions that were reported to it. If there is none and the file has ended since, the damaged save is dropped. Returns false if it has to wait.
  */
 export function mendDamaged(state: ClientState, entry: LoggedUpdate): boolean {
   const { update: damaged, renumbered } = entry;

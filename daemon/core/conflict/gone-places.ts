@@ -1,4 +1,4 @@
-/** Places of a conflict that were removed or moved since it was told: nothing is to be found by them. */
+/** Finds the places of a conflict that were removed or moved since it was recorded, and so lead to nothing. */
 import type { ConflictPlace } from '../../../shared/control/snapshot.ts';
 import type { ConflictRow } from '../../../shared/ports/client-store.ts';
 import { viewEntry } from '../log/view.ts';

@@ -12,13 +12,21 @@ import type { ConflictRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFollowed } from '../names/followed.ts';
 import type { ClientState } from '../state.ts';
-import { chainOf, isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from '../log/view.ts';
+import {
+  chainOf,
+  isRoot,
+  originAt,
+  pathOf,
+  viewEntry,
+  viewPlaces,
+  viewStatus,
+} from '../log/view.ts';
 import type { NewConflictRepair } from './adjustment-list.ts';
 import { conflictName, isoTime } from '../../../shared/model/conflict-name.ts';
 
 /** A conflict name that is free in the view, beside the name that was lost. */
 export function freePlace(state: ClientState, lost: Place, isDirectory: boolean): Place {
-  const about = { device: state.config.deviceName, wall: state.now.wall, isDirectory };
+  const about = { device: state.deviceName, wall: state.now.wall, isDirectory };
   const isTaken = (name: string): boolean => (viewEntry(state, lost.dir, name) ?? null) !== null;
   return { dir: lost.dir, name: conflictName(lost.name, about, isTaken) };
 }
@@ -55,8 +63,8 @@ export function offerAdjustment(
 }
 
 /**
- * Ours is at `to`, for it could not be at `from`. `holder`: what the server says that it has there; null: it says nothing, and the
- * view tells, which may not have heard of it yet.
+ * Records that our file is at `to`, since another has its place `from`. `holder`: the vnode that the server named at `from`; null: it named none, and
+ * the view gives the holder, which may not be known yet.
  */
 export function recordConflict(
   state: ClientState,
@@ -128,9 +136,10 @@ export function sidesOf(
   return mine === null || mine === undefined || theirs === undefined ? null : { mine, theirs };
 }
 
-/** The path that a conflict shows. In a folder that is gone only the name is left, as people are not shown fids. */
+/** The path that a conflict shows, in a folder that is gone the last one. Where none is known only the name is left, as people are not shown fids. */
 function shownPath(state: ClientState, place: Place): string {
-  return isAttached(state, place.dir) ? pathOf(state, place) : place.name;
+  const top = originAt(state, place).ancestors.at(-1);
+  return top !== undefined && isRoot(top) ? pathOf(state, place) : place.name;
 }
 
 function isAttached(state: ClientState, dir: Fid): boolean {

@@ -11,7 +11,8 @@ import type { ClientState } from '../state.ts';
 import { originAt, viewPlaces, viewStatus } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { addAlias, resolved } from '../names/aliases.ts';
-import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
+import { placeWithoutFolder } from './below-gone-folder.ts';
+import { freePlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
 import { isStoreOf, storeChainOf } from '../log/store-chain.ts';
 import { gaveUp } from '../log/given-up.ts';
@@ -20,7 +21,7 @@ import { wallMtime } from '../log/log-update.ts';
 import { forgetVnode, learnStatus } from '../log/learn.ts';
 import type { Origin } from '../names/past-places.ts';
 
-/** Nobody told of the vnode: what is known of it stands. */
+/** The server sent no status of the vnode: the cached one counts. */
 const AS_KNOWN = 'as known';
 
 /** Somebody stored first. False: it can't be resolved now, for want of a fid. */
@@ -68,7 +69,7 @@ export function resolveForked(state: ClientState, entry: LoggedUpdate, update: S
   moveToCopy(state, entry, update, AS_KNOWN, place, freePlace(state, place, false), 'contents');
 }
 
-/** The vnode was removed: the update wins (C3), in its old place or the nearest that exists. */
+/** The vnode was removed: the update wins (C3), in its old place, or where its folder left a place. False: it has to wait. */
 export function resolveRemoved(
   state: ClientState,
   entry: LoggedUpdate,
@@ -81,13 +82,16 @@ export function resolveRemoved(
   }
   const lost = nameOf(state, entry);
   const above = entry.ancestors[0] === lost.dir ? entry.ancestors : [lost.dir, ...entry.ancestors];
-  const to = nearestPlace(state, update.fid, above, lost.name, false);
-  return moveToCopy(state, entry, update, null, lost, to, 'removed');
+  const { fid } = update;
+  const about = { fid, name: lost.name, above, isFirstGone: false, isDirectory: false };
+  const found = placeWithoutFolder(state, entry, about);
+  return found !== null && moveToCopy(state, entry, update, null, lost, found.to, 'removed');
 }
 
 /**
- * The name that the contents have, or that they had when they were logged. There is none only where a program wrote to a file by its number that has
- * never had a name here: what a program finds by its name is remembered (names/past-places.ts), and a front end says where it has it.
+ * The name that the contents have, or that they had when they were logged. There is none only where a program opened a file by its number that has
+ * never had a name here, and the server could not be asked for it (log/ask-name.ts): what a program finds by its name is remembered
+ * (names/past-places.ts), and a front end says where it has it.
  */
 function nameOf(state: ClientState, { update: { fid }, place }: LoggedUpdate): Place {
   return viewPlaces(state, fid)[0] ?? place ?? { dir: rootOf(volumeOf(fid)), name: 'unnamed' };

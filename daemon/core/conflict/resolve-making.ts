@@ -16,6 +16,7 @@ import { pathOf } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
 import { addAlias } from '../names/aliases.ts';
+import { placeWithoutFolder } from './below-gone-folder.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { isStoreOf, storeChainOf } from '../log/store-chain.ts';
 import { relog } from '../log/relog.ts';
@@ -97,25 +98,54 @@ function takeConflictName(
   rename(state, entry, update, { from, to, kind: 'name', taker });
 }
 
-/** The directory is gone, or lies too deep for it: into the nearest one that exists and takes it (C3), under its name where that is free. */
+/**
+ * The directory is gone, or lies too deep for it: into the nearest one that exists and takes it (C3), under its name where that is free, or below the
+ * name that the directory had. False: it has to wait.
+ */
 export function resolveNoDirectory(
   state: ClientState,
   entry: LoggedUpdate,
   update: Making,
   isTooDeep: boolean,
-): void {
+): boolean {
   const from = { dir: update.dir, name: update.name };
+  const { fid } = update;
+  const isDirectory = update.op === 'mkdir';
   const above = entry.ancestors.slice(entry.ancestors[0] === update.dir ? 1 : 0);
-  const to = nearestPlace(state, update.fid, above, from.name, update.op === 'mkdir');
-  const left = above.slice(Math.max(above.indexOf(to.dir), 0));
-  const kind = isTooDeep ? 'too-deep' : 'directory-gone';
-  rename(state, entry, update, { from, to, kind, taker: null, ancestors: left });
+  if (isTooDeep) {
+    const to = nearestPlace(state, fid, above, from.name, isDirectory);
+    const left = above.slice(Math.max(above.indexOf(to.dir), 0));
+    rename(state, entry, update, { from, to, kind: 'too-deep', taker: null, ancestors: left });
+    return true;
+  }
+  const lost = {
+    fid,
+    name: from.name,
+    above: [from.dir, ...above],
+    isFirstGone: true,
+    isDirectory,
+  };
+  const found = placeWithoutFolder(state, entry, lost);
+  if (found === null) return false;
+  const { to } = found;
+  const about = { from, to, kind: 'directory-gone', taker: null } as const;
+  if (found.isBelow) rename(state, entry, update, { ...about, ...belowTold(found.taken) });
+  else rename(state, entry, update, { ...about, ancestors: found.left });
+  return true;
+}
+
+/** Of the folder that it is in somebody has been told, where it is another one. */
+function belowTold(taken: Place | null): Pick<Renaming, 'kind' | 'wanted'> {
+  return taken === null ? { kind: null } : { kind: 'name', wanted: taken };
 }
 
 interface Renaming {
   readonly from: Place;
   readonly to: Place;
-  readonly kind: 'name' | 'directory-gone' | 'too-deep';
+  /** null: nobody need be told. */
+  readonly kind: 'name' | 'directory-gone' | 'too-deep' | null;
+  /** The name that it could not have either; left out: `from`. */
+  readonly wanted?: Place;
   /** What the server has at `from`; null: it does not say. */
   readonly taker: VnodeStatus | null;
   /** The directories above `to`; left out: they are the same. */
@@ -126,7 +156,7 @@ function rename(
   state: ClientState,
   entry: LoggedUpdate,
   update: Making,
-  { from, to, kind, taker, ancestors }: Renaming,
+  { from, to, kind, taker, ancestors, wanted = from }: Renaming,
 ): void {
   const { fid } = update;
   // If it was moved on since, it ends where it was moved to, and nobody need hear of this name.
@@ -147,7 +177,7 @@ function rename(
   );
   const awaits = [...instead, ...waited].map((e) => e.seq);
   offerAdjustment(state, { kind: 'renamed', volume, fid: holder, from, to }, awaits);
-  recordConflict(state, from, to, kind, taker);
+  if (kind !== null) recordConflict(state, wanted, to, kind, taker);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Names that lost: link, remove, rmdir and rename that the server refused. */
 import type { Fid } from '../../../shared/model/fid.ts';
+import { isSwapName } from '../../../shared/model/names.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
@@ -9,6 +10,7 @@ import { viewPlaces, viewStatus } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
 import { addAlias } from '../names/aliases.ts';
+import { placeWithoutFolder } from './below-gone-folder.ts';
 import {
   freePlace,
   nearestPlace,
@@ -28,6 +30,7 @@ type Op<O extends Update['op']> = Extract<Update, { op: O }>;
 /**
  * Resolves a refused link: gives it a free name beside the taken one, or a place in the nearest
  * remaining directory. Where neither is possible the link is undone, and the conflict is recorded.
+ * False: it has to wait.
  */
 export function resolveLink(
   state: ClientState,
@@ -35,13 +38,14 @@ export function resolveLink(
   update: Op<'link'>,
   refusal: Refusal,
   existing: VnodeStatus | null,
-): void {
+): boolean {
   if (existing !== null) learnStatus(state, existing);
   const from = { dir: update.dir, name: update.name };
   if (refusal === 'name-taken') {
-    if (existing?.fid === update.fid) return dropUpdate(state, entry);
     const to = freePlace(state, from, false);
-    return placeElsewhere(state, entry, update, from, to, 'name', existing);
+    if (existing?.fid === update.fid) dropUpdate(state, entry);
+    else placeElsewhere(state, entry, update, from, to, 'name', existing);
+    return true;
   }
   const above = entry.ancestors.slice(entry.ancestors[0] === update.dir ? 1 : 0);
   if (
@@ -50,9 +54,18 @@ export function resolveLink(
     above.length > 0
   ) {
     // The vnode may be the one that is gone; then the next refusal finds no directory left to try.
-    const to = nearestPlace(state, update.fid, above, from.name, false);
-    if (to.dir !== from.dir) {
-      return placeElsewhere(state, entry, update, from, to, 'directory-gone');
+    const { fid } = update;
+    const chain = [from.dir, ...above];
+    const lost = { fid, name: from.name, above: chain, isFirstGone: true, isDirectory: false };
+    const found = placeWithoutFolder(state, entry, lost);
+    if (found === null) return false;
+    if (found.to.dir !== from.dir) {
+      const kind = found.isBelow ? null : 'directory-gone';
+      placeElsewhere(state, entry, update, from, found.to, kind);
+      if (found.isBelow && found.taken !== null) {
+        recordConflict(state, found.taken, found.to, 'name');
+      }
+      return true;
     }
   }
   restore(state, entry, update.fid);
@@ -60,6 +73,7 @@ export function resolveLink(
   // It is there, only not by this name as well; or it is gone.
   if (had === undefined) recordGone(state, from, from);
   else recordUndone(state, update.fid, from, 'rename-undone');
+  return true;
 }
 
 /** A removal the server refused: what is there stays (C3). Where there is nothing left to remove, all is well. */
@@ -84,7 +98,7 @@ export function resolveRemoval(
 /**
  * Resolves a refused rename: sends it again without the replaced vnode, merges equal files, gives
  * ours a free name, or undoes it. `existing`: the vnode that is in the way; null: the server names
- * none.
+ * none. False: it has to wait.
  */
 export function resolveRename(
   state: ClientState,
@@ -92,32 +106,79 @@ export function resolveRename(
   update: Op<'rename'>,
   refusal: Refusal,
   existing: VnodeStatus | null,
-): void {
+): boolean {
   if (existing !== null) learnStatus(state, existing);
   if (refusal === 'no-such-entry' && update.over !== null) {
     // What it was to replace may be gone, and nothing stands in its way; or its source is, and it is refused again.
     relog(state, entry, { instead: [{ update: { ...update, over: null } }], dependent: AS_IT_IS });
-    return;
+    return true;
   }
   if (refusal === 'no-such-entry' || refusal === 'no-such-vnode') {
-    if (stallBehindStores(state, entry, update.fid)) return;
+    if (stallBehindStores(state, entry, update.fid)) return true;
   }
   const isInTheWay =
     refusal === 'name-taken' ||
     refusal === 'stale-base' ||
     refusal === 'not-empty' ||
     refusal === 'wrong-kind';
-  if (!isInTheWay || existing?.fid === update.fid) return undo(state, entry, update, refusal);
+  if (!isInTheWay || existing?.fid === update.fid) {
+    // The view may not have heard of its end, of which the server has nothing to show.
+    const isGone = refusal === 'no-such-entry' && existing === null;
+    const kept = isGone ? null : keepOutOfRing(state, entry, update, refusal);
+    if (kept === null) undo(state, entry, update, isGone);
+    return kept ?? true;
+  }
   const to = { dir: update.toDir, name: update.toName };
   const ours = viewStatus(state, update.fid);
   const isSame = existing !== null && existing.kind === 'file' && existing.digest !== null;
-  if (isSame && ours?.digest === existing.digest) return mergeInto(state, entry, update, existing);
+  if (isSame && ours?.digest === existing.digest) {
+    mergeInto(state, entry, update, existing);
+    return true;
+  }
   const elsewhere = freePlace(state, to, ours?.kind === 'directory');
   placeElsewhere(state, entry, update, to, elsewhere, 'name', existing);
   const replacedFid = existing?.fid ?? update.over?.fid;
-  if (replacedFid === undefined) return;
+  if (replacedFid === undefined) return true;
   const { volume } = entry;
   offerAdjustment(state, { kind: 'restored', volume, fid: replacedFid }, []);
+  return true;
+}
+
+/**
+ * Its old name was one of ours, through which a ring of moves went: nobody would look for it there, so the rename is not undone. It keeps the name that
+ * it was given, in the nearest directory that can have it. null: it had another name, or can have none; false: it has to wait.
+ */
+function keepOutOfRing(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Op<'rename'>,
+  refusal: Refusal,
+): boolean | null {
+  const { fid, fromDir, fromName, toDir, toName: name } = update;
+  const status = viewStatus(state, fid);
+  if (!isSwapName(fromName) || refusal === 'no-such-entry' || status === undefined) return null;
+  const from = { dir: toDir, name };
+  const isDirectory = status.kind === 'directory';
+  if (refusal !== 'no-such-vnode') {
+    const to = nearestPlace(state, fid, [fromDir], name, isDirectory);
+    if (samePlace(to, from)) return null;
+    placeElsewhere(state, entry, update, from, to, null);
+    recordUndone(state, fid, from, 'rename-undone');
+    return true;
+  }
+  const above = [toDir, ...entry.ancestors.slice(entry.ancestors[0] === toDir ? 1 : 0)];
+  const found = placeWithoutFolder(state, entry, {
+    ...{ fid, name, above, isFirstGone: true, isDirectory },
+  });
+  if (found === null) return false;
+  if (samePlace(found.to, from)) return null;
+  placeElsewhere(state, entry, update, from, found.to, found.isBelow ? null : 'directory-gone');
+  if (found.isBelow && found.taken !== null) recordConflict(state, found.taken, found.to, 'name');
+  return true;
+}
+
+function samePlace(one: Place, other: Place): boolean {
+  return one.dir === other.dir && one.name === other.name;
 }
 
 /** Undoes the rename, and records a conflict that names where the vnode is, or that it is gone. */
@@ -125,7 +186,7 @@ function undo(
   state: ClientState,
   entry: LoggedUpdate,
   update: Op<'rename'>,
-  refusal: Refusal,
+  isGone: boolean,
 ): void {
   const { fid } = update;
   const given = { dir: update.toDir, name: update.toName };
@@ -137,15 +198,15 @@ function undo(
   restore(state, entry, fid);
   if (!isLast) return;
   const places = viewPlaces(state, fid);
-  if (refusal === 'no-such-entry' && places.length === 0) return recordGone(state, given, had);
+  if (isGone) return recordGone(state, given, had);
   const hasIt = places.some(({ dir, name }) => dir === given.dir && name === given.name);
   if (!hasIt) recordUndone(state, fid, given, 'rename-undone');
 }
 
 /**
- * Others have moved or removed what it renames, and contents of ours are still on their way there. Their answer decides: where the vnode
- * is gone they are made anew (C3), under the name that their owner gave them last. Were the rename undone first, they would stand
- * under the old name again, and whoever takes that for free would replace them unseen.
+ * Others have moved or removed what it renames, and contents of ours are still on their way there. Their answer decides: where the vnode is gone they
+ * are made anew (C3), under the name that their owner gave them last. If the rename were undone first, they would have the old name again, and
+ * another device that takes this name for free would replace them unseen.
  */
 function stallBehindStores(state: ClientState, entry: LoggedUpdate, fid: Fid): boolean {
   const stores = state.log.index.onVnode(fid).flatMap(({ seq }) => {
@@ -187,7 +248,7 @@ function placeElsewhere(
   update: Op<'rename' | 'link'>,
   from: Place,
   to: Place,
-  kind: 'name' | 'directory-gone',
+  kind: 'name' | 'directory-gone' | null,
   taker: VnodeStatus | null = null,
 ): void {
   const { fid } = update;
@@ -207,7 +268,7 @@ function placeElsewhere(
   const awaits = [...instead, ...replacing].map((e) => e.seq);
   const { volume } = entry;
   offerAdjustment(state, { kind: 'renamed', volume, fid: holder ?? fid, from, to }, awaits);
-  recordConflict(state, from, to, kind, taker);
+  if (kind !== null) recordConflict(state, from, to, kind, taker);
 }
 
 /** Our change is undone here: the server's state of the vnode is the one. */

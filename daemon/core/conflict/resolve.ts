@@ -14,12 +14,16 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { MOST_RENUMBERINGS } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
+import { KEEPS_REFUSING, NEEDS_REFUSED, NO_RIGHT } from '../log/queue-status.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
 import { dropUpdate, resolveRemoved, resolveStale } from './resolve-contents.ts';
+import { isTimeAlone } from './give-up.ts';
+import { keepFindable } from './lost-contents.ts';
+import { offerAdjustment } from './outcome.ts';
 import { resolveFidInUse, resolveNoDirectory, resolveTaken } from './resolve-making.ts';
 import { resolveLink, resolveRemoval, resolveRename } from './resolve-names.ts';
 
-/** False: it has to wait (for a fid to name a copy by) and is to be tried again. */
+/** False: it has to wait (for a fid to name a copy by, for word of the server) and is to be tried again. */
 export function resolveRefusal(
   state: ClientState,
   entry: LoggedUpdate,
@@ -27,19 +31,20 @@ export function resolveRefusal(
   existing: VnodeStatus | null,
 ): boolean {
   const { update } = entry;
-  state.out.log('info', 'update refused', { seq: entry.seq, op: update.op, refusal });
   if (refusal === 'no-right') return resolveNoRight(state, entry);
   if (refusal === 'dependency-failed') return stall(state, entry);
   if (entry.renumbered >= MOST_RENUMBERINGS) {
-    return block(state, entry, `the server keeps refusing it (${refusal})`);
+    return block(state, entry, `${KEEPS_REFUSING} (${refusal})`);
   }
   switch (update.op) {
     case 'create':
     case 'mkdir':
     case 'symlink':
       if (refusal === 'fid-in-use') return resolveFidInUse(state, entry, update, existing);
-      if (refusal === 'name-taken') resolveTaken(state, entry, update, existing);
-      else resolveNoDirectory(state, entry, update, refusal === 'too-deep');
+      if (refusal !== 'name-taken') {
+        return resolveNoDirectory(state, entry, update, refusal === 'too-deep');
+      }
+      resolveTaken(state, entry, update, existing);
       return true;
     case 'store':
       if (refusal === 'stale-base') return resolveStale(state, entry, update, existing);
@@ -48,23 +53,27 @@ export function resolveRefusal(
       dropUpdate(state, entry);
       return true;
     case 'link':
-      resolveLink(state, entry, update, refusal, existing);
-      return true;
+      return resolveLink(state, entry, update, refusal, existing);
     case 'remove':
     case 'rmdir':
       resolveRemoval(state, entry, update, refusal, existing);
       return true;
     case 'rename':
-      resolveRename(state, entry, update, refusal, existing);
-      return true;
+      return resolveRename(state, entry, update, refusal, existing);
   }
 }
 
 /** The answer may be older than the right: the server keeps it for the number, so it is asked under another. */
 function resolveNoRight(state: ClientState, entry: LoggedUpdate): boolean {
   const may = state.names.volumes.rightsIn(entry.volume) === 'write';
+  // Of a directory whose entries were changed here too: it is nobody's wish, and follows from them when they are sent.
+  if (!may && isTimeAlone(state, entry)) {
+    relog(state, entry, { instead: [], dependent: AS_IT_IS });
+    offerAdjustment(state, { kind: 'restored', volume: entry.volume, fid: entry.update.fid }, []);
+    return true;
+  }
   if (!may || entry.renumbered >= MOST_RENUMBERINGS / 2) {
-    return block(state, entry, 'this device may not write here');
+    return block(state, entry, NO_RIGHT);
   }
   logAgain(state, entry);
   return true;
@@ -81,7 +90,7 @@ function stall(state: ClientState, entry: LoggedUpdate): boolean {
 export function resumeStalled(state: ClientState, entry: LoggedUpdate): void {
   if (entry.state !== 'stalled' || entry.waitsFor.size > 0) return;
   if (entry.renumbered >= MOST_RENUMBERINGS) {
-    block(state, entry, 'what it depends on keeps being refused');
+    block(state, entry, NEEDS_REFUSED);
     return;
   }
   logAgain(state, entry);
@@ -95,15 +104,6 @@ export function logAgain(
 ): void {
   const { update, content } = entry;
   relog(state, entry, { instead: [{ update, content }], dependent: AS_IT_IS, renumbered });
-}
-
-/** Contents that may never get to the server are also put where their owner finds them (C1); once. */
-function keepFindable(state: ClientState, entry: LoggedUpdate): void {
-  const { content } = entry;
-  if (content === null || state.meta.get(`lost-${content}`) === true) return;
-  state.meta.set(`lost-${content}`, true);
-  const readable = entry.place?.name ?? entry.update.fid;
-  state.out.emit({ kind: 'file', task: 0, work: { what: 'lose', name: content, readable } });
 }
 
 /**

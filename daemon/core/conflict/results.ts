@@ -13,10 +13,11 @@ import { resumeStalled, resolveRefusal, block, logAgain } from './resolve.ts';
 import { offer } from '../log/offer.ts';
 import { applyCommitted } from '../log/settle.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { DAMAGED, isCancelled, updateDelays } from '../log/queue-status.ts';
+import { DAMAGED, NO_RIGHT, isCancelled, updateDelays } from '../log/queue-status.ts';
 import { onOverQuota } from '../log/held-back.ts';
 import { mendDamaged } from './damaged.ts';
 import { noteHead } from '../names/heads.ts';
+import { removedText } from '../names/volumes.ts';
 import type { WaitKey } from '../waits/wait-key.ts';
 
 /**
@@ -102,13 +103,14 @@ function refused(
   refusal: Refusal,
   existing: VnodeStatus | null,
 ): void {
+  state.out.log('info', 'update refused', { seq: entry.seq, op: entry.update.op, refusal });
   if (resolveRefusal(state, entry, refusal, existing)) return;
-  // No fid to call the copy by: the same question again, when there is one.
+  // No fid to call the copy by, or no word of what has a name: the same question again, when there is.
   entry.state = 'stalled';
-  state.conflict.awaitFid(entry.seq, { refusal, existing });
+  state.conflict.awaitWord(entry.seq, { refusal, existing });
 }
 
-/** Tries again what could not be resolved for want of a fid. */
+/** Tries again what could not be resolved yet. */
 export function retryUnresolved(state: ClientState): void {
   if (state.conflict.unresolved().size === 0) return;
   for (const [seq, { refusal, existing }] of [...state.conflict.unresolved()]) {
@@ -171,7 +173,10 @@ function failed(
   if (code === 'no-right' || code === 'no-such-volume') {
     for (const seq of seqs) {
       const entry = state.log.get(seq);
-      if (entry?.state === 'sent') block(state, entry, `the server says ${code}`);
+      if (entry?.state !== 'sent') continue;
+      const removed = state.names.volumes.removedName(entry.volume);
+      const said = code === 'no-right' ? NO_RIGHT : `the server says ${code}`;
+      block(state, entry, removed === null ? said : removedText(removed));
     }
     return;
   }

@@ -1,16 +1,21 @@
 /**
- * What the feed tells of conflicts: both sides hear of one. The laptop that lost has it from the server's refusal; the others, whose side
- * has the name, from the commit that puts the copy beside it. The list follows what others make of the names in it.
+ * Records the conflicts that the change feed shows, so that both sides list a conflict. The laptop that lost learns it from the server's refusal; the
+ * others, whose side has the name, from the commit that adds the copy beside it. The list follows later changes of the names in it.
  *
- * A file of the same name as a copy's that a person makes by hand is told of as well: it says the same.
+ * A copy lies beside what won. A file that is merely called like a copy, where nothing has the name that would have lost, is none: it
+ * comes out of an old archive, or was brought back.
  */
 import type { ChangeSet, EntryChange } from '../../../shared/model/change.ts';
 import { sideOf } from '../../../shared/model/conflict-side.ts';
-import { volumeOf } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import { MAX_NAME_BYTES, utf8Length } from '../../../shared/model/names.ts';
 import type { ClientState } from '../state.ts';
-import { chainOf, isRoot, pathOf, viewStatus } from '../log/view.ts';
+import { chainOf, isRoot, pathOf, viewEntry, viewStatus } from '../log/view.ts';
 import { lostNameOf } from '../../../shared/model/conflict-name.ts';
 import { sideAt, sidesOf, tell } from './outcome.ts';
+
+/** A longer name of a copy may have been cut: a character has up to four bytes. */
+const LONGEST_WHOLE = MAX_NAME_BYTES - 4;
 
 /** A commit that is new here, over the names as it left them. */
 export function noteConflicts(state: ClientState, set: ChangeSet): void {
@@ -32,7 +37,7 @@ function noteConflictOfName(
   // Who moves a copy about has heard of it.
   const freed = set.entries.find((entry) => entry.fid === null);
   if (freed !== undefined && lostNameOf(freed.name) !== null) return;
-  if (!isKnown(state, dir)) return;
+  if (!isKnown(state, dir) || !isBesideWinner(state, dir, name, lost)) return;
   const copy = pathOf(state, { dir, name });
   const volume = volumeOf(dir);
   if (state.conflict.list.has(volume, copy)) return;
@@ -43,6 +48,13 @@ function noteConflictOfName(
   const unseen = { dir, name: lost, copy: fid, mine: mine ?? null, commit: set.commit };
   const about = { volume, path, copy, kind: 'elsewhere', sides } as const;
   tell(state, sides === null ? { ...about, unseen } : about);
+}
+
+/** Something has the name that lost, here or as the server has it. A name that was cut to fit does not tell which it was. */
+function isBesideWinner(state: ClientState, dir: Fid, name: string, lost: string): boolean {
+  const base = state.names.directories.get(dir);
+  if (base === undefined || utf8Length(name) > LONGEST_WHOLE) return true;
+  return base.entries.has(lost) || (viewEntry(state, dir, lost) ?? null) !== null;
 }
 
 /**
@@ -56,8 +68,10 @@ function followNames(state: ClientState, { device, entries }: ChangeSet): void {
   const from = pathOf(state, freed);
   const isOwn = device === state.meta.get('device');
   const volume = volumeOf(freed.dir);
-  if (set === undefined) state.changed ||= state.conflict.list.gone(volume, from);
-  else if (isKnown(state, set.dir)) {
+  if (set === undefined) {
+    const hasEnded = state.conflict.list.gone(volume, from, isOwn);
+    state.changed ||= hasEnded;
+  } else if (isKnown(state, set.dir)) {
     const hasEnded = state.conflict.list.moved(volume, from, pathOf(state, set), isOwn);
     state.changed ||= hasEnded;
   }

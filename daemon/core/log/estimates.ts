@@ -1,12 +1,13 @@
 /** How fast the two queues are, and what keeps them: measured on what the server has confirmed, never guessed. */
 import type { QueueEstimate, QueueName } from '../../../shared/control/queue.ts';
 import type { OpenRequest } from '../waits/requests.ts';
+import { heldByNetwork } from '../network/update-bulk-gate.ts';
 import type { ClientState } from '../state.ts';
 import { noteMoved } from './newcomers.ts';
 import { noteBegun } from './upload-slots.ts';
 
-export const NOT_CONNECTED = 'not connected';
-export const PAUSED = 'paused';
+const NOT_CONNECTED = 'not connected';
+const PAUSED = 'paused';
 const NOT_KNOWN = 'not measured yet';
 const STANDS = 'nothing gets through';
 
@@ -53,6 +54,13 @@ export function standstill(state: ClientState): string | null {
   return state.session.isUp ? null : NOT_CONNECTED;
 }
 
+/** Nothing of the data moves, and the network holds back what would be next. */
+function heldBack(state: ClientState): string | null {
+  const next = state.queue.storesInFlight > 0 ? undefined : state.queue.data.peek();
+  if (next?.update.op !== 'store') return null;
+  return heldByNetwork(state, next.seq)?.why ?? null;
+}
+
 /** When so many bytes are through. `kept`: why there is something left that will not be sent by itself. */
 export function estimateOf(
   state: ClientState,
@@ -64,7 +72,7 @@ export function estimateOf(
   const bytesPerSecond = rate === null ? null : Math.round(rate);
   const unknown = (why: string): QueueEstimate => ({ bytesPerSecond, seconds: null, why });
   if (bytes === 0 && kept === null) return { bytesPerSecond, seconds: 0, why: null };
-  const why = standstill(state) ?? kept;
+  const why = standstill(state) ?? kept ?? (queue === 'data' ? heldBack(state) : null);
   if (why !== null) return unknown(why);
   if (rate === null) return unknown(NOT_KNOWN);
   if (rate < 1) return unknown(STANDS);

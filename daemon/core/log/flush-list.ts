@@ -6,7 +6,7 @@ import type { RequestId } from '../events.ts';
 export interface RunningFlush {
   readonly barrier: UpdateSeq;
   readonly deadline: Instant | null;
-  /** A GetTime sent after this tells what the server had when all was answered; null: not all is. */
+  /** The newest request when the last update was answered: a later GetTime reports what the server had by then. Null: updates are unanswered. */
   answeredAt: RequestId | null;
 }
 

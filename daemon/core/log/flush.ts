@@ -8,6 +8,7 @@ import { after, milliseconds, type Instant } from '../../../shared/model/time.ts
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
+import { fromRoot } from '../../../shared/util/from-root.ts';
 import { refused, waitFor, done, type Attempt } from '../waits/attempt-result.ts';
 import type { ClientState } from '../state.ts';
 import { kept } from './kept.ts';
@@ -42,7 +43,7 @@ export function attemptFlush(
   if (open === 'open') return waitFor(LOG_KEY);
   if (open !== null) {
     const { path, why } = kept(state, open);
-    return refused('sync-blocked', path === null ? why : `${path}: ${why}`);
+    return refused('sync-blocked', path === null ? why : `${fromRoot(path)}: ${why}`);
   }
   if (!state.session.isUp) {
     running.answeredAt = null;

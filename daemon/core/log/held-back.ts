@@ -67,7 +67,7 @@ function forgetHeld(state: ClientState, seq: UpdateSeq): void {
   state.meta.drop(`${HELD}${seq}`);
 }
 
-/** The server has refused the store for its quota, whatever usage it reported before. */
+/** Holds a store back that the server has refused for the quota, even if the usage that it reported before had room. */
 export function onOverQuota(state: ClientState, entry: LoggedUpdate, jitter: number): void {
   holdBack(state, entry);
   // Others could miss it as long as that takes (S2).

@@ -1,8 +1,8 @@
 /** What is in the queue and is not sent by itself, for people: which file it is about, and why. */
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf } from './view.ts';
-import { isCancelled } from './queue-status.ts';
+import { pathOfLogged } from './queue-path.ts';
+import { isCancelled, isRefused } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
 export interface Kept {
@@ -10,7 +10,11 @@ export interface Kept {
   /** null: it has no name. */
   readonly path: string | null;
   readonly why: string;
+  /** null: that of the code. */
+  readonly remedy: string | null;
 }
+
+const TAKE_SERVERS = '`godwit restore PATH` takes what the server has, and lays yours aside';
 
 /**
  * Says why an update is not sent by itself, with an error code and the path of its file. Call it
@@ -18,6 +22,15 @@ export interface Kept {
  */
 export function kept(state: ClientState, entry: LoggedUpdate): Kept {
   const code = isCancelled(entry) ? 'put-aside' : entry.heldBack ? 'over-quota' : 'sync-blocked';
-  const path = entry.place === null ? null : pathOf(state, entry.place);
-  return { code, path, why: entry.blockedBy ?? 'it can not be synced' };
+  const path = entry.place === null ? null : pathOfLogged(state, entry, entry.place);
+  const why = entry.blockedBy ?? 'it can not be synced';
+  if (!isRefused(entry)) return { code, path, why, remedy: null };
+  const newer = isNewerThere(state, entry) ? '; the server has a newer version' : '';
+  return { code, path, why: `${why}${newer}`, remedy: TAKE_SERVERS };
+}
+
+function isNewerThere(state: ClientState, { update }: LoggedUpdate): boolean {
+  if (update.op !== 'store' && update.op !== 'remove') return false;
+  const there = state.names.attributes.get(update.fid);
+  return there !== undefined && there.version > update.base;
 }

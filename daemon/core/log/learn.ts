@@ -9,8 +9,8 @@ import { dropAlias } from '../names/aliases.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
 /**
- * Takes a status from the server with the promise for it. A promise for a status that is not taken is none for the one that
- * is cached: whoever waits asks again. Not taken is one of before the vnode was found gone, by a request that was sent later.
+ * Takes a status from the server with the promise for it. If the status is not taken, its promise does not count for the cached one, and calls that
+ * wait ask again. A status is not taken if a later request has found the vnode gone.
  */
 export function learnGranted(
   state: ClientState,

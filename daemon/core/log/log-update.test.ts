@@ -28,10 +28,20 @@ function storedOver(...contents: string[]) {
   };
   Object.assign(state.cache, { files });
   for (const content of contents) {
-    const place = { place: null, ancestors: [], movesDirectory: false, endsVnode: false };
+    const place = {
+      place: null,
+      ancestors: [],
+      above: [],
+      movesDirectory: false,
+      endsVnode: false,
+    };
     state.log.append({
       ...{ update: store(0), content, ...place },
-      ...{ rank: null, renumbered: 0, standing: { turn: -2, aside: false, written: null } },
+      ...{
+        rank: null,
+        renumbered: 0,
+        queueStatus: { priority: -2, isCancelled: false, written: null },
+      },
     });
   }
   const entry = logStore(state, store(1), 'new');
@@ -49,5 +59,5 @@ it('the old contents of a superseded store are kept for another update that uses
 it('a superseding store goes to the end of the log with the rank and order of the earlier one', () => {
   const { entry, state } = storedOver('old');
   expect([...state.log.all()]).toEqual([entry]);
-  expect(entry).toMatchObject({ seq: 2, rank: 1, update: store(0), standing: { turn: -2 } });
+  expect(entry).toMatchObject({ seq: 2, rank: 1, update: store(0), queueStatus: { priority: -2 } });
 });

@@ -1,7 +1,6 @@
 /** Puts updates into the log with what a conflict may need to know later, and supersedes what was surely not sent. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
-import type { QueueStatus } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { growthOf } from './growth.ts';
 import { sortLogged } from '../sharing/sort-stores.ts';
@@ -16,7 +15,7 @@ import {
   queueStatusAfter,
   takeBack,
 } from './queue-status.ts';
-import type { LoggedUpdate } from './update-log.ts';
+import type { LoggedUpdate, QueueStatus } from './update-log.ts';
 import { isUnheardOf } from './vanish.ts';
 import { type Mtime, mtimeFromMs } from '../../../shared/model/vnode.ts';
 import type { Origin } from '../names/past-places.ts';
@@ -34,7 +33,7 @@ export interface LogOptions {
   readonly movesDirectory?: boolean;
   readonly endsVnode?: boolean;
   /** Of what it takes the place of; left out: it is new. */
-  readonly standing?: QueueStatus | null;
+  readonly queueStatus?: QueueStatus | null;
 }
 
 /**
@@ -55,17 +54,19 @@ export function logUpdate(
     content: options.content ?? null,
     place: origin.place,
     ancestors: origin.ancestors,
+    above: origin.above,
     movesDirectory: options.movesDirectory ?? movesDirectory(state, update),
     endsVnode: ends,
     rank: options.rank ?? null,
     renumbered: options.renumbered ?? 0,
-    standing: options.standing === undefined ? newQueueStatus(state, update.op) : options.standing,
+    queueStatus:
+      options.queueStatus === undefined ? newQueueStatus(state, update.op) : options.queueStatus,
   });
   state.log.measure(entry, grows);
   const ended = ends ? endedBy(update)?.fid : undefined;
   if (ended !== undefined && mayBePointless(state, ended)) state.quota.noteEnded(ended);
   if (entry.content !== null) state.cache.files.hold(entry.content);
-  if (options.standing === undefined) takeBack(state, entry);
+  if (options.queueStatus === undefined) takeBack(state, entry);
   sortLogged(state, entry);
   enter(state, entry);
   offer(state, entry);
@@ -80,8 +81,9 @@ function mayBePointless(state: ClientState, fid: Fid): boolean {
 }
 
 /**
- * A store: an earlier one that was surely not sent and that nothing builds on is pointless, and this one goes to the end of the queue (W5).
- * It keeps the rank, so whoever waits for the earlier one waits for it. `had`: its name when it was opened, where the view has none any more. What has the mark of the file meanwhile: hidden-updates.ts.
+ * A store: an earlier one that was surely not sent and that nothing builds on is pointless, and this one goes to the end of the queue (W5). It keeps
+ * the rank, so a call that waits for the earlier one waits for this one. `had`: the name that the file had when it was opened, if the view has none
+ * any more. Which update has the mark of the file meanwhile: hidden-updates.ts.
  */
 export function logStore(
   state: ClientState,
@@ -93,19 +95,19 @@ export function logStore(
   if (earlier?.update.op !== 'store' || earlier.update.base + 1 !== update.base) {
     return logUpdate(state, update, { content, had });
   }
-  const { seq, rank, renumbered, raised, content: before, update: was } = earlier;
+  const { seq, rank, renumbered, expedited, content: before, update: was } = earlier;
   const grows = earlier.grows + update.size - was.size;
   const prerequisites = state.log.prerequisites(earlier);
   state.log.hidden.superseded(seq, update.fid);
   state.log.remove(earlier);
   state.queue.forget(seq);
-  const standing = queueStatusAfter(state, earlier);
+  const queueStatus = queueStatusAfter(state, earlier);
   const superseding = { ...update, base: was.base };
-  const { place, ancestors } = earlier;
-  const named = had ?? (place === null ? null : { place, ancestors });
-  const options = { content, rank, renumbered, standing, had: named };
+  const { place, ancestors, above } = earlier;
+  const named = had ?? (place === null ? null : { place, ancestors, above });
+  const options = { content, rank, renumbered, queueStatus, had: named };
   const entry = logUpdate(state, superseding, options);
-  entry.raised = raised;
+  entry.expedited = expedited;
   reorder(state);
   state.log.measure(entry, grows);
   for (const each of prerequisites) takeBack(state, each);
@@ -158,7 +160,7 @@ function supersedable(
   return isHere && last.waiters.size === 0 ? last : undefined;
 }
 
-type LoggedOrigin = Pick<LoggedUpdate, 'place' | 'ancestors'>;
+type LoggedOrigin = Pick<LoggedUpdate, 'place' | 'ancestors' | 'above'>;
 
 /** Where what it changes is; of what has no name any more, where it was. No place: no name of it was ever known here. */
 function originOf(state: ClientState, update: Update, options: LogOptions): LoggedOrigin {
@@ -167,7 +169,7 @@ function originOf(state: ClientState, update: Update, options: LogOptions): Logg
   const seen = placeOf(state, update);
   if (seen === null && had !== undefined && had !== null) return had;
   const place = seen ?? lastPlace(state, update.fid);
-  return place === undefined ? { place: null, ancestors: [] } : originAt(state, place);
+  return place === undefined ? { place: null, ancestors: [], above: [] } : originAt(state, place);
 }
 
 function placeOf(state: ClientState, update: Update): Place | null {

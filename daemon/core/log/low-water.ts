@@ -19,7 +19,7 @@ export function lowWater(state: ClientState): UpdateSeq {
   return least as UpdateSeq;
 }
 
-/** Keeps the lease alive, and tells the low water. */
+/** Sends GetTime, which renews the lease and reports the low water. */
 export function sendTime(state: ClientState): void {
   const water = lowWater(state);
   state.queue.passed(water);
@@ -27,8 +27,8 @@ export function sendTime(state: ClientState): void {
 }
 
 /**
- * A store that was on its way when a refusal gave it another number has left a mark on its file, and readers wait for it.
- * The mark ends when the low water passes it: told here, for there may be no update to tell it with.
+ * A store that was on its way when a refusal gave it another number has left a mark on its file, and readers wait for it. The mark ends when the low
+ * water passes it. This sends the low water in a message of its own, for there may be no update to carry it.
  */
 export function sendPendingLowWater(state: ClientState): void {
   if (state.queue.marked === 0 || !state.session.isUp) return;

@@ -21,7 +21,7 @@ export function newcomer(state: ClientState): LoggedUpdate | undefined {
   const next = state.queue.newcomers.peek();
   if (next === undefined || !mayGoBefore(state, next)) return undefined;
   const first = state.queue.data.peek();
-  if (first !== undefined && (first.shared || first.raised || isUrgent(first))) return undefined;
+  if (first !== undefined && (first.shared || first.expedited || isUrgent(first))) return undefined;
   const { size } = next.update as StoreUpdate;
   if (!isLargeUnderWay(state)) {
     state.queue.allowance.forget();
@@ -32,10 +32,10 @@ export function newcomer(state: ClientState): LoggedUpdate | undefined {
 
 function mayGoBefore(
   state: ClientState,
-  { update, shared, raised, standing }: LoggedUpdate,
+  { update, shared, expedited, queueStatus }: LoggedUpdate,
 ): boolean {
   if (state.sharing.settings.storePriorities !== 'differentiated') return false;
-  if (shared || raised || (standing?.turn ?? 0) !== 0) return false;
+  if (shared || expedited || (queueStatus?.priority ?? 0) !== 0) return false;
   if (update.op !== 'store' || state.sharing.promises.isOwn(update.fid)) return false;
   return contentsBefore(state, 'STORE_FAST') < NEW_AHEAD_STANDING;
 }

@@ -31,13 +31,12 @@ export interface Observed {
 
 const NOWHERE: Place = { dir: '0.0.0' as Fid, name: '' };
 
-/** Base null: whatever the disk has. Digest null: not known. */
+/** A version on the disk. `base` null: the version that the disk has, whichever it is. `digest` null: not known. */
 type Seen = Pick<SeenVersion, 'fid' | 'digest'> & { readonly base: DataVersion | null };
 
 /**
- * Translates a vnode and version that a front end has seen into those that the update is about.
- * After a conflict this may be the copy, a merged vnode, or a new place. `base` null: whatever
- * version the disk has.
+ * Translates a vnode and version that a front end has seen into those that the update is about. After a conflict this may be the copy, a merged
+ * vnode, or a new place. `base` null: the version that the disk has, whichever it is.
  */
 export function inObservation(state: ClientState, seen: Seen, place: Place = NOWHERE): Observed {
   const { fid: copy, ahead, shown } = intoCopies(state, seen);

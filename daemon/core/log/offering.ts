@@ -31,7 +31,9 @@ function rangesOf(ranks: readonly UpdateSeq[]): string[] {
   return ranges.map(({ first, last }) => `${first}-${last}`);
 }
 
-/** Until then a front end is told nothing: it could be older than what it shows. */
+/**
+ * Whether queued offers of the volume are unanswered. Until they are answered, the front end gets no changes: they could be older than what it shows.
+ */
 export function isOffering(state: ClientState, volume: VolumeId): boolean {
   const text = state.meta.get(keyOf(volume));
   if (typeof text !== 'string') return false;

@@ -3,15 +3,14 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { ClientState } from '../state.ts';
 
-/** Tells whether an unanswered update or an unoffered conflict repair concerns the vnode. */
+/** Whether an unanswered update or an unoffered conflict repair concerns the vnode. */
 export function pendingVnode({ log, conflict: { adjustments } }: ClientState, fid: Fid): boolean {
   if (log.index.onVnode(fid).some((entry) => entry.state !== 'answered')) return true;
   return adjustments.size > 0 && adjustments.holdsVnode(fid);
 }
 
 /**
- * Tells whether an unanswered update or an unoffered conflict repair concerns this name in a
- * directory.
+ * Whether an unanswered update or an unoffered conflict repair concerns this name in a directory.
  */
 export function pendingEntry(
   { log, conflict: { adjustments } }: ClientState,

@@ -2,6 +2,7 @@
 import { milliseconds } from '../../../shared/model/time.ts';
 import { done, type Attempt } from '../waits/attempt-result.ts';
 import type { ClientState } from '../state.ts';
+import { SETTING_KEYS } from '../setting-keys.ts';
 import { enter, expediteAll } from './queue-status.ts';
 import {
   DEFAULT_WRITEBACK,
@@ -10,9 +11,11 @@ import {
   type WritebackSettings,
 } from '../../../shared/model/writeback.ts';
 
-const POLICY = 'writeback-policy';
-const DELAY = 'writeback-delay-ms';
-const LIMIT = 'dirty-limit';
+const {
+  'writeback.policy': POLICY,
+  'writeback.delay': DELAY,
+  'writeback.dirty-limit': LIMIT,
+} = SETTING_KEYS;
 
 /** As the run before left it, when the log has been loaded. */
 export function loadWriteback(state: ClientState): void {

@@ -17,14 +17,14 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { NearlySortedQueue } from '../../../shared/util/nearly-sorted-queue.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from './estimates.ts';
-import { inTurn, type Turn } from './ready-queue.ts';
+import { inTurn, type SendOrder } from './ready-queue.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, sizeOf } from './update-size.ts';
 
 /** An update at its place. */
 export interface EstimatedUpdate {
   readonly entry: LoggedUpdate;
-  /** Until it was committed, as could be told then; null: it couldn't. */
+  /** Seconds until it is committed, as estimated when the page was made; null: no estimate. */
   readonly seconds: number | null;
 }
 
@@ -35,7 +35,7 @@ export interface ListingPart {
   readonly of: QueueName | null;
 }
 
-export const queueOf = ({ update }: LoggedUpdate): QueueName =>
+const queueOf = ({ update }: LoggedUpdate): QueueName =>
   update.op === 'store' ? 'data' : 'metadata';
 
 /** Bytes of stores on their way that the server has acknowledged. */
@@ -130,11 +130,11 @@ export class QueueListing {
 }
 
 /** An update as it was when it was met: a class, since there are very many. */
-class ListedUpdate implements Turn {
+class ListedUpdate implements SendOrder {
   readonly entry: LoggedUpdate;
   readonly seq: UpdateSeq;
-  readonly raised: boolean;
-  readonly standing: LoggedUpdate['standing'];
+  readonly expedited: boolean;
+  readonly queueStatus: LoggedUpdate['queueStatus'];
   readonly shared: boolean;
   readonly sent: number;
   readonly delayed: number;
@@ -144,7 +144,7 @@ class ListedUpdate implements Turn {
   waiters: readonly ListedUpdate[] = NOBODY;
   /** How many that it waits for have no place yet. */
   left = 0;
-  /** Seconds until those that have one are through, if that could be told of all of them. */
+  /** Seconds until the updates with an estimate are sent; complete if `isTold`. */
   after = 0;
   isTold = true;
   isPlaced = false;
@@ -152,8 +152,8 @@ class ListedUpdate implements Turn {
   constructor(entry: LoggedUpdate, met: ReadonlyMap<UpdateSeq, ListedUpdate>) {
     this.entry = entry;
     this.seq = entry.seq;
-    this.raised = entry.raised;
-    this.standing = entry.standing;
+    this.expedited = entry.expedited;
+    this.queueStatus = entry.queueStatus;
     this.shared = entry.shared;
     this.sent = Number(entry.state === 'sent');
     this.delayed = entry.delayedUntil ?? 0;
@@ -194,7 +194,7 @@ class Estimate {
     this.#now = state.now.at;
   }
 
-  /** null: that can't be told. */
+  /** Seconds until the update is committed; null: no estimate. */
   of({ entry, after, isTold }: ListedUpdate): number | null {
     const queue = queueOf(entry);
     const rate = this.#rates[queue];

@@ -1,14 +1,25 @@
 /** Where what is queued is, for people: in the view, or where it was when it was logged. */
 import { rootOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
 import { isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from './view.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
-/** Gives the path of the vnode of a queued update; its fid where no path is known. */
+/** Gives the path of the vnode of a queued update, '' for the root of the volume; its fid where no path is known. */
 export function queuePath(state: ClientState, entry: LoggedUpdate): string {
   const { fid } = entry.update;
+  if (isRoot(fid)) return '';
   const place = viewPlaces(state, fid)[0] ?? entry.place;
-  return place === null ? fid : pathOf(state, place);
+  return place === null ? fid : pathOfLogged(state, entry, place);
+}
+
+/** Gives the path of a place of a logged update: where its folder is gone, as it was when that was logged. */
+export function pathOfLogged(state: ClientState, entry: LoggedUpdate, place: Place): string {
+  const { ancestors, above } = entry;
+  const top = ancestors.at(-1);
+  const isWhole = ancestors[0] === place.dir && top !== undefined && isRoot(top);
+  if (!isWhole || viewPlaces(state, place.dir).length > 0) return pathOf(state, place);
+  return [...above.toReversed(), place.name].join('/');
 }
 
 function isAtOrUnder(path: string, folder: string): boolean {

@@ -10,6 +10,7 @@ import type { VolumeId } from '../../../shared/model/fid.ts';
 import { elapsed, wallTime, type Instant } from '../../../shared/model/time.ts';
 import { isoTime } from '../../../shared/model/conflict-name.ts';
 import type { ClientState } from '../state.ts';
+import { heldByNetwork, type HeldByNetwork } from '../network/update-bulk-gate.ts';
 import { standstill } from './estimates.ts';
 import { sentBytes, type ListingPart, type QueueListing } from './queue-listing.ts';
 import { findQueuedAt, queuePath } from './queue-path.ts';
@@ -65,8 +66,11 @@ function shown(
   sent: number,
   seconds: number | null,
 ): QueueEntry {
-  const { update, seq, waitsFor, blockedBy, delayedUntil, standing } = entry;
-  const turn = standing?.turn ?? 0;
+  const { update, seq, waitsFor, blockedBy, delayedUntil, queueStatus } = entry;
+  const turn = queueStatus?.priority ?? 0;
+  const mayWait = update.op === 'store' && stateOf(entry) === 'ready';
+  const held = mayWait ? heldByNetwork(state, seq) : null;
+  const until = held === null ? delayedAt(state, delayedUntil) : untilText(held);
   return {
     number: seq,
     volume: state.names.volumes.get(entry.volume)?.row.info.name ?? String(entry.volume),
@@ -75,18 +79,21 @@ function shown(
     priorityClass: classOf(entry),
     bytes: bytesOf(entry),
     sentBytes: sent,
-    state: stateOf(entry),
+    state: held === null ? stateOf(entry) : 'delayed',
     turn: turn === 0 ? null : turn < 0 ? 'now' : 'later',
     waitsFor: [...waitsFor].sort((a, b) => a - b),
-    reason: blockedBy,
-    until: delayedUntil === null ? null : wallTimeAt(state, delayedUntil),
-    seconds: seconds === null ? null : Math.ceil(seconds),
+    reason: held?.why ?? blockedBy,
+    until,
+    seconds: seconds === null || held !== null ? null : Math.ceil(seconds),
   };
 }
 
-function wallTimeAt(state: ClientState, at: Instant): string {
-  return isoTime(wallTime(state.now.wall + elapsed(state.now.at, at)));
+function delayedAt(state: ClientState, at: Instant | null): string | null {
+  return at === null ? null : isoTime(wallTime(state.now.wall + elapsed(state.now.at, at)));
 }
+
+const untilText = ({ until }: HeldByNetwork): string | null =>
+  until === null ? null : isoTime(until);
 
 function stateOf(entry: LoggedUpdate): QueueEntryState {
   if (entry.state === 'sent') return 'on its way';

@@ -1,6 +1,6 @@
 /**
- * What is sent of the log, and what keeps it: lists of what may go out, what is on its way, what a person has said of it. Nothing of it is
- * durable but through the log (queue-status.ts) and the settings (policy.ts).
+ * What is sent of the log and what holds it back: lists of the updates that may go out, those on their way, and the orders of a person. Nothing of it
+ * is durable but through the log (queue-status.ts) and the settings (policy.ts).
  */
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
@@ -155,7 +155,7 @@ export class QueueState {
     this.#marked = Math.max(this.#marked, seq);
   }
 
-  /** The server is told this low water. */
+  /** Notes that this low water was sent: marks below it have ended. */
   passed(water: UpdateSeq): void {
     if (water > this.#marked) this.#marked = 0;
   }

@@ -1,25 +1,25 @@
 /**
- * The standing of a queued update: what was said of it beside its place in the log. It is durable with it.
+ * The status of a queued update in the queue: its priority, whether a person has cancelled it, and the delay of a store. It is durable with the
+ * update.
  *
  * Invariants
- * 1. Its turn orders what may go out; nothing is sent before what it depends on, whatever its turn.
- * 2. What is put aside stays in the log, with its contents, and the view shows it as before; it is not sent before it is taken back.
- *    It was surely not sent under its number.
+ * 1. Its priority orders what may go out; no update is sent before one that it depends on, of either priority.
+ * 2. What is put aside stays in the log, with its contents, and the view shows it as before; it is not sent before it is taken back. It was surely
+ *    not sent under its number.
  * 3. A change on top of an update that is put aside takes that back: no other update ever waits for one that is put aside.
- * 4. A delayed store is sent when its file was not written for the delay, or before that when somebody asks for it (a person, `flush`,
- *    the end of the daemon). Over a restart the delay counts on by the wall clock, and never for longer than the whole of it. While it
- *    is delayed it was never sent, so a removal of its file makes it pointless (W5).
+ * 4. A delayed store is sent when its file was not written for the delay, or before that when somebody asks for it (a person, `flush`, the end of the
+ *    daemon). Over a restart the delay counts on by the wall clock, and never for longer than the whole of it. While it is delayed it was never sent,
+ *    so a removal of its file makes it pointless (W5).
  */
 import { after, milliseconds, type Instant } from '../../../shared/model/time.ts';
-import type { QueueStatus } from '../../../shared/ports/client-store.ts';
 import type { ClientState } from '../state.ts';
 import { offer } from './offer.ts';
-import type { LoggedUpdate } from './update-log.ts';
+import type { LoggedUpdate, QueueStatus } from './update-log.ts';
 
 const DELAY = { kind: 'writeback-delay' } as const;
-const NOTHING: QueueStatus = { turn: 0, aside: false, written: null };
+const NOTHING: QueueStatus = { priority: 0, isCancelled: false, written: null };
 
-export const CANCELLED = 'it was taken out of the queue';
+const CANCELLED = 'it was taken out of the queue';
 
 /** Said by the server, on this connection; what then (damaged.ts). */
 export const DAMAGED = 'its contents on this disk are damaged';
@@ -27,12 +27,23 @@ export const DAMAGED = 'its contents on this disk are damaged';
 export const isDamaged = ({ state, blockedBy }: LoggedUpdate): boolean =>
   state === 'blocked' && blockedBy === DAMAGED;
 
-export function standingOf(entry: LoggedUpdate): QueueStatus {
-  return entry.standing ?? NOTHING;
+/** Why the server has refused it, with what follows. */
+export const KEEPS_REFUSING = 'the server keeps refusing it';
+export const NEEDS_REFUSED = 'what it depends on keeps being refused';
+export const NO_RIGHT = 'this device may not write here';
+
+/** The server has refused it, and does so again as things are. */
+export function isRefused({ state, blockedBy }: LoggedUpdate): boolean {
+  if (state !== 'blocked' || blockedBy === null) return false;
+  return [NO_RIGHT, NEEDS_REFUSED].includes(blockedBy) || blockedBy.startsWith(KEEPS_REFUSING);
+}
+
+export function queueStatusOf(entry: LoggedUpdate): QueueStatus {
+  return entry.queueStatus ?? NOTHING;
 }
 
 export function isCancelled(entry: LoggedUpdate): boolean {
-  return entry.standing?.aside === true;
+  return entry.queueStatus?.isCancelled === true;
 }
 
 /** Of a store that is logged now. */
@@ -41,22 +52,22 @@ export function newQueueStatus(state: ClientState, op: string): QueueStatus | nu
   return { ...NOTHING, written: state.now.wall };
 }
 
-/** It has come into the log, with its standing: of itself, of what it is logged again for, or by a restart. */
+/** Begins the delay of an update that came into the log with its status: a new one, one that is logged again, or one of an earlier start. */
 export function enter(state: ClientState, entry: LoggedUpdate): void {
   if (entry.state !== 'queued') return;
   if (isCancelled(entry)) return keepCancelled(state, entry);
-  const { written } = standingOf(entry);
+  const { written } = queueStatusOf(entry);
   if (written === null) return;
   const { delay } = state.queue.settings;
   const left = Math.min(Math.max(written + delay - state.now.wall, 0), delay);
   delayUntil(state, entry, after(state.now.at, milliseconds(left)));
 }
 
-/** Of a store that supersedes an earlier one: what was said of the file stays, it is not put aside any more, and its delay begins anew. */
+/** The status of a store that supersedes an earlier one: the priority of the file stays, a cancellation ends, and the delay begins anew. */
 export function queueStatusAfter(state: ClientState, earlier: LoggedUpdate): QueueStatus | null {
-  const { turn } = standingOf(earlier);
+  const { priority } = queueStatusOf(earlier);
   const written = newQueueStatus(state, 'store')?.written ?? null;
-  return turn === 0 && written === null ? null : { turn, aside: false, written };
+  return priority === 0 && written === null ? null : { priority, isCancelled: false, written };
 }
 
 function delayUntil(state: ClientState, entry: LoggedUpdate, until: Instant): void {
@@ -83,7 +94,7 @@ export function updateDelays(state: ClientState): void {
 
 /** Before it is sent: what is delayed was never sent. */
 function endDelay(state: ClientState, entry: LoggedUpdate): void {
-  if (standingOf(entry).written !== null) stand(state, entry, { written: null });
+  if (queueStatusOf(entry).written !== null) changeQueueStatus(state, entry, { written: null });
   entry.delayedUntil = null;
   state.queue.endDelay(entry.seq);
   offer(state, entry);
@@ -93,7 +104,7 @@ function endDelay(state: ClientState, entry: LoggedUpdate): void {
 /** It goes without its delay, and so does what it depends on. */
 export function hurry(state: ClientState, entry: LoggedUpdate): void {
   for (const each of [...state.log.prerequisites(entry), entry]) {
-    if (standingOf(each).written !== null) stand(state, each, { written: null });
+    if (queueStatusOf(each).written !== null) changeQueueStatus(state, each, { written: null });
     if (each.delayedUntil !== null) endDelay(state, each);
   }
 }
@@ -108,18 +119,22 @@ export function expediteAll(state: ClientState): void {
 }
 
 /** Changes the queue status of an update durably. A status that says nothing is stored as null. */
-export function stand(state: ClientState, entry: LoggedUpdate, change: Partial<QueueStatus>): void {
-  const standing = { ...standingOf(entry), ...change };
-  const isNothing = standing.turn === 0 && !standing.aside && standing.written === null;
-  state.log.setQueueStatus(entry, isNothing ? null : standing);
+export function changeQueueStatus(
+  state: ClientState,
+  entry: LoggedUpdate,
+  change: Partial<QueueStatus>,
+): void {
+  const status = { ...queueStatusOf(entry), ...change };
+  const isNothing = status.priority === 0 && !status.isCancelled && status.written === null;
+  state.log.setQueueStatus(entry, isNothing ? null : status);
   state.changed = true;
 }
 
-/** Not sent before somebody says so. */
+/** Cancels an update: it is not sent until a person orders it or its file changes again. */
 export function markCancelled(state: ClientState, entry: LoggedUpdate): void {
   entry.delayedUntil = null;
   state.queue.endDelay(entry.seq);
-  stand(state, entry, { aside: true, turn: 0, written: null });
+  changeQueueStatus(state, entry, { isCancelled: true, priority: 0, written: null });
   keepCancelled(state, entry);
 }
 
@@ -136,7 +151,7 @@ export function takeBack(state: ClientState, entry: LoggedUpdate): void {
   if (!state.queue.hasCancelled) return;
   for (const each of [...state.log.prerequisites(entry), entry]) {
     if (!isCancelled(each)) continue;
-    stand(state, each, { aside: false });
+    changeQueueStatus(state, each, { isCancelled: false });
     state.queue.takeBack(each.seq);
     each.state = 'queued';
     each.blockedBy = null;

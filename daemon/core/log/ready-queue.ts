@@ -63,12 +63,12 @@ export class ReadyQueue {
   }
 }
 
-/** What decides between two that may go out. */
-export type Turn = Pick<LoggedUpdate, 'seq' | 'raised' | 'standing' | 'shared'>;
+/** What decides which of two updates that may go out is sent first. */
+export type SendOrder = Pick<LoggedUpdate, 'seq' | 'expedited' | 'queueStatus' | 'shared'>;
 
-/** Which of two that may go out goes first: what a reader waits for, then by their turns, then what is shared. */
-export function inTurn(a: Turn, b: Turn): number {
-  const raised = Number(b.raised) - Number(a.raised);
-  const turn = (a.standing?.turn ?? 0) - (b.standing?.turn ?? 0);
-  return raised || turn || Number(b.shared) - Number(a.shared) || a.seq - b.seq;
+/** Compares two updates that may go out: one that a reader waits for is first, then the lower priority, then a shared file, then the lower number. */
+export function inTurn(a: SendOrder, b: SendOrder): number {
+  const expedited = Number(b.expedited) - Number(a.expedited);
+  const priority = (a.queueStatus?.priority ?? 0) - (b.queueStatus?.priority ?? 0);
+  return expedited || priority || Number(b.shared) - Number(a.shared) || a.seq - b.seq;
 }

@@ -19,7 +19,7 @@ export interface Rewriting {
   readonly instead: ReadonlyArray<{ readonly update: Update; readonly content?: string | null }>;
   /** Directories above the new place, innermost first, where the view can't tell any more. */
   readonly ancestors?: readonly Fid[];
-  /** Of contents: their name when they were opened, where nothing else tells of one. */
+  /** For contents: the name that their file had when it was opened, if no other name is known. */
   readonly had?: Origin | null;
   /** What becomes of an update that waited for it; null: it is pointless now. */
   readonly dependent: (update: Update, entry: LoggedUpdate) => Update | null;
@@ -51,11 +51,11 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
   for (const entry of [...dependents].reverse()) takeOut(state, entry, refused.seq);
   takeOut(state, refused, refused.seq);
   const { renumbered = refused.renumbered + 1 } = plan;
-  const { endsVnode, standing } = refused;
+  const { endsVnode, queueStatus } = refused;
   const instead = plan.instead.map(({ update, content }) => {
     const origin = originOf(update, refused, plan);
     return log(state, update, content ?? null, {
-      ...{ rank: refused.rank, renumbered, endsVnode, standing },
+      ...{ rank: refused.rank, renumbered, endsVnode, queueStatus },
       ...origin,
     });
   });
@@ -67,8 +67,14 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
     if (update === null) {
       state.conflict.adjustments.renumbered(entry.seq, null);
     } else {
-      const { rank, renumbered: before, movesDirectory, endsVnode, standing } = entry;
-      const options = { rank, renumbered: before, movesDirectory, endsVnode, standing };
+      const { rank, renumbered: before, movesDirectory, endsVnode, queueStatus } = entry;
+      const options = {
+        rank,
+        renumbered: before,
+        movesDirectory,
+        endsVnode,
+        queueStatus,
+      };
       const again = log(state, update, entry.content, { ...options, origin: entry });
       state.conflict.adjustments.renumbered(entry.seq, again.seq);
       moved.set(entry.seq, again);
@@ -99,7 +105,8 @@ function keep(state: ClientState, content: string, is: CachedVersion): void {
 function originOf(update: Update, refused: LoggedUpdate, { ancestors, had }: Rewriting): Origins {
   if (!('dir' in update)) return { origin: refused, ...(had && { had }) };
   if (ancestors === undefined) return {};
-  return { origin: { place: { dir: update.dir, name: update.name }, ancestors } };
+  const above = ancestors.flatMap((dir) => refused.above[refused.ancestors.indexOf(dir)] ?? []);
+  return { origin: { place: { dir: update.dir, name: update.name }, ancestors, above } };
 }
 
 function takeOut(state: ClientState, entry: LoggedUpdate, refused: UpdateSeq): void {

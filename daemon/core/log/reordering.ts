@@ -4,8 +4,8 @@
  * What a message overtakes (rule S5): saves of ours that are on their way in a lower class. It names them, and they are marked before it is
  * committed; so nobody who has seen the later change is shown a file without the earlier one as the latest.
  *
- * Inside a class messages are sent in order, but in FETCH, where what is short passes what is long (shared/ports/transport.ts, 3); that a lost packet
- * lets one overtake another is not told of.
+ * Inside a class messages are sent in order, but in FETCH, where what is short passes what is long (shared/ports/transport.ts, 3); reordering by a
+ * lost packet is not reported.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';

@@ -114,7 +114,7 @@ function applyToStatus(
   if (base === undefined) return state.names.attributes.changedSince(fid, answer.commit);
   if (base.commit >= answer.commit) return;
   if (base.version !== before) {
-    // Nobody will tell of a vnode that ended; one that has other names is asked for again.
+    // No message will report a vnode that has ended; one that has other names is fetched again.
     if (endsName(update, fid)) ended(state, fid, answer.commit);
     return;
   }
@@ -128,7 +128,7 @@ function applyToStatus(
   }
   if (stayedOver(state, base, answer)) return;
   const isSure = state.isPromised(fid) && !mayLackEarlier(state, base, answer);
-  // No version would show that it is in: it stays in the log, over the base, until the server has told.
+  // No version would show that the change is included: the update stays in the log, over the base, until the server sends the status.
   if (!isSure && before === after) return;
   const commit = isSure ? answer.commit : base.commit;
   state.names.attributes.setOurs({ ...next, version: dataVersion(after), commit });

@@ -2,15 +2,15 @@
  * How much of contents the link is given ahead of what it is sending (rule W4).
  *
  * What waits in the queue goes out in its turn, and a later save of the same file takes its place; what was given to the link may have been sent
- * (W5). On a slow line the stores that may be under way at once are half a minute of it: of a file saved twice in that time both versions went over
- * the line, and whoever read it waited for both.
+ * (W5). On a slow line the stores that may be under way at once are half a minute of it: of a file saved twice in that time both versions were sent,
+ * and a reader elsewhere waited for both.
  *
  * So a store is handed over when what goes before it there is less than this window, which follows how long contents stand in the link before the
  * first of them has arrived: longer than STORE_WAIT halves it; less than that doubles it, where it was what kept others back.
  *
  * Invariants
  * 1. What nothing goes before is never kept back, so something moves as long as there is something to send.
- * 2. It changes once for what was handed over since its last change: earlier stores tell of the window before it.
+ * 2. It changes once for what was handed over since its last change: earlier stores measure the window before it.
  */
 import { elapsed, type Instant } from '../../../shared/model/time.ts';
 import {

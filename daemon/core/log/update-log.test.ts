@@ -67,11 +67,12 @@ describe('the update log', () => {
       content: null,
       place: null,
       ancestors: [],
+      above: [],
       movesDirectory,
       endsVnode: false,
       rank: null,
       renumbered: 0,
-      standing: null,
+      queueStatus: null,
     });
   }
 
@@ -184,11 +185,12 @@ describe('the update log', () => {
     content: null,
     place: null,
     ancestors: [],
+    above: [],
     movesDirectory: false,
     endsVnode: false,
     rank: null,
     renumbered: 0,
-    standing: null,
+    queueStatus: null,
   };
 
   describe('a queue of ready updates', () => {

@@ -19,8 +19,8 @@ import {
   type UpdateSeq,
 } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
-import type { QueueStatus, UpdateRow } from '../../../shared/ports/client-store.ts';
-import type { Instant } from '../../../shared/model/time.ts';
+import type { StoredQueueStatus, UpdateRow } from '../../../shared/ports/client-store.ts';
+import type { Instant, WallTime } from '../../../shared/model/time.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { HiddenUpdates } from './hidden-updates.ts';
 import type { Outbox } from '../effects.ts';
@@ -35,6 +35,16 @@ export type UpdateState =
   | 'blocked' // refused for a right (W7), held back for a quota, put aside, or unsendable; shown
   | 'answered'; // committed; see invariant 4
 
+/** What a person, or the writeback delay, has set for one update (queue-status.ts). */
+export interface QueueStatus {
+  /** The lower is sent first; 0 is the order of the log. */
+  readonly priority: number;
+  /** It is not sent before a person orders it. */
+  readonly isCancelled: boolean;
+  /** The delay of a store counts from this time; null: it has none. */
+  readonly written: WallTime | null;
+}
+
 export interface LoggedUpdate {
   readonly seq: UpdateSeq;
   name: UpdateNonce | null;
@@ -43,6 +53,7 @@ export interface LoggedUpdate {
   readonly renumbered: number;
   readonly place: Place | null;
   readonly ancestors: readonly Fid[];
+  readonly above: readonly string[];
   readonly movesDirectory: boolean;
   readonly endsVnode: boolean;
   update: Update;
@@ -59,14 +70,17 @@ export interface LoggedUpdate {
   heldBack: boolean;
   /** By how many bytes it lets its volume grow. */
   grows: number;
-  /** What was said of it (queue-status.ts), and until when it is delayed. */
-  standing: QueueStatus | null;
+  /** Its status in the queue (queue-status.ts; null: the default), and until when its store is delayed. */
+  queueStatus: QueueStatus | null;
   delayedUntil: Instant | null;
   /** Somebody elsewhere waits for it (sharing/server-pull.ts), as long as this connection lasts. */
-  raised: boolean;
+  expedited: boolean;
   /** A store of a file that several devices use (sharing/shared-files.ts). */
   shared: boolean;
-  /** On its way, and told of all the same: behind so much that others hear of it sooner so (rule S2), or passed by something later (S5). */
+  /**
+   * It is on its way and announced all the same: so much is sent before it that others learn of it sooner this way (rule S2), or a later message
+   * overtakes it (S5).
+   */
   isStuck: boolean;
 }
 
@@ -76,12 +90,13 @@ export interface Draft {
   readonly content: string | null;
   readonly place: Place | null;
   readonly ancestors: readonly Fid[];
+  readonly above: readonly string[];
   readonly movesDirectory: boolean;
   readonly endsVnode: boolean;
   /** null: its own number. */
   readonly rank: UpdateSeq | null;
   readonly renumbered: number;
-  readonly standing: QueueStatus | null;
+  readonly queueStatus: QueueStatus | null;
 }
 
 /**
@@ -108,7 +123,14 @@ export class UpdateLog {
   /** Rows in the order of their numbers. `lastSeq`: the highest number ever given. */
   load(rows: Iterable<UpdateRow>, lastSeq: number): void {
     for (const row of rows) {
-      this.#enter({ ...row, state: row.answer === null ? 'queued' : 'answered', fresh: false });
+      const { standing, ...rest } = row;
+      const queueStatus = standing === null ? null : loadedStatus(standing);
+      this.#enter({
+        ...rest,
+        queueStatus,
+        state: row.answer === null ? 'queued' : 'answered',
+        fresh: false,
+      });
       this.#lastSeq = row.seq;
     }
     this.#lastSeq = Math.max(this.#lastSeq, lastSeq);
@@ -166,7 +188,7 @@ export class UpdateLog {
 
   /** Whether a person wants it sent now: it goes before earlier updates. */
   isUrgent(seq: UpdateSeq): boolean {
-    return (this.#entries.get(seq)?.standing?.turn ?? 0) < 0;
+    return (this.#entries.get(seq)?.queueStatus?.priority ?? 0) < 0;
   }
 
   /** It was logged as the device before (session/pair-again.ts): the other copy may have given its fid to something else. */
@@ -179,9 +201,9 @@ export class UpdateLog {
     this.#loggedBefore = rank;
   }
 
-  /** Something was said of it. */
-  setQueueStatus(entry: LoggedUpdate, standing: QueueStatus | null): void {
-    entry.standing = standing;
+  /** Sets the status of an update in the queue, durably; null: the default. */
+  setQueueStatus(entry: LoggedUpdate, queueStatus: QueueStatus | null): void {
+    entry.queueStatus = queueStatus;
     this.#write(entry);
   }
 
@@ -278,7 +300,11 @@ export class UpdateLog {
   }
 
   #enter(
-    row: Omit<UpdateRow, 'seq'> & { seq: UpdateSeq; state: UpdateState; fresh: boolean },
+    row: Omit<UpdateRow, 'standing'> & {
+      readonly queueStatus: QueueStatus | null;
+      readonly state: UpdateState;
+      readonly fresh: boolean;
+    },
   ): LoggedUpdate {
     const dependencies =
       row.state === 'answered' ? [] : dependenciesOf(row.update, row.movesDirectory, this.index);
@@ -291,7 +317,7 @@ export class UpdateLog {
       heldBack: false,
       grows: 0,
       delayedUntil: null,
-      raised: false,
+      expedited: false,
       shared: false,
       isStuck: false,
     };
@@ -314,14 +340,23 @@ export class UpdateLog {
       content: entry.content,
       place: entry.place,
       ancestors: entry.ancestors,
+      above: entry.above,
       movesDirectory: entry.movesDirectory,
       endsVnode: entry.endsVnode,
       rank: entry.rank,
       renumbered: entry.renumbered,
-      standing: entry.standing,
+      standing: entry.queueStatus === null ? null : storedStatus(entry.queueStatus),
       answer: entry.answer,
     });
   }
 }
+
+const storedStatus = ({ priority, isCancelled, written }: QueueStatus): StoredQueueStatus => ({
+  ...{ turn: priority, aside: isCancelled, written },
+});
+
+const loadedStatus = ({ turn, aside, written }: StoredQueueStatus): QueueStatus => ({
+  ...{ priority: turn, isCancelled: aside, written },
+});
 
 const bytesOf = (update: Update): number => (update.op === 'store' ? update.size : 0);

@@ -4,13 +4,13 @@ import type { LoggedUpdate } from './update-log.ts';
 
 /** A shared file overtakes what is on its way (MFS, section 5.1), and so does what somebody wants at once; what a reader waits for, all of it. */
 export function classOf(entry: LoggedUpdate): PriorityClass {
-  if (entry.raised) return 'FETCH';
+  if (entry.expedited) return 'FETCH';
   if (entry.update.op !== 'store') return 'STORE_ATTR';
   return isUrgent(entry) || entry.shared ? 'STORE_FAST' : 'STORE_DATA';
 }
 
 export function isUrgent(entry: LoggedUpdate): boolean {
-  return (entry.standing?.turn ?? 0) < 0;
+  return (entry.queueStatus?.priority ?? 0) < 0;
 }
 
 /** Roughly what a metadata update takes in a message. */

@@ -20,7 +20,7 @@ export function hasUploadSlot(state: ClientState, next: LoggedUpdate, size: numb
   const {
     queue: { storesInFlight, storeBytesInFlight },
   } = state;
-  const goesBefore = isUrgent(next) || next.raised;
+  const goesBefore = isUrgent(next) || next.expedited;
   const most = STORES_IN_FLIGHT + (goesBefore || next.shared ? URGENT_IN_FLIGHT : 0);
   if (storesInFlight >= most) return false;
   if (goesBefore || storesInFlight === 0) return true;
@@ -29,7 +29,7 @@ export function hasUploadSlot(state: ClientState, next: LoggedUpdate, size: numb
   return state.queue.window.lets(contentsBefore(state, classOf(next)));
 }
 
-/** Contents of this request have arrived, or it was answered. One that a reader waits for has overtaken others: it tells nothing of them. */
+/** Contents of this request have arrived, or it was answered. A store that a reader waits for has overtaken others, so it measures nothing. */
 export function noteBegun(state: ClientState, request: OpenRequest): void {
   const { purpose, sentBytes, sentAt, priorityClass } = request;
   if (purpose.for !== 'store' || sentBytes > 0 || priorityClass === 'FETCH') return;

@@ -15,7 +15,7 @@ import { effectOn, effectsOf, type Indexed } from './update-index.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import type { Origin } from '../names/past-places.ts';
 
-export const SYMLINK_MODE = 0o777;
+const SYMLINK_MODE = 0o777;
 
 /** The status of a vnode in the view; `links` 0: gone. undefined: nothing is known of it here. */
 export function viewStatus(state: ClientState, fid: Fid): VnodeStatus | undefined {
@@ -191,7 +191,7 @@ export function isMadeHere(state: ClientState, fid: Fid): boolean {
   return first !== undefined && madeBy(first.update) !== null && first.update.fid === fid;
 }
 
-/** The same, and the server has not said so either, by an answer or by telling of the vnode. */
+/** Whether the vnode was made here and the server has not confirmed it, neither by an answer nor by a status. */
 export function isUncommitted(state: ClientState, fid: Fid): boolean {
   if (state.names.attributes.get(fid) !== undefined) return false;
   const first = state.log.index.onVnode(fid)[0];
@@ -220,19 +220,24 @@ const DEEPEST = 4096;
 
 /** The directories above a directory, innermost first, itself included. Ends where the view knows no more. */
 export function chainOf(state: ClientState, dir: Fid): Fid[] {
-  return climb(dir, (at) => viewPlaces(state, at)[0]);
+  return climb(dir, (at) => viewPlaces(state, at)[0]).ancestors;
 }
 
-function climb(dir: Fid, placeOf: (fid: Fid) => Place | undefined): Fid[] {
-  const chain: Fid[] = [];
+function climb(
+  dir: Fid,
+  placeOf: (fid: Fid) => Place | undefined,
+): { readonly ancestors: Fid[]; readonly above: string[] } {
+  const [chain, names]: [Fid[], string[]] = [[], []];
   const seen = new Set<Fid>();
   for (let at: Fid | undefined = dir; at !== undefined && !seen.has(at);) {
     chain.push(at);
     seen.add(at);
     if (isRoot(at) || chain.length >= DEEPEST) break;
-    at = placeOf(at)?.dir;
+    const place: Place | undefined = placeOf(at);
+    if (place !== undefined) names.push(place.name);
+    at = place?.dir;
   }
-  return chain;
+  return { ancestors: chain, above: names };
 }
 
 /** Where a vnode is in the view, or else was last. undefined: no name of it is known here, nor was one. */
@@ -242,16 +247,16 @@ export function lastPlace(state: ClientState, fid: Fid): Place | undefined {
 
 /** A place with the directories above it, as they are in the view or were last. */
 export function originAt(state: ClientState, place: Place): Origin {
-  return { place, ancestors: climb(place.dir, (at) => lastPlace(state, at)) };
+  return { place, ...climb(place.dir, (at) => lastPlace(state, at)) };
 }
 
-/** A path for people, from the volume's root; what is not known shows as its fid. */
+/** A path for people, from the volume's root. Of a folder that is gone it is the last one; what is not known shows as its fid. */
 export function pathOf(state: ClientState, place: Place): string {
   const names = [place.name];
   const seen = new Set<Fid>();
   for (let dir = place.dir; !isRoot(dir) && !seen.has(dir) && seen.size < DEEPEST;) {
     seen.add(dir);
-    const above = viewPlaces(state, dir)[0];
+    const above = lastPlace(state, dir);
     names.push(above?.name ?? dir);
     if (above === undefined) break;
     dir = above.dir;
@@ -270,8 +275,8 @@ export function viewVersion(state: ClientState, fid: Fid): DataVersion {
   return viewStatus(state, fid)?.version ?? dataVersion(0);
 }
 
-/** Tells whether a vnode is committed, has queued updates, or waits for a conflict repair. */
-export function syncState(state: ClientState, fid: Fid): SyncState {
+/** Whether a vnode is committed, has queued updates, or waits for a conflict repair. */
+function syncState(state: ClientState, fid: Fid): SyncState {
   if (state.conflict.adjustments.size > 0 && state.conflict.adjustments.holdsVnode(fid))
     return 'conflict';
   const queued = state.log.index.onVnode(fid).some((entry) => entry.state !== 'answered');

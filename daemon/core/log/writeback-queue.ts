@@ -83,7 +83,7 @@ class Batch {
   /** False: there was nothing to send. */
   send(priorityClass: PriorityClass): boolean {
     const [state, bytes] = [this.#state, this.#bytes];
-    // Whatever their turns: what depends on another has the higher number.
+    // In the order of their numbers and not of priorities: an update depends on lower numbers only.
     const entries = this.#entries.sort((a, b) => a.seq - b.seq);
     const [first] = entries;
     if (first === undefined) return false;
@@ -91,7 +91,7 @@ class Batch {
       if (update.op === 'store') throw new TypeError('a store is in no batch');
       return { seq, ...named(name), ...dependencies(state, name, waitsFor), update };
     });
-    const sentIn = entries.some((entry) => entry.raised) ? 'FETCH' : priorityClass;
+    const sentIn = entries.some((entry) => entry.expedited) ? 'FETCH' : priorityClass;
     announceNamesBefore(state, sentIn);
     state.queue.batchSent();
     const overtaken = reorderedBy(state, sentIn);
@@ -172,7 +172,7 @@ function dispatchStore(
     holdBack(state, next);
     return false;
   }
-  const sentIn = next.raised ? 'FETCH' : priorityClass;
+  const sentIn = next.expedited ? 'FETCH' : priorityClass;
   const again = !next.fresh;
   markSent(state, next);
   next.isStuck = isBehindOthers(state, sentIn);

@@ -1,9 +1,9 @@
 /**
- * The server's statuses of vnodes, as far as we know them. A status is as of the commit that wrote it, and of two
- * the later one is right; so answers may come in any order.
+ * The server's statuses of vnodes, as far as we know them. A status is as of the commit that wrote it, and of two the later one is right; so answers
+ * may come in any order.
  *
- * One with a commit of ours in it may carry the number of an earlier commit (log/settle.ts), over restarts too. That commit made a
- * version, and versions only grow while an epoch lasts: what has an older version is of before it, whatever commit it is of.
+ * One with a commit of ours in it may carry the number of an earlier commit (log/settle.ts), over restarts too. That commit made a version, and
+ * versions only grow while an epoch lasts: a status with an older version is from before it, even if it names a later commit.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
@@ -52,6 +52,10 @@ export class AttributeCache {
     return this.#statuses.get(fid);
   }
 
+  get count(): number {
+    return this.#statuses.size;
+  }
+
   all(): IterableIterator<VnodeStatus> {
     return this.#statuses.values();
   }
@@ -69,7 +73,7 @@ export class AttributeCache {
     return true;
   }
 
-  /** A change of others was passed over: until an answer tells of both, no promise makes the status the present one. */
+  /** Whether the status lacks a change of others: until an answer includes both, no promise makes it the present one. */
   lacksOthers(fid: Fid): boolean {
     return this.#lacking.has(fid);
   }
@@ -81,8 +85,8 @@ export class AttributeCache {
   }
 
   /**
-   * It has changes of others that our own later commit was put over, or is of before an end: only an answer after that commit
-   * can tell of both.
+   * Whether the status has changes of others below a later commit of ours that the cache has, or is from before an end: only an answer after that
+   * commit includes both.
    */
   isPassedOver(status: VnodeStatus): boolean {
     if (this.#isOfBeforeEnd(status)) return true;

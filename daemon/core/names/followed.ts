@@ -12,8 +12,7 @@ import type { ClientState } from '../state.ts';
 const KEY = 'followed';
 
 /**
- * Tells whether a folder front end follows the volume. Before it has asked for any, all count as
- * followed.
+ * Whether a folder front end follows the volume. Before it has asked for any, all count as followed.
  */
 export function isFollowed(state: ClientState, volume: VolumeId): boolean {
   if (state.config.frontEnd !== 'folder') return false;

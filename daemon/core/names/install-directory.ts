@@ -1,4 +1,4 @@
-/** Takes a whole directory into the cache. What the feed told after its commit and before we had it, it must tell again. */
+/** Takes a whole directory into the cache. The feed must repeat the rows after its commit that came before the directory did. */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion } from '../../../shared/model/vnode.ts';
 import type { ClientState } from '../state.ts';

@@ -89,7 +89,7 @@ export class NameCache {
     this.#out.put('directory', dir, { asOf, version });
   }
 
-  /** One entry as a commit left it; null: the name is free. Call `advance` when the commit is told. */
+  /** One entry as a commit left it; null: the name is free. Call `advance` after all entries of the commit. */
   change(dir: Fid, name: string, fid: Fid | null): void {
     const directory = this.#directories.get(dir);
     if (directory === undefined) return;

@@ -1,4 +1,5 @@
 /** What is known of the server's vnodes and their names: the base of the view. All of it is durable. */
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { Outbox } from '../effects.ts';
 import { AliasList } from './alias-list.ts';
 import { AttributeCache } from './attribute-cache.ts';
@@ -11,6 +12,8 @@ export class NamesState {
   readonly attributes: AttributeCache;
   readonly directories: NameCache;
   readonly aliases: AliasList;
+  /** Files whose names the server is asked for, in this connection. */
+  readonly asked = new Map<Fid, 'asked' | 'told'>();
 
   constructor(out: Outbox) {
     this.volumes = new Volumes(out);

@@ -15,6 +15,8 @@ const MOST_KEPT = 10_000;
 export interface Origin {
   readonly place: Place;
   readonly ancestors: readonly Fid[];
+  /** Their names, as far as they are known; a root has none. */
+  readonly above: readonly string[];
 }
 
 /**

@@ -3,6 +3,7 @@ import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts'
 import type { Rights } from '../../../shared/model/change.ts';
 import type { CommitNumber, DataVersion } from '../../../shared/model/vnode.ts';
 import type { VnodeBlock, VolumeRow } from '../../../shared/ports/client-store.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { Outbox } from '../effects.ts';
 
 /** What the feed knows of a volume. */
@@ -23,12 +24,24 @@ export interface VolumeState {
   madeBefore: readonly VnodeBlock[];
   /** The server did not name it in the last Hello: this device may not look at it now. It is as if the server were away. */
   isShut: boolean;
+  /** It is shut since it was removed on the server: it may come back. */
+  isRemoved: boolean;
+}
+
+/** Why a device may not write. */
+interface WriteRefusal {
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
 /** Keeps the known volumes by number, with their durable rows. */
 export class Volumes {
   readonly #out: Outbox;
   readonly #known = new Map<VolumeId, VolumeState>();
+  /** As the server said in the last Hello: the one that a folder shows if nobody says which; null: none. */
+  usual: VolumeId | null = null;
+  /** Likewise, the names of those that this device would see if they were not removed. */
+  removed: readonly string[] = [];
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -62,7 +75,14 @@ export class Volumes {
   add(row: VolumeRow, head: CommitNumber, madeBefore: readonly VnodeBlock[]): VolumeState {
     const applied = 0 as CommitNumber;
     const feed = { head, applied, catchingUp: 'no', walk: null } as const;
-    const volume = { row, ...feed, blocksAsked: false, madeBefore, isShut: false };
+    const volume = {
+      row,
+      ...feed,
+      blocksAsked: false,
+      madeBefore,
+      isShut: false,
+      isRemoved: false,
+    };
     this.#known.set(row.info.id, volume);
     return volume;
   }
@@ -82,8 +102,27 @@ export class Volumes {
     return known === undefined || known.isShut ? null : known.row.info.rights;
   }
 
+  /** Null: this device may write in it. */
+  writeRefusal(volume: VolumeId): WriteRefusal | null {
+    if (this.rightsIn(volume) === 'write') return null;
+    const removed = this.removedName(volume);
+    return removed === null
+      ? { code: 'no-right', message: 'this device may only read this volume' }
+      : { code: 'volume-removed', message: removedText(removed) };
+  }
+
+  /** The name of a volume that was removed on the server; null: that one was not. */
+  removedName(volume: VolumeId): string | null {
+    const known = this.#known.get(volume);
+    return known?.isRemoved === true ? known.row.info.name : null;
+  }
+
   /** Whether the server says nothing about this vnode, since nothing in its volume may be seen. */
   isShut(fid: Fid): boolean {
     return this.#known.get(volumeOf(fid))?.isShut ?? false;
   }
 }
+
+/** For people. */
+export const removedText = (name: string): string =>
+  `the volume ${name} was removed on the server; what is here stays`;

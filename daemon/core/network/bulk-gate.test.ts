@@ -5,7 +5,8 @@ import {
   type NetworkFacts,
   type NetworkRule,
 } from '../../../shared/model/network.ts';
-import { METERED_BUDGET, METERED_TRICKLE, TRICKLE_SLICE } from '../../limits.ts';
+import { METERED_BUDGET, METERED_TRICKLE } from '../../../shared/model/network.ts';
+import { TRICKLE_SLICE } from '../../limits.ts';
 import { creditFor, decideBulk, refilled, sliceOf, waitFor } from './bulk-gate.ts';
 import { policyFor, type NetworkPolicy } from './network-policy.ts';
 

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. A day is one of the calendar of this place. What was counted on another day, also a later one of a clock that was wrong, is nothing today.
- * 2. What is counted is durable but for USED_STEP bytes and USED_STEP_TIME at most, and what the link had not told yet.
+ * 2. What is counted is durable but for USED_STEP bytes and USED_STEP_TIME at most, and bytes that the transport had not reported yet.
  * 3. Only networks of today are kept.
  */
 import { elapsed, wallTime, type Instant, type WallTime } from '../../../shared/model/time.ts';

@@ -1,16 +1,17 @@
 /** What holds on a network: what is known of it, and the rules of a person, put together. */
 import {
+  METERED_BUDGET,
   METERED_RULE,
+  METERED_TRICKLE,
   NO_RULE,
   rulesFor,
   type NetworkFacts,
   type NetworkRule,
 } from '../../../shared/model/network.ts';
-import { METERED_BUDGET, METERED_TRICKLE } from '../../limits.ts';
 
 export interface NetworkPolicy {
   readonly metered: boolean;
-  /** Who says so. */
+  /** The source that says whether the network is metered, in a few words for people. */
   readonly why: string;
   /** Bytes a day; null: as many as there are. */
   readonly budget: number | null;

@@ -1,5 +1,13 @@
 /** Carries out what bulk-gate.ts decides: what is begun, what is charged, what is stopped, and when it is looked at again. */
-import { after, elapsed, milliseconds, type Instant } from '../../../shared/model/time.ts';
+import {
+  after,
+  elapsed,
+  milliseconds,
+  wallTime,
+  type Instant,
+  type WallTime,
+} from '../../../shared/model/time.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { LEAST_STOPPED, MOST_DEBT_SLICES } from '../../limits.ts';
 import type { OpenRequest } from '../waits/requests.ts';
 import type { ClientState } from '../state.ts';
@@ -30,6 +38,23 @@ export function mayBeginBulk(state: ClientState, size: number | null): boolean {
   if (decision.kind === 'wait') return false;
   const needed = creditFor(size ?? Infinity, decision.rate);
   return state.networks.credit - underWay(state, decision.rate) >= needed;
+}
+
+/** Why the network of now holds back the store with this number, and until when; null: it does not. */
+export function heldByNetwork(state: ClientState, seq: UpdateSeq): HeldByNetwork | null {
+  if (state.log.isUrgent(seq)) return null;
+  const decision = bulkDecision(state);
+  if (decision.kind !== 'wait') return null;
+  const { now: facts, used } = state.networks;
+  const where = facts === null ? 'until the network is known' : `on ${facts.name}`;
+  const until = decision.why === 'budget' ? wallTime(used.dayEnds(state.now)) : null;
+  return { why: `contents wait ${where}`, until };
+}
+
+export interface HeldByNetwork {
+  readonly why: string;
+  /** null: until there is another network. */
+  readonly until: WallTime | null;
 }
 
 /** What has begun and is not charged yet. */

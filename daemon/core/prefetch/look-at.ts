@@ -13,8 +13,7 @@ import { attributesOf, isUncommitted, lastStore } from '../log/view.ts';
 export type Look = 'begun' | 'complete' | 'waits';
 
 /**
- * Until something is to be done about a file: it is asked whether it is as it is cached, the next ones with it, or it is fetched. `may` is
- * asked of what would be fetched.
+ * Walks the files to the first that needs work, and validates it together with the next ones, or fetches it if `may` allows that.
  */
 export function lookAt(
   state: ClientState,

@@ -9,7 +9,7 @@ import type { ClientState } from '../state.ts';
 import { viewEntries } from '../log/view.ts';
 import { lookAt, type Look } from './look-at.ts';
 
-export const PINS_KEY = { kind: 'pins' } as const;
+const PINS_KEY = { kind: 'pins' } as const;
 
 /** Something has changed on the server: what is pinned is looked at, but not for each change. */
 export function pinsMayHaveChanged(state: ClientState): void {

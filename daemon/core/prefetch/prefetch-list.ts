@@ -102,10 +102,6 @@ export class PrefetchList {
     this.#count(1, 0);
   }
 
-  isUnused(file: Fid): boolean {
-    return this.#byFile.has(file);
-  }
-
   /**
    * Bytes that may lie here unused for a group ("setting a byte threshold", MFS, section 4.4): a probe, as much again as was opened of
    * it, as far as groups are worth trusting, and what was a hit.

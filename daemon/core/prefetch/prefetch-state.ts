@@ -27,7 +27,7 @@ export class PrefetchState {
   /** Something may have become worth having; the same for what is pinned. */
   look = false;
   lookAtPins = false;
-  /** What is asked of pinned files counts from then on. */
+  /** Validations of pinned files count if they were sent after this request. */
   pinsSince: RequestId = 0;
   /** Questions in class PREFETCH that are under way, and the vnodes that only they are about. */
   readonly asking = new Set<RequestId>();

@@ -13,6 +13,7 @@
  * Beyond the paper: groups whose files go unused get less and less (prefetch-list.ts), one that is scanned faster than prefetching
  * helps rests until the scan does (both are named in MFS, section 4.4), and the rules of the network hold (network/bulk-gate.ts).
  */
+import type { OpenHow } from '../../../shared/ports/file-system.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { groupOf } from '../../../shared/model/file-group.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
@@ -20,7 +21,6 @@ import { after } from '../../../shared/model/time.ts';
 import { GUESS_REST, LATE_IN_A_ROW, SCAN_REST } from '../../limits.ts';
 import { makeRoomAhead } from '../cache/update-cache.ts';
 import { mayBeginBulk } from '../network/update-bulk-gate.ts';
-import type { OpenHow } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { groupFiles } from './group-contents.ts';
 import { lookAt, type Look } from './look-at.ts';

@@ -1,14 +1,13 @@
 /**
- * What the client knows of quotas: the room that the server told for each volume, and the stores that are held back for one.
- * The rooms and the held stores are durable, as rows of `meta` that the functions of this folder write.
+ * What the client knows of quotas: the usage that the server reported for each volume, and the stores that are held back for a quota. The rooms and
+ * the held stores are durable, as rows of `meta` that the functions of this folder write.
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { QuotaUsage } from '../../../shared/model/quota.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 
 /**
- * Holds the quota usage that the server has told of, and the stores that are held back. Sizes are
- * bytes.
+ * Holds the quota usage that the server has reported, and the stores that are held back. Sizes are bytes.
  */
 export class QuotaState {
   readonly #rooms = new Map<VolumeId, QuotaUsage>();
@@ -17,7 +16,7 @@ export class QuotaState {
   readonly #ended: Fid[] = [];
   #isLookWanted = false;
 
-  /** What the server told of a volume; undefined: it has no quota. */
+  /** The usage that the server reported of a volume, in bytes; undefined: it has no quota. */
   of(volume: VolumeId): QuotaUsage | undefined {
     return this.#rooms.get(volume);
   }
@@ -27,7 +26,7 @@ export class QuotaState {
     this.#rooms.set(volume, room);
   }
 
-  /** The server told of a volume, undefined: that it has no quota. False: nothing is new. */
+  /** Takes the usage that the server reports of a volume; undefined: it has no quota. Returns false if nothing is new. */
   tell(volume: VolumeId, room: QuotaUsage | undefined): boolean {
     const wasStale = this.#stale.delete(volume);
     if (isSame(this.#rooms.get(volume), room) && !wasStale) return false;
@@ -37,12 +36,12 @@ export class QuotaState {
     return true;
   }
 
-  /** The server has refused something since it told of the volume. */
+  /** Notes that the server has refused an update since its last report of the volume. */
   refused(volume: VolumeId): void {
     this.#stale.add(volume);
   }
 
-  /** Whether the server is to tell of the volume anew before something is sent to it again. */
+  /** Whether the server has to report the usage of the volume again before more is sent. */
   isStale(volume: VolumeId): boolean {
     return this.#stale.has(volume);
   }

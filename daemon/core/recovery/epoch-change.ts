@@ -35,8 +35,8 @@ const WANTED = {
 } as const;
 
 /**
- * Begins the change; false: nothing is known here. Whether what is known is of the lost part only a comparison tells: a status
- * that we made ourselves may carry the number of an earlier commit (log/settle.ts).
+ * Begins the change; returns false if nothing of the server is cached. Only a comparison shows whether what is cached belongs to the lost part: a
+ * status that we made ourselves may have the number of an earlier commit (log/settle.ts).
  */
 export function beginEpochChange(
   state: ClientState,
@@ -67,7 +67,7 @@ export function beginEpochChange(
   return true;
 }
 
-/** The new epoch begins later than anything we know: only then its commits can be told from the lost ones. */
+/** The new epoch begins later than anything we know: only then its commits differ in number from the lost ones. */
 export function areLater(state: ClientState, partings: readonly Parting[]): boolean {
   return partings.every(({ volume, first }) => {
     const known = state.names.volumes.get(volume);
@@ -200,8 +200,8 @@ export function onLostCopy(
 }
 
 /**
- * Takes a copy of whatever version of a file the front end had, as the contents to offer. A disk
- * that is full or fails stops the change.
+ * Takes a copy of the version of a file that the front end had, whichever it is, as the contents to offer. A disk that is full or fails stops the
+ * change.
  */
 export function onLostAnyCopy(
   state: ClientState,

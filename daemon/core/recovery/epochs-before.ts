@@ -1,9 +1,9 @@
 /**
- * The epochs that led to the one we are in, the newest first, as the server told them (rule I1). A server may be put back twice from
- * one backup: then it never heard of the epoch between, and the newest that both know is where we part.
+ * The epochs that led to the one we are in, the newest first, as the server reported them (rule I1). A server may be put back twice from one backup:
+ * then it never heard of the epoch between, and the newest that both know is where we part.
  *
- * Each volume has an epoch of its own: one that this device might not see when the others went into a new epoch stays in the older one,
- * with the epochs before that, until it is seen again.
+ * Each volume has an epoch of its own: one that this device might not see when the others went into a new epoch stays in the older one, with the
+ * epochs before that, until it is seen again.
  */
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { commitNumber } from '../../../shared/model/vnode.ts';
@@ -78,7 +78,7 @@ export function rememberEpochs(state: ClientState, reply: ReplyOf<'Hello'>): voi
       state.meta.set(leftKey(volume), JSON.stringify(lives));
     }
   }
-  // What was told of a volume that is not seen now counts when it is seen again.
+  // The reported epochs of a volume without access count when the device has access again.
   const kept = ended.map((one) => {
     const known = lives.before.find(isOf(one.epoch))?.volumes ?? [];
     return { ...one, volumes: [...one.volumes, ...known.filter((cut) => !isSeen(cut.volume))] };

@@ -196,7 +196,7 @@ class Offer {
     this.#placesOf(fid).delete(`${dir}/${name}`);
   }
 
-  /** Whatever has this name moves aside, until it gets the name it is to have or is removed. */
+  /** Moves the vnode that has this name to a free name, until it gets its final name or is removed. */
   #vacate(place: Place): void {
     const holder = entriesOf(this.#in.then, place.dir).get(place.name);
     if (holder !== undefined) this.#move(holder, place, this.#free(place), null);

@@ -26,7 +26,7 @@ export interface LostVolume {
 }
 
 export interface EpochChange {
-  /** The Hello that told of it, and its answer. */
+  /** The Hello whose answer named the new epoch, and that answer. */
   readonly request: RequestId;
   readonly reply: ReplyOf<'Hello'>;
   readonly volumes: readonly LostVolume[];

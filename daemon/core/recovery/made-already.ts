@@ -1,10 +1,10 @@
 /**
- * What was made here and is in the log still, though it is known to be made: the feed has told and the answer has not come (it waits for
- * others' promises, or was lost), the restored server has it, or another device has offered it since. It is not made a second time
- * (rules I1, W4), whatever became of it. What the server has is known by its name to be ours, the rest is left to its answer.
+ * Vnodes made here whose updates are still in the log although the server has made them: the feed has shown it and the answer has not come (it waits
+ * for others' promises, or was lost), the restored server has it, or another device has offered it since. It is not made a second time (rules I1,
+ * W4), even if it was changed or removed since. What the server has is known by its name to be ours, the rest is left to its answer.
  *
- * Logged again it would stand behind all that it once waited for. What the offer has made may be removed by then, and the second making,
- * refused as of a fid in use, would make it anew under another fid: a file without its contents, which are stored already.
+ * Logged again it would stand behind all that it once waited for. What the offer has made may be removed by then, and the second making, refused as
+ * of a fid in use, would make it anew under another fid: a file without its contents, which are stored already.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';

@@ -1,7 +1,7 @@
 /**
- * What the versions of a lost part are called from now on (rule I1): the one a vnode had here takes the number that its offer will have,
- * and what is queued keeps its line: a save over another queued save goes on being over that one, whatever numbers both get. So
- * numbers are never pushed together at zero, where two saves over the same version would take the later one for a repetition.
+ * What the versions of a lost part are called from now on (rule I1): the one a vnode had here takes the number that its offer will have, and what is
+ * queued keeps its line: a save over another queued save stays over that one under their new numbers. So numbers are never pushed together at zero,
+ * where two saves over the same version would take the later one for a repetition.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';

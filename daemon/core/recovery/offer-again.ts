@@ -144,8 +144,8 @@ function logOffers(
 }
 
 /**
- * What is known here of the volume as it was when the server was lost; what is older than the restored state is left out. A
- * version that it never had is later, whatever commit it is said to be of.
+ * What is known here of the volume as it was when the server was lost; what is older than the restored state is left out. A version that it never had
+ * is later, even if its status names an older commit.
  */
 function knownNow(
   state: ClientState,
@@ -188,7 +188,7 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
   return contentOf(state, status) !== null;
 }
 
-/** A queued store of ours may have the number of another's version: only the digest tells which of them is meant. */
+/** A queued store of ours may have the number of another's version: only the digest distinguishes the two. */
 function contentOf(state: ClientState, { fid, version, digest }: VnodeStatus): string | null {
   if (digest === null) return null;
   const exact = state.cache.files.find({ fid, version, digest });
@@ -202,7 +202,7 @@ function contentOf(state: ClientState, { fid, version, digest }: VnodeStatus): s
  */
 function takeOlder(state: ClientState, { volume, then }: LostVolume, now: Tree): Fid[] {
   const outdated: Fid[] = [];
-  // Who may only read offers in vain: what it has is told of as lost.
+  // A device that may only read can not offer: its contents are reported as lost.
   if (state.names.volumes.get(volume)?.row.info.rights !== 'write') return outdated;
   for (const status of [...now.statuses.values()]) {
     const { fid, kind, digest } = status;
@@ -373,10 +373,10 @@ function madeOver(update: Update): { readonly fid: Fid; readonly base: DataVersi
 }
 
 function logQueued(state: ClientState, entry: LoggedUpdate, update: Update): void {
-  const { place, ancestors, rank, renumbered, content } = entry;
-  const { movesDirectory, endsVnode, standing } = entry;
-  const origin = { place, ancestors };
-  const kept = { rank, renumbered, origin, movesDirectory, endsVnode, standing };
+  const { place, ancestors, above, rank, renumbered, content } = entry;
+  const { movesDirectory, endsVnode, queueStatus } = entry;
+  const origin = { place, ancestors, above };
+  const kept = { rank, renumbered, origin, movesDirectory, endsVnode, queueStatus };
   const again = logUpdate(state, update, content === null ? kept : { ...kept, content });
   if (content !== null) {
     if (update.op === 'store') {
@@ -393,7 +393,10 @@ function moveHandles(state: ClientState, versions: MovedVersions): void {
   }
 }
 
-/** A version number of the lost part may be another's by now: whoever wants it asks anew, or learns that it is gone. */
+/**
+ * Drops the fetches of a volume, since a version number of the lost part may name another version now. Calls that wait fetch again, or learn that the
+ * file is gone.
+ */
 function dropFetches(state: ClientState, { volume }: LostVolume): void {
   for (const { key, fid, into } of [...state.cache.fetches.values()]) {
     if (volumeOf(fid) !== volume) continue;

@@ -4,7 +4,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import type { RequestId } from '../events.ts';
 import type { EpochChange } from './lost-volume.ts';
 
-/** The Hello that told of a new epoch, and its answer. */
+/** The Hello whose answer named a new epoch, and that answer. */
 interface EpochHello {
   readonly request: RequestId;
   readonly reply: ReplyOf<'Hello'>;

@@ -1,17 +1,20 @@
 /**
- * What the client tells people: computed from its state when somebody asks (promise 7). What takes a look at the whole log is kept for as
- * long as no event comes: then nothing of it can have changed.
+ * The reports of the client for people, computed from its state on request (promise 7). A report over the whole log is cached until the next event,
+ * since only an event changes the state.
  */
-import type { CacheUse } from '../../../shared/control/cache.ts';
+import type { CachePreview, CacheUse } from '../../../shared/control/cache.ts';
 import type { SuggestedGroup } from '../../../shared/control/groups.ts';
 import type { NetworkList } from '../../../shared/control/network.ts';
 import type { FetchReport, PathQueue, QueueReport } from '../../../shared/control/queue.ts';
 import type { FoundConflict } from '../../../shared/control/resolution.ts';
 import type { SharingReport } from '../../../shared/control/sharing.ts';
-import type { Fid } from '../../../shared/model/fid.ts';
+import type { CacheChange } from '../../../shared/model/cache.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { BoundOf } from '../../../shared/ports/feed.ts';
 import { elapsed, type Instant } from '../../../shared/model/time.ts';
 import { LISTING_KEPT, LISTINGS_KEPT } from '../../limits.ts';
 import { cacheUse } from '../cache/cache-use.ts';
+import { contentsBound, previewCache, settingsAfter } from '../cache/update-cache.ts';
 import { fetchReport } from '../cache/fetch-report.ts';
 import { sharingReport } from '../sharing/sharing-orders.ts';
 import { networkList } from './network-status.ts';
@@ -87,11 +90,25 @@ export class ClientReports {
     return cacheUse(this.#state);
   }
 
+  /** Throws `usage` where the settings after it can't hold. */
+  cacheAfter(change: CacheChange): { readonly preview: CachePreview; readonly boundOf: BoundOf } {
+    const settings = settingsAfter(this.#state, change);
+    return {
+      preview: previewCache(this.#state, settings),
+      boundOf: (bytes, room) => contentsBound(this.#state, bytes, room, settings),
+    };
+  }
+
   suggestedGroups(): SuggestedGroup[] {
     return suggestedGroups(this.#state);
   }
 
   /** A conflict that nobody has dealt with, and what it was about; null: there is no such. */
+  volumesTold(): { readonly usual: VolumeId | null; readonly removed: readonly string[] } {
+    const { usual, removed } = this.#state.names.volumes;
+    return { usual, removed };
+  }
+
   conflict(id: number): FoundConflict | null {
     return this.#state.conflict.list.find(id, (volume) => this.#state.names.volumes.nameOf(volume));
   }

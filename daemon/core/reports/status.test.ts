@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
+import { isAllSent } from '../../../shared/model/all-sent.ts';
 import { ClientBench } from '../../../test/support/client-bench.ts';
 
 const entry = (code: string): ErrorStatus => ({ code, message: code, remedy: 'none', path: 'p' });
@@ -18,18 +19,18 @@ it.each([
   });
   expect(errors.map(({ code }) => code)).toEqual(codes);
   expect(state === 'error').toBe(isWrong);
-  expect(summary === 'p: disk-full').toBe(isWrong);
+  expect(summary === '/p: disk-full').toBe(isWrong);
 });
 
 it.each([
-  [[['a', true]], 'incomplete', '1 not synced: a: it lasts'],
+  [[['a', true]], 'incomplete', '1 not synced: /a: it lasts'],
   [
     [
       ['a', true],
       ['b', true],
     ],
     'incomplete',
-    '2 not synced: a: it lasts',
+    '2 not synced: /a: it lasts',
   ],
   [
     [
@@ -37,7 +38,7 @@ it.each([
       ['b', false],
     ],
     'syncing',
-    'Syncing: b: it lasts',
+    'Syncing: /b: it lasts',
   ],
   [[], 'idle', 'Everything is synced'],
 ] as const)(
@@ -54,6 +55,18 @@ it.each([
     expect([status.state, status.summary]).toEqual([state, summary]);
   },
 );
+
+it('the status says of what is sent that the server has not answered', async () => {
+  const bench = await ClientBench.start();
+  const a = await bench.join();
+  const status = () =>
+    a.client.reports.status({ unsettled: { paths: 0, commits: 0 }, waiting: [], errors: [] });
+  const writing = a.write('1.1.1' as Fid, 'doc', 'four words are here');
+  while (!isAllSent(status().queues)) await bench.one();
+  expect(status().waiting?.[0]?.reason).toMatch(/^[12] changes? sent; the server has not answered/);
+  await writing;
+  expect(isAllSent(status().queues)).toBe(false);
+});
 
 it('the status includes the length of contents that are being fetched', async () => {
   const bench = await ClientBench.start();

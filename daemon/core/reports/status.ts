@@ -3,17 +3,19 @@ import type {
   ErrorStatus,
   QueueStatus,
   QuotaStatus,
+  RecentFile,
   StatusSnapshot,
   WaitingStatus,
 } from '../../../shared/control/snapshot.ts';
 import type { NetworkStatus } from '../../../shared/control/network.ts';
 import type { QueueName } from '../../../shared/control/queue.ts';
 import { DAEMON_STATES, type DaemonState } from '../../../shared/model/daemon-state.ts';
-import type { VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
+import { elapsed, wallTime } from '../../../shared/model/time.ts';
+import { isoTime } from '../../../shared/model/conflict-name.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { gonePlaces } from '../conflict/gone-places.ts';
 import { MOST_SHOWN } from '../../limits.ts';
-import { recentFiles } from '../cache/recent-report.ts';
 import { networkStatus } from './network-status.ts';
 import type { ClientState } from '../state.ts';
 import { waitingOf } from './waiting.ts';
@@ -21,7 +23,12 @@ import { dirtyLimit } from '../calls/back-pressure.ts';
 import { estimateOf } from '../log/estimates.ts';
 import { kept } from '../log/kept.ts';
 import { isCancelled } from '../log/queue-status.ts';
+import { fromRoot } from '../../../shared/util/from-root.ts';
+import { isAllSent } from '../../../shared/model/all-sent.ts';
 import { sizeOf } from '../log/update-size.ts';
+import { isFollowed } from '../names/followed.ts';
+import { removedText } from '../names/volumes.ts';
+import { pathOf, viewPlaces } from '../log/view.ts';
 
 const NOTHING_GOES = 'what is left is not sent by itself';
 
@@ -66,8 +73,9 @@ export function logTally(state: ClientState): LogTotals {
     else if (entry.update.op === 'store') left.data += entry.update.size;
     else left.metadata += sizeOf(entry);
     if (entry.state === 'blocked' && blocked.length < MOST_SHOWN) {
-      const { code, path, why } = kept(state, entry);
-      blocked.push(shown(code, why, path));
+      const { code, path, why, remedy } = kept(state, entry);
+      const told = shown(code, why, path);
+      blocked.push(remedy === null ? told : { ...told, remedy });
     }
   }
   return { metadata, data, left, blocked };
@@ -91,7 +99,8 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
       ? [shown('server-full', '', null)]
       : [];
   const dirty = state.log.dirtyBytes >= dirtyLimit(state) ? [shown('dirty-limit', '', null)] : [];
-  const errors = [...sessionErrors(state), ...full, ...dirty, ...outside.errors, ...blocked];
+  const ours = [...sessionErrors(state), ...removedErrors(state), ...full, ...dirty];
+  const errors = [...ours, ...outside.errors, ...blocked];
   errors.splice(MOST_SHOWN);
   const queues = {
     metadata: told(state, 'metadata', metadata, left.metadata),
@@ -103,6 +112,7 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
     updates,
     going: updates - metadata.kept - data.kept,
     cancelled: metadata.cancelled + data.cancelled,
+    isSent: isAllSent({ metadata, data }),
   };
   const waiting = waitingOf(state, queued, network, outside);
   const facts = { ...queues, errors, network, unsettled: outside.unsettled, waiting };
@@ -111,9 +121,10 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
     state: overall,
     summary: summary(overall, state, facts),
     connected: state.session.isUp,
+    ...(state.session.isUp ? {} : { offlineSince: offlineSince(state) }),
     device: {
       id: (state.meta.get('device') ?? null) as number | null,
-      name: state.config.deviceName,
+      name: state.deviceName,
       user: (state.meta.get('user') ?? null) as string | null,
     },
     paused: state.session.isPaused,
@@ -131,6 +142,8 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
     errors,
     link: { ...state.session.link },
     recent: recentFiles(state),
+    ...manyRemoved(state),
+    ...othersRemoved(state),
     network,
   };
 }
@@ -166,6 +179,15 @@ function sessionErrors(state: ClientState): ErrorStatus[] {
   return [shown(failure.code, failure.detail, null)];
 }
 
+/** Volumes that are shown here, and that the server has no more for now. */
+function removedErrors(state: ClientState): ErrorStatus[] {
+  const isShown = (id: VolumeId): boolean =>
+    state.config.frontEnd !== 'folder' || isFollowed(state, id);
+  return [...state.names.volumes]
+    .filter(([id, { isRemoved }]) => isRemoved && isShown(id))
+    .map(([, { row }]) => shown('volume-removed', removedText(row.info.name), null));
+}
+
 function shown(code: ErrorCode, message: string, path: string | null): ErrorStatus {
   const { summary: general, remedy } = ERROR_CODES[code];
   return { code, message: message === '' ? general : message, remedy, path };
@@ -174,7 +196,8 @@ function shown(code: ErrorCode, message: string, path: string | null): ErrorStat
 function volumes(state: ClientState): StatusSnapshot['volumes'] {
   const isFollower = state.config.frontEnd === 'folder';
   return [...state.names.volumes.values()]
-    .map(({ row: { info }, head, applied }) => ({
+    .map(({ row: { info }, head, applied, isShut }) => ({
+      ...(isShut ? { shut: true as const } : {}),
       id: info.id,
       name: info.name,
       rights: info.rights,
@@ -236,7 +259,7 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
 }
 
 const named = ({ path, message }: ErrorStatus): string =>
-  path === null ? message : `${path}: ${message}`;
+  path === null ? message : `${fromRoot(path)}: ${message}`;
 
 /** What a person has taken out is known to them; of the rest the first is named. */
 function incompleteText(cancelled: number, { waiting }: Facts): string {
@@ -247,7 +270,7 @@ function incompleteText(cancelled: number, { waiting }: Facts): string {
 
 function firstReason([first]: readonly WaitingStatus[]): string {
   if (first === undefined) return '';
-  return first.path === null ? `: ${first.reason}` : `: ${first.path}: ${first.reason}`;
+  return first.path === null ? `: ${first.reason}` : `: ${fromRoot(first.path)}: ${first.reason}`;
 }
 
 function tricklingText(network: NetworkStatus | null): string {
@@ -264,9 +287,37 @@ function isWrong({ code }: ErrorStatus): boolean {
 
 function cacheStatus({ cache, names }: ClientState): CoreStatus['cache'] {
   let placeholders = 0;
-  // Of what is gone nothing was said.
+  // A placeholder without a status is of a file that is gone.
   for (const fid of cache.placeholders())
     if (names.attributes.get(fid) !== undefined) placeholders += 1;
   const about = { files: cache.files.count, bytes: cache.files.bytes };
   return placeholders === 0 ? about : { ...about, placeholders };
+}
+
+function manyRemoved({ calls }: ClientState): Pick<StatusSnapshot, 'manyRemoved'> {
+  const many = calls.removals.many();
+  return many === null ? {} : { manyRemoved: { files: many.files, since: isoTime(many.since) } };
+}
+
+function othersRemoved(state: ClientState): Pick<StatusSnapshot, 'othersRemoved'> {
+  const all = state.sharing.othersRemovals.report(state.now.wall).map((each) => ({
+    ...each,
+    volume: state.names.volumes.nameOf(each.volume) ?? '',
+    since: isoTime(each.since),
+  }));
+  return all.length === 0 ? {} : { othersRemoved: all };
+}
+
+function offlineSince({ session, now }: ClientState): string {
+  return isoTime(wallTime(now.wall - elapsed(session.downSince, now.at)));
+}
+
+/** Newest first, by the names they have now; what has none any more is left out. */
+function recentFiles(state: ClientState): RecentFile[] {
+  return state.cache.recent.all().flatMap(([fid, { how, when }]) => {
+    const place = viewPlaces(state, fid)[0];
+    const volume = state.names.volumes.get(volumeOf(fid))?.row.info.name;
+    if (place === undefined || volume === undefined) return [];
+    return [{ volume, path: pathOf(state, place), how, when: isoTime(when) }];
+  });
 }

@@ -1,9 +1,10 @@
 /**
- * Why not everything is synced: a row for each thing that waits, with its reason. The state is made of these rows, so none is said without a
- * reason that can be listed. Updates of the queue are told together: `godwit queue` has each of them.
+ * Why not everything is synced: a row for each thing that waits, with its reason. The state in the status is made of these rows, so each state has a
+ * reason that can be listed. Updates of the queue share a row: `godwit queue` lists each of them.
  */
 import type { NetworkStatus } from '../../../shared/control/network.ts';
 import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
+import { UNANSWERED } from '../../../shared/model/all-sent.ts';
 import { MOST_SHOWN } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf } from '../log/view.ts';
@@ -14,6 +15,8 @@ export interface Queued {
   readonly updates: number;
   readonly going: number;
   readonly cancelled: number;
+  /** All of it is sent, and waits for the server's answer. */
+  readonly isSent: boolean;
 }
 
 /** What a front end says of itself. */
@@ -44,11 +47,14 @@ const all = (reason: string): WaitingStatus => ({ path: null, reason });
 
 function ofQueue(
   state: ClientState,
-  { updates, going, cancelled }: Queued,
+  { updates, going, cancelled, isSent }: Queued,
   network: NetworkStatus | null,
 ): WaitingStatus[] {
   const rows: WaitingStatus[] = [];
-  if (going > 0) rows.push(all(`${changes(going)} to send: ${whyNotSent(state, going, network)}`));
+  if (going > 0 && isSent) rows.push(all(`${changes(going)} ${UNANSWERED}`));
+  else if (going > 0) {
+    rows.push(all(`${changes(going)} to send: ${whyNotSent(state, going, network)}`));
+  }
   if (cancelled > 0) {
     rows.push({ ...all(`${changes(cancelled)} taken out of the queue`), stands: true });
   }

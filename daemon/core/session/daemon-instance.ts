@@ -1,9 +1,9 @@
 /**
- * This run of the daemon, as its Hello tells it (rules P1, I2). The server takes another run of the same device for one that may be a
- * copy's, and lets what was promised to the one before count until its lease is over: everybody's changes wait for that.
+ * The instance of the daemon that its Hello names (rules P1, I2). The server takes another run of the same device for one that may be a copy's, and
+ * lets what was promised to the one before count until its lease is over: everybody's changes wait for that.
  *
- * Nobody has to wait for a run that is known to have ended: the run before, where it ran at this very place, a data folder that one
- * process at a time can take, since the machine was started. A copy of the folder is at another place.
+ * Nobody has to wait for a run that is known to have ended: the run before, where it ran at this very place, a data folder that one process at a time
+ * can take, since the machine was started. A copy of the folder is at another place.
  */
 import type { ClientState } from '../state.ts';
 

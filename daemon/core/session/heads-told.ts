@@ -1,6 +1,6 @@
 /**
- * The heads of volumes that a Hello tells: as many as fit what a server takes of a device that it does not know yet. With numbers of the usual size
- * all fit. Of those that do not the server can't say that it has lost their newest commits (rule I1); it still can of the others.
+ * Chooses the volume heads that a Hello reports: as many as fit into what a server takes of a device that it does not know yet. With numbers of the
+ * usual size all fit. Of those that do not the server can't say that it has lost their newest commits (rule I1); it still can of the others.
  */
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';

@@ -11,6 +11,7 @@ import { lowerAll } from '../sharing/server-pull.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from '../recovery/epoch-change.ts';
 import { epochsBefore, partings, rememberEpochs } from '../recovery/epochs-before.ts';
 import type { RequestId } from '../events.ts';
+import { onNameTold } from '../names/device-name.ts';
 import { headsTold } from './heads-told.ts';
 import { onRooms } from '../quota/room.ts';
 import { tellInstance } from './daemon-instance.ts';
@@ -28,13 +29,13 @@ export function sendHello(state: ClientState, token: string): void {
   const pending = state.meta.get('incarnation-next') ?? null;
   const next = typeof pending === 'string' ? pending : token;
   if (pending !== next) state.meta.set('incarnation-next', next);
-  // Versions of before kept one: whoever read it was this device.
+  // Earlier versions kept a ticket, which lets its reader act as this device.
   if (state.meta.has('ticket')) state.meta.set('ticket', null);
   const previous = (state.meta.get('incarnation') ?? null) as string | null;
   const body = {
     protocol: PROTOCOL,
     software: state.config.software,
-    deviceName: state.config.deviceName,
+    deviceName: state.deviceName,
     incarnation: { previous, next },
     epoch: (state.meta.get('epoch') ?? null) as string | null,
     epochsBefore: epochsBefore(state).map(({ epoch }) => epoch),
@@ -90,8 +91,8 @@ function accept(state: ClientState, request: RequestId, reply: ReplyOf<'Hello'>)
   state.sharing.promises.answered(request, milliseconds(reply.leaseMs), state.now.at);
   state.session.helloAccepted();
   if (!wasPaired || state.config.invitation !== null) state.out.emit({ kind: 'paired' });
-  for (const volume of state.names.volumes.values()) volume.isShut = true;
-  for (const info of reply.volumes) takeVolume(state, info);
+  onNameTold(state, reply);
+  takeVolumes(state, reply);
   const volumes = reply.volumes.map(({ id }) => id);
   onRooms(state, volumes, reply.rooms);
   state.sharing.orders.reset();
@@ -105,6 +106,20 @@ function accept(state: ClientState, request: RequestId, reply: ReplyOf<'Hello'>)
   state.prefetch.failed.clear();
   state.prefetch.lookAtAll(request);
   state.waiting.signalAll();
+}
+
+/** What this device may see from now on. What it knew of others stays here as it is. */
+function takeVolumes(state: ClientState, reply: ReplyOf<'Hello'>): void {
+  const { volumes } = state.names;
+  const { usual = null, removed = [] } = reply;
+  for (const [id, volume] of volumes) {
+    volume.isShut = true;
+    volume.isRemoved = removed.some((each) => each.id === id);
+  }
+  for (const info of reply.volumes) takeVolume(state, info);
+  volumes.usual = usual;
+  volumes.removed = removed.map(({ name }) => name);
+  state.out.emit({ kind: 'volumes' });
 }
 
 function takeVolume(state: ClientState, info: VolumeInfo): void {
@@ -145,6 +160,7 @@ export function onClosed(
   state.sharing.behind.clear();
   abandonEpochChange(state);
   state.sharing.questions.reset();
+  state.names.asked.clear();
   state.prefetch.asking.clear();
   state.prefetch.askedQuietly.clear();
   lowerAll(state);

@@ -32,7 +32,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   state.cache.pins.load(rows.pin);
   state.calls.notes.load(rows.note);
   for (const { content } of updates) if (content !== null) state.cache.files.hold(content);
-  // What was on its way when we ended may have left marks, whatever became of it.
+  // Updates that were on their way when the daemon ended may have left marks, applied or not.
   if (updates.length > 0) state.queue.mark(state.log.lastSeq);
   measureLog(state);
   loadRooms(state);

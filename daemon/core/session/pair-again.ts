@@ -5,9 +5,13 @@
  * Everything here stays: names, contents, and the log, whose updates become the new device's. Where the other copy has made the
  * same ones, the server has them already; where it went on differently, they conflict like anybody's.
  */
+import { NAME_KEY } from '../names/device-name.ts';
 import type { ClientState } from '../state.ts';
 
-const OF_THE_DEVICE = ['device', 'incarnation', 'incarnation-next', 'ticket', 'identity'];
+const OF_THE_DEVICE = [
+  ...['device', 'incarnation', 'incarnation-next', 'ticket', 'identity'],
+  NAME_KEY,
+];
 
 /** The last number that was given as the device before. */
 export const LOGGED_BEFORE = 'logged-before-pairing';

@@ -1,12 +1,12 @@
 /**
- * A server that has died says nothing, and its connection goes on until the transport gives it up: most of a minute. So where something waits
- * for an answer and nothing has been heard for a while, the server is asked for the time; and where not even its machine confirms that this
- * has come, the connection is ended, and another one is tried.
+ * A server that has died says nothing, and its connection goes on until the transport gives it up: most of a minute. So where something waits for an
+ * answer and nothing has been heard for a while, the server is asked for the time; and where not even its machine confirms that this has come, the
+ * connection is ended, and another one is tried.
  *
  * Invariants
  * 1. While nothing is waited for nothing is sent for this: a poll, and the keep-alive of the lease, are not waited for, but where somebody flushes.
- * 2. Whatever only the other side can cause is a sign of life, the receipt of our question included: a server that is busy, or whose
- *    disk is, is not silent.
+ * 2. An event that only the other side can cause is a sign of life, the receipt of our question included: a server that is busy, or whose disk is, is
+ *    not silent.
  * 3. Time in which this machine slept is no silence: a late look begins anew.
  */
 import { after, type Instant } from '../../../shared/model/time.ts';
@@ -77,7 +77,7 @@ function isSignOfLife(event: Event): boolean {
   }
 }
 
-/** Requests are kept in the order in which they were sent. A flush waits to be told how far the server is. */
+/** Requests are kept in the order in which they were sent. A flush waits for the GetTime that reports how far the server is. */
 function oldestWaited({ requests, queue: { flushes } }: ClientState): OpenRequest | null {
   for (const request of requests.values()) {
     const { for: what } = request.purpose;

@@ -1,4 +1,5 @@
 /** Hands each answer to the part of the core that asked. */
+import { onNamed } from '../log/ask-name.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { QuotaUsage } from '../../../shared/model/quota.ts';
@@ -9,7 +10,8 @@ import { awaitBrought } from '../cache/brought.ts';
 import { makeRoom } from '../cache/update-cache.ts';
 import { onRaised } from '../cache/raise-fetch.ts';
 import { onContents, onContentsFailed } from '../cache/demand-fetch.ts';
-import { onPast, onPastFailed } from '../calls/past.ts';
+import { onPast } from '../calls/past.ts';
+import { onCallRefused } from '../calls/refused-by-server.ts';
 import {
   onCaughtUp,
   onCatchUpFailed,
@@ -18,13 +20,7 @@ import {
   onSnapshot,
 } from '../sharing/change-feed.ts';
 import { onAnnounced, onAnnounceFailed } from '../sharing/forward-invalidation.ts';
-import {
-  onOrdered,
-  onOrderFailed,
-  onOrders,
-  onOrdersFailed,
-  onOrdersTold,
-} from '../sharing/sharing-orders.ts';
+import { onOrdered, onOrders, onOrdersFailed, onOrdersTold } from '../sharing/sharing-orders.ts';
 import { learnShared } from '../sharing/sort-stores.ts';
 import {
   onDirectoryFailed,
@@ -35,6 +31,8 @@ import {
 import { onLostReadFailed, onLostSince, onLostSnapshot } from '../recovery/epoch-change.ts';
 import type { ReplyEvent, RequestId } from '../events.ts';
 import { TIME_KEY } from '../log/flush.ts';
+import { onWhoRemoved } from '../sharing/others-removals.ts';
+import { onRenamed, onRenameRefused } from '../names/device-name.ts';
 import { onHello, onHelloFailed } from './hello.ts';
 import { onBlocks, onBlocksFailed } from '../names/vnode-blocks.ts';
 import { chargeBulk } from '../network/update-bulk-gate.ts';
@@ -108,7 +106,7 @@ export function onAborted(
     id,
     purpose,
     request.stopped ? null : codeOf(reason),
-    `the request ended (${reason})`,
+    reason === 'spool' ? 'the disk is full' : `the request ended (${reason})`,
     jitter,
   );
 }
@@ -139,6 +137,8 @@ function succeeded(
       return onStatuses(state, id, purpose.fids, (body as ReplyOf<'FetchStatus'>).items);
     case 'directory':
       return onDirectoryPage(state, id, purpose.fid, body as ReplyOf<'FetchDir'>);
+    case 'name':
+      return onNamed(state, purpose.fid, body as ReplyOf<'Snapshot'>);
     case 'contents':
       return onContents(state, id, purpose.key, body as ReplyOf<'Fetch'>, content);
     case 'blocks':
@@ -161,6 +161,10 @@ function succeeded(
       return onOrders(state, purpose.volume, body as ReplyOf<'SharingOrders'>);
     case 'order':
       return onOrdered(state, purpose, body as ReplyOf<'SetSharing'>);
+    case 'who-removed':
+      return onWhoRemoved(state, purpose, body as ReplyOf<'PastNames'>);
+    case 'rename':
+      return onRenamed(state, purpose);
     case 'batch': {
       const { results, rooms = [], orders } = body as ReplyOf<'Apply'>;
       onBatch(state, purpose.seqs, results);
@@ -199,6 +203,8 @@ function failed(
       return onStatusesFailed(state, id, purpose.fids, jitter);
     case 'directory':
       return onDirectoryFailed(state, id, purpose.fid, code, jitter);
+    case 'name':
+      return onNamed(state, purpose.fid, null);
     case 'contents':
       return onContentsFailed(state, id, purpose.key, code, detail, jitter);
     case 'blocks':
@@ -214,11 +220,16 @@ function failed(
     case 'raise':
       return;
     case 'past':
-      return onPastFailed(state, purpose.call, code, detail);
+      return onCallRefused(state, purpose.call, code, detail, 'tell of the past');
     case 'orders':
       return onOrdersFailed(state, purpose.volume);
     case 'order':
-      return onOrderFailed(state, purpose.call, code, detail);
+      return onCallRefused(state, purpose.call, code, detail, 'take orders on sharing');
+    case 'who-removed':
+      return onWhoRemoved(state, purpose, null);
+    case 'rename':
+      if (purpose.call === null) return onRenameRefused(state, purpose.name, code);
+      return onCallRefused(state, purpose.call, code, detail, 'rename laptops');
     case 'batch':
       return onBatchFailed(state, purpose.seqs, code, jitter);
     case 'store':

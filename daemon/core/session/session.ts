@@ -10,7 +10,7 @@
  * 2. The next incarnation is durable before the Hello that names it, and the same pair (previous, next) is offered until an
  *    answer comes: the server may have taken the step although we never heard of it (rule I2).
  * 3. `away` means that answers come from the cache: the last attempt failed, or the first one after a loss takes too long.
- * 4. An address that a person gives is tried at once, whatever came of the one before.
+ * 4. An address that a person gives is tried at once, also while another attempt is under way or delayed.
  * 5. Attempts back off, doubled each time, half of the delay being jitter; a connection that reached Hello begins anew. For a while after a session
  *    one that hears nothing is followed at once by another, and one that fails within a second: there may be no network at all just now.
  */

@@ -11,7 +11,7 @@ import type { RequestId } from '../events.ts';
 
 /** Remembers which vnodes are behind, with the requests whose answers said so. */
 export class BehindVnodes {
-  /** The youngest question whose answer told of it, and the youngest fetch among those: there was nothing newer to be had. */
+  /** For each vnode that is behind: the newest request whose answer said so, and the newest fetch among these, which got no newer version. */
   readonly #behind = new Map<Fid, { readonly told: RequestId; readonly fetched: RequestId }>();
 
   /** An answer about the vnode; `isFetch`: about its present contents. */

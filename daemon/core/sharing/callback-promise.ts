@@ -153,13 +153,13 @@ export class CallbackPromises {
       return;
     }
     if ((this.#volumes.get(volume) ?? Infinity) <= item.upTo) this.forgetVolume(volume);
-    // Grants of its vnodes are of the same series, and whoever ends a volume's promise need not name each of them.
+    // Grants of its vnodes are of the same series, so a break of the volume's promise need not name each of them.
     for (const [held, grant] of this.#fids) {
       if (volumeOf(held) === volume && grant <= item.upTo) this.#drop(held);
     }
   }
 
-  /** The cached object may not be used any more without asking, whatever was promised. */
+  /** Drops all promises for a vnode: its cached state has to be validated before its next use. */
   forget(fid: Fid): void {
     this.#drop(fid);
     this.#confirmed.delete(fid);

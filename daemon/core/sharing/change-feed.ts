@@ -4,7 +4,7 @@
  * Invariants
  * 1. The front end's questions go to the server as they are, from its own position; nothing is buffered for it.
  * 2. While a volume promise is held and the front end has all that is known of, nothing is asked: the break wakes it.
- * 3. Rows patch the cache only where they follow on what it was told (`caughtUp`); otherwise the cache catches up by itself.
+ * 3. Rows change the cache only if they follow its position (`caughtUp`); otherwise the cache catches up by itself.
  * 4. The promise that came with rows the cache has not taken counts for the cache when it has caught up.
  * 5. A row at or below the commit of what is cached is in it already, and is skipped.
  */
@@ -22,6 +22,7 @@ import { noteConflicts } from '../conflict/told-by-feed.ts';
 import { isOffering } from '../log/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState } from '../state.ts';
+import { noteRemovals } from './others-removals.ts';
 import { settle } from '../log/settle.ts';
 import { forgetVnode, learnStatus } from '../log/learn.ts';
 import { bulkDecision } from '../network/update-bulk-gate.ts';
@@ -154,7 +155,7 @@ export function onCatchUpFailed(
   if (volume === undefined) return;
   volume.catchingUp = 'wanted';
   if (code === 'history-gone') {
-    // Nothing tells what changed: the cache of this volume begins anew.
+    // No rows say what changed: the cache of this volume begins anew.
     forgetVolume(state, id);
     state.conflict.list.giveUpUnseen(id);
     volume.row = { ...volume.row, caughtUp: volume.head };
@@ -183,6 +184,7 @@ function patch(
   }
   const { caughtUp } = volume.row;
   for (const set of reply.commits) {
+    if (set.commit > caughtUp) noteRemovals(state, set);
     applyChangeSet(state, set);
     if (set.commit > caughtUp) noteConflicts(state, set);
   }
@@ -279,7 +281,7 @@ function walked(volume: VolumeState, dir: Fid) {
   return fresh;
 }
 
-/** The walk is complete: every directory is known whole. What the feed told since is told again to the cache. */
+/** The walk is complete: every directory is known whole. The cache applies the rows that the feed brought since, again. */
 function installWalk(state: ClientState, volume: VolumeState): void {
   const { walk } = volume;
   volume.walk = null;
@@ -291,7 +293,7 @@ function installWalk(state: ClientState, volume: VolumeState): void {
 }
 
 /** What a question for changes says of it: only where a folder takes all that there is, and a fetch could begin at once. */
-export function bringsTo(state: ClientState): { brings?: number } {
+function bringsTo(state: ClientState): { brings?: number } {
   const {
     config,
     cache: { settings: cacheSettings },

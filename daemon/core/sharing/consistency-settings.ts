@@ -9,13 +9,14 @@ import {
   type ConsistencySettings,
 } from '../../../shared/model/consistency.ts';
 import { done, type Attempt } from '../waits/attempt-result.ts';
+import { SETTING_KEYS } from '../setting-keys.ts';
 import type { ClientState } from '../state.ts';
 
 const KEYS = {
-  invalidations: 'invalidations',
-  storePriorities: 'store-priorities',
-  awayReads: 'away-reads',
-  validations: 'validations',
+  invalidations: SETTING_KEYS['writer.invalidations'],
+  storePriorities: SETTING_KEYS['writer.store-priorities'],
+  awayReads: SETTING_KEYS['reader.away'],
+  validations: SETTING_KEYS['reader.validations'],
 } as const;
 
 /** As the run before left them. */
@@ -45,7 +46,7 @@ export function attemptConsistency(state: ClientState, change: ConsistencyChange
   if (changed.length === 0) return done(next);
   for (const name of changed) state.meta.set(KEYS[name], next[name]);
   state.sharing.use(next);
-  // What is queued is sorted and told of by the new ones.
+  // Queued updates are sorted and announced by the new settings.
   state.sharing.wantSort();
   state.changed = true;
   return done(next);

@@ -126,8 +126,8 @@ export function describeEndedMarks(state: ClientState): HiddenMarksReport | unde
 }
 
 /**
- * What is on its way, and is about to be passed by something later of ours (rule S5): told of at once, however many messages are under way. Each
- * update once; it is as one that is not on its way from then on.
+ * Announces updates on their way that a later message of ours is about to overtake (rule S5), at once and beyond the limit of messages under way.
+ * Each update is announced once, and counts as not on its way from then on.
  */
 export function announceNow(state: ClientState, seqs: readonly UpdateSeq[]): void {
   if (!state.session.isUp || !state.log.hidden.isHeard) return;
@@ -164,7 +164,7 @@ function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolea
   return state.send({ rpc: 'ForwardInvalidate', body }, 'VALIDATE', { for: 'announce' });
 }
 
-/** Gives the updates that were looked at: of these nothing is left to be told. */
+/** Adds the marks of hidden updates to the message. Returns the updates that it covers: nothing of these is left to announce. */
 function gatherMarks(state: ClientState, marks: Marks): UpdateSeq[] {
   const {
     log: { hidden },
@@ -208,7 +208,7 @@ function gatherMark(state: ClientState, { seq, update }: LoggedUpdate, marks: Ma
   }
 }
 
-/** Rule S3: there is something hidden of our own, or there is nothing any more, and the rest was told. */
+/** Rule S3: adds whether unshared files and volumes of ours have hidden updates, or have none any more after all others were announced. */
 function gatherOwn(state: ClientState, marks: Marks, ends: Set<Fid>): void {
   const {
     log: { hidden },

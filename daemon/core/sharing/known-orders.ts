@@ -1,9 +1,10 @@
 /**
- * What users have said of sharing (rule S1), as the server told it last. It is durable, so it holds for a laptop that is away too.
+ * The sharing orders of users (rule S1), as the server last reported them. They are durable, so they hold on a laptop that is away too.
  *
  * Invariants
  * 1. Of a volume all is known, as of one `revision` of this connection; none: as of an earlier one, or by our own word alone.
- * 2. Of a volume the server is asked once at a time, and whenever it tells of a later revision than ours: they only grow while a connection lasts.
+ * 2. One request for a volume's orders is under way at a time. One is sent when the server reports a later revision than ours; revisions only grow
+ *    while a connection lasts.
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -53,7 +54,7 @@ export class KnownOrders {
     known.asked = false;
   }
 
-  /** Answers overtake each other: one that tells of an earlier revision than another did is an older one. */
+  /** Notes the revision that an answer reports. Answers overtake each other, so a lower revision than the known one is of an older answer. */
   told(volume: VolumeId, revision: number): void {
     const known = this.#at(volume);
     known.told = Math.max(known.told ?? 0, revision);
@@ -70,7 +71,7 @@ export class KnownOrders {
     return stale;
   }
 
-  /** It is asked again when the server tells of a revision again. */
+  /** Notes that the request for the orders failed: the next revision that the server reports makes another request. */
   failed(volume: VolumeId): void {
     const known = this.#at(volume);
     known.asked = false;

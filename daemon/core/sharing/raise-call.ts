@@ -17,7 +17,7 @@ export function callOf(state: ClientState, { seq }: LoggedUpdate): OpenRequest |
 /** To the class that it would be sent in now. One that somebody waits for is in the highest already. */
 export function expediteStore(state: ClientState, entry: LoggedUpdate): void {
   const call = callOf(state, entry);
-  if (call === undefined || entry.raised) return;
+  if (call === undefined || entry.expedited) return;
   announcePassed(state, classOf(entry), new Set([call]));
   state.requests.expedite(call, classOf(entry));
 }

@@ -1,11 +1,11 @@
 /**
- * Closes that wait until the server has been told of what they wrote, with invalidations `sync`: MFS's forward invalidation is "synchronous"
- * (section 5.1), and whoever opens the file after the close waits for its store.
+ * Closes that wait, with invalidations `sync`, until the server has the message about what they wrote. MFS's forward invalidation is "synchronous"
+ * (section 5.1): an open after the close waits for the store.
  *
  * Invariants
  * 1. The store of such a close is reported, even if it is sent in the same step.
- * 2. It waits for the message that told of it to be answered, as long as there is a session: who is away tells with the next one, and no close
- *    waits for that (rule S4). What nobody else may have seen, and what is the device's own, need not be told of.
+ * 2. It waits for the answer to that message as long as there is a session. A device that is away sends the message in its next session, and no close
+ *    waits for that (rule S4). Files that no other device has seen, and unshared ones of this device, need no message.
  */
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { attributesAfter } from '../log/observation.ts';
@@ -34,7 +34,7 @@ export function closeWhenTold(
   return true;
 }
 
-/** A fact has changed: without a session nothing can be told, and it is not waited for. */
+/** Attempts a waiting close again after a change of the state. Without a session no message can be sent, so the close does not wait. */
 export function attemptReportedClose(state: ClientState, { fid }: PendingClose): Attempt {
   if (state.session.isUp && state.log.hidden.isHeard) return waitFor(TOLD_KEY);
   return done(attributesAfter(state, fid));
@@ -48,7 +48,9 @@ export function isWaitedFor(state: ClientState, seq: UpdateSeq): boolean {
   return false;
 }
 
-/** Of what these wrote nothing is left to be told but what this message says; null: nothing at all. */
+/**
+ * Notes that nothing is left to announce of these updates but what `message` carries; null: nothing at all. Closes that wait for nothing more end.
+ */
 export function reportedIn(
   state: ClientState,
   seqs: readonly UpdateSeq[],

@@ -60,8 +60,8 @@ function gather(state: ClientState, seq: UpdateSeq, wanted: Map<UpdateSeq, Logge
 function raise(state: ClientState, wanted: ReadonlyMap<UpdateSeq, LoggedUpdate>): void {
   const raised = new Set<UpdateSeq>();
   for (const [seq, entry] of wanted) {
-    if (entry.raised) continue;
-    entry.raised = true;
+    if (entry.expedited) continue;
+    entry.expedited = true;
     endDelays(state, entry);
     raised.add(seq);
   }
@@ -77,12 +77,12 @@ function carriesAny({ purpose }: OpenRequest, seqs: ReadonlySet<UpdateSeq>): boo
   return purpose.for === 'store' && seqs.has(purpose.seq);
 }
 
-/** The connection has ended, and with it whoever waited: what is left goes in its turn. */
+/** Ends the haste of all updates, since the readers that waited were of the connection that ended: they are sent in their order. */
 export function lowerAll(state: ClientState): void {
   let some = false;
   for (const entry of state.log.all()) {
-    some ||= entry.raised;
-    entry.raised = false;
+    some ||= entry.expedited;
+    entry.expedited = false;
   }
   if (some) reorder(state);
 }

@@ -1,8 +1,8 @@
 /**
- * Orders of users about sharing (rule S1): asked for, given, and resolved. The order of a folder holds for what is in it, and the nearest one
- * counts: the vnode's own, then that of the folder that it is in, and so on to the root.
+ * Orders of users about sharing (rule S1): asked for, given, and resolved. The order of a folder holds for what is in it, and the nearest one counts:
+ * the vnode's own, then that of the folder that it is in, and so on to the root.
  *
- * `shared`: its stores go before others, and its hidden updates are told of one by one, whatever the device may have for its own.
+ * `shared`: its stores go before others, and its hidden updates are announced one by one, even if the device has the file or volume unshared.
  * `unshared`: its stores go as all do, and with the next question the server hears that a user wishes it.
  */
 import type { SharingOf, SharingReport } from '../../../shared/control/sharing.ts';
@@ -14,7 +14,6 @@ import {
   type OrderedVnode,
   type SharingOrder,
 } from '../../../shared/model/sharing.ts';
-import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 import type { ClientState } from '../state.ts';
@@ -55,7 +54,7 @@ export function holdingOrder(state: ClientState, fid: Fid): HoldingOrder | null 
 }
 
 /** Its stores go before others. */
-export function countsAsShared(state: ClientState, fid: Fid): boolean {
+function countsAsShared(state: ClientState, fid: Fid): boolean {
   const holding = holdingOrder(state, fid);
   return holding === null ? state.sharing.sharedFiles.has(fid) : holding.order === 'shared';
 }
@@ -70,7 +69,7 @@ export function wishFor(state: ClientState, fid: Fid): { readonly wished?: true 
   return holdingOrder(state, fid)?.order === 'unshared' ? { wished: true } : {};
 }
 
-/** An answer told which state the orders have. `volumes`: of these, one that is not among them has none. */
+/** Takes the revisions of orders that an answer reports. `volumes`: those of these without a revision have no orders. */
 export function onOrdersTold(
   state: ClientState,
   told: ReplyOf<'Hello'>['orders'] = [],
@@ -123,7 +122,7 @@ function ordersChanged(state: ClientState, volume: VolumeId): void {
   state.changed = true;
 }
 
-/** What is renamed over something takes its order, as far as we know it, until the server tells (rule W3). */
+/** Gives a vnode that is renamed over another the order of that one, as far as it is known here, until the server reports its own (rule W3). */
 export function inheritOrder(state: ClientState, from: Fid, to: Fid): void {
   const order = state.sharing.orders.get(from);
   if (order === null || order === state.sharing.orders.get(to)) return;
@@ -163,27 +162,6 @@ export function onOrdered(
     ordersChanged(state, volumeOf(fid));
   }
   if (state.waiting.get(call) !== undefined) state.answer(call, sharingOf(state, fid));
-}
-
-/**
- * Takes a failed order. The call waits for the next session if the connection ended (`code` null)
- * or the server is closing. Else it is refused, with `server-too-old` where the server does not
- * know the RPC.
- */
-export function onOrderFailed(
-  state: ClientState,
-  call: number,
-  code: ErrorCode | null,
-  detail: string,
-): void {
-  if (state.waiting.get(call) === undefined) return;
-  // The connection to a server that is closing ends soon.
-  if (code === null || code === 'server-closing') return state.waiting.wait(call, [SESSION_KEY]);
-  // What a server does not know, it takes for nonsense.
-  if (code === 'bad-message') {
-    return state.refuse(call, 'server-too-old', 'the server is too old to take orders on sharing');
-  }
-  state.refuse(call, code, detail);
 }
 
 /**

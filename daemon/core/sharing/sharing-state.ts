@@ -3,14 +3,39 @@ import {
   DEFAULT_CONSISTENCY,
   type ConsistencySettings,
 } from '../../../shared/model/consistency.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { SHARED_KNOWN } from '../../limits.ts';
 import type { ReplyEvent } from '../events.ts';
 import { AnswerOrder } from './answer-order.ts';
 import { BehindVnodes } from './behind.ts';
 import { CallbackPromises } from './callback-promise.ts';
 import { KnownOrders } from './known-orders.ts';
-import { SharedFiles } from './shared-files.ts';
+import { RemovalsOfOthers } from './removals-of-others.ts';
 import { ToldCloseList } from './told-close-list.ts';
 import { VnodeQuestions } from './vnode-questions.ts';
+
+/**
+ * Which files several devices use (MFS, section 5.1): the server's share monitor reports it with each answer about a file, and stores of shared files
+ * go before others, in STORE_FAST. A file without a report is unshared, as every new file is. Kept in memory, SHARED_KNOWN at most, the oldest go
+ * first: a lost report costs only time.
+ */
+class SharedFiles {
+  /** In the order of their latest report, oldest first. */
+  readonly #shared = new Set<Fid>();
+
+  has(fid: Fid): boolean {
+    return this.#shared.has(fid);
+  }
+
+  /** True: that is news. */
+  learn(fid: Fid, isShared: boolean): boolean {
+    const was = this.#shared.delete(fid);
+    if (isShared) this.#shared.add(fid);
+    const [oldest] = this.#shared;
+    if (this.#shared.size > SHARED_KNOWN && oldest !== undefined) this.#shared.delete(oldest);
+    return was !== isShared;
+  }
+}
 
 /** Holds promises, sharing orders, shared and behind vnodes, and questions to the server. */
 export class SharingState {
@@ -21,6 +46,7 @@ export class SharingState {
   readonly orders = new KnownOrders();
   readonly behind = new BehindVnodes();
   readonly questions = new VnodeQuestions();
+  readonly othersRemovals = new RemovalsOfOthers();
   readonly toldCloses = new ToldCloseList();
   #settings: ConsistencySettings = DEFAULT_CONSISTENCY;
   #isSortWanted = false;

@@ -10,7 +10,7 @@ import { reorder } from '../log/offer.ts';
 import { expediteStore } from './raise-call.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 
-/** The server has told; left out: it has no opinion, or keeps it. */
+/** Takes the server's report whether a file is shared; undefined: the answer has none. */
 export function learnShared(state: ClientState, fid: Fid, isShared: boolean | undefined): void {
   if (isShared === undefined || !state.sharing.sharedFiles.learn(fid, isShared)) return;
   sortStoresOf(state, fid);

@@ -1,4 +1,4 @@
-/** The closes that wait until the server was told of what they wrote (reported-closes.ts), by their calls. */
+/** The closes that wait until the server has the message about what they wrote (reported-closes.ts), by their calls. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestId } from '../events.ts';
@@ -6,7 +6,7 @@ import type { RequestId } from '../events.ts';
 export interface PendingClose {
   readonly seq: UpdateSeq;
   readonly fid: Fid;
-  /** The one that tells of it; null: none has yet. */
+  /** The message that announces it; null: none was sent yet. */
   message: RequestId | null;
 }
 

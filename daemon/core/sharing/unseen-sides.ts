@@ -1,11 +1,11 @@
 /**
- * Sides of a conflict that are not cached where it was told: only a front end that shows no folder reads so little. The folder that has both names
- * is asked for, and the answer is written into the row.
+ * Finds the sides of a conflict that were not cached when it was recorded, which happens only to a front end without a folder. It reads the directory
+ * that has both names, and writes the sides into the row.
  *
  * Invariants
- * 1. A side is what stood at its name when the conflict was told: nothing has changed that name since, as far as the feed has come, the
+ * 1. A side is the vnode that had its name when the conflict was recorded: nothing has changed that name since, as far as the feed has come, the
  *    listing is not ahead of the feed, and the vnode has not changed since.
- * 2. What can't be told so is given up, durably: an answer that comes later says nothing of that time.
+ * 2. A side that can't be known this way is given up, durably: a later answer says nothing about that time.
  */
 import {
   sideOf,
@@ -17,7 +17,7 @@ import type { UnseenSides } from '../../../shared/ports/client-store.ts';
 import { askDirectory } from './validation.ts';
 import type { ClientState } from '../state.ts';
 
-/** At the end of a step: writes down what can be told by now, and asks for the rest. */
+/** Runs at the end of a step: records the sides that are known by now, and requests the rest. */
 export function learnUnseenSides(state: ClientState): void {
   const { list } = state.conflict;
   if (list.unseen.size === 0 || !state.session.isUp) return;
@@ -50,7 +50,7 @@ function written(state: ClientState, copy: ConflictSide): ConflictSide {
   return (status === undefined ? null : withFirstContents(copy, status)) ?? copy;
 }
 
-/** Only a status that the answer told of is surely what the server has under that commit. */
+/** The side as of that commit. Only a status from the answer is surely what the server has under it; null: not known. */
 function sideThen(
   state: ClientState,
   fid: Fid,

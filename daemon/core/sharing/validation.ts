@@ -22,7 +22,7 @@ import { learnGranted, foundGone } from '../log/learn.ts';
 import type { WaitKey } from '../waits/wait-key.ts';
 
 export const statusKey = (fid: Fid): WaitKey => ({ kind: 'status', fid });
-export const directoryKey = (fid: Fid): WaitKey => ({ kind: 'directory', fid });
+const directoryKey = (fid: Fid): WaitKey => ({ kind: 'directory', fid });
 
 /** What is cached of a vnode is good for a call that came at `since`. */
 export function isCurrent(state: ClientState, fid: Fid, since: RequestId): boolean {
@@ -140,7 +140,7 @@ export function onStatuses(
 ): void {
   for (const fid of asked) state.sharing.questions.answered(fid);
   answeredQuietly(state, request, asked);
-  // What the answer had no room for is asked for again by whoever waits for it.
+  // The answer had no room for these: the calls that wait for them ask again.
   for (const fid of asked.slice(items.length)) state.waiting.signal(statusKey(fid));
   for (const item of items) {
     state.delays.succeeded(statusKey(item.fid));
@@ -164,7 +164,7 @@ function answeredQuietly(
   prefetch.look = true;
 }
 
-/** The request about these vnodes failed for now: whoever waits, waits on. */
+/** Takes a validation of these vnodes that failed for now: the calls that wait go on waiting for the next attempt. */
 export function onStatusesFailed(
   state: ClientState,
   request: RequestId,

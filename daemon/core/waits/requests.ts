@@ -17,7 +17,8 @@ export type Purpose =
   | { readonly for: 'announce' }
   | { readonly for: 'validate'; readonly fids: readonly Fid[] }
   | { readonly for: 'status'; readonly fids: readonly Fid[] }
-  | { readonly for: 'directory'; readonly fid: Fid }
+  /** A directory; the name of a file. */
+  | { readonly for: 'directory' | 'name'; readonly fid: Fid }
   | { readonly for: 'contents'; readonly key: FetchKey }
   | { readonly for: 'blocks'; readonly volume: VolumeId }
   /** The front end's position. */
@@ -37,6 +38,14 @@ export type Purpose =
     }
   /** The volume as the server had it before the lost part (rule I1), and what was committed since. */
   | { readonly for: 'lost-snapshot' | 'lost-since'; readonly volume: VolumeId }
+  /** Who removed many files, and when (sharing/others-removals.ts). */
+  | {
+      readonly for: 'who-removed';
+      readonly volume: VolumeId;
+      readonly from: CommitNumber;
+      readonly which: 'first' | 'last';
+      readonly commit: CommitNumber;
+    }
   | { readonly for: 'past'; readonly call: number }
   /** What users say of sharing in a volume; and that a person of ours says something. */
   | { readonly for: 'orders'; readonly volume: VolumeId }
@@ -46,6 +55,8 @@ export type Purpose =
       readonly fid: Fid;
       readonly order: SharingOrder | null;
     }
+  /** What this laptop is called from now on; `call` null: its settings say so. */
+  | { readonly for: 'rename'; readonly call: number | null; readonly name: string }
   /** A fetch that is under way goes on in a higher class. */
   | { readonly for: 'raise'; readonly key: FetchKey }
   | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[]; readonly bytes: number }
@@ -170,8 +181,8 @@ export class Requests {
   }
 
   /**
-   * The daemon ends its connection. A server that hears of this lets nobody wait for what it had promised here
-   * (server/core/session/end-session.ts); so nothing of that is used from this step on, though the end of the connection is told later.
+   * The daemon ends its connection. A server that hears of this lets nobody wait for what it had promised here (server/core/session/end-session.ts);
+   * so no promise is used from this step on, though the event of the connection's end comes later.
    */
   disconnect(): void {
     this.#promises.reset();

@@ -26,7 +26,7 @@ export type TaskPurpose =
       readonly fid: Fid;
     }
   | ({ readonly for: 'local-copy'; readonly key: FetchKey } & VersionOf)
-  | { readonly for: 'check'; readonly name: string }
+  | { readonly for: 'check' | 'lose'; readonly name: string }
   /** The list of a file group. */
   | { readonly for: 'group'; readonly fid: Fid; readonly name: string }
   /** `opened` is the answer to the call; `from` a content held meanwhile. */

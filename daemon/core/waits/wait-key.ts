@@ -19,13 +19,13 @@ export type FetchKey =
 
 export type WaitKey =
   | FetchKey
-  /** There is a session; the server has named volumes; it has told how far they are. */
+  /** A session began; the server named its volumes; it reported how far they are. */
   | { readonly kind: 'session' | 'volumes' | 'time' }
   /** Something was answered, or is not waited for any more; and the time until a write may begin. */
   | { readonly kind: 'log' | 'dirty-limit' }
-  /** The server was told of what a close wrote. */
+  /** The server has the message about what a close wrote. */
   | { readonly kind: 'told' }
-  | { readonly kind: 'status' | 'directory'; readonly fid: Fid }
+  | { readonly kind: 'status' | 'directory' | 'name'; readonly fid: Fid }
   /** The close of a file is durable. */
   | { readonly kind: 'settled'; readonly fid: Fid }
   | { readonly kind: 'feed' | 'catch-up' | 'blocks'; readonly volume: VolumeId }
@@ -45,6 +45,7 @@ export function textOf(key: WaitKey): string {
     case 'contents':
     case 'status':
     case 'directory':
+    case 'name':
     case 'settled':
       return `${key.kind}:${key.fid}`;
     case 'version':

@@ -5,7 +5,16 @@ import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { History } from '../../../shared/ports/history.ts';
 import type { RemovedReport, VersionRow, VersionsReport } from '../../../shared/control/history.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { allNames, allVersions, locate, lookup, shownPath } from './past.ts';
+import {
+  allNames,
+  allVersions,
+  directoriesNamed,
+  endedBut,
+  isUnlinked,
+  locate,
+  lookup,
+  shownPath,
+} from './past.ts';
 
 /** All that a path showed: editors save by putting a new file in the place of the old one, so several files may have had a name. */
 export interface PathPast {
@@ -16,11 +25,16 @@ export interface PathPast {
 }
 
 /**
- * All past versions of the files that had this name in `dir`, newest first, and every vnode that
- * had the name.
+ * All past versions of the files that had this name in these directories (the newest of them first), newest first, and every
+ * vnode that had the name.
  */
-export async function pastOfPath(history: History, dir: Fid, name: string): Promise<PathPast> {
-  const names = await allNames(history, dir, name);
+export async function pastOfPath(
+  history: History,
+  dirs: readonly Fid[],
+  name: string,
+): Promise<PathPast> {
+  const names: PastName[] = [];
+  for (const dir of dirs.toReversed()) names.push(...(await allNames(history, dir, name)));
   const fids = new Set(names.filter(({ status }) => status.kind === 'file').map(({ fid }) => fid));
   const versions: PastVersion[] = [];
   for (const fid of fids) versions.push(...(await allVersions(history, fid)));
@@ -36,8 +50,8 @@ export async function listVersions(
   path: readonly string[],
 ): Promise<VersionsReport> {
   const shown = shownPath(path);
-  const { dir, name, gone } = await locate(fs, history, root, path);
-  const { names, versions } = await pastOfPath(history, dir, name);
+  const { dir, before, name, gone } = await locate(fs, history, root, path);
+  const { names, versions } = await pastOfPath(history, [dir, ...before], name);
   const last = names.at(-1);
   if (last === undefined) throw new GodwitError('not-found', `${shown}: never was there`);
   if (last.status.kind === 'directory' && versions.length === 0) {
@@ -57,15 +71,24 @@ export async function listVersions(
   return { path: shown, removed, versions: rows };
 }
 
-/** What had a name in a folder, has none anywhere any more, and whose name nothing else has. The newest first. */
+/**
+ * What had a name in a folder and was removed, and whose name nothing else has. The newest first. A file that lives on by
+ * another name counts, one that was moved does not.
+ */
 export async function listRemoved(
   fs: FileSystem,
   history: History,
   root: Fid,
   path: readonly string[],
 ): Promise<RemovedReport> {
-  const names = await allNames(history, await folderAt(fs, history, root, path), null);
-  const removed = lastOfEach(names).filter(isRemoved);
+  const last = new Map<string, PastName>();
+  for (const dir of (await foldersAt(fs, history, root, path)).toReversed()) {
+    for (const each of await allNames(history, dir, null)) last.set(each.name, each);
+  }
+  const removed: PastName[] = [];
+  for (const each of last.values()) {
+    if (isRemoved(each) || (await isUnlinked(fs, history, each))) removed.push(each);
+  }
   removed.sort((a, b) => (b.until?.commit ?? 0) - (a.until?.commit ?? 0));
   return {
     path: shownPath(path),
@@ -86,20 +109,23 @@ export function lastOfEach(names: readonly PastName[]): PastName[] {
   return names.filter((each, index) => names[index + 1]?.name !== each.name);
 }
 
-/** Also one that has ended. */
-async function folderAt(
+/** The folder at a path and those that ended there before, the newest first; all may have ended. */
+async function foldersAt(
   fs: FileSystem,
   history: History,
   root: Fid,
   path: readonly string[],
-): Promise<Fid> {
-  if (path.length === 0) return root;
-  const { dir, name, gone } = await locate(fs, history, root, path);
+): Promise<Fid[]> {
+  if (path.length === 0) return [root];
+  const { dir, before, name, gone } = await locate(fs, history, root, path);
   const live = gone.length > 0 ? null : await lookup(fs, dir, name);
-  if (live?.kind === 'directory') return live.fid;
-  const past = (await allNames(history, dir, name)).findLast(
-    ({ status }) => status.kind === 'directory',
-  );
-  if (past !== undefined) return past.fid;
+  if (live !== null && live.kind !== 'directory') {
+    const shown = shownPath(path);
+    const remedy = `\`godwit versions ${shown}\` lists its versions`;
+    throw new GodwitError('not-a-directory', `${shown}: that is no folder`, remedy);
+  }
+  const past = await directoriesNamed(history, [dir, ...before], name);
+  const last = live?.fid ?? past[0]?.fid;
+  if (last !== undefined) return [last, ...endedBut(last, past)];
   throw new GodwitError('not-found', `${shownPath(path)}: there is no such folder, and never was`);
 }

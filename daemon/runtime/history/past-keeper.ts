@@ -1,9 +1,11 @@
 /** The past of the volumes of this daemon, for clients of the control socket. */
 import type {
+  ActsReport,
   RemovedReport,
   RestoreReport,
   VersionsReport,
 } from '../../../shared/control/history.ts';
+import type { QueueOrder, QueueOutcome } from '../../../shared/control/queue.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import type { PastKeeper, RestoreOrder, UndoExtent } from '../../../shared/ports/controlled.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
@@ -19,6 +21,7 @@ export interface PastPorts {
   readonly history: History;
   /** As `godwit flush`: scans, and waits until all that was done is committed. */
   readonly flush: (timeoutMs: number) => Promise<void>;
+  readonly orderQueue: (order: QueueOrder) => Promise<QueueOutcome>;
 }
 
 /** The error codes of a flush that name single files that can't be synced. */
@@ -51,18 +54,45 @@ export class CorePastKeeper implements PastKeeper {
 
   async restore(volume: string, order: RestoreOrder): Promise<RestoreReport> {
     const { fileSystem, history } = this.#ports;
-    const { root } = await this.#writable(volume);
+    const { root, rights } = await this.#volume(volume);
+    if (rights === 'read') return this.#takeServers(volume, order);
     return new Restoring(fileSystem, history, root, order).run();
   }
 
+  /** Nothing can be made of what may only be read, but what was changed here by mistake is given up. */
+  async #takeServers(volume: string, order: RestoreOrder): Promise<RestoreReport> {
+    const { path, version, at, to } = order;
+    if (version !== null || at !== null || to !== null) throw mayOnlyRead(volume);
+    const target = { volume, path };
+    const { givenUp = [] } = await this.#ports
+      .orderQueue({ act: 'cancel', target, withDependents: true })
+      .catch((error: unknown) => {
+        const isAsThere = error instanceof GodwitError && error.code === 'not-queued';
+        throw isAsThere ? mayOnlyRead(volume) : error;
+      });
+    return { done: givenUp.map((each) => ({ path: each, as: 'given-up', to: each })), failed: [] };
+  }
+
   async undo(volume: string, extent: UndoExtent, dryRun: boolean): Promise<RestoreReport> {
-    const { fileSystem, history, flush } = this.#ports;
+    const { fileSystem, history } = this.#ports;
     const { id } = await this.#writable(volume);
+    await this.#flushed();
+    return new Undoing(fileSystem, history).run(id, extent, dryRun);
+  }
+
+  async acts(volume: string, most: number): Promise<ActsReport> {
+    const { fileSystem, history } = this.#ports;
+    const { id } = await this.#volume(volume);
+    await this.#flushed();
+    return { acts: await new Undoing(fileSystem, history).acts(id, most) };
+  }
+
+  async #flushed(): Promise<void> {
+    const { flush } = this.#ports;
     await flush(UNDO_FLUSH).catch((error: unknown) => {
       // What is blocked was not done to anybody, and what is not in place here was not done here: the rest can be taken back.
       if (!(error instanceof GodwitError) || !OF_ONE_FILE.has(error.code)) throw error;
     });
-    return new Undoing(fileSystem, history).run(id, extent, dryRun);
   }
 
   async #volume(name: string): Promise<VolumeInfo> {
@@ -74,6 +104,10 @@ export class CorePastKeeper implements PastKeeper {
   async #writable(name: string): Promise<VolumeInfo> {
     const volume = await this.#volume(name);
     if (volume.rights === 'write') return volume;
-    throw new GodwitError('no-right', `${name}: this device may only read this volume`);
+    throw mayOnlyRead(name);
   }
+}
+
+function mayOnlyRead(volume: string): GodwitError {
+  return new GodwitError('no-right', `${volume}: this device may only read this volume`);
 }

@@ -5,7 +5,8 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
 import type { History } from '../../../shared/ports/history.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { MAX_PAST_ITEMS } from '../../limits.ts';
+import { nullIfAbsent } from '../../../shared/wire/null-if-absent.ts';
+import { MAX_PAST_ITEMS, MOST_FOLDERS_BEFORE } from '../../limits.ts';
 
 export const shownPath = (names: readonly string[]): string => `/${names.join('/')}`;
 
@@ -13,6 +14,8 @@ export const shownPath = (names: readonly string[]): string => `/${names.join('/
 export interface Located {
   /** Live, or one that has ended. */
   readonly dir: Fid;
+  /** Directories with the path of `dir` that ended before, the newest first: a folder may be made again. */
+  readonly before: readonly Fid[];
   readonly name: string;
   /** From the first that has ended down to `dir`; empty: all are there. */
   readonly gone: ReadonlyArray<{ readonly parent: Fid; readonly entry: PastName }>;
@@ -28,44 +31,68 @@ export async function locate(
   const name = names.at(-1);
   if (name === undefined) throw new GodwitError('usage', 'name a file or folder inside the volume');
   let dir = root;
+  let before: readonly Fid[] = [];
   const gone: Array<{ parent: Fid; entry: PastName }> = [];
   for (const [index, each] of names.slice(0, -1).entries()) {
     const live = gone.length > 0 ? null : await lookup(fs, dir, each);
-    if (live?.kind === 'directory') {
-      dir = live.fid;
-      continue;
+    const past = await directoriesNamed(history, [dir, ...before], each);
+    if (live?.kind === 'directory') dir = live.fid;
+    else {
+      const entry = past[0];
+      if (entry === undefined) {
+        const shown = shownPath(names.slice(0, index + 1));
+        throw new GodwitError('not-found', `${shown}: there is no such folder, and never was`);
+      }
+      gone.push({ parent: dir, entry });
+      dir = entry.fid;
     }
-    const past = await allNames(history, dir, each);
-    const entry = past.findLast(({ status }) => status.kind === 'directory');
-    if (entry === undefined) {
-      const shown = shownPath(names.slice(0, index + 1));
-      throw new GodwitError('not-found', `${shown}: there is no such folder, and never was`);
-    }
-    gone.push({ parent: dir, entry });
-    dir = entry.fid;
+    before = endedBut(dir, past);
   }
-  return { dir, name, gone };
+  return { dir, before, name, gone };
+}
+
+/** The directories that a name stood for in these, of which the newest is the first; the newest first. */
+export async function directoriesNamed(
+  history: History,
+  dirs: readonly Fid[],
+  name: string,
+): Promise<PastName[]> {
+  const found: PastName[] = [];
+  for (const dir of dirs) {
+    const names = await allNames(history, dir, name);
+    found.push(...names.filter(({ status }) => status.kind === 'directory').reverse());
+  }
+  return found;
+}
+
+/** Those that have ended, but for that one. What was moved away has its past where it is. */
+export function endedBut(dir: Fid, past: readonly PastName[]): Fid[] {
+  const ended = past.filter((each) => each.ended && each.fid !== dir).map(({ fid }) => fid);
+  return [...new Set(ended)].slice(0, MOST_FOLDERS_BEFORE);
+}
+
+/**
+ * Whether a name was taken off a file that lives on by other names. A rename frees a name too, but gives the file another in the same
+ * commit; where that one cannot be told, a name too many is better than one that is missing.
+ */
+export async function isUnlinked(
+  fs: FileSystem,
+  history: History,
+  { fid, until, ended, status }: PastName,
+): Promise<boolean> {
+  if (until === null || ended || status.kind === 'directory' || status.links < 2) return false;
+  const now = await fs.getattr(fid).catch(nullIfAbsent);
+  if (now === null || now.links < status.links) return true;
+  for (const { dir, name } of history.placesOf(fid)) {
+    const newest = (await allNames(history, dir, name)).at(-1);
+    if (newest?.fid === fid && newest.since.commit === until.commit) return false;
+  }
+  return true;
 }
 
 /** Null: nothing has that name. */
 export async function lookup(fs: FileSystem, dir: Fid, name: string): Promise<Attributes | null> {
-  return orNull(fs.lookup(dir, name));
-}
-
-/**
- * Resolves to null where the call rejects with `not-found` or `not-a-directory`. Other errors pass
- * through.
- */
-export async function orNull(call: Promise<Attributes>): Promise<Attributes | null> {
-  try {
-    return await call;
-  } catch (error) {
-    const isAbsent =
-      error instanceof GodwitError &&
-      (error.code === 'not-found' || error.code === 'not-a-directory');
-    if (isAbsent) return null;
-    throw error;
-  }
+  return fs.lookup(dir, name).catch(nullIfAbsent);
 }
 
 /** What a name stood for (null: every name of the directory), the oldest first. */

@@ -11,11 +11,13 @@
  * 3. What was removed together with its folder counts as one with it.
  * 4. An editor's save is an overwrite: the new file stays, its contents go back. Editors put a new file in the place of the old one,
  *    or remove that and make a new one.
- * 5. The mode that a file gets shortly after it is made belongs to its making.
+ * 5. What this device has brought back since is not made a second time.
+ * 6. The mode that a file gets shortly after it is made belongs to its making.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { NameChange, OwnCommit, VnodeChange } from '../../../shared/model/history.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
+import type { ActRow } from '../../../shared/control/history.ts';
 import { lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -110,7 +112,8 @@ export function planUndo(
     if ('since' in extent) {
       if (commit.when < extent.since) break;
     } else if (!isPartOf(commit, kind, removed)) {
-      if (counted === extent.last) continue;
+      const isMeant = 'act' in extent ? commit.commit === extent.act : counted < extent.last;
+      if (!isMeant) continue;
       counted += 1;
     }
     if (kind === 'removal') {
@@ -132,11 +135,74 @@ function isPartOf(commit: OwnCommit, kind: Kind, removed: ReadonlyMap<Fid, WallT
   });
 }
 
+/** One thing that was done, for people: its commit, and how many things went with it. */
+export interface Act {
+  readonly commit: OwnCommit;
+  readonly kind: ActRow['kind'];
+  readonly place: Place | null;
+  /** Of what has no name in the commit. */
+  readonly fid: Fid | null;
+  readonly to: Place | null;
+  things: number;
+}
+
+/** The acts that `planUndo` counts, newest first. */
+export function actsOf(commits: readonly OwnCommit[]): Act[] {
+  const made = makingsOf(commits);
+  const removed = new Map<Fid, WallTime>();
+  const withFolder = new Map<Fid, Act>();
+  const acts: Act[] = [];
+  for (const commit of commits) {
+    const kind = kindOf(commit, made);
+    if (kind === 'other') continue;
+    const [first] = commit.names;
+    const isPart = isPartOf(commit, kind, removed);
+    const whole = isPart && first !== undefined ? withFolder.get(first.dir) : undefined;
+    const act = whole ?? actOf(commit, kind);
+    if (whole === undefined) acts.push(act);
+    else whole.things += 1;
+    if (kind !== 'removal') continue;
+    for (const { after } of commit.vnodes) {
+      if (after.kind !== 'directory' || after.links > 0) continue;
+      removed.set(after.fid, commit.when);
+      withFolder.set(after.fid, act);
+    }
+  }
+  return acts;
+}
+
+function actOf(commit: OwnCommit, kind: Exclude<Kind, 'other'>): Act {
+  const { names, vnodes } = commit;
+  const [first] = names;
+  const about = { commit, fid: vnodes[0]?.after.fid ?? null, to: null, things: 1 };
+  switch (kind) {
+    case 'removal':
+      return { ...about, kind: 'removed', place: first === undefined ? null : at(first) };
+    case 'rename': {
+      const to = names.find(({ now }) => now !== null);
+      const from = names.find(({ was, now }) => now === null && was === to?.now) ?? first;
+      const place = from === undefined ? null : at(from);
+      if (to === undefined) return { ...about, kind: 'renamed', place };
+      // The save of an editor, mostly.
+      if (to.was !== null) return { ...about, kind: 'replaced', place: at(to) };
+      return { ...about, kind: 'renamed', place, to: at(to) };
+    }
+    case 'store':
+      return { ...about, kind: 'wrote', place: null };
+    case 'mode':
+      return { ...about, kind: 'mode', place: null };
+  }
+}
+
 /** Whether older commits could still matter. */
 export function reachesBack(commits: readonly OwnCommit[], extent: UndoExtent): boolean {
   const oldest = commits.at(-1);
   if (oldest === undefined) return false;
   if ('since' in extent) return oldest.when < extent.since - SAFE_SAVE_WINDOW;
+  if ('act' in extent) {
+    const meant = commits.find(({ commit }) => commit <= extent.act);
+    return meant !== undefined && oldest.when < meant.when - REMOVAL_WINDOW;
+  }
   const removed = new Map<Fid, WallTime>();
   const made = makingsOf(commits);
   let counted = 0;
@@ -150,16 +216,27 @@ export function reachesBack(commits: readonly OwnCommit[], extent: UndoExtent): 
   return false;
 }
 
+/** Only where one act alone is taken back. */
+const CHANGED_HERE = 'this device has changed the file since: take that back first';
+const MODE_HERE = 'this device has changed its mode since: take that back first';
+const MODE_ELSEWHERE = 'another device has changed its mode since';
+
 class Picture {
   readonly steps: UndoStep[] = [];
   readonly refused: Refused[] = [];
   readonly inPlaceOf = new Map<Fid, Fid>();
+  /** The first step that gives a vnode its mode, or contents: what is taken back after goes into it. */
+  readonly #first = new Map<string, number>();
   readonly #names: Map<string, Fid>;
   readonly #vnodes: Map<Fid, VnodeStatus>;
   /** When this device made a vnode. */
   readonly #made: ReadonlyMap<Fid, WallTime>;
   /** The versions of a file that this device made. */
   readonly #written = new Map<Fid, Set<number>>();
+  /** The modes that this device gave it. */
+  readonly #modes = new Map<Fid, Set<number>>();
+  /** The last commit of this device that took a name from a vnode, or its last one. */
+  readonly #freed = new Map<Fid, number>();
   /** New files of an editor's save: what was done to them before is part of it. */
   readonly #saves = new Set<Fid>();
 
@@ -171,10 +248,16 @@ class Picture {
     this.#made = made;
     this.#names = new Map(present.names);
     this.#vnodes = new Map(present.vnodes);
-    for (const { vnodes } of commits) {
+    for (const { commit, names, vnodes } of commits) {
+      for (const { was } of names) {
+        if (was !== null && !this.#freed.has(was)) this.#freed.set(was, commit);
+      }
       for (const { after } of vnodes) {
+        if (after.links === 0 && !this.#freed.has(after.fid)) this.#freed.set(after.fid, commit);
         const own = this.#written.get(after.fid) ?? new Set<number>();
         this.#written.set(after.fid, own.add(after.version));
+        const modes = this.#modes.get(after.fid) ?? new Set<number>();
+        this.#modes.set(after.fid, modes.add(after.mode));
       }
     }
   }
@@ -194,19 +277,36 @@ class Picture {
     if (before !== null && instead !== undefined && this.#isSave(instead, commit, before)) {
       return this.#unsave(place, instead, before);
     }
+    if (before !== null && this.#isAgain(place, before, commit)) return;
     this.#bringBack(place, fid, commit.vnodes);
+  }
+
+  /** This device has brought it back since, by `undo`, `restore` or a program: it is not made twice. Of a folder what is lacking is made in it. */
+  #isAgain(place: NameChange, before: VnodeStatus, { when }: OwnCommit): boolean {
+    const dir = this.inPlaceOf.get(place.dir) ?? place.dir;
+    const again = this.#names.get(placeKey({ dir, name: place.name }));
+    const now = again === undefined ? undefined : this.#vnodes.get(again);
+    if (again === undefined || now === undefined || (this.#made.get(again) ?? 0) < when)
+      return false;
+    const { kind, digest, target } = before;
+    if (now.kind !== kind || now.digest !== digest || now.target !== target) return false;
+    this.inPlaceOf.set(before.fid, again);
+    this.#vnodes.set(before.fid, before);
+    // Of a folder and all in it that is said once.
+    if (dir === place.dir) this.#refuse(place, before.fid, 'it is there again already');
+    return true;
   }
 
   /** A name stands for that vnode again: for itself where it is there, else for one that is made like it. */
   #bringBack(place: Place, fid: Fid, vnodes: readonly VnodeChange[]): void {
     if (!this.#vnodes.has(place.dir)) {
-      return this.#refuse(place, fid, 'its folder is gone: another device removed it');
+      return this.#refuse(place, fid, `its folder is gone: ${this.#whoFreed(place.dir)}`);
     }
     const before = vnodes.find(({ after }) => after.fid === fid)?.before ?? null;
     if (before === null) return this.#refuse(place, fid, 'what it was is not known any more');
-    if (this.#vnodes.has(fid)) this.steps.push({ do: 'link', place: at(place), fid });
+    if (this.#vnodes.has(fid)) this.#step({ do: 'link', place: at(place), fid });
     else {
-      this.steps.push({ do: 'make', place: at(place), status: before });
+      this.#step({ do: 'make', place: at(place), status: before });
       this.#vnodes.set(fid, before);
     }
     this.#names.set(placeKey(place), fid);
@@ -225,16 +325,20 @@ class Picture {
     }
     const over = vnodes.find(({ after }) => after.fid === to.was)?.before ?? null;
     if (this.#names.get(placeKey(to)) !== fid) {
-      const why = 'it was moved, removed or replaced since by another device';
+      const isOurs = (this.#freed.get(fid) ?? 0) > commit.commit;
+      const why = isOurs
+        ? 'this device has moved, removed or replaced it since: take that back first'
+        : 'it was moved, removed or replaced since by another device';
       return this.#refuse(to, fid, why);
     }
     if (over !== null && this.#isSave(fid, commit, over)) {
       return this.#unsave(to, fid, over);
     }
     if (!this.#vnodes.has(from.dir)) {
-      return this.#refuse(to, fid, 'the folder it came from is gone: another device removed it');
+      const why = `the folder it came from is gone: ${this.#whoFreed(from.dir)}`;
+      return this.#refuse(to, fid, why);
     }
-    this.steps.push({ do: 'move', place: at(from), from: at(to), fid });
+    this.#step({ do: 'move', place: at(from), from: at(to), fid });
     this.#names.set(placeKey(from), fid);
     this.#names.delete(placeKey(to));
     if (to.was !== null) this.#bringBack(to, to.was, vnodes);
@@ -260,7 +364,7 @@ class Picture {
     this.#vnodes.set(over.fid, over);
     this.#names.set(placeKey(place), over.fid);
     if (!lacksContents(over)) {
-      this.steps.push({ do: 'contents', place: at(place), fid: over.fid, status: over });
+      this.#step({ do: 'contents', place: at(place), fid: over.fid, status: over });
     }
   }
 
@@ -268,10 +372,12 @@ class Picture {
     if (before === null || !isOverwrite({ before, after }) || this.#saves.has(after.fid)) return;
     const now = this.#vnodes.get(after.fid);
     if (now === undefined) {
-      return this.#refuse(null, after.fid, 'the file is gone: another device removed it');
+      return this.#refuse(null, after.fid, `the file is gone: ${this.#whoFreed(after.fid)}`);
     }
     if (now.version !== after.version) {
-      return this.#refuse(null, after.fid, 'another device has changed the file since');
+      const isOurs = this.#written.get(after.fid)?.has(now.version) === true;
+      const why = isOurs ? CHANGED_HERE : 'another device has changed the file since';
+      return this.#refuse(null, after.fid, why);
     }
     this.#putContents(null, after.fid, before);
   }
@@ -281,37 +387,46 @@ class Picture {
     if (before === null || before.mode === after.mode || this.#saves.has(fid)) return;
     const now = this.#vnodes.get(fid);
     if (now === undefined) {
-      return this.#refuse(null, fid, 'it is gone: another device removed it');
+      return this.#refuse(null, fid, `it is gone: ${this.#whoFreed(fid)}`);
     }
     if (now.mode !== after.mode) {
-      return this.#refuse(null, fid, 'another device has changed its mode since');
+      const why = this.#modes.get(fid)?.has(now.mode) === true ? MODE_HERE : MODE_ELSEWHERE;
+      return this.#refuse(null, fid, why);
     }
     const { mode } = before;
     this.#vnodes.set(fid, { ...now, mode });
-    const earlier = this.steps.findIndex(
-      (step) =>
-        (step.do === 'mode' && step.fid === fid) || (step.do === 'make' && step.status.fid === fid),
-    );
+    const earlier = this.#first.get(`mode ${fid}`) ?? -1;
     const step = this.steps[earlier];
     if (step?.do === 'make') this.steps[earlier] = { ...step, status: { ...step.status, mode } };
     else if (step?.do === 'mode') this.steps[earlier] = { ...step, mode };
-    else this.steps.push({ do: 'mode', fid, mode });
+    else this.#step({ do: 'mode', fid, mode });
   }
 
   #putContents(place: Place | null, fid: Fid, status: VnodeStatus): void {
-    const earlier = this.steps.findIndex(
-      (step) =>
-        (step.do === 'contents' && step.fid === fid) ||
-        (step.do === 'make' && step.status.fid === fid),
-    );
+    const earlier = this.#first.get(`contents ${fid}`) ?? -1;
     const step = this.steps[earlier];
     if (step?.do === 'make') this.steps[earlier] = { ...step, status };
     else if (step?.do === 'contents') this.steps[earlier] = { ...step, status };
     else {
       const known = place === null ? null : at(place);
-      this.steps.push({ do: 'contents', place: known, fid, status });
+      this.#step({ do: 'contents', place: known, fid, status });
     }
     this.#vnodes.set(fid, { ...status, fid });
+  }
+
+  #whoFreed(fid: Fid): string {
+    return this.#freed.has(fid)
+      ? 'this device removed it since: take that back first'
+      : 'another device removed it';
+  }
+
+  #step(step: UndoStep): void {
+    const index = this.steps.push(step) - 1;
+    const keys =
+      step.do === 'make'
+        ? [`mode ${step.status.fid}`, `contents ${step.status.fid}`]
+        : [`${step.do} ${step.fid}`];
+    for (const key of keys) if (!this.#first.has(key)) this.#first.set(key, index);
   }
 
   #refuse(place: Place | null, fid: Fid, why: string): void {

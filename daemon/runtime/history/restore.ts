@@ -1,8 +1,8 @@
 /**
  * `godwit restore`: an older version of a file, or what was removed, comes back as an update like any other.
  *
- * A file that is there gets the older contents as a new version. What is gone is made again under its old name, with the folders
- * on its way; a folder comes back with what went with it. Whatever has the name by now keeps it.
+ * A file that is there gets the older contents as a new version. What is gone is made again under its old name, with the folders on its way; a folder
+ * comes back with what went with it. A file that has the name by now keeps it.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Moment, PastName, PastVersion } from '../../../shared/model/history.ts';
@@ -12,16 +12,34 @@ import type { DoneRow, FailedRow, RestoreReport } from '../../../shared/control/
 import type { RestoreOrder } from '../../../shared/ports/controlled.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { History } from '../../../shared/ports/history.ts';
+import { Semaphore } from '../../../shared/concurrency/semaphore.ts';
+import { compareNames } from '../../../shared/model/names.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { REMOVAL_WINDOW } from '../../limits.ts';
-import { isRemoved, lastOfEach, pastOfPath, type PathPast } from './list-past.ts';
-import { makeAgain, putContents } from './make-again.ts';
-import { allNames, allVersions, locate, lookup, shownPath, stoodAt, type Located } from './past.ts';
+import { nullIfAbsent } from '../../../shared/wire/null-if-absent.ts';
+import { MOST_TAKEN_BACK_AT_ONCE, REMOVAL_WINDOW } from '../../limits.ts';
+import { lastOfEach, pastOfPath, type PathPast } from './list-past.ts';
+import { atFreeName, makeAgain, putContents } from './make-again.ts';
+import {
+  allNames,
+  allVersions,
+  directoriesNamed,
+  isUnlinked,
+  locate,
+  lookup,
+  shownPath,
+  stoodAt,
+  type Located,
+} from './past.ts';
+
+/** Who knows the file wants to know what there is of it. */
+const LISTED = '`godwit versions PATH` lists what is kept';
 
 /** What is to come back of one entry, and as of when its directory is read (null: all that went with it). */
 interface Source {
   readonly status: VnodeStatus;
   readonly removed: Moment | null;
+  /** It is to be a name again of the file that it was a name of, where that lives. */
+  readonly asName: boolean;
 }
 
 /**
@@ -35,6 +53,11 @@ export class Restoring {
   readonly #order: RestoreOrder;
   readonly #done: DoneRow[] = [];
   readonly #failed: FailedRow[] = [];
+  /** What was made here for a file with several names: its other names stand for that. */
+  readonly #made = new Map<Fid, Fid>();
+  /** Of such a file one name comes after the other. */
+  readonly #turns = new Map<Fid, Promise<unknown>>();
+  readonly #slots = new Semaphore(MOST_TAKEN_BACK_AT_ONCE);
 
   constructor(fs: FileSystem, history: History, root: Fid, order: RestoreOrder) {
     this.#fs = fs;
@@ -45,25 +68,35 @@ export class Restoring {
 
   /** Rejects if there is nothing to restore; single failures are in the report. */
   async run(): Promise<RestoreReport> {
+    const { path, at, removed } = this.#order;
+    if (path.length === 0 && (at !== null || removed !== undefined)) {
+      await this.#restoreInto(this.#root, null, path);
+    } else await this.#restorePath();
+    // Many come back beside one another: a folder before what is in it.
+    const byPath = (a: { path: string }, b: { path: string }): number =>
+      compareNames(a.path, b.path);
+    return { done: this.#done.sort(byPath), failed: this.#failed.sort(byPath) };
+  }
+
+  async #restorePath(): Promise<void> {
     const { path, to } = this.#order;
     const located = await locate(this.#fs, this.#history, this.#root, path);
-    const { dir, name, gone } = located;
+    const { dir, before, name, gone } = located;
     const present = gone.length > 0 ? null : await lookup(this.#fs, dir, name);
     if (present?.kind === 'directory' && this.#order.version === null && to === null) {
-      await this.#restoreInto(present, path);
+      await this.#restoreInto(present.fid, located, path);
     } else {
-      const past = await pastOfPath(this.#history, dir, name);
-      const source = this.#choose(past, present);
+      const past = await pastOfPath(this.#history, [dir, ...before], name);
+      const source = await this.#choose(past, present);
       const isFile = present?.kind === 'file' && source.status.kind === 'file';
       if (to !== null) await this.#restoreTo(source, to);
       else if (present !== null && isFile) await this.#replace(present, source);
       else await this.#bringBack(located, source);
     }
-    return { done: this.#done, failed: this.#failed };
   }
 
   /** Which version is meant. */
-  #choose({ names, versions }: PathPast, present: Attributes | null): Source {
+  async #choose({ names, versions }: PathPast, present: Attributes | null): Promise<Source> {
     const { path, version, at } = this.#order;
     const shown = shownPath(path);
     const last = names.at(-1);
@@ -71,26 +104,34 @@ export class Restoring {
     if (version !== null) {
       const found = versions.find(({ since }) => since.commit === version);
       if (found !== undefined) return sourceOf(found);
-      throw new GodwitError('not-found', `${shown}: has no version ${version}`);
+      throw new GodwitError('not-found', `${shown}: has no version ${version}`, LISTED);
     }
     if (at !== null) return this.#asOf(at, names, versions);
-    if (present === null) return { status: last.status, removed: last.until };
+    if (present === null) return this.#lastOf(last);
     const earlier = versions.find(
       ({ status, kept }) =>
         kept && status.digest !== present.digest && status.commit < present.commit,
     );
     if (earlier !== undefined) return sourceOf(earlier);
-    throw new GodwitError('not-found', `${shown}: no earlier version is kept`);
+    throw new GodwitError('not-found', `${shown}: no earlier version is kept`, LISTED);
   }
 
   #asOf(at: WallTime, names: readonly PastName[], versions: readonly PastVersion[]): Source {
     const shown = shownPath(this.#order.path);
     const then = names.find((each) => stoodAt(each, at));
-    if (then === undefined) throw new GodwitError('not-found', `${shown}: was not there then`);
-    if (then.status.kind !== 'file') return { status: then.status, removed: then.until };
+    if (then === undefined)
+      throw new GodwitError('not-found', `${shown}: was not there then`, LISTED);
+    if (then.status.kind !== 'file') {
+      return { status: then.status, removed: then.until, asName: false };
+    }
     const found = versions.find(({ status, since }) => status.fid === then.fid && since.when <= at);
     if (found !== undefined) return sourceOf(found);
     throw new GodwitError('no-contents', `${shown}: had no contents then`);
+  }
+
+  async #lastOf(entry: PastName): Promise<Source> {
+    const asName = await isUnlinked(this.#fs, this.#history, entry);
+    return { status: entry.status, removed: entry.until, asName };
   }
 
   /** The file is there: its older contents become a new version of it. */
@@ -136,29 +177,103 @@ export class Restoring {
   }
 
   /** What was there at a time and is gone now; what is there stays as it is. */
-  async #restoreInto(present: Attributes, path: readonly string[]): Promise<void> {
-    if (this.#order.at === null) {
+  async #restoreInto(folder: Fid, located: Located | null, path: readonly string[]): Promise<void> {
+    if (this.#order.removed !== undefined) return this.#restoreRemoved(folder, path);
+    const { at } = this.#order;
+    if (at === null) {
       const shown = shownPath(path);
       throw new GodwitError(
         'is-a-directory',
         `${shown}: that folder is there; give --at TIME to bring back what was in it then`,
       );
     }
-    await this.#restoreEntries(present.fid, present.fid, null, path, path);
+    const then = located === null ? undefined : await this.#folderThen(located, at);
+    await this.#restoreEntries(then?.fid ?? folder, folder, null, path, path);
+  }
+
+  /** The folder that was at the place at that time, and has ended. */
+  async #folderThen({ dir, before, name }: Located, at: WallTime): Promise<PastName | undefined> {
+    const past = await directoriesNamed(this.#history, [dir, ...before], name);
+    return past.find((each) => each.ended && stoodAt(each, at));
+  }
+
+  /** What one device removed with some commits, in this folder and those below that are there. */
+  async #restoreRemoved(folder: Fid, path: readonly string[]): Promise<void> {
+    const all = await this.#slots.run(() => allNames(this.#history, folder, null));
+    const each = async (entry: PastName): Promise<void> => {
+      const { name, fid, status, until } = entry;
+      const below = [...path, name];
+      if (until === null && status.kind === 'directory') return this.#restoreRemoved(fid, below);
+      if (!this.#isMeant(entry)) return;
+      const source = await this.#slots.run(() => this.#lastOf(entry));
+      if (entry.ended || source.asName) {
+        await this.#makeTree({ dir: folder, name }, source, below, path);
+      }
+    };
+    await this.#eachOf(lastOfEach(all), path, each);
+  }
+
+  #isMeant(entry: PastName): boolean {
+    const { removed } = this.#order;
+    const { until } = entry;
+    if (removed === undefined || until === null) return false;
+    const isWithin = removed.from <= until.commit && until.commit <= removed.to;
+    return isWithin && until.device === removed.device;
   }
 
   async #makeTree(
     place: Place,
-    { status, removed }: Source,
+    source: Source,
     path: readonly string[],
     into: readonly string[],
   ): Promise<void> {
-    const made = await this.#attempt(path, () => makeAgain(this.#fs, place, status));
-    if (made === null) return;
+    const { status, removed } = source;
+    const before = this.#turns.get(status.fid) ?? Promise.resolve();
+    const making = before.then(() =>
+      this.#slots.run(() => this.#makeOne(place, source, path, into)),
+    );
+    if (status.links > 1 && status.kind !== 'directory') this.#turns.set(status.fid, making);
+    const made = await making;
+    if (made === null || status.kind !== 'directory') return;
     const to = [...into, made.place.name];
-    this.#did(path, 'made', to);
-    if (status.kind !== 'directory') return;
-    await this.#restoreEntries(status.fid, made.attributes.fid, removed, path, to);
+    await this.#restoreEntries(status.fid, made.fid, removed, path, to);
+  }
+
+  /** Null: it could not be made, which is in the report. */
+  async #makeOne(
+    place: Place,
+    source: Source,
+    path: readonly string[],
+    into: readonly string[],
+  ): Promise<{ readonly fid: Fid; readonly place: Place } | null> {
+    const { status } = source;
+    const linked = await this.#attempt(path, () => this.#nameAgain(place, source));
+    if (linked === null) return null;
+    if (linked !== 'none') {
+      this.#did(path, 'linked', [...into, linked.name]);
+      return { fid: status.fid, place: linked };
+    }
+    const made = await this.#attempt(path, () => makeAgain(this.#fs, place, status));
+    if (made === null) return null;
+    const { fid } = made.attributes;
+    if (status.links > 1) this.#made.set(status.fid, fid);
+    this.#did(path, 'made', [...into, made.place.name]);
+    return { fid, place: made.place };
+  }
+
+  /** The name stands for its file again, which lives or was made here just now; `none`: there is no such file. */
+  async #nameAgain(place: Place, { status, asName }: Source): Promise<Place | 'none'> {
+    const made = this.#made.get(status.fid);
+    if (made === undefined && (!asName || this.#order.to !== null)) return 'none';
+    const fid = made ?? status.fid;
+    const now = await this.#fs.getattr(fid).catch(nullIfAbsent);
+    if (now === null) return 'none';
+    // As of a time, the contents of then count.
+    if (this.#order.at !== null && now.digest !== status.digest) return 'none';
+    return atFreeName(place, false, async (free) => {
+      await this.#fs.link(fid, free);
+      return free;
+    });
   }
 
   /** The entries of a directory, live or ended, into that one. `removed`: when it ended itself. */
@@ -170,29 +285,43 @@ export class Restoring {
     to: readonly string[],
   ): Promise<void> {
     const { at } = this.#order;
-    const all = await allNames(this.#history, from, null);
+    const all = await this.#slots.run(() => allNames(this.#history, from, null));
+    const last = this.#order.removed !== undefined || at === null ? lastOfEach(all) : [];
     const wanted =
-      at === null
-        ? lastOfEach(all).filter((each) => wentWith(each, removed))
-        : all.filter((each) => stoodAt(each, at));
-    for (const entry of wanted) {
+      this.#order.removed !== undefined
+        ? last.filter((one) => this.#isMeant(one))
+        : at === null
+          ? last.filter((one) => wentWith(one, removed))
+          : all.filter((one) => stoodAt(one, at));
+    const each = async (entry: PastName): Promise<void> => {
       const { name, ended, fid } = entry;
-      const source = await this.#sourceAt(entry);
+      const source = await this.#slots.run(() => this.#sourceAt(entry));
       const below = [...path, name];
-      if (ended) await this.#makeTree({ dir: into, name }, source, below, to);
+      if (ended || source.asName) await this.#makeTree({ dir: into, name }, source, below, to);
       else if (at !== null && source.status.kind === 'directory' && from === into) {
         await this.#restoreEntries(fid, fid, null, below, [...to, name]);
       }
-    }
+    };
+    await this.#eachOf(wanted, path, each);
   }
 
   async #sourceAt(entry: PastName): Promise<Source> {
     const { at } = this.#order;
-    const last = { status: entry.status, removed: entry.until };
-    if (at === null || entry.status.kind !== 'file' || !entry.ended) return last;
+    const last = await this.#lastOf(entry);
+    if (at === null || entry.status.kind !== 'file' || !(entry.ended || last.asName)) return last;
     const versions = await allVersions(this.#history, entry.fid);
     const then = versions.find(({ since }) => since.when <= at);
-    return then === undefined ? last : sourceOf(then);
+    return then === undefined ? last : { ...last, status: then.status };
+  }
+
+  /** Beside one another; what fails of one is in the report, and the others go on. */
+  async #eachOf(
+    entries: readonly PastName[],
+    path: readonly string[],
+    work: (entry: PastName) => Promise<void>,
+  ): Promise<void> {
+    const one = (entry: PastName) => this.#attempt([...path, entry.name], () => work(entry));
+    await Promise.all(entries.map(one));
   }
 
   async #attempt<T>(path: readonly string[], work: () => Promise<T>): Promise<T | null> {
@@ -213,11 +342,10 @@ export class Restoring {
 /** The folder of a path. */
 const dirname = (path: readonly string[]): string[] => path.slice(0, -1);
 
-const sourceOf = ({ status }: PastVersion): Source => ({ status, removed: null });
+const sourceOf = ({ status }: PastVersion): Source => ({ status, removed: null, asName: false });
 
-/** It was removed by the device that removed the directory, shortly before. */
-function wentWith(entry: PastName, removed: Moment | null): boolean {
-  const { until } = entry;
-  if (!isRemoved(entry) || until === null || removed === null) return false;
+/** Its name was freed by the device that removed the directory, shortly before. */
+function wentWith({ until }: PastName, removed: Moment | null): boolean {
+  if (until === null || removed === null) return false;
   return until.device === removed.device && removed.when - until.when <= REMOVAL_WINDOW;
 }

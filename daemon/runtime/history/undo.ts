@@ -3,17 +3,22 @@
  *
  * What was done and is not committed yet is not known to the server: so the daemon flushes first.
  */
-import type { DoneRow, FailedRow, RestoreReport } from '../../../shared/control/history.ts';
+import type { ActRow, DoneRow, FailedRow, RestoreReport } from '../../../shared/control/history.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { OwnCommit } from '../../../shared/model/history.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { History } from '../../../shared/ports/history.ts';
+import { eachOf } from '../../../shared/concurrency/semaphore.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { nullIfAbsent } from '../../../shared/wire/null-if-absent.ts';
+import { MOST_TAKEN_BACK_AT_ONCE } from '../../limits.ts';
 import { atFreeName, makeAgain, putContents } from './make-again.ts';
-import { lookup, orNull, ownCommitsWhile, shownPath } from './past.ts';
+import { inTurns, type Ties } from './in-turns.ts';
+import { lookup, ownCommitsWhile, shownPath } from './past.ts';
 import {
+  actsOf,
   placeKey,
   planUndo,
   reachesBack,
@@ -21,6 +26,9 @@ import {
   type UndoPlan,
   type UndoStep,
 } from './plan-undo.ts';
+
+/** Commits are gone through again when there are so many times as many. */
+const LOOK_AGAIN = 1.25;
 
 /**
  * One run of `godwit undo`: carries out the steps of a plan as ordinary updates and reports those
@@ -42,11 +50,32 @@ export class Undoing {
   }
 
   async run(volume: VolumeId, extent: UndoExtent, dryRun: boolean): Promise<RestoreReport> {
-    const commits = await ownCommitsWhile(
-      this.#history,
-      volume,
-      (sofar) => !reachesBack(sofar, extent),
-    );
+    const commits = await this.#commits(volume, extent);
+    const plan = planUndo(commits, extent, await this.#present(commits));
+    await this.#carryOut(plan, dryRun);
+    return { done: this.#done, failed: this.#failed };
+  }
+
+  /** The last things that can be taken back, newest first. */
+  async acts(volume: VolumeId, most: number): Promise<ActRow[]> {
+    const commits = await this.#commits(volume, { last: most });
+    const shown = (place: Place): string => shownPath(this.#pathOf(place));
+    return actsOf(commits)
+      .slice(0, most)
+      .map(({ commit: { commit, when }, kind, place, fid, to, things }) => ({
+        ...{ act: commit, when, kind, things, to: to === null ? null : shown(to) },
+        path: shownPath(this.#pathOf(place ?? (fid === null ? null : this.#placeOf(fid)))),
+      }));
+  }
+
+  async #commits(volume: VolumeId, extent: UndoExtent): Promise<OwnCommit[]> {
+    let looked = 0;
+    const commits = await ownCommitsWhile(this.#history, volume, (sofar) => {
+      // Not after each page: all that there is so far is gone through.
+      if (sofar.length < looked * LOOK_AGAIN) return true;
+      looked = sofar.length;
+      return !reachesBack(sofar, extent);
+    });
     for (const { names } of commits) {
       for (const { dir, name, was, now } of names) {
         for (const fid of [was, now]) {
@@ -54,9 +83,7 @@ export class Undoing {
         }
       }
     }
-    const plan = planUndo(commits, extent, await this.#present(commits));
-    await this.#carryOut(plan, dryRun);
-    return { done: this.#done, failed: this.#failed };
+    return commits;
   }
 
   /** The present state of everything that the commits touched. */
@@ -72,29 +99,38 @@ export class Undoing {
       }
       for (const { after } of written) fids.add(after.fid);
     }
-    for (const fid of fids) {
-      const status = await orNull(this.#fs.getattr(fid));
+    await eachOf([...fids], MOST_TAKEN_BACK_AT_ONCE, async (fid) => {
+      const status = await this.#fs.getattr(fid).catch(nullIfAbsent);
       if (status !== null) vnodes.set(fid, status);
-    }
-    for (const [key, place] of places) {
+    });
+    await eachOf([...places], MOST_TAKEN_BACK_AT_ONCE, async ([key, place]) => {
       const found = vnodes.has(place.dir) ? await lookup(this.#fs, place.dir, place.name) : null;
       if (found !== null) names.set(key, found.fid);
-    }
+    });
     return { names, vnodes };
   }
 
   async #carryOut({ steps, inPlaceOf, refused }: UndoPlan, dryRun: boolean): Promise<void> {
     for (const [old, fid] of inPlaceOf) this.#madeFor.set(old, fid);
-    for (const step of steps) {
-      const path = this.#pathOfStep(step);
-      try {
-        const to = dryRun ? path : await this.#perform(step, path);
-        this.#done.push({ path: shownPath(path), as: AS[step.do], to: shownPath(to) });
-      } catch (error) {
-        if (!(error instanceof GodwitError)) throw error;
-        this.#failed.push({ path: shownPath(path), code: error.code, message: error.message });
-      }
-    }
+    const done: Array<DoneRow | undefined> = [];
+    const failed: Array<FailedRow | undefined> = [];
+    await inTurns(
+      steps,
+      (step) => this.#tiesOf(step),
+      async (step, index) => {
+        const path = this.#pathOfStep(step);
+        try {
+          const to = dryRun ? path : await this.#perform(step, path);
+          done[index] = { path: shownPath(path), as: AS[step.do], to: shownPath(to) };
+        } catch (error) {
+          if (!(error instanceof GodwitError)) throw error;
+          failed[index] = { path: shownPath(path), code: error.code, message: error.message };
+        }
+      },
+    );
+    // In the order of the steps, whichever was done first.
+    this.#done.push(...done.filter((row) => row !== undefined));
+    this.#failed.push(...failed.filter((row) => row !== undefined));
     for (const { place, fid, why } of refused) {
       const path = this.#pathOf(place ?? this.#placeOf(fid));
       this.#failed.push({ path: shownPath(path), code: 'changed-since', message: why });
@@ -134,6 +170,25 @@ export class Undoing {
     }
   }
 
+  /** A thing is made before its names are given, and a folder before what is in it; what moves goes alone. */
+  #tiesOf(step: UndoStep): Ties {
+    const of = (fid: Fid, place: Place | null): Ties => {
+      if (place === null) return { needs: [], has: [this.#fid(fid)], alone: false };
+      const at = this.#at(place);
+      return { needs: [at.dir], has: [this.#fid(fid), placeKey(at)], alone: false };
+    };
+    switch (step.do) {
+      case 'make':
+        return of(step.status.fid, step.place);
+      case 'link':
+      case 'contents':
+        return of(step.fid, step.place);
+      case 'move':
+      case 'mode':
+        return { needs: [], has: [], alone: true };
+    }
+  }
+
   #fid(fid: Fid): Fid {
     const made = this.#madeFor.get(fid);
     return made === undefined ? fid : this.#fid(made);
@@ -149,7 +204,7 @@ export class Undoing {
   }
 
   #placeOf(fid: Fid): Place | null {
-    return this.#history.placeOf(this.#fid(fid)) ?? this.#places.get(fid) ?? null;
+    return this.#history.placesOf(this.#fid(fid))[0] ?? this.#places.get(fid) ?? null;
   }
 
   /** As people know it: up to the root by what is there, and where that is gone by what the commits tell. */

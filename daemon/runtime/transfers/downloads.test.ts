@@ -95,6 +95,7 @@ describe('a download of contents', () => {
     const bench = new TransferBench();
     await bench.fetch(4000, null, () => bench.broken(OLD, OLD.slice(0, 900), 4000));
     expect(bench.parts).toHaveLength(1);
+    expect(bench.transfers.partBytes).toBe(900);
     bench.delta.apply = () => Promise.reject(new GodwitError('disk-full', 'no'));
     const { bytes, digest } = await bench.deltaOf(OLD, NEW);
     const stream = { digest, length: bytes.length, offset: 0, base: ONE };
@@ -104,6 +105,7 @@ describe('a download of contents', () => {
     bench.transfers.diskFull();
     await bench.transfers.settled();
     expect([...bench.parts, ...bench.left]).toEqual([]);
+    expect(bench.transfers.partBytes).toBe(0);
   });
 
   it('passes on a refusal of the server', async () => {

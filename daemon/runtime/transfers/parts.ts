@@ -83,6 +83,11 @@ export class Parts {
     await this.#bound();
   }
 
+  /** Of the free ones. */
+  get bytes(): number {
+    return this.#free.reduce((sum, { size }) => sum + size, 0);
+  }
+
   /** The disk is full. */
   async clear(): Promise<void> {
     await this.#loaded;

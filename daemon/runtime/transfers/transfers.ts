@@ -77,6 +77,11 @@ export class Transfers {
     void this.#run(this.#downloads.unclaimed(wanted.fid, content));
   }
 
+  /** Of interrupted downloads that nobody goes on with just now. */
+  get partBytes(): number {
+    return this.#parts.bytes;
+  }
+
   /** The disk is full: kept parts are removed, for they can be fetched again. */
   diskFull(): void {
     void this.#run(this.#parts.clear());

@@ -49,7 +49,8 @@ export async function syncPath(path: string): Promise<void> {
   }
 }
 
-async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+/** Resolves to null if the file is not there. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {

@@ -4,7 +4,7 @@
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { isMissing } from '../content-disk/content-files.ts';
+import { unlessMissing } from '../content-disk/content-files.ts';
 import { nodePackFiles, type PackFile } from './pack-files.ts';
 import type { IndexedPack, PackIndex } from './pack-index.ts';
 import { markBytes, packPath } from './pack-name.ts';
@@ -91,13 +91,4 @@ function tellRest(
 function isThere(index: PackIndex, pack: IndexedPack, digest: Digest, offset: number): boolean {
   const place = index.get(digest);
   return place?.pack === pack.number && place.offset === offset;
-}
-
-async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
 }

@@ -1,6 +1,5 @@
 /**
- * Contents that are put while a collection runs, or were being put when it began: it leaves them alone, whatever their age. Clocks have no
- * say in it.
+ * Contents that are put while a collection runs, or were being put when it began: it leaves them alone, whatever their age, so that no clock matters.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import { assert } from '../../../shared/util/assert.ts';

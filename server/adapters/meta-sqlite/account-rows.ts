@@ -5,6 +5,7 @@ import type {
   Access,
   DeviceAccess,
   KeyOf,
+  NamedDevice,
   StoredDevice,
   StoredInvitation,
 } from '../../../shared/model/stored.ts';
@@ -13,34 +14,47 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { Statements } from './statements.ts';
 
 const ACCESS =
-  'SELECT access.volume, volume.name, access.rights FROM access' +
+  'SELECT access.volume, volume.name, access.rights, removed_ms FROM access' +
   ' JOIN volume ON volume.id = access.volume WHERE access.user = ? ORDER BY access.volume';
 
+/** Also of a device that was paired in the moment in which its person was removed. */
+const REVOKED = 'coalesce(device.revoked_ms, user.removed_ms)';
+
 const DEVICE =
-  'SELECT device.id, device.name, device.user, user.name AS user_name, revoked_ms, incarnation, low_water,' +
+  'SELECT device.id, device.name, device.user, user.name AS user_name, user.home,' +
+  ` ${REVOKED} AS revoked_ms, incarnation, low_water,` +
   ' (SELECT max(seq) FROM applied WHERE applied.device = device.id) AS highest' +
   ' FROM device JOIN user ON user.id = device.user WHERE fingerprint = ?';
 
 const INVITATION =
   'SELECT secret_hash, invitation.user, user.name AS user_name, invitation.volume,' +
-  ' volume.name AS volume_name, rights, expires_ms, redeemed_by' +
+  ' volume.name AS volume_name, volume.removed_ms, rights, expires_ms, redeemed_by' +
   ' FROM invitation JOIN user ON user.id = invitation.user' +
   ' JOIN volume ON volume.id = invitation.volume WHERE invitation.id = ?';
 
 /** The volumes a user may use, with the rights for each. */
-export function accessOfUser(statements: Statements, user: number): Access[] {
-  return statements.all<Access>(ACCESS, user);
+function accessOfUser(statements: Statements, user: number): Access[] {
+  const rows = statements.all<Access & { removed_ms: number | null }>(ACCESS, user);
+  return rows.map(({ removed_ms: removed, ...access }) =>
+    removed === null ? access : { ...access, isRemoved: true },
+  );
 }
 
 /** Whether a device is revoked, and what its user may use; null if there is no such device. */
 export function accessOfDevice(statements: Statements, device: DeviceId): DeviceAccess | null {
-  const row = statements.get<{ user: number; revoked_ms: number | null }>(
-    'SELECT user, revoked_ms FROM device WHERE id = ?',
+  const row = statements.get<{ name: string; user: number; revoked_ms: number | null }>(
+    `SELECT device.name, user, ${REVOKED} AS revoked_ms FROM device JOIN user ON user.id = device.user WHERE device.id = ?`,
     device,
   );
   if (row === null) return null;
   const revoked = row.revoked_ms !== null;
-  return { device, revoked, access: accessOfUser(statements, row.user) };
+  return { device, name: row.name, revoked, access: accessOfUser(statements, row.user) };
+}
+
+/** What the devices of a user are called that are not revoked. */
+export function deviceNames(statements: Statements, user: number): NamedDevice[] {
+  const sql = 'SELECT id, name FROM device WHERE user = ? AND revoked_ms IS NULL ORDER BY id';
+  return statements.all<NamedDevice>(sql, user);
 }
 
 /** The device with this certificate; null if none was paired with it. */
@@ -53,6 +67,7 @@ export function deviceByFingerprint(
     name: string;
     user: number;
     user_name: string;
+    home: VolumeId | null;
     revoked_ms: number | null;
     incarnation: string;
     low_water: UpdateSeq;
@@ -72,6 +87,7 @@ export function deviceByFingerprint(
     lowWater,
     highest: row.highest ?? (Math.max(lowWater - 1, 0) as UpdateSeq),
     access: accessOfUser(statements, user),
+    ...(row.home === null ? {} : { home: row.home }),
   };
 }
 
@@ -84,6 +100,7 @@ export function invitationById(statements: Statements, id: string): StoredInvita
     volume: VolumeId;
     volume_name: string;
     rights: Rights;
+    removed_ms: number | null;
     expires_ms: WallTime;
     redeemed_by: string | null;
   }>(INVITATION, id);
@@ -99,6 +116,8 @@ export function invitationById(statements: Statements, id: string): StoredInvita
     redeemedBy: row.redeemed_by,
     access: accessOfUser(statements, row.user),
     volumeName: row.volume_name,
+    deviceNames: deviceNames(statements, row.user),
+    ...(row.removed_ms === null ? {} : { isRemoved: true }),
   };
 }
 

@@ -16,6 +16,7 @@ import {
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { parseStored } from './store-error.ts';
 
 const POLICY_KEY = 'retention';
 
@@ -111,14 +112,15 @@ function isSameFile(a: VersionRow, b: VersionRow): boolean {
   return a.volume === b.volume && a.vnode === b.vnode && a.uniquifier === b.uniquifier;
 }
 
-/** The policy of this server: the usual one until an administrator sets another. */
+const SET_ANEW = 'set it anew: `godwit server retention --all DAYS --daily DAYS`';
+
+/** The policy of this server: the usual one until an administrator sets another. Throws GodwitError `damaged-database`. */
 export function retentionOf(database: Sqlite): RetentionPolicy {
   const row = database
     .prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?')
     .get(POLICY_KEY);
   if (row === undefined) return DEFAULT_RETENTION;
-  const policy = JSON.parse(row.value) as RetentionPolicy;
-  return isRetention(policy) ? policy : DEFAULT_RETENTION;
+  return parseStored(row.value, 'the retention of old versions', SET_ANEW, isRetention);
 }
 
 /** `policy` is one (`isRetention`). */

@@ -2,12 +2,14 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { AnyRow, RowKey, VnodeBlock } from '../../../shared/model/stored.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
-import { deviceByFingerprint, invitationById, unusedBlocks } from './account-rows.ts';
+import { parseStored } from './store-error.ts';
+import { deviceByFingerprint, deviceNames, invitationById, unusedBlocks } from './account-rows.ts';
 import { ancestorsOf, presentEntry } from './entry-row.ts';
 import { heightOf } from './height.ts';
 import { feedPage } from './read-feed.ts';
 import { isKept, ownCommits, pastNames, pastVersions } from './read-history.ts';
 import { directoryPage, volumePage } from './read-listings.ts';
+import { allVolumes } from './stored-state.ts';
 import type { Statements } from './statements.ts';
 import { partsOf, presentVnode, statusOf, storedVnode, vnodeOfVersion } from './vnode-row.ts';
 
@@ -30,7 +32,8 @@ export function readRow(statements: Statements, key: RowKey, walked: Set<Fid>): 
         ...[key.device, key.seq],
       );
       if (row === null) return null;
-      return { result: JSON.parse(row.result) as UpdateResult, name: row.name };
+      const what = `the answer to update ${key.seq} of device ${key.device}`;
+      return { result: parseStored<UpdateResult>(row.result, what), name: row.name };
     }
     case 'block':
       return statements.get<VnodeBlock>(
@@ -39,8 +42,12 @@ export function readRow(statements: Statements, key: RowKey, walked: Set<Fid>): 
       );
     case 'unused-blocks':
       return unusedBlocks(statements, key);
+    case 'volumes':
+      return allVolumes(statements);
     case 'device':
       return deviceByFingerprint(statements, key.fingerprint);
+    case 'device-names':
+      return deviceNames(statements, key.user);
     case 'invitation':
       return invitationById(statements, key.id);
     case 'version': {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { checkRowSeals, NOT_ROW_SEALED, ROW_SEALED, sealRowsAgain } from './row-seals.ts';
 import { openOwnServerDatabase, openServerDatabase } from './server-database.ts';
+import { withoutPeople } from '../../../test/support/older-databases.ts';
 
 let root = '';
 let file = '';
@@ -135,7 +136,7 @@ it('rows from before there were seals get seals', () => {
   add('user', 1);
   database.close();
   const old = new Database(file);
-  old.exec('DROP TABLE row_seal; PRAGMA user_version = 9');
+  old.exec(`${withoutPeople} DROP TABLE row_seal; PRAGMA user_version = 9`);
   old.close();
   database = openServerDatabase(file);
   expect(said()).toBeNull();

@@ -23,6 +23,16 @@ export function openServerDatabase(file: string): Sqlite {
   return sealing(openDatabase(file, MIGRATIONS), file);
 }
 
+/** Opens a server's database for `work`, and closes it when that has ended. Throws GodwitError `damaged-database`. */
+export function withServerDatabase<T>(file: string, work: (database: Sqlite) => T): T {
+  const database = openServerDatabase(file);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
 /** For the server itself. Only administrators' commands open it meanwhile; they write little and end soon. Throws GodwitError `damaged-database`. */
 export function openOwnServerDatabase(file: string): Sqlite {
   refuseLost(file);

@@ -9,6 +9,7 @@ import { checkSeals } from './check-seals.ts';
 import { openServerDatabase } from './server-database.ts';
 import { SqliteMetaStore } from './sqlite-meta-store.ts';
 import { storeError } from './store-error.ts';
+import { withoutPeople } from '../../../test/support/older-databases.ts';
 
 let folder: string;
 let file: string;
@@ -134,7 +135,8 @@ describe('an altered row', () => {
 
 it('new commits are sealed in a database from before there were seals', async () => {
   await filled();
-  const old = openServerDatabase(file);
+  const old = new Database(file);
+  old.exec(withoutPeople);
   old.exec('ALTER TABLE commit_log DROP COLUMN seal; DROP TABLE row_seal; PRAGMA user_version = 8');
   old.close();
   const store = storeAt(file);

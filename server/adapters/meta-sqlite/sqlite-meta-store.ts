@@ -4,6 +4,9 @@
  * SQLite answers at once, on this thread: a look-up is microseconds, and the one slow thing, the sync at the end of a group
  * commit, is paid once for many updates, and goes on beside JavaScript. A load is one transaction, so what it reads is one state even while an administrator's
  * process writes; those of one turn share it, for to begin and to end one costs more than most of them.
+ *
+ * A commit may be written in turns. There is one connection, which would read what is half written: so whatever is asked meanwhile waits until the
+ * transaction has ended.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -14,9 +17,9 @@ import type {
   RowKey,
   RowWrite,
   StoredState,
-  VolumeLimit,
+  StoredVolumes,
 } from '../../../shared/model/stored.ts';
-import type { MetaStore } from '../../../shared/ports/meta-store.ts';
+import type { MetaStore, WritingTurns } from '../../../shared/ports/meta-store.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
@@ -25,8 +28,8 @@ import { readRow } from './read-row.ts';
 import { openOwnServerDatabase } from './server-database.ts';
 import { Statements } from './statements.ts';
 import { storeError } from './store-error.ts';
-import { epochOf, makeFirstState, storedLimits, storedState } from './stored-state.ts';
-import { writeRows } from './write-row.ts';
+import { allVolumes, epochOf, makeFirstState, storedState } from './stored-state.ts';
+import { writeEach, writeRows } from './write-row.ts';
 
 interface Opened {
   readonly database: Sqlite;
@@ -34,7 +37,10 @@ interface Opened {
   /** Each in one transaction. Made once: to make one costs more than a small one takes. */
   readonly readAll: (loads: ReadonlyArray<readonly RowKey[]>) => AnyRow[][];
   readonly writeAll: (writes: readonly RowWrite[]) => void;
+  /** The same a row at a time. */
+  readonly writeEach: (writes: readonly RowWrite[]) => Iterator<void, void>;
   readonly accessOf: (devices: readonly DeviceId[]) => DeviceAccess[];
+  readonly volumes: () => StoredVolumes;
 }
 
 interface Load {
@@ -55,6 +61,8 @@ export class SqliteMetaStore implements MetaStore {
   #opened: Opened | null = null;
   /** Of this turn. */
   readonly #loads: Load[] = [];
+  /** Ends when the commit that is being written in turns is written; null: there is none. */
+  #writing: Promise<void> | null = null;
   /** SQLite's count of the commits of others, as last seen. */
   #dataVersion = 0;
 
@@ -99,6 +107,8 @@ export class SqliteMetaStore implements MetaStore {
   }
 
   #loadAll(): void {
+    // It is called again when all is written.
+    if (this.#writing !== null) return;
     const loads = this.#loads.splice(0);
     if (loads.length === 0) return;
     try {
@@ -117,12 +127,48 @@ export class SqliteMetaStore implements MetaStore {
     }
   }
 
-  async commit(writes: readonly RowWrite[]): Promise<void> {
-    await answer(() => this.#here().writeAll(writes));
+  async commit(writes: readonly RowWrite[], turns?: WritingTurns): Promise<void> {
+    await (turns === undefined
+      ? answer(() => this.#here().writeAll(writes))
+      : this.#writeInTurns(writes, turns));
     await this.#log?.synced();
   }
 
-  changedOutside(): Promise<boolean> {
+  #writeInTurns(writes: readonly RowWrite[], turns: WritingTurns): Promise<void> {
+    const written = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    this.#writing = ended.promise;
+    const end = (): void => {
+      this.#writing = null;
+      ended.resolve();
+      this.#loadAll();
+    };
+    try {
+      const rows = this.#here().writeEach(writes);
+      const writeOn = (): void => {
+        try {
+          while (rows.next().done !== true) if (turns.isOver()) return turns.goOn(writeOn);
+          written.resolve();
+        } catch (error) {
+          written.reject(storeError(error));
+        }
+        end();
+      };
+      writeOn();
+    } catch (error) {
+      written.reject(storeError(error));
+      end();
+    }
+    return written.promise;
+  }
+
+  /** Another commit may have begun when the one before has ended. */
+  async #written(): Promise<void> {
+    while (this.#writing !== null) await this.#writing;
+  }
+
+  async changedOutside(): Promise<boolean> {
+    await this.#written();
     return answer(() => {
       const before = this.#dataVersion;
       this.#dataVersion = dataVersionOf(this.#here().statements);
@@ -130,15 +176,18 @@ export class SqliteMetaStore implements MetaStore {
     });
   }
 
-  accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]> {
+  async accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]> {
+    await this.#written();
     return answer(() => this.#here().accessOf(devices));
   }
 
-  limits(): Promise<readonly VolumeLimit[]> {
-    return answer(() => storedLimits(this.#here().statements));
+  async volumes(): Promise<StoredVolumes> {
+    await this.#written();
+    return answer(() => this.#here().volumes());
   }
 
   async close(): Promise<void> {
+    await this.#written();
     this.#loadAll();
     const log = this.#log;
     this.#log = null;
@@ -169,12 +218,26 @@ function prepared(database: Sqlite, statements: Statements): Opened {
     ),
     // The write lock first: a transaction that began by reading can't wait for another process's.
     writeAll: (writes) => write.immediate(writes),
+    writeEach: (writes) => transactionOf(database, writeEach(statements, writes)),
     accessOf: database.transaction((devices: readonly DeviceId[]) =>
       devices
         .map((device) => accessOfDevice(statements, device))
         .filter((access) => access !== null),
     ),
+    volumes: database.transaction(() => allVolumes(statements)),
   };
+}
+
+/** The same as a whole transaction, a step at a time. */
+function* transactionOf(database: Sqlite, work: Generator<void, void>): Generator<void, void> {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    yield* work;
+    database.exec('COMMIT');
+  } finally {
+    // It was not committed, and SQLite may have ended it by itself.
+    if (database.inTransaction) database.exec('ROLLBACK');
+  }
 }
 
 function dataVersionOf(statements: Statements): number {

@@ -30,6 +30,25 @@ function full(): GodwitError {
   return new GodwitError('server-full');
 }
 
+/**
+ * The value of a column that holds JSON. Throws GodwitError `damaged-database`, which names `what`, if the text is none or `isWhole` refuses its value.
+ */
+export function parseStored<T>(
+  text: string,
+  what: string,
+  remedy?: string,
+  isWhole: (value: T) => boolean = () => true,
+): T {
+  try {
+    const value = JSON.parse(text) as T;
+    if (isWhole(value)) return value;
+  } catch {
+    // It is damaged as well.
+  }
+  const message = `${what} in the database of the server can not be read: it was altered`;
+  throw new GodwitError('damaged-database', message, remedy);
+}
+
 function damaged(detail: string): GodwitError {
   return new GodwitError('damaged-database', `the database of the server is damaged: ${detail}`);
 }

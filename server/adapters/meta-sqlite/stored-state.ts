@@ -8,10 +8,11 @@ import type {
   StoredState,
   StoredVnode,
   StoredVolume,
-  VolumeLimit,
+  StoredVolumes,
 } from '../../../shared/model/stored.ts';
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { OrderedVnode, SharingOrder } from '../../../shared/model/sharing.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
 import { updateSeq, type UpdateSeq } from '../../../shared/model/update.ts';
 import { commitNumber, dataVersion, mtimeFromMs } from '../../../shared/model/vnode.ts';
 import { writeRows } from './write-row.ts';
@@ -29,6 +30,12 @@ const VOLUMES =
   ') AS lastUniquifier, quota AS "limit", used' +
   ' FROM volume ORDER BY id';
 
+interface NewVolume {
+  readonly id: VolumeId;
+  readonly name: string;
+  readonly when: WallTime;
+}
+
 const CUTS =
   'SELECT epoch, volume, last, first, lost_from AS lostFrom, lost_to AS lostTo FROM epoch_cut' +
   ' ORDER BY first, volume';
@@ -37,15 +44,21 @@ const CUTS =
 export function makeFirstState(statements: Statements, first: FirstState): void {
   if (epochOf(statements) !== null) return;
   statements.run("INSERT INTO meta VALUES ('epoch', ?)", first.epoch);
-  statements.run('INSERT INTO volume (id, name, head) VALUES (?, ?, 0)', VOLUME, first.volumeName);
-  statements.run('INSERT INTO user (id, name) VALUES (?, ?)', USER, first.userName);
+  makeVolume(statements, { id: VOLUME, name: first.volumeName, when: first.when });
+  const owner = [USER, first.userName, VOLUME];
+  statements.run('INSERT INTO user (id, name, home) VALUES (?, ?, ?)', ...owner);
+  statements.run('UPDATE volume SET owner = ? WHERE id = ?', USER, VOLUME);
   statements.run("INSERT INTO access (user, volume, rights) VALUES (?, ?, 'write')", USER, VOLUME);
-  const { when } = first;
+}
+
+/** With its root, which is its first commit. In a transaction of the caller. */
+export function makeVolume(statements: Statements, { id, name, when }: NewVolume): void {
+  statements.run('INSERT INTO volume (id, name, head) VALUES (?, ?, 0)', id, name);
   const commit = commitNumber(1);
   const by = { device: SERVER, seq: updateSeq(0), when };
   writeRows(statements, [
-    { kind: 'vnode', row: rootOfNew(first), previous: null, ordinal: 0 },
-    { kind: 'log', volume: VOLUME, commit, ...by },
+    { kind: 'vnode', row: rootOfNew(id, when), previous: null, ordinal: 0 },
+    { kind: 'log', volume: id, commit, ...by },
   ]);
 }
 
@@ -57,8 +70,7 @@ export function storedState(statements: Statements, epoch: string): StoredState 
   const last = statements.get<{ id: DeviceId | null }>('SELECT max(id) AS id FROM device');
   return {
     epoch,
-    cuts: statements.all<EpochCut>(CUTS),
-    volumes: storedVolumes(statements),
+    ...allVolumes(statements),
     dirty: dirtyMarks(statements),
     leases: statements.all<LeaseRow>('SELECT device, run FROM lease ORDER BY device, run'),
     sharing: sharingOrders(statements),
@@ -70,8 +82,9 @@ export function storedVolumes(statements: Statements): StoredVolume[] {
   return statements.all<StoredVolume>(VOLUMES);
 }
 
-export function storedLimits(statements: Statements): VolumeLimit[] {
-  return statements.all<VolumeLimit>('SELECT id, quota AS "limit" FROM volume ORDER BY id');
+/** In a transaction of the caller: both are of one state. */
+export function allVolumes(statements: Statements): StoredVolumes {
+  return { volumes: storedVolumes(statements), cuts: statements.all<EpochCut>(CUTS) };
 }
 
 /** The epoch of this database; null if it has none yet. */
@@ -80,9 +93,9 @@ export function epochOf(statements: Statements): string | null {
   return row?.value ?? null;
 }
 
-function rootOfNew({ when }: FirstState): StoredVnode {
+function rootOfNew(volume: VolumeId, when: WallTime): StoredVnode {
   const status = {
-    fid: rootOf(VOLUME),
+    fid: rootOf(volume),
     kind: 'directory',
     mode: 0o755,
     mtime: mtimeFromMs(when),

@@ -11,6 +11,7 @@ import type {
   Xattr,
 } from '../../../shared/model/vnode.ts';
 import { present } from '../../../shared/util/assert.ts';
+import { parseStored } from './store-error.ts';
 import type { Statements } from './statements.ts';
 
 export const VNODE_COLUMNS =
@@ -84,7 +85,7 @@ export function statusOf(row: VnodeRow): VnodeStatus {
     digest: row.digest,
     target: row.target,
     links: row.links,
-    xattrs: row.xattrs === null ? [] : parseXattrs(row.xattrs),
+    xattrs: parseXattrs(row),
   };
 }
 
@@ -98,7 +99,8 @@ export function formatXattrs(xattrs: readonly Xattr[]): string | null {
   return JSON.stringify(xattrs.map(({ name, value }) => [name, value]));
 }
 
-function parseXattrs(text: string): Xattr[] {
-  const pairs = JSON.parse(text) as ReadonlyArray<readonly [string, string]>;
+function parseXattrs({ volume, vnode, xattrs }: VnodeRow): Xattr[] {
+  const what = `the extended attributes of vnode ${volume}.${vnode}`;
+  const pairs = parseStored<ReadonlyArray<readonly [string, string]>>(xattrs ?? '[]', what);
   return pairs.map(([name, value]) => ({ name, value }));
 }

@@ -9,11 +9,11 @@ export type AccountWrite = Exclude<
   { kind: 'vnode' | 'entry' | 'log' | 'content' | 'used' }
 >;
 
-/** An administrator may have revoked the device meanwhile; that stays. */
+/** An administrator may have revoked or renamed the device meanwhile; that stays. */
 const UPSERT_DEVICE =
   'INSERT INTO device (id, fingerprint, name, user, created_ms, incarnation, previous_incarnation, last_hello_ms)' +
   ' VALUES (?, ?, ?, ?, ?, ?, ?, ?)' +
-  ' ON CONFLICT (id) DO UPDATE SET name = excluded.name, incarnation = excluded.incarnation,' +
+  ' ON CONFLICT (id) DO UPDATE SET incarnation = excluded.incarnation,' +
   ' previous_incarnation = excluded.previous_incarnation, last_hello_ms = excluded.last_hello_ms';
 
 /** Rights are only ever added by an invitation, never taken. */
@@ -56,6 +56,11 @@ export function writeAccount(statements: Statements, write: AccountWrite): void 
       const { id, fingerprint, name, user, incarnation, previousIncarnation, when } = write;
       const values = [id, fingerprint, name, user, when, incarnation, previousIncarnation, when];
       statements.run(UPSERT_DEVICE, ...values);
+      return;
+    }
+    case 'device-name': {
+      const known = statements.run('UPDATE device SET name = ? WHERE id = ?', write.name, write.id);
+      assert(known === 1, 'a name is that of a device', { device: write.id });
       return;
     }
     case 'redeemed':

@@ -34,13 +34,29 @@ type Write<K extends RowWrite['kind']> = Extract<RowWrite, { kind: K }>;
 
 /** Runs in a transaction. */
 export function writeRows(statements: Statements, writes: readonly RowWrite[]): void {
+  const rows = writeEach(statements, writes);
+  while (rows.next().done !== true);
+}
+
+/** The same, a row at a time. */
+export function* writeEach(
+  statements: Statements,
+  writes: readonly RowWrite[],
+): Generator<void, void> {
   const unsealed = new UnsealedRows();
   const logs: Array<Write<'log'>> = [];
   for (const write of writes) {
-    if (write.kind === 'log') logs.push(write);
-    else writeRow(statements, write, unsealed);
+    if (write.kind === 'log') {
+      logs.push(write);
+      continue;
+    }
+    writeRow(statements, write, unsealed);
+    yield;
   }
-  for (const log of logs) writeLog(statements, log, unsealed);
+  for (const log of logs) {
+    writeLog(statements, log, unsealed);
+    yield;
+  }
   assert(unsealed.isEmpty, 'a row comes with the commit that writes it');
 }
 

@@ -1,11 +1,10 @@
 /**
- * Group commit: the rows of many steps become durable in one transaction. There is one pipeline for the server, whatever volumes the rows are of.
+ * Group commit: the rows of many steps become durable in one transaction. The server has one pipeline, for the rows of all volumes.
  *
  * Invariants
  * 1. One group is committing at a time, and groups become durable in the order of their ids. An id is never used twice.
- * 2. A group closes when none is committing and every load of updates that had begun when its first row was staged is answered:
- *    what came in together is written together, and nothing waits for what comes later. Where somebody waits for the group after it (`full`), it
- *    waits for no load.
+ * 2. A group closes when none is committing and every load of updates that had begun when its first row was staged is answered: what came in together
+ *    is written together, and nothing waits for what comes later. Where somebody waits for the group after it (`full`), it waits for no load.
  * 3. A load under way when a group fails was perhaps decided upon with rows that are void: it is begun again.
  * 4. Rows of a durable group stay in the overlays while a load is under way that began before (overlay.ts).
  */

@@ -9,7 +9,7 @@ export function stage(ctx: Context, write: RowWrite): void {
   ctx.state.commits.stage(write);
 }
 
-/** The row is seen from now on by whoever reads that overlay. `key` is the text of a row key, or `parentKey`. */
+/** Shows the row to all reads of that overlay from now on. `key` is the text of a row key, or `parentKey`. */
 export function show(ctx: Context, overlay: Overlay, key: string, value: Staged['value']): void {
   const group = ctx.state.commits.collecting;
   overlay.stage(group.id, key, value);

@@ -9,6 +9,7 @@
  * 3. When a group fails everything here is void, and so is every load under way (update/group-outcome.ts begins them again).
  */
 import type {
+  NamedDevice,
   StoredDevice,
   StoredEntry,
   StoredInvitation,
@@ -26,6 +27,7 @@ export interface StagedKinds {
   applied: StoredResult;
   block: VnodeBlock;
   device: StoredDevice;
+  'device-names': readonly NamedDevice[];
   invitation: StoredInvitation;
   parent: Fid;
 }

@@ -19,8 +19,12 @@ export function rowKeyText(key: RowKey): string {
       return `block ${key.volume} ${key.uniquifier}`;
     case 'unused-blocks':
       return `unused-blocks ${key.volume} ${key.device} ${key.limit}`;
+    case 'volumes':
+      return 'volumes';
     case 'device':
       return `device ${key.fingerprint}`;
+    case 'device-names':
+      return `device-names ${key.user}`;
     case 'invitation':
       return `invitation ${key.id}`;
     case 'version':

@@ -10,6 +10,7 @@ import type {
   AnyRow,
   RowKey,
   RowOf,
+  NamedDevice,
   StoredDevice,
   StoredEntry,
   StoredInvitation,
@@ -32,8 +33,13 @@ export class LoadedRows {
     keys.forEach((key, index) => {
       const value = values[index] ?? null;
       this.rows.set(rowKeyText(key), value);
-      if (key.kind !== 'ancestors') return;
-      for (const { fid, dir } of value as RowOf<'ancestors'>) this.parents.set(fid, dir);
+      if (key.kind === 'ancestors') {
+        for (const { fid, dir } of value as RowOf<'ancestors'>) this.parents.set(fid, dir);
+      }
+      if (key.kind === 'invitation' && value !== null) {
+        const { user, deviceNames } = value as StoredInvitation;
+        this.rows.set(rowKeyText({ kind: 'device-names', user }), deviceNames);
+      }
     });
   }
 
@@ -88,6 +94,10 @@ export class RowView {
 
   device(fingerprint: string): StoredDevice | null {
     return this.#read<StoredDevice | null>({ kind: 'device', fingerprint });
+  }
+
+  deviceNames(user: number): readonly NamedDevice[] {
+    return this.#read<readonly NamedDevice[]>({ kind: 'device-names', user });
   }
 
   invitation(id: string): StoredInvitation | null {

@@ -3,8 +3,8 @@
  *
  * Invariants
  * 1. A device has one session at most: `device.connection` and `connection.device` name each other.
- * 2. A device is the server's, whatever volumes it may see: what is of a volume is in the state of that volume, by the number of the
- *    device. An update names its volume by number for the same reason.
+ * 2. A device belongs to the server and not to a volume: what it has in a volume is in the state of that volume, by the number of the device. An
+ *    update names its volume by number for the same reason.
  */
 import type { DeviceId, Rights } from '../../../shared/model/change.ts';
 import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
@@ -43,6 +43,8 @@ export interface ConnectionState {
   takesUnshared: boolean;
   /** It hears what users say of sharing. */
   takesOrders: boolean;
+  /** It hears what its device is called. */
+  takesName: boolean;
   /** Calls that have no answer yet. */
   readonly calls: Set<CallId>;
 }
@@ -69,6 +71,8 @@ export interface PreviousInstance extends Holder {
 
 export interface DeviceState extends Holder {
   readonly id: DeviceId;
+  name: string;
+  readonly user: number;
   readonly userName: string;
   /** By volume. */
   rights: ReadonlyMap<VolumeId, Access>;
@@ -134,7 +138,7 @@ export interface HeldReply {
   readonly effect: Extract<Effect, { kind: 'reply' | 'fail' }>;
 }
 
-/** Whether a store would be accepted as far as rights go: a vnode of another volume is none of this one's, whatever the device may do there. */
+/** Whether the rights of the device allow a store in this volume. A vnode of another volume is refused, even if the device may write there. */
 export function mayStore(device: DeviceState, volume: VolumeId, { fid }: StoreUpdate): boolean {
   return volumeOf(fid) === volume && rightIn(device, volume) === 'write';
 }

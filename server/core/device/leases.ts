@@ -1,13 +1,12 @@
 /**
  * Which devices may hold a lease by the rows of the store, and the grace after a start (rule P1).
  *
- * A lease is of a device with the server as a whole: one reply renews it for all promises, whatever their volumes. So the grace is of
- * the whole server too.
+ * A lease is of a device with the server as a whole: one reply renews it for the promises of all volumes. So the grace is of the whole server too.
  *
  * Invariants
  * 1. The rows mirror the store: who stages a change of one changes it here in the same step, and takes that back if the group fails.
- * 2. In the grace a device may still use a promise of the process before. It ends after one lease, or when each run with a row has come
- *    back or is known to have ended. It never begins again.
+ * 2. In the grace a device may still use a promise of the process before. It ends after one lease, or when each run with a row has come back or is
+ *    known to have ended. It never begins again.
  */
 import { compareNames } from '../../../shared/model/names.ts';
 import type { LeaseRow } from '../../../shared/model/stored.ts';

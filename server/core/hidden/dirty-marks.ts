@@ -1,9 +1,9 @@
 /**
  * Dirty marks of a volume: which of its vnodes are about to change, by which device (rules P3, S2).
  *
- * The rows are durable; this is their mirror in memory. There is one mark for each vnode and device. It names the last of the updates, and
- * ends by the commit or the refusal of that one, or when it was answered (low water); one of a directory names none. Besides,
- * marks end when their device says so, and with its revocation.
+ * The rows are durable; this is their mirror in memory. There is one mark for each vnode and device. It names the last of the updates, and ends by
+ * the commit or the refusal of that one, or when it was answered (low water); one of a directory names none. Besides, a device ends marks of its own
+ * by a message, and its revocation ends all of them.
  *
  * Invariant: the counts that all volumes share say of each device how many marks it has in which volume. A device may have so many in all.
  */

@@ -9,7 +9,7 @@
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { QuotaUsage } from '../../../shared/model/quota.ts';
-import type { StoredVnode, VolumeLimit } from '../../../shared/model/stored.ts';
+import type { StoredVnode } from '../../../shared/model/stored.ts';
 import { GRANT_SHARE, LARGEST_GRANT, LEAST_GRANT } from '../../limits.ts';
 import { stage } from '../commit/group-commit.ts';
 import type { DeviceState } from '../device/device.ts';
@@ -17,11 +17,6 @@ import type { Context } from '../state.ts';
 import type { VolumeState } from '../volume-state.ts';
 import type { Accepted } from '../volume/decision.ts';
 import type { VolumeQuota } from './volume-quota.ts';
-
-/** Takes the quotas as an administrator may have set them: they hold for what is decided from now on. */
-export function limitsChanged({ state }: Context, limits: readonly VolumeLimit[]): void {
-  for (const { id, limit } of limits) state.volumes.find(id)?.quota.setLimit(limit);
-}
 
 /** Takes what is on the disk of uploads that were cut off. It counts, but gives way to what is sure to be wanted (rule D3). */
 export function partsChanged(

@@ -3,9 +3,9 @@
  *
  * What is on the disk of an upload that was cut off counts too, also after a restart; but it is there to spare the link, and gives way.
  *
- * A reservation ends when its update is decided, and when it is let go, for whatever reason: its call was aborted, its connection is
- * gone. Who has none when it is decided (its contents were here before its row, or there was no quota when it began) must fit beside those of
- * others: so nobody who has one is refused for the quota in the end, unless an administrator made that smaller.
+ * A reservation ends when its update is decided or given up, as when its call was aborted or its connection has ended. A store without one when it is
+ * decided (its contents were here before its row, or there was no quota when it began) must fit beside the reservations of others. So a store with a
+ * reservation is never refused for the quota in the end, unless an administrator has lowered that.
  */
 import type { Update } from '../../../shared/model/update.ts';
 import type { RowView } from '../commit/row-view.ts';

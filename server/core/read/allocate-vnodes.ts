@@ -1,8 +1,8 @@
 /**
  * AllocateVnodes: blocks of vnode numbers for files that a device makes offline (rule I3; volume/vnode-numbers.ts).
  *
- * A device may hold so many blocks of which nothing was made (MAX_UNUSED_BLOCKS). Which those are is asked of the store once, and kept in memory from
- * then on. Where a group fails they are asked for again.
+ * A device may hold so many blocks of which nothing was made (MAX_UNUSED_BLOCKS). The core reads these from the store once, and keeps them in memory
+ * from then on. If a group fails, it reads them again.
  */
 import type { KeyOf, VnodeBlock } from '../../../shared/model/stored.ts';
 import { parseFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';

@@ -20,7 +20,7 @@ export function askBegun(
   ctx.out.push({ kind: 'begun', call, connection: id, fingerprint, streams });
 }
 
-/** The runtime says so. `lengths`: bytes of each stream, in the order of the request. */
+/** Answers Begun with what the runtime found. `lengths`: bytes of each stream, in the order of the request. */
 export function answerBegun(ctx: Context, call: CallId, lengths: readonly number[]): void {
   const device = ctx.state.calls.get(call)?.device ?? null;
   if (device === null) return;

@@ -7,6 +7,7 @@ import { grant } from '../callback/grant.ts';
 import type { LoadedRows, RowView } from '../commit/row-view.ts';
 import { fail, reply, replyAfter } from '../device/answer.ts';
 import { rightIn } from '../device/device.ts';
+import { answerRename } from './rename-device.ts';
 import { answerSetSharing } from '../share/set-sharing.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { behindFor } from '../share/verdict.ts';
@@ -48,6 +49,9 @@ export function answerRead(
       break;
     case 'SetSharing':
       answerSetSharing(ctx, job, view, request.body);
+      break;
+    case 'RenameDevice':
+      answerRename(ctx, job, view, request.body);
       break;
     case 'FetchDir':
       answerDirectory(

@@ -12,6 +12,7 @@ import { beginLoad } from '../commit/group-commit.ts';
 import { KeySet } from '../commit/row-key.ts';
 import { fail } from '../device/answer.ts';
 import { rightIn, type DeviceState } from '../device/device.ts';
+import { renameKeys } from './rename-device.ts';
 import { listOrders } from '../share/report-orders.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
@@ -52,6 +53,8 @@ export function beginRead(ctx: Context, job: ReadJob): void {
       return load(ctx, job, vnodeKeys(device, request.body.fids));
     case 'SetSharing':
       return load(ctx, job, [{ kind: 'vnode', fid: request.body.fid }]);
+    case 'RenameDevice':
+      return load(ctx, job, renameKeys(device));
     case 'SharingOrders':
       return listOrders(ctx, device, call, request.body);
     case 'Begun':

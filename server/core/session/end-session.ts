@@ -14,6 +14,7 @@ import { endMark } from '../update/dirty-mark.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { callAborted } from '../update/receive-content.ts';
 import { instanceDeadline } from './previous-instances.ts';
+import { rightsOf } from './volumes-seen.ts';
 
 /** The connection has lost its device: its calls end without answers. */
 export function detach(ctx: Context, connection: ConnectionState): void {
@@ -69,23 +70,27 @@ export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): v
     revoked || ctx.state.revoked.has(device);
   const revoked = devices.filter(isRevoked).map(({ device }) => device);
   for (const id of revoked) shutOut(ctx, id);
-  for (const { device: id, access } of devices) {
+  for (const { device: id, name, access } of devices) {
     const device = ctx.state.devices.get(id);
     if (device === undefined || ctx.state.revoked.has(id)) continue;
-    const visible = access.filter(({ volume }) => ctx.state.volumes.has(volume));
-    const rights = new Map(visible.map((each) => [each.volume, each]));
-    if (sameRights(rights, device.rights)) continue;
+    const isRenamed = (name ?? device.name) !== device.name && device.connection?.takesName;
+    const rights = rightsOf(ctx.state, access);
+    if (sameRights(rights, device.rights) && isRenamed !== true) continue;
     device.rights = rights;
-    // Rights come with Hello: the device comes back and hears what it may do now, and offers again what was refused. Till then
+    // Rights and the name come with Hello: the device comes back and hears what it may do now, and offers again what was refused. Till then
     // it may not know: so its promises end with its lease, as those of any device that is not there (P1), and no break is sent.
     if (device.connection !== null) disconnect(ctx, device.connection);
   }
   for (const id of revoked) leave(ctx, id);
 }
 
+/** The same volumes under the same names, and the same rights in them. */
 function sameRights(one: DeviceState['rights'], other: DeviceState['rights']): boolean {
   if (one.size !== other.size) return false;
-  return [...one].every(([volume, { rights }]) => other.get(volume)?.rights === rights);
+  return [...one].every(([volume, { name, rights }]) => {
+    const seen = other.get(volume);
+    return seen?.rights === rights && seen.name === name;
+  });
 }
 
 function disconnect(ctx: Context, connection: ConnectionState): void {
@@ -112,8 +117,8 @@ function shutOut(ctx: Context, id: DeviceId): void {
 }
 
 /**
- * What it had announced will not come, and nobody waits for it; updates that were decided stay decided. Said again, whatever a failed
- * group took back is done again.
+ * Ends what a device has announced, since it will not come, and the waits for it; decided updates stay decided. A second call does again what a
+ * failed group took back.
  */
 function leave(ctx: Context, id: DeviceId): void {
   for (const { fid } of ctx.state.volumes.marksOf(id)) endMark(ctx, id, fid);

@@ -88,6 +88,52 @@ describe('the RPC Hello', () => {
     expect(server.sessions()).toEqual([1]);
   });
 
+  it('gives a device whose name another one of its user has a number behind it', async () => {
+    const server = await invited();
+    const again = { id: '3'.repeat(32), secret: SECRET };
+    const third = { id: '4'.repeat(32), secret: SECRET };
+    const more = { rights: 'read', expires: 1e9 as WallTime } as const;
+    for (const each of [again, third]) server.meta.invite({ ...each, user: 'guest', ...more });
+    const asked = { deviceName: 'laptop', protocol: { min: 1, max: 4 } };
+    server.hold.commits = true;
+    const calls = [invitation, again, third].map((each, index) =>
+      new TestDevice(server, String(index + 1)).sendHello({ ...asked, invitation: each }),
+    );
+    await server.settle();
+    await server.release('commits');
+    const told = calls.map((call) => {
+      const outcome = server.outcome(call);
+      return (outcome as { body: { deviceName?: string } }).body.deviceName;
+    });
+    expect(told).toEqual([undefined, 'laptop 2', 'laptop 3']);
+    expect([1, 2, 3].map((id) => server.meta.nameOf(id))).toEqual([
+      ...['laptop', 'laptop 2', 'laptop 3'],
+    ]);
+    // It is told again, should it not have heard.
+    const back = new TestDevice(server, '2');
+    back.incarnation = 1;
+    expect(await back.hello(asked)).toMatchObject({ body: { deviceName: 'laptop 2' } });
+  });
+
+  it('takes no name from a device of somebody else, and none from one that was revoked', async () => {
+    const server = await invited();
+    const [of, two] = ['5', '6'].map((digit) => ({ id: digit.repeat(32), secret: SECRET }));
+    const more = { rights: 'read', expires: 1e9 as WallTime } as const;
+    server.meta.invite({ ...of!, user: 'bob', ...more });
+    server.meta.invite({ ...two!, user: 'guest', ...more });
+    const asked = { deviceName: 'laptop', protocol: { min: 1, max: 4 } };
+    for (const [name, each] of [
+      ['1', invitation],
+      ['2', of!],
+    ] as const) {
+      await new TestDevice(server, name).hello({ ...asked, invitation: each });
+    }
+    expect(server.meta.nameOf(2)).toBe('laptop');
+    server.meta.revoke(1);
+    await new TestDevice(server, '3').hello({ ...asked, invitation: two! });
+    expect(server.meta.nameOf(3)).toBe('laptop');
+  });
+
   it.each([
     ['the next one', { previous: 1, next: 2 }, true],
     ['the same one again (its answer was lost)', { previous: null, next: 1 }, true],

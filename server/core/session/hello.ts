@@ -1,16 +1,18 @@
 /**
  * Hello: who is this, and is it still the one it was?
  *
- * Looked at in this order: the protocol, the epoch and how far it goes (rule I1), the device by its fingerprint, or else its invitation, and
- * the incarnation of its data folder (rule I2). All of it is rows read for this Hello, so what an administrator
- * did a moment ago counts, also for the session that the device has on an older connection: whatever becomes of this Hello.
+ * Looked at in this order: the protocol, the epoch and how far it goes (rule I1), the device by its fingerprint, or else its invitation, and the
+ * incarnation of its data folder (rule I2). All of it is rows read for this Hello, so what an administrator did a moment ago counts, also for the
+ * session that the device has on an older connection, and even if this Hello is refused.
  */
+import { freeDeviceName } from '../../../shared/model/device-name.ts';
 import { hashOfSecret } from '../../../shared/model/invitation.ts';
-import type { Access, StoredDevice } from '../../../shared/model/stored.ts';
+import type { Access, NamedDevice, StoredDevice } from '../../../shared/model/stored.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { RowKey } from '../../../shared/model/stored.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
+import { NAMES_REMOVED_FROM } from '../../../shared/wire/volumes.ts';
 import { beginLoad, show, stage } from '../commit/group-commit.ts';
 import { rowKeyText } from '../commit/row-key.ts';
 import type { LoadedRows, RowView } from '../commit/row-view.ts';
@@ -21,6 +23,7 @@ import { viewOf, type Context, type HelloJob } from '../state.ts';
 import { accessChanged } from './end-session.ts';
 import { openSession, sharesHistory } from './open-session.ts';
 import { hasTooManyInstances } from './previous-instances.ts';
+import { rightsOf, volumesChanged } from './volumes-seen.ts';
 
 type Hello = RequestOf<'Hello'>;
 
@@ -38,14 +41,8 @@ export function beginHello(
     fail(ctx, null, call, 'protocol-version');
   } else if (epoch !== null && !sharesHistory(ctx, request)) {
     fail(ctx, null, call, 'epoch-changed');
-  } else if (isBehind(ctx, request)) {
-    ctx.out.push({
-      kind: 'note',
-      level: 'error',
-      message: 'a device knows later commits than this server: it was put back from a backup',
-      fields: { fingerprint: connection.fingerprint },
-    });
-    fail(ctx, null, call, 'server-behind');
+  } else if (request.epochsBefore?.includes(ctx.state.epoch) === true) {
+    refuseAsBehind(ctx, connection, call);
   } else {
     connection.greeting = true;
     const keys: RowKey[] = [{ kind: 'device', fingerprint: connection.fingerprint }];
@@ -54,14 +51,31 @@ export function beginHello(
   }
 }
 
-/** The device has heard of commits of this epoch that are not here, or of its end: nobody declared them lost (rule I1). */
-function isBehind(ctx: Context, { epoch, epochsBefore = [], heads = [] }: Hello): boolean {
-  if (epochsBefore.includes(ctx.state.epoch)) return true;
-  if (epoch !== ctx.state.epoch) return false;
-  return heads.some(({ volume, head }) => {
-    const known = ctx.state.volumes.find(volume);
-    return known !== undefined && head > known.head.committed;
+/**
+ * The device has heard of commits of this epoch that are not here: nobody declared them lost (rule I1). Looked at in volumes that it sees: who names
+ * others is not told whether they are there, or how far they are.
+ */
+function isBehind(
+  { state }: Context,
+  { access }: StoredDevice,
+  { epoch, heads = [] }: Hello,
+): boolean {
+  if (epoch !== state.epoch) return false;
+  const seen = rightsOf(state, access);
+  return heads.some(
+    ({ volume, head }) => seen.has(volume) && head > state.volumes.of(volume).head.committed,
+  );
+}
+
+/** This server was put back, and has not begun another epoch. */
+function refuseAsBehind(ctx: Context, connection: ConnectionState, call: CallId): void {
+  ctx.out.push({
+    kind: 'note',
+    level: 'error',
+    message: 'a device knows later commits than this server: it was put back from a backup',
+    fields: { fingerprint: connection.fingerprint },
   });
+  fail(ctx, null, call, 'server-behind');
 }
 
 /** The rows are here: the session begins, or the call fails with the reason. */
@@ -72,6 +86,7 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
   const stored = rows.row({ kind: 'device', fingerprint }) ?? null;
   hearAccess(ctx, stored);
   if (!ctx.state.calls.has(call)) return;
+  if (looksForVolumes(ctx, job, rows)) return;
   const view = viewOf(ctx, rows);
   const known = knownDevice(view.device(fingerprint), stored);
   const device = known ?? redeem(ctx, connection, request, view);
@@ -81,6 +96,10 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
   }
   if (ctx.state.revoked.has(device.id)) {
     fail(ctx, null, call, 'device-revoked');
+    return;
+  }
+  if (isBehind(ctx, device, request)) {
+    refuseAsBehind(ctx, connection, call);
     return;
   }
   const { previous, next } = request.incarnation;
@@ -101,7 +120,32 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
   openSession(ctx, connection, call, request, current, view.newestGroup);
 }
 
-/** The rows may have been read before others that came first: so whoever watches rights looks once more. */
+/** A volume of this device was made a moment ago: what there is of volumes is read with the rows of the device, once. */
+function looksForVolumes(
+  ctx: Context,
+  { connection, ...job }: HelloJob,
+  rows: LoadedRows,
+): boolean {
+  const found = rows.row({ kind: 'volumes' });
+  if (found !== undefined) {
+    volumesChanged(ctx, found);
+    return false;
+  }
+  const { invitation } = job.request;
+  const { fingerprint } = connection;
+  const keys: RowKey[] = [{ kind: 'device', fingerprint }];
+  if (invitation !== null) keys.push({ kind: 'invitation', id: invitation.id });
+  const device = rows.row({ kind: 'device', fingerprint }) ?? null;
+  const invited = invitation === null ? null : rows.row({ kind: 'invitation', ...invitation });
+  const seen = [...(device?.access ?? []), ...(invited?.access ?? [])].map(({ volume }) => volume);
+  if (invited) seen.push(invited.volume);
+  if (seen.every((volume) => ctx.state.volumes.has(volume))) return false;
+  connection.greeting = true;
+  beginLoad(ctx, [...keys, { kind: 'volumes' }], { connection, ...job });
+  return true;
+}
+
+/** Takes the access rows that this Hello has read. They may be older than rows that came before them, so watchers of rights look once more. */
 function hearAccess(ctx: Context, stored: StoredDevice | null): void {
   ctx.state.accessDoubts += 1;
   if (stored === null) return;
@@ -132,7 +176,7 @@ function knowsFewerNumbers(
   return Math.max(highest, state.devices.get(id)?.highest ?? 0, ...used) > lastSeq;
 }
 
-/** A device that uses an invitation for the first time; or why it may not. */
+/** A device that uses an invitation for the first time, under a name that no other of its user has; or why it may not. */
 function redeem(
   ctx: Context,
   connection: ConnectionState,
@@ -146,14 +190,15 @@ function redeem(
   if (stored === null || stored.secretHash !== hashOfSecret(secret)) return 'invitation-unknown';
   if (stored.redeemedBy !== null && stored.redeemedBy !== fingerprint) return 'invitation-used';
   if (stored.expires <= ctx.wall) return 'invitation-expired';
+  // It is good again when the volume is back.
+  if (stored.isRemoved) return knowsRemoved(request) ? 'volume-removed' : 'no-such-volume';
   const { user, userName, volume, rights } = stored;
   stage(ctx, { kind: 'redeemed', id, fingerprint, user, volume, rights, when: ctx.wall });
   const used = { ...stored, redeemedBy: fingerprint };
   show(ctx, ctx.state.rows, rowKeyText({ kind: 'invitation', id }), used);
   return {
-    id: ctx.state.nextDevice++,
+    ...named(ctx, request.deviceName, user, view),
     fingerprint,
-    name: request.deviceName,
     user,
     userName,
     revoked: false,
@@ -161,8 +206,22 @@ function redeem(
     lowWater: 0 as UpdateSeq,
     highest: 0 as UpdateSeq,
     access: withRight(stored.access, { volume, name: stored.volumeName, rights }),
+    // What it was invited for.
+    home: volume,
   };
 }
+
+/** The number of a new device, and a name that no other of its user has, also of those that are not durable yet. */
+function named(ctx: Context, asked: string, user: number, view: RowView): NamedDevice {
+  const others = view.deviceNames(user);
+  const taken = others.map(({ name }) => name);
+  const device = { id: ctx.state.nextDevice++, name: freeDeviceName(asked, taken) };
+  const all = [...others, device];
+  show(ctx, ctx.state.rows, rowKeyText({ kind: 'device-names', user }), all);
+  return device;
+}
+
+const knowsRemoved = ({ protocol }: Hello): boolean => protocol.max >= NAMES_REMOVED_FROM;
 
 /** Rights are only ever added by an invitation, never taken. */
 function withRight(access: readonly Access[], given: Access): Access[] {
@@ -174,12 +233,12 @@ function withRight(access: readonly Access[], given: Access): Access[] {
 
 /** The data folder has a new incarnation; the one before can not come back. */
 function takeIncarnation(ctx: Context, device: StoredDevice, request: Hello): StoredDevice {
-  const current = { ...device, incarnation: request.incarnation.next, name: request.deviceName };
+  const current = { ...device, incarnation: request.incarnation.next };
   stage(ctx, {
     kind: 'device',
     id: device.id,
     fingerprint: device.fingerprint,
-    name: request.deviceName,
+    name: device.name,
     user: device.user,
     incarnation: request.incarnation.next,
     previousIncarnation: device.incarnation,

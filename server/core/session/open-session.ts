@@ -1,15 +1,17 @@
 /**
  * A session begins: the device has one connection, no promises, and a lease from its first reply on.
  *
- * A new session ends whatever this run of the device's daemon had before: its older connection, its promises, and every wait for it. What
+ * A new session ends all that this instance of the device's daemon had before: its older connection, its promises, and every wait for it. What
  * another run was promised counts until that one's lease is over (previous-instances.ts).
  */
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { Access, DaemonInstance, StoredDevice } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import { MAX_EPOCHS } from '../../../shared/wire/limits.ts';
+import { MAX_EPOCHS, MAX_VOLUMES } from '../../../shared/wire/limits.ts';
+import { NAMES_KEPT_FROM } from '../../../shared/wire/device-rpcs.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
+import { NAMES_REMOVED_FROM } from '../../../shared/wire/volumes.ts';
 import { LEASE } from '../../limits.ts';
 import { onFailure } from '../commit/group-commit.ts';
 import { fail, replyAfter } from '../device/answer.ts';
@@ -25,8 +27,9 @@ import { giveUp } from '../update/finish-update.ts';
 import { advanceLowWater } from '../update/low-water.ts';
 import { detach } from './end-session.ts';
 import { beginInstance } from './previous-instances.ts';
+import { rightsOf } from './volumes-seen.ts';
 
-/** Of a daemon that tells none. */
+/** For a daemon whose Hello names no instance. */
 const NO_RUN: DaemonInstance = '';
 
 /** The device has this connection from now on. `newestGroup`: what its rows were read of; Hello is answered when that is durable. */
@@ -52,6 +55,7 @@ export function openSession(
   connection.device = device;
   ctx.out.push({ kind: 'admit', connection: connection.id });
   noteWhatItTakes(connection, request);
+  device.name = stored.name;
   onFailure(ctx, (later, code) => {
     if (device.connection === connection) {
       fail(later, null, call, code);
@@ -59,8 +63,7 @@ export function openSession(
       detach(later, connection);
     }
   });
-  const visible = stored.access.filter(({ volume }) => state.volumes.has(volume));
-  device.rights = new Map(visible.map((access) => [access.volume, access]));
+  device.rights = rightsOf(state, stored.access);
   if (stored.highest > device.highest) device.highest = stored.highest;
   rememberLease(ctx, device);
   let isAlone = false;
@@ -87,9 +90,11 @@ export function openSession(
     epoch: state.epoch,
     boot: state.boot,
     device: device.id,
+    ...nameFor(connection, stored, request),
     user: stored.userName,
     leaseMs: LEASE,
-    volumes: visible.map((access) => volumeInfo(ctx, access)),
+    volumes: [...device.rights.values()].map((access) => volumeInfo(ctx, access)),
+    ...(protocol < NAMES_REMOVED_FROM ? {} : seenBeside(device, stored)),
     ...endedFor(ctx, device),
     ...quotaUsageFor(ctx, device, device.rights.keys()),
     ...ordersFor(ctx, device, device.rights.keys()),
@@ -97,8 +102,19 @@ export function openSession(
     ...(request.announces === true ? { marks } : {}),
   };
   // With the answer it has a lease: its row is durable before.
-  const group = Math.max(staged, device.leaseGroup);
-  replyAfter(ctx, group, device, call, { rpc: 'Hello', body });
+  replyAfter(ctx, Math.max(staged, device.leaseGroup), device, call, { rpc: 'Hello', body });
+}
+
+/** Its usual volume, and those it would see if they were not removed, as many as a message holds. */
+function seenBeside({ rights }: DeviceState, { access, home }: StoredDevice) {
+  const removed = access
+    .filter(({ isRemoved }) => isRemoved === true)
+    .slice(0, MAX_VOLUMES)
+    .map(({ volume, name }) => ({ id: volume, name }));
+  return {
+    ...(home === undefined || !rights.has(home) ? {} : { usual: home }),
+    ...(removed.length === 0 ? {} : { removed }),
+  };
 }
 
 /** What the daemon at the other end understands: older ones say nothing of what came later. */
@@ -107,12 +123,21 @@ function noteWhatItTakes(connection: ConnectionState, request: RequestOf<'Hello'
   connection.takesPulls = request.takesPulls === true;
   connection.takesUnshared = request.takesUnshared === true && request.announces === true;
   connection.takesOrders = request.takesOrders === true;
+  connection.takesName = request.protocol.max >= NAMES_KEPT_FROM;
+}
+
+/** What the device is called, if it does not know it. */
+function nameFor(
+  { takesName }: ConnectionState,
+  { name }: StoredDevice,
+  { deviceName }: RequestOf<'Hello'>,
+) {
+  return takesName && name !== deviceName ? { deviceName: name } : {};
 }
 
 /**
- * What the connection before left undecided and names an update below the low water: that one was answered, and if it was
- * refused the client has given its dependents other numbers. Below the low water it would count as applied; so it
- * is let go. Whatever is still wanted is sent again.
+ * What the connection before left undecided and names an update below the low water: that one was answered, and if it was refused the client has
+ * given its dependents other numbers. Below the low water it would count as applied; so it is let go. The device sends again what it still wants.
  */
 function forgetRenumbered(ctx: Context, device: DeviceState, lowWater: UpdateSeq): void {
   for (const pending of [...device.updates.values()]) {
@@ -155,6 +180,8 @@ function volumeInfo(ctx: Context, { volume, name, rights }: Access) {
 function makeDevice(stored: StoredDevice, run: DaemonInstance): DeviceState {
   return {
     id: stored.id,
+    name: stored.name,
+    user: stored.user,
     userName: stored.userName,
     connection: null,
     rights: new Map(),

@@ -21,7 +21,9 @@ export function hasTooManyInstances(ctx: Context, device: DeviceState | undefine
   return device !== undefined && previousInstancesOf(ctx, device).length >= MAX_PREVIOUS_INSTANCES;
 }
 
-/** The device goes on in this run; `ended` (or the run itself) holds nothing any more. Null: no run is said to have ended. */
+/**
+ * Continues the device in this instance: the instance `ended`, and this one before now, hold no promises any more. `ended` null: Hello named none.
+ */
 export function beginInstance(
   ctx: Context,
   device: DeviceState,

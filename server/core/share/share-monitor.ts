@@ -1,19 +1,19 @@
 /**
- * The share monitor of a volume: which of its vnodes (and the volume as a whole) several devices have used lately. MFS, section 5.1: every new file is unshared,
- * and "client accesses to a file" are watched "according to an overlapping series of time periods to ensure that files which are regularly
- * accessed remain shared"; the paper leaves the rest out.
+ * The share monitor of a volume: which of its vnodes (and the volume as a whole) several devices have used lately. MFS, section 5.1: every new file
+ * is unshared, and "client accesses to a file" are watched "according to an overlapping series of time periods to ensure that files which are
+ * regularly accessed remain shared"; the paper leaves the rest out.
  *
- * Ours: time is cut into halves, and any two in a row are a period, so each use lies in two periods, and two uses that are less than half a
- * period apart always share one. Used by two devices in one period, a subject is shared from then on, and to the end of the period after: one
- * that is used so again and again stays shared, and one that is used by a single device is unshared after two periods at most.
+ * Ours: time is cut into halves, and any two in a row are a period, so each use lies in two periods, and two uses that are less than half a period
+ * apart always share one. Used by two devices in one period, a subject is shared from then on, and to the end of the period after: one that is used
+ * so again and again stays shared, and one that is used by a single device is unshared after two periods at most.
  *
  * What it says decides classes, and who is not worth a grant for itself. Whether something is promised as unshared is decided by promises
  * (unshared.ts): so it may forget, over a restart too, and is right again after some uses.
  *
  * Invariants
- * 1. All monitors of a server together keep MAX_WATCHED subjects (use-order.ts); the one that was not used for the longest goes first, and
- *    is unshared then.
- * 2. A subject costs the same whoever uses it how often.
+ * 1. All monitors of a server together keep MAX_WATCHED subjects (use-order.ts); the one that was not used for the longest goes first, and is
+ *    unshared then.
+ * 2. The memory for a subject does not depend on who uses it, or how often.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Duration, Instant } from '../../../shared/model/time.ts';

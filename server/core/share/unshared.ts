@@ -1,11 +1,11 @@
 /**
- * Unshared is a grant (rules S1, S3): a device that alone has a promise for something may have it for its own, and then it does not report
- * each update that it has hidden there, only whether there are some. Before anybody else is promised that, or shown it as the present, the
- * promise is broken; with its acknowledgement the device tells what it has hidden, and that is marked as what others tell.
+ * Unshared is a grant (rules S1, S3): a device that alone has a promise for something may have it for its own, and then it does not report each
+ * update that it has hidden there, only whether there are some. Before anybody else is promised that, or shown it as the present, the promise is
+ * broken; with its acknowledgement the device reports its hidden updates, which are marked as those of other devices are.
  *
  * Invariants
- * 1. What is unshared is covered by promises of one device alone (promise-table.ts); nothing becomes unshared while two hold promises, nor
- *    while the promise is being broken: an acknowledgement is of the grant before.
+ * 1. What is unshared is covered by promises of one device alone (promise-table.ts); nothing becomes unshared while two hold promises, nor while the
+ *    promise is being broken: an acknowledgement is of the grant before.
  * 2. A read waits until a holder has reported its hidden updates, is away or quiet, and for FETCH_WAIT at most. It does not wait for a holder that
  *    has none.
  * 3. Nothing is unshared in the grace after a restart: a promise of the process before may be in use.
@@ -35,7 +35,7 @@ export function unsharedWith(
   return { unshared: true };
 }
 
-/** `isWished`: a user wishes it, whoever has used it lately. */
+/** Whether the device may have this unshared. `isWished`: a user has ordered it, so recent uses by others do not count. */
 function mayHave(
   { state, now }: Context,
   device: DeviceState,

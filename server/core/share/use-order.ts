@@ -1,10 +1,10 @@
 /**
- * What the share monitors of all volumes watch, in the order of its last use: the memory for it is bounded for the server as a whole, so a
- * volume that is used much takes the place of one that is not.
+ * What the share monitors of all volumes watch, in the order of its last use: the memory for it is bounded for the server as a whole, so a volume
+ * that is used much takes the place of one that is not.
  *
  * Invariants
  * 1. It holds MAX_WATCHED at most, each once; `older` and `newer` name each other.
- * 2. Whatever leaves it is forgotten by its monitor in the same moment.
+ * 2. The monitor forgets a subject in the step in which the order drops it.
  */
 import { MAX_WATCHED } from '../../limits.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';

@@ -20,7 +20,7 @@ export function behindFor({ connection }: DeviceState): { readonly behind?: true
   return connection?.takesUnshared === true ? { behind: true } : {};
 }
 
-/** An update was accepted. What is renamed over something else takes its place with whoever uses that (rule W3). */
+/** Notes the uses of an accepted update. A vnode that is renamed over another takes over its users (rule W3). */
 export function noteUse(
   { state, now }: Context,
   device: DeviceState,

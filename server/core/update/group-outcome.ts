@@ -7,7 +7,7 @@ import { wakePollers } from '../read/wake-reads.ts';
 import type { Context, Group } from '../state.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
 
-/** The group is durable: whatever waited for it is answered, or begins again. */
+/** Takes a group that became durable: requests that waited for it are answered, or begin again. */
 export function committed(ctx: Context, id: number): void {
   const { commits, volumes } = ctx.state;
   const group = commits.becameDurable(id);

@@ -12,7 +12,7 @@ export function advanceLowWater(ctx: Context, device: DeviceState, lowWater: Upd
   if (lowWater <= device.lowWater) return;
   device.lowWater = lowWater;
   stage(ctx, { kind: 'low-water', device: device.id, lowWater });
-  // An update that the device has an answer for won't come again: whatever is still marked is not on its way.
+  // The device has an answer to these updates and won't send them again, so a mark that is left is of none on its way.
   for (const { fid, seq } of ctx.state.volumes.marksOf(device.id)) {
     if (seq !== null && seq < lowWater && !device.updates.has(seq)) endMark(ctx, device.id, fid);
   }

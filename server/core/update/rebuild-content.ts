@@ -1,10 +1,9 @@
 /**
- * A store that sends its contents as a delta (rules D2, D3): they are made of the delta and its base, and are then what any store's
- * contents are.
+ * A store that sends its contents as a delta (rules D2, D3): they are made of the delta and its base, and are then what any store's contents are.
  *
- * The base is the version that the update is made over, of that very file: a delta never reaches contents of another one, so nobody obtains
- * or probes what they may not read. From the header of the store on it is not collected (rule D3), whatever becomes of the version. A base
- * that is not here all the same fails the store, and the contents come whole.
+ * The base is the version that the update is made over, of that very file: a delta never reaches contents of another one, so nobody obtains or probes
+ * what they may not read. From the header of the store on it is not collected (rule D3), even if the version ends. A base that is not here all the
+ * same fails the store, and the contents come whole.
  */
 import type { RowOf } from '../../../shared/model/stored.ts';
 import { present } from '../../../shared/util/assert.ts';

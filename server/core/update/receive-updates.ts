@@ -2,13 +2,12 @@
  * Updates arrive: a batch of them (Apply), or one with contents (Store).
  *
  * Invariants
- * 1. An update is decided once, whoever sends it how often: while one with its number is on its way a second joins it; after
- *    that its result is a row (decide-updates.ts).
- * 2. A store is announced (marked, broken) when its header arrives, and decided when its contents are durable. One that came without
- *    the right, or is of a vnode of another volume, announces nothing and is not waited for; if the right is back when it is decided, it is
- *    asked for again.
- * 3. Contents that are here are not taken a second time: while the answer to their store may not be given yet (rule P3), a second
- *    call that brings many of them is refused for now, which ends its transfer.
+ * 1. An update is decided once, however often it is sent: while one with its number is under way, a second joins it; after that its result is a row
+ *    (decide-updates.ts).
+ * 2. A store is announced (marked, broken) when its header arrives, and decided when its contents are durable. One that came without the right, or is
+ *    of a vnode of another volume, announces nothing and is not waited for; if the right is back when it is decided, it is asked for again.
+ * 3. Contents that are here are not taken a second time: while the answer to their store may not be given yet (rule P3), a second call that brings
+ *    many of them is refused for now, which ends its transfer.
  */
 import type { RowKey } from '../../../shared/model/stored.ts';
 import type { Update, UpdateNonce, UpdateSeq } from '../../../shared/model/update.ts';
@@ -121,7 +120,7 @@ function keysBeforehand(
   return keys;
 }
 
-/** What is announced is not what comes, or no stream tells that. */
+/** The fault if the announced contents are not those that come, or no stream has them; null: none. */
 function faultOfContents(
   { update, stream }: RequestOf<'Store'>,
   contentLength: number,

@@ -23,9 +23,8 @@ type Make = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 type Link = Extract<Update, { op: 'link' }>;
 
 /**
- * Refusals in this order: the directory, the fid of a vnode that is there under another name, the name, the fid, the depth. (Who offers
- * again what another device has offered and somebody has renamed learns that it is made, whatever has its name now.) A new
- * vnode has data version 0.
+ * Refusals in this order: the directory, the fid of a vnode that is there under another name, the name, the fid, the depth. (A device that offers a
+ * vnode again learns that it is made, even if another device has offered it and renamed it since.) A new vnode has data version 0.
  */
 export function decideMake(update: Make, view: RowView, maker: Maker): Decision {
   const dir = directoryOf(view, update.dir);

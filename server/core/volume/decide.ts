@@ -48,7 +48,7 @@ export function planUpdate(update: Update, volume: VolumeId, keys: KeySet): void
   }
 }
 
-/** Vnodes of other volumes are none of this one's, whatever the device may do there. */
+/** Whether the update names a vnode of another volume, which is refused even if the device may write there. */
 function isOfOther(update: Update, volume: VolumeId): boolean {
   return fidsOf(update).some((fid) => volumeOf(fid) !== volume);
 }

@@ -139,9 +139,9 @@ export function relinked(before: StoredVnode, delta: number, maker: Maker): Vnod
 }
 
 /**
- * Is this a fid that the device may give to a new vnode: of this volume, in a block of its own, never used?
- * Blocks are what keeps two devices that are offline from making the same fid (rule I3). Whose a block of a lost part of the
- * history was, nobody knows any more: what was made of it and is offered again keeps its fid, whoever offers it (rule I1).
+ * Is this a fid that the device may give to a new vnode: of this volume, in a block of its own, never used? Blocks are what keeps two devices that
+ * are offline from making the same fid (rule I3). The owner of a block from a lost part of the history is unknown: a vnode made from it keeps its fid
+ * when any device offers it again (rule I1).
  */
 export function mayBecomeNew(view: RowView, fid: Fid, maker: Maker): boolean {
   const parts = parseFid(fid);

@@ -1,14 +1,14 @@
 /**
- * How deep directories may lie (MAX_DEPTH): whoever walks up from one takes so many steps at most.
+ * How deep directories may lie (MAX_DEPTH): a walk from one up to the root takes so many steps at most.
  *
  * A new directory is looked at exactly. A directory that is moved takes along what is below it, and to measure that would take as long as it is
- * large. So a bound for the whole volume is kept: nothing below the moved one is further from it than the deepest of the volume from the place
- * where it was. Each move downwards may raise the bound above what is true. Only where it stands in the way something is measured: the
- * volume anew where many moves have raised it, and else what is moved.
+ * large. So a bound for the whole volume is kept: nothing below the moved one is further from it than the deepest of the volume from the place where
+ * it was. Each move downwards may raise the bound above what is true. Only where it stands in the way something is measured: the volume anew where
+ * many moves have raised it, and else what is moved.
  *
  * Invariants
- * 1. No walk assumes that the limit holds: older servers kept none, and a database may be damaged. What is too deep is refused, and the
- *    rest of its batch goes on.
+ * 1. No walk assumes that the limit holds: older servers kept none, and a database may be damaged. What is too deep is refused, and the rest of its
+ *    batch goes on.
  * 2. Rows that are staged count as those that are committed.
  */
 import {

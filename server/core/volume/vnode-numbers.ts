@@ -1,12 +1,10 @@
 /**
  * The numbers of vnodes that a volume gives to devices, in blocks, for what they make offline (rule I3).
  *
- * Each block has a uniquifier of its own, so the numbers of a block may come again in a later one: there are
- * 65,535 ranges of 65,536 numbers, taken in turn, and in each epoch from another one on (rule I1). Range 0 is left out; it has
- * the root's number.
+ * Each block has a uniquifier of its own, so the numbers of a block may come again in a later one: there are 65,535 ranges of 65,536 numbers, taken
+ * in turn, and in each epoch from another one on (rule I1). Range 0 is left out; it has the root's number.
  *
- * Invariant: of a device that is named here it is known which of its blocks nothing was made of; of others that is to be asked of the
- * store.
+ * Invariant: of each device that is named here, the unused blocks are known; those of others have to be read from the store.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { epochRange } from '../../../shared/model/epoch.ts';
@@ -36,7 +34,7 @@ export class VnodeNumbers {
     return { first: range * VNODE_BLOCK, count: VNODE_BLOCK, uniquifier };
   }
 
-  /** Uniquifiers of blocks of the device of which nothing was made; null: that is to be asked of the store. */
+  /** The uniquifiers of the unused blocks of a device; null: they have to be read from the store. */
   unusedOf(device: DeviceId): ReadonlySet<number> | null {
     return this.#unused.get(device) ?? null;
   }
@@ -56,7 +54,7 @@ export class VnodeNumbers {
     return this.#unused.get(device)?.delete(uniquifier) === true;
   }
 
-  /** What is known of the device may be wrong: it is asked of the store again. */
+  /** Forgets the unused blocks of a device, which may be wrong: they are read from the store again. */
   forgetUnused(device: DeviceId): void {
     this.#unused.delete(device);
   }

@@ -1,7 +1,7 @@
 /**
  * How far the history of a volume goes, and which parts of it were lost.
  *
- * Invariant: `staged` counts the commits that are decided, `committed` those that are durable; replies tell of the latter only.
+ * Invariant: `staged` counts the commits that are decided, `committed` those that are durable; replies report the latter only.
  */
 import type { EpochCut } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';

@@ -28,7 +28,7 @@ export function watchQuiet(ctx: Context, job: ReadJob): void {
   ctx.state.deadlines.push({ at: after(ctx.now, ASK_AGAIN), kind: 'quiet', job });
 }
 
-/** Ends the wait of a job, whatever it waited for. */
+/** Ends the wait of a job, of either kind. */
 export function endWait(ctx: Context, job: ReadJob): void {
   job.waiting = false;
   const { request, waitsOn } = job;

@@ -10,7 +10,7 @@ import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { FIRST } from '../../../test/conformance/meta-script.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../../adapters/meta-sqlite/sqlite-meta-store.ts';
-import { listDevices, revokeDevice } from './devices.ts';
+import { listDevices, renameDevice, revokeDevice } from './devices.ts';
 import { createInvitation, listInvitations } from './invitations.ts';
 
 let folder: string;
@@ -110,6 +110,19 @@ describe('the devices of a server', () => {
       },
       expect.objectContaining({ id: 2 }),
     ]);
+  });
+
+  it('can be renamed, not to what another of the user is called', async () => {
+    await store.commit([hello(1), hello(2), hello(3)]);
+    expect(renameDevice(database, 1, 'anns-laptop')).toBe(true);
+    expect(listDevices(database)[0]?.name).toBe('anns-laptop');
+    expect(() => renameDevice(database, 2, 'Anns-Laptop')).toThrow(
+      expect.objectContaining({ code: 'device-name-taken' }),
+    );
+    expect(renameDevice(database, 1, 'Anns-laptop')).toBe(true);
+    revokeDevice(database, 3, NOW);
+    expect(renameDevice(database, 2, 'device 3')).toBe(true);
+    expect(renameDevice(database, 7, 'none')).toBe(false);
   });
 
   it('can be revoked once', async () => {

@@ -4,19 +4,18 @@
  */
 import { networkInterfaces } from 'node:os';
 import { parseAddress } from '../../../shared/control/addresses.ts';
+import { deviceNameFault } from '../../../shared/model/device-name.ts';
 import type { Rights } from '../../../shared/model/change.ts';
 import type { HostPort } from '../../../shared/model/host-port.ts';
-import { formatInvitation } from '../../../shared/model/invitation.ts';
+import { formatInvitation, isHostOfInvitation } from '../../../shared/model/invitation.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { SystemRandom } from '../../../shared/system/system-random.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { isLabel } from '../../../shared/wire/fields.ts';
 import * as epochs from '../restore/begin-epoch.ts';
 import * as devices from './devices.ts';
 import * as invitations from './invitations.ts';
-import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { withServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import {
   type DataFolder,
   lastListening,
@@ -30,7 +29,8 @@ import { readIdentity } from '../../identity-file.ts';
 export interface InvitationOptions {
   /** Whose device it will be; a user of a new name is made. */
   readonly user: string;
-  readonly volume: string;
+  /** Null: the home volume of the user, which is made where there is none. */
+  readonly volume: string | null;
   readonly rights: Rights;
   /** How long it is good for. */
   readonly hours: number;
@@ -66,17 +66,20 @@ export interface RestoredRow {
 const HOUR_MS = 3_600_000;
 const WILDCARDS = new Set(['0.0.0.0', '::', '']);
 
-/** The text to give to a person. Throws GodwitError `no-server`, `folder-unusable`, `bad-address`, `usage`, `no-such-volume`. */
+/** The text to give to a person. Throws GodwitError `no-server`, `folder-unusable`, `bad-address`, `usage`, `no-such-volume`, `volume-removed`, `exists`. */
 export function createInvitation(dataDir: string, options: InvitationOptions): string {
   const { user, volume, rights, hours } = options;
-  if (!isLabel(user)) throw new GodwitError('usage', 'that is no possible name of a user');
   if (!(hours > 0)) throw new GodwitError('usage', 'an invitation is good for some hours at least');
   // Only a server makes one, together with its identity and its first volume.
   const folder = startedFolder(dataDir);
-  return withDatabase(folder, (database) => {
+  return withServerDatabase(folder.database, (database) => {
     const identity = readIdentity(folder);
     if (identity === null) throw neverStarted(folder);
     const address = addressFor(folder, options.address);
+    if (!isHostOfInvitation(address.host)) {
+      const remedy = 'give a name in ASCII letters, such as xn--..., or an address';
+      throw new GodwitError('bad-address', `${address.host}: an invitation can't name it`, remedy);
+    }
     const now = Date.now() as WallTime;
     const expires = (now + hours * HOUR_MS) as WallTime;
     const request = { userName: user, volumeName: volume, rights, now, expires };
@@ -88,7 +91,7 @@ export function createInvitation(dataDir: string, options: InvitationOptions): s
 /** All invitations, used and expired ones among them. */
 export function listInvitations(dataDir: string): InvitationRow[] {
   const now = Date.now();
-  return withDatabase(startedFolder(dataDir), (database) =>
+  return withServerDatabase(startedFolder(dataDir).database, (database) =>
     invitations.listInvitations(database).map((row) => ({
       id: row.id,
       user: row.userName,
@@ -102,7 +105,7 @@ export function listInvitations(dataDir: string): InvitationRow[] {
 
 /** All devices, revoked ones among them. */
 export function listDevices(dataDir: string): DeviceRow[] {
-  return withDatabase(startedFolder(dataDir), (database) =>
+  return withServerDatabase(startedFolder(dataDir).database, (database) =>
     devices.listDevices(database).map((row) => ({
       id: row.id,
       name: row.name,
@@ -114,17 +117,27 @@ export function listDevices(dataDir: string): DeviceRow[] {
   );
 }
 
+/**
+ * The device is called so from now on. Throws GodwitError `usage` for what is no name, `not-found`, `device-name-taken`.
+ */
+export function renameDevice(dataDir: string, device: number, name: string): void {
+  const fault = deviceNameFault(name);
+  if (fault !== null) throw new GodwitError('usage', `a device can not be called so: ${fault}`);
+  const found = withServerDatabase(startedFolder(dataDir).database, (database) =>
+    devices.renameDevice(database, device, name),
+  );
+  if (!found) throw noDevice(device);
+}
+
+const noDevice = (device: number): GodwitError =>
+  new GodwitError('not-found', `there is no device ${device}`, 'see `godwit server devices`');
+
 /** Shuts the device out for good; nothing happens where it is out. Throws GodwitError `not-found`. */
 export function revokeDevice(dataDir: string, device: number): void {
-  const found = withDatabase(startedFolder(dataDir), (database) =>
+  const found = withServerDatabase(startedFolder(dataDir).database, (database) =>
     devices.revokeDevice(database, device, Date.now() as WallTime),
   );
-  if (!found)
-    throw new GodwitError(
-      'not-found',
-      `there is no device ${device}`,
-      'see `godwit server devices`',
-    );
+  if (!found) throw noDevice(device);
 }
 
 /**
@@ -138,21 +151,12 @@ export function beginEpoch(dataDir: string, host: Host): RestoredRow[] {
     throw mustStop(`a server runs on ${folder.path}`);
   }
   try {
-    return withDatabase(folder, (database) => {
+    return withServerDatabase(folder.database, (database) => {
       const begun = epochs.beginEpoch(database, Date.now() as WallTime, new SystemRandom());
       return begun.volumes.map(({ name, last }) => ({ volume: name, lastCommit: last }));
     });
   } finally {
     lock.release();
-  }
-}
-
-function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {
-  const database = openServerDatabase(folder.database);
-  try {
-    return work(database);
-  } finally {
-    database.close();
   }
 }
 
@@ -162,6 +166,16 @@ function addressFor(folder: DataFolder, given: string | undefined) {
   if (given !== undefined) return parseAddress(given, last?.port ?? null);
   if (last === null) throw neverStarted(folder);
   return reachable(last);
+}
+
+/** Where a program on this machine finds the server. Throws GodwitError `no-server`, `folder-unusable`. */
+export function listeningOf(dataDir: string): HostPort {
+  const folder = startedFolder(dataDir);
+  const last = lastListening(folder);
+  if (last === null) throw neverStarted(folder);
+  const { host, port } = parseAddress(last, null);
+  if (!WILDCARDS.has(host)) return { host, port };
+  return { host: host === '::' ? '::1' : '127.0.0.1', port };
 }
 
 /** Where others find a server that listens on all of its interfaces: the first that leads out, or only itself. */

@@ -10,11 +10,15 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import type { Random } from '../../../shared/ports/random.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { findVolume, makeOwned, presentVolume, refuseTooMany } from '../volumes/volumes.ts';
+import { personNameFrom, volumeNameFrom } from './new-name.ts';
+import { makePerson, personNamed } from './people.ts';
 
 export interface InvitationRequest {
   /** Names as the protocol has them (labels): the caller has checked. The user is made where there is none of that name. */
   readonly userName: string;
-  readonly volumeName: string;
+  /** Null: the home volume of the user, which is made where there is none. */
+  readonly volumeName: string | null;
   /** What its user may do in the volume from the moment it is used. */
   readonly rights: Rights;
   readonly expires: WallTime;
@@ -47,7 +51,7 @@ const LIST =
   ' FROM invitation JOIN user ON user.id = invitation.user' +
   ' JOIN volume ON volume.id = invitation.volume ORDER BY created_ms, invitation.id';
 
-/** Throws GodwitError `no-such-volume`. */
+/** Throws GodwitError `no-such-volume`, `volume-removed`, `exists` (another volume has the name of the home), `usage` (too many volumes). */
 export function createInvitation(
   database: Sqlite,
   request: InvitationRequest,
@@ -56,17 +60,21 @@ export function createInvitation(
   const id = random.hex(TOKEN_BYTES);
   const secret = random.hex(TOKEN_BYTES);
   const insert = database.transaction(() => {
-    const volume = volumeByName(database, request.volumeName);
-    database.prepare('INSERT OR IGNORE INTO user (name) VALUES (?)').run(request.userName);
+    const { userName, volumeName, rights, now, expires } = request;
+    // Who is there already keeps a name that nobody gets today.
+    if (personNamed(database, userName) === null) personNameFrom(userName);
+    const user = makePerson(database, userName);
+    const volume =
+      volumeName === null
+        ? homeOf(database, { id: user, name: userName }, now, random)
+        : presentVolume(database, volumeName).id;
+    refuseTooMany(database, volume, user);
     database
       .prepare(
         'INSERT INTO invitation (id, secret_hash, user, volume, rights, created_ms, expires_ms)' +
-          ' VALUES (?, ?, (SELECT id FROM user WHERE name = ?), ?, ?, ?, ?)',
+          ' VALUES (?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(
-        ...[id, hashOfSecret(secret), request.userName],
-        ...[volume, request.rights, request.now, request.expires],
-      );
+      .run(...[id, hashOfSecret(secret), user, volume, rights, now, expires]);
   });
   insert.immediate();
   return { id, secret };
@@ -77,8 +85,38 @@ export function listInvitations(database: Sqlite): ListedInvitation[] {
   return database.prepare(LIST).all() as ListedInvitation[];
 }
 
-function volumeByName(database: Sqlite, name: string): VolumeId {
-  const row = database.prepare('SELECT id FROM volume WHERE name = ?').get(name);
-  if (row === undefined) throw new GodwitError('no-such-volume', `there is no volume ${name}`);
-  return (row as { id: VolumeId }).id;
+/** The volume that is for a person: one that bears their name, if there is none yet. */
+function homeOf(
+  database: Sqlite,
+  { id, name }: { id: number; name: string },
+  now: WallTime,
+  random: Random,
+): VolumeId {
+  const called = database
+    .prepare<[number], string>(
+      'SELECT volume.name FROM user JOIN volume ON volume.id = home WHERE user.id = ?',
+    )
+    .pluck()
+    .get(id);
+  if (called !== undefined) return presentVolume(database, called).id;
+  const home = ownedHome(database, id, name) ?? makeHome(database, name, now, random);
+  database.prepare('UPDATE user SET home = ? WHERE id = ?').run(home, id);
+  return home;
+}
+
+const makeHome = (database: Sqlite, name: string, now: WallTime, random: Random): VolumeId =>
+  makeOwned(
+    database,
+    { name: volumeNameFrom(name), owner: name, quota: null, lost: null },
+    now,
+    random,
+  );
+
+/** Null: no volume bears the name of the person. */
+function ownedHome(database: Sqlite, owner: number, name: string): VolumeId | null {
+  if (findVolume(database, name) === null) return null;
+  const { id } = presentVolume(database, name);
+  if (database.prepare('SELECT 1 FROM volume WHERE id = ? AND owner = ?').get(id, owner)) return id;
+  const why = `there is a volume ${name}, and it is not ${name}'s`;
+  throw new GodwitError('exists', why, 'say which volume the invitation is for: --volume NAME');
 }

@@ -11,8 +11,8 @@ import { contentsNamed } from '../../adapters/meta-sqlite/contents-named.ts';
 const PRIVATE_FILE = 0o600;
 
 /**
- * One read transaction, beside whoever writes: SQLite's online backup begins anew with each commit of another process, and would
- * never end beside a busy server. `to` is not on the disk yet when this returns. Throws GodwitError `disk-full`, `damaged-database`.
+ * Copies in one read transaction, beside writers: SQLite's online backup begins anew with each commit of another process, and would never end beside
+ * a busy server. `to` is not on the disk yet when this returns. Throws GodwitError `disk-full`, `damaged-database`.
  */
 export function copyMetadata(database: Sqlite, to: string): void {
   // SQLite takes an empty file as it is, with its mode.
@@ -26,8 +26,8 @@ export function copyMetadata(database: Sqlite, to: string): void {
 }
 
 /**
- * Damage in a copy that was just made is that of what was copied, wherever that has it too; then it is told of it. Any other error, and
- * that of a disk which has spoilt the copy alone, comes back as it is.
+ * The error of damage in a copy that was just made: if the original has the damage too, the error names the original. Any other error, and that of a
+ * disk which has spoilt the copy alone, comes back as it is.
  */
 export function ofOriginal(error: unknown, database: Sqlite): unknown {
   if (!(error instanceof GodwitError) || error.code !== 'damaged-database') return error;

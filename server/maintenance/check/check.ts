@@ -10,7 +10,7 @@ import { acceptRows, checkRows } from './check-rows.ts';
 import { countAgain, miscounted, type Miscounted } from '../quota/quotas.ts';
 import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
 import { contentsNamed } from '../../adapters/meta-sqlite/contents-named.ts';
-import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { withServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import {
   type DataFolder,
   lockData,
@@ -57,16 +57,18 @@ export async function checkServer(
     // As the next start would: an index that is behind is no finding.
     if (lock !== null) await withStore(folder, false, () => Promise.resolve());
     const now = Date.now();
-    const accepted = repair ? withDatabase(folder, acceptRows) : [];
-    const unsealed = withDatabase(folder, (database) => checkRows(database, folder.database));
-    const named = withDatabase(folder, (database) => namedContents(database, now));
-    const wrong = withDatabase(folder, miscounted);
+    const accepted = repair ? withServerDatabase(folder.database, acceptRows) : [];
+    const unsealed = withServerDatabase(folder.database, (database) =>
+      checkRows(database, folder.database),
+    );
+    const named = withServerDatabase(folder.database, (database) => namedContents(database, now));
+    const wrong = withServerDatabase(folder.database, miscounted);
     const before = now - UNNAMED_DAYS * DAY_MS;
     const check = (): Promise<CheckedContents> =>
       checkContents({ folder: folder.path, host, named, before, pace: paceOf(rate) });
     const found = await check();
     if (!repair) return { ...found, putAside: 0, miscounted: wrong, unsealed, accepted };
-    withDatabase(folder, countAgain);
+    withServerDatabase(folder.database, countAgain);
     await putAside(folder, found.damaged);
     if (found.missing.length > 0) await withStore(folder, true, () => Promise.resolve());
     const { use, missing } = await check();
@@ -117,15 +119,6 @@ export async function withStore<T>(
     return await work(store);
   } finally {
     await store.close();
-  }
-}
-
-function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {
-  const database = openServerDatabase(folder.database);
-  try {
-    return work(database);
-  } finally {
-    database.close();
   }
 }
 

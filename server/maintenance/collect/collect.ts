@@ -1,4 +1,4 @@
-/** What nobody needs any more is collected when an administrator says so: here where no server runs, else by the one that does. */
+/** Collects contents that no version needs any more, on an administrator's command: here if no server runs, else by the one that does. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { Host } from '../../../shared/ports/host.ts';
@@ -6,6 +6,7 @@ import { SystemRandom } from '../../../shared/system/system-random.ts';
 import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
 import { collectContents, type Collected } from './collect-contents.ts';
 import * as requests from './collection-requests.ts';
+import { endRemovedVolumes } from '../volumes/removed-volumes.ts';
 import { pagesOfNamed } from '../../adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import {
@@ -45,6 +46,7 @@ async function collectHere(folder: DataFolder, days: number, host: Host): Promis
     const opened = (database = openServerDatabase(folder.database));
     return await withStore(folder, false, async (store) => {
       const now = Date.now();
+      await endRemovedVolumes(opened, now as WallTime, () => Promise.resolve());
       const collected = await collectContents(opened, store, {
         named: () => pagesOfNamed(opened, now as WallTime),
         inUse: () => [],

@@ -28,6 +28,26 @@ it('the retention refuses what is no number of days and changes nothing', () => 
   expect(changeRetention(folder, {})).toEqual({ allDays: 7, dailyDays: 30 });
 });
 
+it.each(['zzz', '{"allDays":-1}', 'null'])(
+  'the retention is reported as damaged when its row holds %s, and can be set anew',
+  (value) => {
+    const database = openServerDatabase(dataFolder(folder).database);
+    database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('retention', value);
+    database.close();
+    const damaged = expect.objectContaining({
+      code: 'damaged-database',
+      message: expect.stringMatching(/retention.*can not be read/),
+      remedy: expect.stringContaining('--all DAYS --daily DAYS'),
+    });
+    expect(() => changeRetention(folder, {})).toThrow(damaged);
+    expect(() => changeRetention(folder, { allDays: 9 })).toThrow(damaged);
+    expect(changeRetention(folder, { allDays: 9, dailyDays: 90 })).toEqual({
+      ...{ allDays: 9, dailyDays: 90 },
+    });
+    expect(changeRetention(folder, {})).toEqual({ allDays: 9, dailyDays: 90 });
+  },
+);
+
 it('the retention needs a server that was started', () => {
   expect(() => changeRetention(join(folder, 'nowhere'), {})).toThrow(/no server was started/);
 });

@@ -9,6 +9,7 @@ import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../../adapters/meta-sqlite/sqlite-meta-store.ts';
 import { countAgain, listQuotas, miscounted, setQuota } from './quotas.ts';
+import { withoutPeople } from '../../../test/support/older-databases.ts';
 
 let folder: string;
 let database: Sqlite;
@@ -39,6 +40,7 @@ const home = { id: 1, name: 'home', limit: null, used: 20 };
 it('a database older than quotas gets its used bytes counted', () => {
   database.close();
   const old = new Database(join(folder, 'server.db'));
+  old.exec(withoutPeople);
   old.exec('ALTER TABLE volume DROP COLUMN quota; ALTER TABLE volume DROP COLUMN used');
   old.exec('DROP TABLE sharing; DROP TABLE row_seal; ALTER TABLE commit_log DROP COLUMN seal');
   old.pragma('user_version = 4');

@@ -21,17 +21,21 @@ const COUNTED =
   '(SELECT coalesce(sum(size), 0) FROM vnode WHERE vnode.volume = volume.id' +
   " AND to_commit IS NULL AND links > 0 AND kind = 'file')";
 
-/** In the order of volumes. */
+/** In the order of volumes, without those that are removed. */
 export function listQuotas(database: Sqlite): VolumeQuota[] {
   return database
-    .prepare('SELECT id, name, quota AS "limit", used FROM volume ORDER BY id')
+    .prepare(
+      'SELECT id, name, quota AS "limit", used FROM volume WHERE removed_ms IS NULL ORDER BY id',
+    )
     .all() as VolumeQuota[];
 }
 
 /** A server that is running heeds it within ACCESS_POLL. False: there is no such volume. */
 export function setQuota(database: Sqlite, volume: string, limit: number | null): boolean {
   return (
-    database.prepare('UPDATE volume SET quota = ? WHERE name = ?').run(limit, volume).changes === 1
+    database
+      .prepare('UPDATE volume SET quota = ? WHERE name = ? AND removed_ms IS NULL')
+      .run(limit, volume).changes === 1
   );
 }
 

@@ -23,7 +23,7 @@ import { readManifest, type Snapshot } from '../backup/manifest.ts';
 import { dataIn, finishRestore, isUnfinished, newFolder, putInPlace } from './put-in-place.ts';
 import { lockTarget, refuseNested, refuseWithoutRoom } from '../backup/target.ts';
 import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
-import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { withServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import type { RestoredRow } from '../accounts/accounts.ts';
 import { dataFolder, type DataFolder, lockData, mustStop, unusable } from '../../data-folder.ts';
 import { readIdentity, writeIdentity } from '../../identity-file.ts';
@@ -161,27 +161,23 @@ async function copyAndRead(
 
 /** A backup of before rows were looked at may have been made of a server on which some were altered. */
 function acceptOrRefuse(made: DataFolder, backup: string, force: boolean): string[] {
-  const database = openServerDatabase(made.database);
-  try {
-    if (force) return acceptRows(database);
-    checkWritten(database, 'its server.db');
-    return [];
-  } catch (error) {
-    if (!(error instanceof GodwitError) || error.code !== 'damaged-database') throw error;
-    throw new GodwitError('damaged-backup', `${backup}: ${error.message}`);
-  } finally {
-    database.close();
-  }
+  return withServerDatabase(made.database, (database) => {
+    try {
+      if (force) return acceptRows(database);
+      checkWritten(database, 'its server.db');
+      return [];
+    } catch (error) {
+      if (!(error instanceof GodwitError) || error.code !== 'damaged-database') throw error;
+      throw new GodwitError('damaged-backup', `${backup}: ${error.message}`);
+    }
+  });
 }
 
 function newEpoch(made: DataFolder): RestoredRow[] {
-  const database = openServerDatabase(made.database);
-  try {
+  return withServerDatabase(made.database, (database) => {
     const { volumes } = beginEpoch(database, Date.now() as WallTime, new SystemRandom());
     return volumes.map(({ name, last }) => ({ volume: name, lastCommit: last }));
-  } finally {
-    database.close();
-  }
+  });
 }
 
 function snapshotOf(backup: string): Snapshot {

@@ -34,6 +34,7 @@ export async function lookAtWindow(bench: QueueBench, tell: Tell): Promise<void>
   const tray = await startTray(bench.data, screen, bench.env);
   try {
     const { app, page } = tray;
+    await page.locator('[data-act=details]').click();
     await page.locator('#queue-data .row').first().waitFor();
     tell(`with the window open: ${(await bench.processorShare()).toFixed(2)} % of a core`);
     const devtools = await page.context().newCDPSession(page);

@@ -68,7 +68,6 @@ export async function runBeside(
   plan: Plan,
   tell: (figures: Figures) => void,
 ): Promise<void> {
-  if (process.env['PROF'] !== undefined) bench.within(bench.path('server'), ['/tmp/nodeprof']);
   if (plan.isShared) {
     bench.within(bench.path('server'), ['chrt', '--rr', '1']);
     spawnSync('chrt', ['--all-tasks', '--rr', '--pid', '2', String(process.pid)]);
@@ -189,15 +188,7 @@ class Attacker {
       folder,
       ...files,
     ];
-    const shared = process.env['SHARED'] !== undefined;
-    const child = bench.runs(
-      shared
-        ? spawn('sh', ['-c', 'exec chrt --other 0 "$@"', 'sh', ...command.slice(2)], {
-            detached: true,
-            stdio: ['pipe', 'pipe', 'inherit'],
-          })
-        : spawn('chrt', command, { stdio: ['pipe', 'pipe', 'inherit'] }),
-    );
+    const child = bench.runs(spawn('chrt', command, { stdio: ['pipe', 'pipe', 'inherit'] }));
     const attacker = new Attacker(attack, child);
     await attacker.#line();
     return attacker;

@@ -78,8 +78,11 @@ export async function runCheckouts(
 async function faultsAtRest(bench: Bench, a: Laptop, b: Laptop): Promise<string[]> {
   const faults = differences(a, b);
   for (const [name, { data, folder }] of Object.entries({ ann: a, bob: b })) {
-    const { state } = await bench.status(data);
-    if (state !== 'idle') faults.push(`${name} says ${state}`);
+    const { state, queues, unsettled } = await bench.status(data);
+    const left = queues.metadata.updates + queues.data.updates + unsettled.commits;
+    if (left > 0) faults.push(`${name} says ${state} after a flush`);
+    // What was brought may be looked at for another moment, as events of it come.
+    await bench.until(data, (status) => status.state === 'idle');
     const repository = join(folder, REPOSITORY);
     for (const lock of locksIn(join(repository, '.git'))) faults.push(`${name} has ${lock}`);
     const said = [git(repository, ['fsck', '--no-progress']), git(repository, ['status', '-s'])];

@@ -1,5 +1,6 @@
 /**
- * `npm run coverage:sim [-- --seeds N --steps N --list]`: which branches of core and runtime the simulator alone reaches.
+ * `npm run coverage:sim [-- --seeds N --steps N --list]`: which branches of core and runtime the simulator alone reaches; with `--world folder`, which of
+ * the folder's engine the world of simulated disks does.
  *
  * Runs seeds in this process under V8's block coverage (which histories: mixes.mjs). A branch that is not reached has its
  * reason in docs/internals/tables/simulator-coverage.md; one without is listed and fails the command, as does a reason that nothing needs any more.
@@ -14,23 +15,48 @@ import { branchesOf } from './branches.mjs';
 import { isSeldom, reasonFor, reasonsIn } from './reasons.mjs';
 import { ROOT } from '../../../build/node-path.mjs';
 
-const FOLDERS = ['server/core', 'server/runtime', 'daemon/core', 'daemon/runtime'];
-const PAGE = join(ROOT, 'docs', 'internals', 'tables', 'simulator-coverage.md');
-
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '420' },
+    seeds: { type: 'string' },
     from: { type: 'string', default: '1' },
-    steps: { type: 'string', default: '400' },
+    steps: { type: 'string' },
+    world: { type: 'string', default: 'volume' },
     list: { type: 'boolean', default: false },
   },
 });
+
+const OF_VOLUME = {
+  folders: ['server/core', 'server/runtime', 'daemon/core', 'daemon/runtime'],
+  page: 'simulator-coverage.md',
+  seeds: 420,
+  steps: 400,
+  run: async () => {
+    const { runPlan } = await import('../../../app/lab/simulator/run/run-plan.ts');
+    const { planFor } = await import('./mixes.mjs');
+    return (seed, steps) => runPlan(planFor(seed, steps));
+  },
+};
+const OF_FOLDER = {
+  folders: ['daemon/adapters/folder'],
+  page: 'folder-coverage.md',
+  seeds: 300,
+  steps: 40,
+  run: async () => {
+    const { runFolderPlan } = await import('../../../app/lab/simulator/folder/run-folder-plan.ts');
+    const { makeFolderPlan } =
+      await import('../../../app/lab/simulator/folder/make-folder-plan.ts');
+    return (seed, steps) => runFolderPlan(makeFolderPlan({ seed, steps }));
+  },
+};
+const WORLD = values.world === 'folder' ? OF_FOLDER : OF_VOLUME;
+const FOLDERS = WORLD.folders;
+const PAGE = join(ROOT, 'docs', 'internals', 'tables', WORLD.page);
 
 /** As they are loaded: somebody may write to them during the run. */
 const sources = new Map(
   FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
       .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
   ),
@@ -40,18 +66,21 @@ const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-await runSeeds(Number(values.from), Number(values.seeds), Number(values.steps));
+await runSeeds(
+  Number(values.from),
+  Number(values.seeds ?? WORLD.seeds),
+  Number(values.steps ?? WORLD.steps),
+);
 const { result } = await session.post('Profiler.takePreciseCoverage');
 await session.post('Profiler.stopPreciseCoverage');
 process.exitCode = tell(await filesOf(result));
 
 async function runSeeds(from, seeds, steps) {
-  const { runPlan } = await import('../../../app/lab/simulator/run/run-plan.ts');
-  const { planFor } = await import('./mixes.mjs');
+  const runSeed = await WORLD.run();
   const begun = performance.now();
   let operations = 0;
   for (let seed = from; seed < from + seeds; seed++) {
-    const report = await runPlan(planFor(seed, steps));
+    const report = await runSeed(seed, steps);
     operations += report.operations;
     for (const { checker, text } of report.findings) {
       process.stdout.write(`seed ${seed} FOUND ${checker}: ${text.split('\n')[0]}\n`);

@@ -53,7 +53,7 @@ export interface ControlServices {
   readonly pin: string;
 }
 
-/** Answers urgent messages, takes contents, and sends bulk to whoever asks for it. */
+/** Answers urgent messages, takes contents, and sends bulk on request. */
 export class ServingEnd {
   readonly #identity = generateIdentity('server');
   readonly #bulk: ContentSource;

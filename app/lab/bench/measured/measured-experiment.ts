@@ -1,5 +1,5 @@
 /**
- * An experiment that is no replay: it measures the transport, or processes, as they are, and has no simulated form. It is told as those of the
+ * An experiment that is no replay: it measures the transport, or processes, as they are, and has no simulated form. It is reported as those of the
  * papers are (app/lab/replay/bench/paper-experiment.ts).
  */
 import type { BenchOptions, ExperimentReport } from '../../replay/bench/paper-experiment.ts';

@@ -60,7 +60,7 @@ export class Watcher {
     this.#versions = versions;
   }
 
-  /** Reads until `signal` says so. `read` gives null where there is no such file. */
+  /** Reads until `signal` aborts. `read` gives null if the file does not exist. */
   async watch(read: () => Promise<Buffer | null>, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const at = performance.now();

@@ -76,7 +76,7 @@ export class Stage {
     return this.#server.ended ?? Promise.resolve();
   }
 
-  /** A laptop behind a line of its own, shaped as all are where nothing else is said. */
+  /** Starts a laptop behind a link of its own, with the common conditions unless others are given. */
   async far(
     name: string,
     frontEnd: 'folder' | 'none',

@@ -162,7 +162,7 @@ async function breakInTheMiddle(
   }
   const backAt = await breakLine(line, shape, how, signal);
   const back = line.arrived();
-  // Where the line was not gone, what it held comes out of it whatever became of the rest.
+  // If the link only slowed down, the bytes in its queue still come out of it.
   const held = how.kind === 'outage' ? 0 : queueBytes(shape);
   const goesOn = async (way: 'up' | 'down'): Promise<number> => {
     while (line.arrived()[way] - back[way] < held + GOES_ON_BYTES) {

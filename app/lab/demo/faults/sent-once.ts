@@ -1,9 +1,9 @@
 /**
- * What is committed is not sent again, measured in the network: bytes of a laptop's datagrams after a kill that comes between the
- * commit and its answer, and after everything was killed at rest.
+ * What is committed is not sent again, measured in the network: bytes of a laptop's datagrams after a kill that comes between the commit and its
+ * answer, and after everything was killed at rest.
  *
- * The answer is held back by the other laptop: it is cut off and can't acknowledge that its promise is broken (rule P3), so the
- * server has committed and may not say so yet.
+ * The answer is held back by the other laptop: it is cut off and can't acknowledge that its promise is broken (rule P3), so the server has committed
+ * and may not acknowledge yet.
  */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

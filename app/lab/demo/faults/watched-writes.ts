@@ -41,7 +41,7 @@ export function writeNew(hand: WatchedWriter, path: string, contents: Buffer): b
   });
 }
 
-/** Into the file that is there, whatever happens to its name meanwhile. */
+/** Writes into the open file, even if its name is removed or given to another meanwhile. */
 export function editInPlace(hand: WatchedWriter, path: string, contents: Buffer): boolean {
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
   try {

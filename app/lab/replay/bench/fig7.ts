@@ -1,11 +1,10 @@
 /**
- * Figure 7 and table 4 of MFS: Simultaneous writeback with a think time of 0.25 s while bandwidth falls from 512 to 128 KB/s, once a second over
- * ten; with and without prefetching. An RPC counts in the period in which it ended.
+ * Figure 7 and table 4 of MFS: Simultaneous writeback with a think time of 0.25 s while bandwidth falls from 512 to 128 KB/s, once a second over ten;
+ * with and without prefetching. An RPC counts in the period in which it ended.
  *
- * The paper's types here: fa is what goes in class VALIDATE (the questions whether a file is current, and the RPCs that raise another); fd a
- * fetch somebody waited for from its beginning on, of a file or a directory; pf whatever began in class PREFETCH, questions ahead
- * included; df those of these that a demand has raised (they are in pf too, as in the paper); sd stores. How long the first period lasts
- * is read off the plot.
+ * The paper's types here: fa is what goes in class VALIDATE (the questions whether a file is current, and the RPCs that raise another); fd a fetch
+ * somebody waited for from its beginning on, of a file or a directory; pf what began in class PREFETCH, questions ahead included; df those of these
+ * that a demand has raised (they are in pf too, as in the paper); sd stores. How long the first period lasts is read off the plot.
  */
 import type { CallSums } from '../../../../shared/metrics/call-meter.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';

@@ -24,7 +24,7 @@ export interface How {
   readonly asksEach?: true;
 }
 
-/** Grep's files are in the cache; their promises are gone unless it is said otherwise. */
+/** The conditions of a run. Grep's files are in the cache, without promises unless `promised` is given. */
 export function cellOf(
   workload: string,
   { policy, scheduling, asksEach }: How,

@@ -1,4 +1,4 @@
-/** What a replay has shown, as plain data. Times are seconds since it began, where nothing else is said. */
+/** What a replay has shown, as plain data. Times are seconds since it began, unless a comment gives another unit. */
 import { CALL_SUMS, noSums, type CallSums } from '../../../../shared/metrics/call-meter.ts';
 import { PRIORITY_CLASSES, type PriorityClass } from '../../../../shared/model/priority-class.ts';
 import type { ReplayPlan } from '../plan/replay-plan.ts';
@@ -36,7 +36,7 @@ export interface ReplayResult {
   /** When all of it was committed. */
   readonly drained: number;
   readonly steps: number;
-  /** Times that a program was told that the server is away. */
+  /** How often a program got the error that the server is away. */
   readonly away: number;
   readonly unlike: number;
   readonly firstUnlike: readonly string[];

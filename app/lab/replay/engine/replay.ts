@@ -38,7 +38,7 @@ export interface ReplaySettings {
   readonly expired?: boolean;
   /** These programs begin anew when they have ended, as long as one of the others has not. */
   readonly repeats?: readonly string[];
-  /** It is over then, whatever has not been done: what has crossed the line is counted. Left out: when all is committed. */
+  /** Ends the replay at this time even if steps are left; the bytes sent until then are counted. Left out: it ends when all is committed. */
   readonly stopAtMs?: number;
   /** Calls are grouped by when they ended: before the first of these times, the second ... It goes on until the last at least. */
   readonly marksMs?: readonly number[];

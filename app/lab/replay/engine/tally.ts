@@ -36,11 +36,11 @@ export class Tally {
   readonly misses = noWaits();
   hits = 0;
   stale = 0;
-  /** Opens that showed less of another laptop's updates than what the reader had seen of it before told of. */
+  /** Opens that showed less of another laptop's updates than an earlier read had implied. */
   disordered = 0;
   /** Opens of what another laptop had queued and not committed: how long they took. */
   readonly pulled: PulledOpen[] = [];
-  /** Times that a program was told that the server is away; it tries again. */
+  /** How often a program got the error that the server is away; it tries again. */
   away = 0;
   /** They ended otherwise than in the trace. */
   unlike = 0;

@@ -63,7 +63,7 @@ export class PlanBuilder {
   #lost = 0;
   #end = 0;
 
-  /** `apart`: no process waits for another, whatever it uses of what that one did. */
+  /** `apart`: no process waits for another, even if it reads what that one wrote. */
   constructor({ apart = false }: { readonly apart?: boolean } = {}) {
     this.#apart = apart;
   }

@@ -2,12 +2,10 @@
 import { parentPort } from 'node:worker_threads';
 import { codedError } from '../../../cli/errors.ts';
 import type { ReplayResult } from '../engine/replay-result.ts';
-import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
+import type { ThreadAnswer } from './on-threads.ts';
 import { runCell, type CellRun } from './run-cell.ts';
 
-export type CellAnswer =
-  | { readonly result: ReplayResult }
-  | { readonly error: { readonly code: ErrorCode; readonly message: string } };
+type CellAnswer = ThreadAnswer<ReplayResult>;
 
 const signal = new AbortController().signal;
 

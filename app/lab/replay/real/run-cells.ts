@@ -1,13 +1,10 @@
 /** Carries out the runs of experiments, each cell once however many of them want it: simulated ones on threads, real ones one by one. */
-import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
-import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { keyOf, titleOf, type Cell } from '../bench/cell.ts';
 import type { ResultsOf } from '../bench/paper-experiment.ts';
 import type { MachineCosts } from '../engine/replay-world.ts';
 import type { ReplayResult } from '../engine/replay-result.ts';
 import { durationText } from '../../../../shared/util/amounts.ts';
-import type { CellAnswer } from './cell-worker.ts';
+import { onThreads } from './on-threads.ts';
 import { runCell, type CellRun } from './run-cell.ts';
 import { progressTeller } from './run-replay.ts';
 
@@ -43,8 +40,10 @@ export async function runCells(cells: readonly Cell[], how: RunCells): Promise<C
     if (results !== undefined) results[seed - 1] = result;
     counted.done(cell);
   };
-  if (simulate) await onThreads(all, how.signal, keep);
-  else {
+  if (simulate) {
+    const worker = new URL('./cell-worker.ts', import.meta.url);
+    await onThreads({ worker, jobs: all, signal: how.signal, keep });
+  } else {
     for (const run of all) {
       const show = progressTeller((line) => counted.step(run.cell, line));
       keep(run, await runCell(run, how.signal, show));
@@ -81,52 +80,4 @@ class Counter {
     const each = (performance.now() - this.#began) / this.#done;
     return `, some ${durationText(each * (this.#of - this.#done))} left`;
   }
-}
-
-async function onThreads(
-  all: readonly CellRun[],
-  signal: AbortSignal,
-  keep: (run: CellRun, result: ReplayResult) => void,
-): Promise<void> {
-  const threads = Math.max(1, Math.min(availableParallelism(), all.length));
-  let next = 0;
-  const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  const work = async (): Promise<void> => {
-    const worker = new Worker(new URL('./cell-worker.ts', import.meta.url));
-    try {
-      for (let run = all[next]; run !== undefined; run = all[next]) {
-        next += 1;
-        keep(run, await answerOf(worker, run, either));
-      }
-    } catch (error) {
-      over.abort();
-      throw error;
-    } finally {
-      await worker.terminate();
-    }
-  };
-  const ends = await Promise.allSettled(Array.from({ length: threads }, work));
-  if (signal.aborted) throw new GodwitError('timed-out', 'bench: interrupted');
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
-}
-
-function answerOf(worker: Worker, run: CellRun, signal: AbortSignal): Promise<ReplayResult> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(new GodwitError('timed-out', 'bench: interrupted'));
-    const failed = (error: unknown): void => {
-      reject(error instanceof Error ? error : new Error(String(error)));
-    };
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    worker.once('error', failed);
-    worker.once('message', (answer: CellAnswer) => {
-      worker.off('error', failed);
-      signal.removeEventListener('abort', stop);
-      if ('result' in answer) resolve(answer.result);
-      else reject(new GodwitError(answer.error.code, answer.error.message));
-    });
-    worker.postMessage(run);
-  });
 }

@@ -103,7 +103,7 @@ describe('godwit link', () => {
 
   it.each([
     [[], 2, /--to HOST:PORT is missing/],
-    [['--to=nowhere'], 1, /nowhere: not an address/],
+    [['--to=nowhere'], 2, /nowhere: not an address/],
     [['--rate=fast'], 2, /rate: fast: not a rate such as 256KiB\/s/],
     [['--rate=0B/s'], 2, /nothing would get through/],
     [['--up-rate=5'], 2, /up-rate: 5: not a rate/],
@@ -116,7 +116,7 @@ describe('godwit link', () => {
     [['--outage=5s'], 2, /outage: 5s: not an outage such as 10s\+2s/],
     [['--outage=5s+0s'], 2, /ends before it begins/],
     [['--move=5'], 2, /move: 5: not a time/],
-    [['--move=5s@home'], 1, /--move home: not the address of a host/],
+    [['--move=5s@home'], 2, /--move home: not the address of a host/],
     [['--trace=/nowhere/trace'], 3, /\/nowhere\/trace: there is no such file/],
     [['--rate=1KB/s', '--trace=/dev/null'], 2, /dev\/null: no step of a rate/],
     [['--listen=192.0.2.1:0'], 1, /192\.0\.2\.1:0: not an address of this machine/],

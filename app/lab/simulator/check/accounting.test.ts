@@ -88,7 +88,7 @@ it('the checker waits for a status that includes recent events', async () => {
 it('the checker finds space reserved for an upload that is over', async () => {
   const server = await CoreServer.start();
   server.meta.limit(HOME, 100);
-  server.feed({ kind: 'limits', limits: await server.meta.limits() });
+  server.feed({ kind: 'volumes', ...(await server.meta.volumes()) });
   const device = await server.join();
   await device.apply(create(device.fid(1), 'doc'));
   device.sendStore(device.fid(1), 0, { length: 60 });

@@ -125,7 +125,7 @@ class CacheKept implements Checker {
   }
 }
 
-/** Told by its daemon: contents that were found damaged. */
+/** Whether the daemon has reported these contents as damaged. */
 function isDamaged(client: Laptop, name: string): boolean {
   return client.running && client.daemon.inside.cache.checks.wasDamaged(name);
 }

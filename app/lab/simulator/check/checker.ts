@@ -1,6 +1,6 @@
 /**
- * A checker: something that must be true of every run, whatever the workload and the faults. Each has a file of its own and
- * a test in which it finds something; `checkers.ts` lists them.
+ * A checker: something that must be true of every run, under any workload and any faults. Each has a file of its own and a test in which it finds
+ * something; `checkers.ts` lists them.
  */
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Ledgers } from './ledgers.ts';
@@ -13,7 +13,7 @@ export interface Checker {
   atRest?(cluster: Cluster): void | Promise<void>;
 }
 
-/** Tells of something that must not be: one sentence, with the names and numbers a person needs to look for it. */
+/** Reports a violation: one sentence, with the names and numbers that a person needs to look for it. */
 export type Report = (text: string) => void;
 
 export interface CheckerKind {

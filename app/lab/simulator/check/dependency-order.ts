@@ -1,17 +1,16 @@
 /**
  * Checker: what depends on something is committed after it (promise 4, rules W1 and W4).
  *
- * When the server commits an update of a laptop, nothing of these may be in that laptop's log under a lower number without an
- * answer of the server:
+ * When the server commits an update of a laptop, nothing of these may be in that laptop's log under a lower number without an answer of the server:
  * - the making of a vnode that it names;
  * - for a store or a change of attributes: an earlier one of the same vnode;
- * - for a removal, or a rename over something: whatever is queued on the vnode that loses a name;
+ * - for a removal, or a rename over something: all updates that are queued on the vnode that loses a name;
  * - for a rename or link: the stores of what it brings in (the editors' safe save);
  * - a change of the same entry; for a removed directory: changes inside it; for a moved directory: an earlier such move.
  * As the feed gives commits in order, and replicas put each in place whole, others see that order (never-backwards.ts).
  *
- * That holds for a second making too, of what the server has already from a copy of the data folder or from another laptop's offer: it is
- * refused, and may be made anew under another fid, into which all that is queued after it has to go along.
+ * That holds for a second making too, of what the server has already from a copy of the data folder or from another laptop's offer: it is refused,
+ * and may be made anew under another fid, into which all that is queued after it has to go along.
  *
  * Allowed: what the server has refused is answered; what was logged again under a new number is later by that.
  */

@@ -2,21 +2,21 @@
  * Checker: a hidden update is never read as current (promise 4, rules S1 to S5).
  *
  * Where the server's database has a mark of a file by a device before another laptop's program opens it, and has it still when that has been
- * answered, what the mark tells of is not committed: the program had to be told that it is behind. And so where a laptop that is connected has
- * a save in its log that is not on its way, and the server has confirmed all that it told: then it is marked, or under a grant that is to be
- * taken back first (S1).
+ * answered, the marked update is not committed: the program had to learn that its version is behind. And so where a laptop that is connected has a
+ * save in its log that is not on its way, and the server has confirmed all that it told: then it is marked, or under a grant that is to be taken back
+ * first (S1).
  *
  * Allowed, and why:
- * - saves of a file that its maker does not know to be committed yet: it tells of them when it does;
+ * - saves of a file whose maker does not know yet that it is committed: it announces them when it does;
  * - saves of a laptop that is revoked (revoked-devices.ts): its marks have ended with that (S4);
- * - saves that a laptop told of in a session with a server that was put back since: the backup may know nothing of them, and hears of
- *   them after the next Hello (S4);
+ * - saves that a laptop announced in a session with a server that was put back since: the backup may know nothing of them, and hears of them after
+ *   the next Hello (S4);
  * - saves of a laptop that is set to tell nothing of what it has hidden (invalidations `no`), as far as nothing is marked;
- * - a file that the laptop was promised when it was asked, or that it had asked about by then and was promised in the answer, which may be of
- *   before: the break is on its way, and nobody waits for it (P3);
+ * - a file that the laptop was promised when it was asked, or that it had asked about by then and was promised in the answer, which may be of before:
+ *   the break is on its way, and nobody waits for it (P3);
  * - anything while there is no session, as in `nothing stale is read under a promise`, and files with own updates over them (P5);
- * - a mark that ends with one of the two next groups: the server's memory is ahead of its database by those (hidden-marks.ts); and all that it
- *   did before it died or was restored.
+ * - a mark that ends with one of the two next groups: the server's memory is ahead of its database by those (hidden-marks.ts); and all that it did
+ *   before it died or was restored.
  */
 import type { DeviceId } from '../../../../shared/model/change.ts';
 import { volumeOf, type Fid } from '../../../../shared/model/fid.ts';

@@ -1,16 +1,17 @@
 /**
  * Checker: every losing version is kept, and an update beats a removal (rules C1 to C3).
  *
- * - A store that the server refused because somebody else's was there first: its contents are, when all is at rest, in a version
- *   that was committed (of the copy, or of another file with the same bytes), or under `lost+found` of its laptop.
- * - What a laptop tells of a conflict names its copy as documented: `name (conflict, DEVICE, YYYY-MM-DD HH.MM.SS).ext`, or as
- *   before where it went to another folder (C3).
- * - A removal, or a rename over something, is committed only against the version that its laptop had in view: what somebody
- *   else wrote meanwhile is not removed by it.
+ * - A store that the server refused because somebody else's was there first: its contents are, when all is at rest, in a version that was committed
+ *   (of the copy, or of another file with the same bytes), or under `lost+found` of its laptop.
+ * - A laptop's report of a conflict names its copy as documented: `name (conflict, DEVICE, YYYY-MM-DD HH.MM.SS).ext`, or as before where it went to
+ *   another folder (C3).
+ * - A removal, or a rename over something, is committed only against the version that its laptop had in view: what somebody else wrote meanwhile is
+ *   not removed by it.
  *
- * Allowed: a losing store after which the same laptop wrote the same file again, or took its name away, before it heard of its
- * loss, or wrote over it in the copy, or took that away, before the copy was committed or had room: who did that knew the contents ("no acknowledged byte is
- * lost" looks at who had what in view), and somebody else may remove the copy in the moment before it has them. What a laptop still holds that was taken away for good, or that may not write.
+ * Allowed: a losing store after which the same laptop wrote the same file again, or took its name away, before it heard of its loss, or wrote over it
+ * in the copy, or took that away, before the copy was committed or had room: who did that knew the contents ("no acknowledged byte is lost" looks at
+ * who had what in view), and somebody else may remove the copy in the moment before it has them. What a laptop still holds that was taken away for
+ * good, or that may not write.
  */
 import type { DeviceId } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
@@ -42,7 +43,7 @@ interface Loser {
 }
 
 const COPY_NAME = / \(conflict, [^/]+, \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d( \d+)?\)(\.[^./]+)?$/;
-/** Kinds that tell of a name alone, or of a copy of another laptop, by the name it had when it was heard of. */
+/** Kinds of conflicts that are about a name alone, or about a copy of another laptop under the name that it had first. */
 const WITHOUT_COPY = new Set(['elsewhere', 'rename-undone', 'removal-undone', 'renamed-removed']);
 const ONE_OF_MANY = /, one of many\)/;
 

@@ -1,21 +1,22 @@
 /**
  * Checker: nothing a laptop shows goes back (promise 2, rules W2, P4, P5).
  *
- * - Status: once a laptop has shown a vnode at a version that was committed (`sync` said so), it never shows an older one, over
- *   restarts too: what it was told is recorded before the answer goes out. A call that was asked before that may still be
- *   answered as of then. A loss of power may take back what it was told in the last moments.
- * - Contents: a file that was shown with contents is never shown without; what a reader is given are the bytes whose digest and
- *   reported size, never half of them and never none.
- * - Names: a name that a laptop has shown, that the server still has and that was not changed since, is never shown as
- *   free, whether or not the server can be reached.
- * - Replicas: commits that have a vnode or a name in common are put in place in order, each once, over restores too, as the server has it;
- *   versions only grow.
+ * - Status: once a laptop has shown a vnode at a version that was committed (`sync` said so), it never shows an older one, over restarts too: the
+ *   answer is recorded before it goes out. A call that was asked before that may still be answered as of then. A loss of power may take back its last
+ *   answers.
+ * - Contents: a file that was shown with contents is never shown without; what a reader is given are the bytes whose digest and reported size, never
+ *   half of them and never none.
+ * - Names: a name that a laptop has shown, that the server still has and that was not changed since, is never shown as free, whether or not the
+ *   server can be reached.
+ * - Replicas: commits that have a vnode or a name in common are put in place in order, each once, over restores too, as the server has it; versions
+ *   only grow.
  *
- * Allowed: a file that was opened to be written before a newer version was shown, and closed after, shows what was written, numbered
- * over the version that it was opened at, until the store is refused (C1); who has no right in a volume any more sees nothing of it; a laptop's own file that is made and not closed yet is empty there; own versions that were never committed may come to nothing in a conflict (C1); statuses and names under own queued
- * changes are not judged (P5). After a restore from a backup (I1) a laptop may show older versions from when it was told; until then,
- * and as far as it had been given them, its replica puts lost commits in place as they were. Numbers of the new epoch are above
- * all of the lost part, so the order of commits tells that no lost one comes after one of the new epoch.
+ * Allowed: a file that was opened to be written before a newer version was shown, and closed after, shows what was written, numbered over the version
+ * that it was opened at, until the store is refused (C1); who has no right in a volume any more sees nothing of it; a laptop's own file that is made
+ * and not closed yet is empty there; own versions that were never committed may come to nothing in a conflict (C1); statuses and names under own
+ * queued changes are not judged (P5). After a restore from a backup (I1) a laptop may show older versions once it knows of the restore; until then,
+ * and as far as it had been given them, its replica puts lost commits in place as they were. Numbers of the new epoch are above all of the lost part,
+ * so the order of commits tells that no lost one comes after one of the new epoch.
  */
 import { volumeOf } from '../../../../shared/model/fid.ts';
 import type { ChangeSet } from '../../../../shared/model/change.ts';

@@ -22,10 +22,10 @@ beforeEach(() => {
 });
 
 function logged(update: Update, turn = 0): LoggedUpdate {
-  const { place, ancestors, movesDirectory, endsVnode, renumbered } = rowOf(1, update);
-  const parts = { place, ancestors, movesDirectory, endsVnode, renumbered, rank: null };
-  const standing = turn === 0 ? null : { turn, aside: false, written: null };
-  return state.log.append({ update, content: null, standing, ...parts });
+  const { place, ancestors, above, movesDirectory, endsVnode, renumbered } = rowOf(1, update);
+  const parts = { place, ancestors, above, movesDirectory, endsVnode, renumbered, rank: null };
+  const queueStatus = turn === 0 ? null : { priority: turn, isCancelled: false, written: null };
+  return state.log.append({ update, content: null, queueStatus, ...parts });
 }
 
 function sends(priorityClass: PriorityClass): Promise<string[]> {
@@ -44,10 +44,10 @@ it('the checker finds contents that are sent while metadata could be', async () 
 it('the checker finds a delayed store that was expedited or that a reader waits for', async () => {
   const store = logged(storeOf(1, 'a'));
   expect(await sends('STORE_DATA')).toEqual([]);
-  store.raised = true;
-  store.standing = { turn: -1, aside: false, written: null };
+  store.expedited = true;
+  store.queueStatus = { priority: -1, isCancelled: false, written: null };
   expect(await sends('STORE_ATTR')).toHaveLength(1);
-  store.raised = false;
+  store.expedited = false;
   expect(await sends('STORE_DATA')).toHaveLength(1);
   expect(await sends('STORE_ATTR')).toEqual([]);
 });

@@ -81,7 +81,7 @@ function firstAbove(
 ): LoggedUpdate | null {
   for (const entry of state.log.all()) {
     if (!isMeant(entry) || urgency(classOf(entry)) >= urgency(sent)) continue;
-    // Either queue says so of any update.
+    // Both queues answer this for any update.
     if (state.queue.data.isReady(entry)) return entry;
   }
   return null;

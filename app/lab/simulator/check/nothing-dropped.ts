@@ -285,7 +285,7 @@ class NothingDropped implements Checker {
     return isSince || had.at(-1)?.digest === update.digest;
   }
 
-  /** From this laptop, as far as can be told. */
+  /** Whether the update is from this laptop, as far as the row shows. */
   #isHeardOf(client: Laptop, row: UpdateRow): boolean {
     const device = this.#updates.device(client);
     const key = device === null ? null : resultKey(device, row.seq, row.name);
@@ -349,7 +349,7 @@ function keyOfUpdate({ update }: UpdateRow): string {
   }
 }
 
-/** What the call must leave in the log; null: nothing, or nothing that can be told from its arguments. */
+/** What the call must leave in the log; null: nothing, or something that its arguments do not show. */
 function keyOfCall({ method, given }: FileCall): string | null {
   switch (method) {
     case 'createOpen':

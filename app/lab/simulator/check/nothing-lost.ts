@@ -44,7 +44,7 @@ export const nothingLost: CheckerKind = {
     const durable = new Set<Digest>();
     /** What was not durable when its laptop lost power. */
     const doubtful = new Map<Digest, Write>();
-    /** Their programs may still say what they were told before. */
+    /** Laptops that lost power: their programs may still report earlier answers. */
     const powerless = new Set<string>();
     const consumed = new Set<Digest>();
     const ended = new Ended();
@@ -129,7 +129,7 @@ function leftSince(changed: readonly LoggedAt[]): UpdateRow[] {
   return changed.flatMap(({ row, before }) => (row === null && before !== null ? [before] : []));
 }
 
-/** What was made and taken away before anybody was told leaves whole (W5); "nothing is dropped" looks at whether it was taken away. */
+/** A vnode that was made and removed before it was sent leaves no trace (W5); "nothing is dropped" looks at whether it was taken away. */
 function vanished(changed: readonly LoggedAt[]): Digest[] {
   const gone = changed.flatMap(({ row, before }) =>
     row === null && before?.answer === null ? [before.update] : [],

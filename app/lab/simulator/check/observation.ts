@@ -76,7 +76,7 @@ export type Observation =
   | { readonly kind: 'flushed'; readonly client: Laptop; readonly number: number }
   /** A laptop hands a request to its link. */
   | { readonly kind: 'sending'; readonly client: Laptop; readonly priorityClass: PriorityClass }
-  /** A laptop's database has this, durably; the daemon may not have been told. */
+  /** A laptop's database has this durably; its daemon may not know yet. */
   | {
       readonly kind: 'saved';
       readonly client: Laptop;
@@ -101,7 +101,7 @@ export type Observation =
       readonly peer: Fingerprint;
       readonly results: readonly UpdateResult[];
     }
-  /** The server's database has this, durably; the server may not have been told. */
+  /** The server's database has this durably; the server may not know yet. */
   | { readonly kind: 'committed'; readonly writes: readonly RowWrite[] }
   /**
    * The server begins again from a backup (rule I1): of each volume, what it committed after `last` it knows no more. What

@@ -1,11 +1,11 @@
 /**
  * Checker: every state has its reason (promise 7).
  *
- * - Whatever a laptop says that it is, the same status shows why: "synced" has nothing that waits; "syncing" and "trickling" list what waits;
+ * - Each state that a laptop reports has its reason in the same status: "synced" has nothing that waits; "syncing" and "trickling" list what waits;
  *   "paused", "offline", "conflict" and "error" have what they are called after. Everything that is counted as waiting has a row, and each row a
  *   reason in words. What is blocked in the queue says what blocks it. Looked at when the laptop has made something durable, once for each revision.
- * - When faults are over and all has settled, nothing waits any longer without an error, a conflict or a person's order that says why: a status
- *   that syncs for ever is wrong, whatever it lists.
+ * - When faults are over and all has settled, nothing waits any longer without an error, a conflict or a person's order that says why: a status that
+ *   syncs for ever is wrong, even if it lists reasons.
  */
 import type { StatusSnapshot } from '../../../../shared/control/snapshot.ts';
 import { milliseconds } from '../../../../shared/model/time.ts';
@@ -102,8 +102,14 @@ export function fault(status: Judged): string | null {
     : `is ${state}, and nothing in its status is the reason`;
 }
 
-/** At rest nothing moves any more: what waits still is a person's affair, and is said to be. */
-function standing({ state, waiting = [], errors, queues, paused }: StatusSnapshot): string | null {
+/** The fault of a status at rest; null: none. What still waits then needs a person, and the status must say so. */
+export function standing({
+  state,
+  waiting = [],
+  errors,
+  queues,
+  paused,
+}: StatusSnapshot): string | null {
   const cancelled = queues.metadata.cancelled + queues.data.cancelled;
   if (waiting.length === 0 || paused || cancelled > 0 || errors.length > 0) return null;
   return `has settled, is ${state}, and waits for ever: ${waiting[0]?.reason ?? ''}`;

@@ -19,10 +19,11 @@ export const reserveKept: CheckerKind = {
   name: 'the reserve of the disk is kept',
   make: (report) => ({
     atRest: async (cluster: Cluster) => {
-      if (cluster.diskBytes === undefined) return;
+      if (cluster.clients.every(({ diskBytes }) => diskBytes === undefined)) return;
       await cluster.pass(DISK_LOOK);
       for (const client of cluster.clients) {
-        const text = client.running ? crossed(client, cluster.diskBytes) : null;
+        const { diskBytes: total, running } = client;
+        const text = running && total !== undefined ? crossed(client, total) : null;
         if (text !== null) report(text);
       }
     },

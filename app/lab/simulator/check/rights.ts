@@ -1,18 +1,16 @@
 /**
  * Checker: nothing is applied or served without right (promise 6).
  *
- * The server goes by what its database has told it last: at a Hello, and whenever it looks whether an administrator changed
- * something. By that
+ * The server goes by what its database has told it last: at a Hello, and whenever it looks whether an administrator changed something. By that
  * - it commits an update only for a device whose user may write in that volume;
- * - a device that is revoked is sent nothing but refusals, by that process never again: what it hears later may have been read
- *   before;
- * - a laptop never gets to know anything of a volume that its user was never let into: no row of its database names one (status,
- *   directory, entry, contents, update).
+ * - a device that is revoked is sent nothing but refusals, by that process never again: what it hears later may have been read before;
+ * - a laptop never gets to know anything of a volume that its user was never let into: no row of its database names one (status, directory, entry,
+ *   contents, update).
  *
- * A server that was put back gives numbers of devices again: what was said of them counts no more, and it hears it anew at each Hello.
+ * A server that was put back gives numbers of devices again: earlier rows about them do not count any more, and each Hello brings them anew.
  *
- * Allowed: when a right is lost, the transaction that is being written and the one that is being gathered may hold what was
- * decided before. What a laptop got while it had the right stays on it.
+ * Allowed: when a right is lost, the transaction that is being written and the one that is being gathered may hold what was decided before. What a
+ * laptop got while it had the right stays on it.
  */
 import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
@@ -39,7 +37,7 @@ interface Device {
   readonly may: Map<VolumeId, Rights>;
   /** Every volume to which it ever had access. */
   readonly ever: Set<VolumeId>;
-  /** Rows of other volumes that came before anything was said of a device that is new: its user may have been let into them before. */
+  /** Rows of other volumes that came before the first row about a new device: its user may have had access before. */
   early: Array<{ readonly volume: VolumeId; readonly found: string }> | null;
   /** The last transaction that may hold what a right it has lost allowed. */
   lostUntil: number;
@@ -55,7 +53,7 @@ class RightsKept implements Checker {
   readonly #userOf = new Map<DeviceId, number>();
   /** Every volume to which any device of a user ever had access, through an administrator too: a new device of that user may see it at once. */
   readonly #everOf = new Map<number, Set<VolumeId>>();
-  /** Devices that the process which runs now has been told are revoked. */
+  /** Devices that the present process knows to be revoked. */
   readonly #revoked = new Set<DeviceId>();
   #transactions = 0;
 
@@ -127,7 +125,7 @@ class RightsKept implements Checker {
     for (const volume of may.keys()) this.#everOfUser(user).add(volume);
   }
 
-  /** Something was said of the device by now, or never will be. */
+  /** Judges the early rows of a device, when its first row has come or none will come. */
   #judgeEarly(device: Device): void {
     for (const { volume, found } of device.early ?? []) {
       if (!device.ever.has(volume)) this.#report(found);
@@ -198,7 +196,7 @@ class RightsKept implements Checker {
   }
 }
 
-/** The volume that a row tells of; null: none. Keys are a fid, or begin with one. */
+/** The volume that a row is about; null: none. Keys are a fid, or begin with one. */
 function volumeIn(change: RowChange): VolumeId | null {
   if (change.value === undefined) return null;
   switch (change.table) {

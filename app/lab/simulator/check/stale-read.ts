@@ -1,23 +1,22 @@
 /**
  * Checker: no stale read under a usable promise (promise 3, rules P1 to P3).
  *
- * From the moment the server sends a writer the result of an update, every holder of a promise has acknowledged its break or
- * has no lease. So whatever a laptop is asked after that moment, in one session that is there from the question to the answer,
- * it answers from a promise that is good or by asking: the answer holds that update, or a later one. Checked for
+ * From the moment the server sends a writer the result of an update, every holder of a promise has acknowledged its break or has no lease. So what a
+ * program reads on a laptop after that moment, in one session that lasts from the call to the answer, it answers from a promise that is good or by
+ * asking: the answer holds that update, or a later one. Checked for
  * - statuses (lookup, getattr, readdir, open): the one shown is one that the vnode has had since that update;
  * - names (lookup, readdir): what a name shows is what it has stood for since, and none is missing that was there all the time.
  *
  * Allowed, and why:
- * - anything while there is no session, or one whose Hello did not name the volume: nothing may be checked then, and the old is
- *   served as if the server were away (P1);
- * - statuses with own updates over them (`sync` is not `committed`), and names in a directory in which the laptop has changes
- *   of its own queued, or of a vnode that it has itself removed or moved, wherever somebody else has put it meanwhile: what it shows
- *   is its own, and the server judges later (P5);
+ * - anything while there is no session, or one whose Hello did not name the volume: nothing may be checked then, and the old is served as if the
+ *   server were away (P1);
+ * - statuses with own updates over them (`sync` is not `committed`), and names in a directory in which the laptop has changes of its own queued, or
+ *   of a vnode that it has itself removed or moved, wherever somebody else has put it meanwhile: what it shows is its own, and the server judges
+ *   later (P5);
  * - anything on a device that is revoked (revoked-devices.ts);
- * - updates that the server has committed and whose writer was not answered yet. A replica follows the feed and is stale
- *   for one transfer.
- * A right that is taken excuses nothing: until the laptop has said Hello again it counts its promises as good, and until
- * then, or until its lease is over, writers wait for it.
+ * - updates that the server has committed and whose writer was not answered yet. A replica follows the feed and is stale for one transfer.
+ * A right that is taken excuses nothing: until the laptop has said Hello again it counts its promises as good, and until then, or until its lease is
+ * over, writers wait for it.
  */
 import { volumeOf } from '../../../../shared/model/fid.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
@@ -46,13 +45,13 @@ export const staleRead: CheckerKind = {
 };
 
 interface PendingCall {
-  /** What had been told by then. */
+  /** The number of observations until then. */
   readonly tick: number;
   readonly session: Instant;
   readonly quiet: Quiet;
 }
 
-/** Commits of one subject whose writers were told, in that order. */
+/** Commits of one subject that their writers know of, in that order. */
 type WriterReplies = Array<{ readonly tick: number; readonly commit: CommitNumber }>;
 
 const LOOKS: ReadonlySet<string> = new Set(['lookup', 'getattr', 'readdir', 'open']);

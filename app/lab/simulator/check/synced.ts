@@ -1,12 +1,12 @@
 /**
  * Checker: "synced" means committed (promise 7, rule F4).
  *
- * - Whenever a laptop's status says `idle`, nothing that its log had unanswered a revision before is unanswered still. (A status
- *   may be as old as one revision: four are told a second.) Looked at where the laptop has made something durable and something is
- *   unanswered for that long, once for each revision. What the server has answered, or a program took back, is not unanswered, nor what was
- *   given up with that, though the database of the laptop may have it a moment longer: it has it still at the next look, then.
- * - When a flush resolves, all that the log had unanswered at its call is answered, also what a conflict has logged again
- *   (by rank); and a front end that follows has put in place what the server had committed then.
+ * - Whenever a laptop's status says `idle`, nothing that its log had unanswered a revision before is unanswered still. (A status may be as old as one
+ *   revision: there are four a second.) Looked at where the laptop has made something durable and something is unanswered for that long, once for
+ *   each revision. What the server has answered, or a program took back, is not unanswered, nor what was given up with that, though the database of
+ *   the laptop may have it a moment longer: it has it still at the next look, then.
+ * - When a flush resolves, all that the log had unanswered at its call is answered, also what a conflict has logged again (by rank); and a front end
+ *   that follows has put in place what the server had committed then.
  *
  * That an update which has left the log was really answered by the server is another checker's (nothing-dropped.ts).
  */

@@ -13,14 +13,14 @@ import type { MetaStore } from '../../../../shared/ports/meta-store.ts';
 import type { Observe } from './observation.ts';
 
 /**
- * Wraps the server's MetaStore so that a checker hears what it tells of devices and their rights.
+ * Wraps the server's MetaStore so that a checker observes what it returns about devices and their rights.
  */
 export function watchedAccess(store: MetaStore, hear: Observe): MetaStore {
   return {
     open: (first) => store.open(first),
     commit: (writes) => store.commit(writes),
     changedOutside: () => store.changedOutside(),
-    limits: () => store.limits(),
+    volumes: () => store.volumes(),
     close: () => store.close(),
     load(keys) {
       return heard(store.load(keys), (rows) => {

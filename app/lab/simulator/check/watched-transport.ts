@@ -113,7 +113,7 @@ export class WatchedTransport {
   }
 }
 
-/** What a reply tells of updates: nothing where it is a failure, and of one among several that failed or is not decided yet. */
+/** The results of updates in a reply. A failure has none, nor has an update among several that failed or is not decided yet. */
 function resultsIn(rpc: UpdateRpc, header: Uint8Array): readonly UpdateResult[] {
   if (rpc === 'StoreMany') {
     const reply = decodeReply(rpc, header);

@@ -30,6 +30,7 @@ import { ReplicaCopies } from '../replica/replica-copies.ts';
 import { MemoryChunkLists } from '../store/memory-chunk-lists.ts';
 import { MemoryClientStore } from '../store/memory-client-store.ts';
 import type { World } from '../world.ts';
+import type { LaptopFolder } from './laptop-folder.ts';
 import { inOrder, Pace, type Latency } from './latency.ts';
 import { LaptopProcess, STORE, type ProcessSettings } from './laptop-process.ts';
 import type { Invitation } from './server-node.ts';
@@ -51,6 +52,8 @@ export interface ClientSettings extends ProcessSettings {
   readonly recordMs?: number;
   /** Who watches. */
   readonly hear: Observe;
+  /** Keeps its folder; left out: a replica in memory stands in for one. */
+  readonly folder?: (client: ClientNode) => LaptopFolder;
 }
 
 /** Runs the production daemon of one laptop on simulated ports, through its crashes and starts. */
@@ -71,6 +74,9 @@ export class ClientNode {
   readonly #random: SeededRandom;
   /** What a power failure leaves of what was not synced. */
   readonly #torn: SeededRandom;
+  /** As its settings keep it; null: as it was begun. */
+  #hasLargerDisk = false;
+  #deviceName: string | null = null;
   #invitation: Invitation | null;
   /** Whose key it has: a copy of a laptop's disk has that laptop's. */
   #keyOf: string;
@@ -83,6 +89,7 @@ export class ClientNode {
   /** The last one, also when it has ended. */
   #process: LaptopProcess | null = null;
   #flushes = 0;
+  readonly #folder: LaptopFolder | null;
 
   constructor(world: World, network: MemoryNetwork, settings: ClientSettings) {
     this.#world = world;
@@ -111,6 +118,7 @@ export class ClientNode {
     this.crashPoints = new CrashPoints((how) =>
       how === 'power' ? this.losePower() : this.crash(),
     );
+    this.#folder = settings.folder?.(this) ?? null;
   }
 
   get running(): boolean {
@@ -153,13 +161,23 @@ export class ClientNode {
     return simulatedIdentity(this.#keyOf);
   }
 
-  /** A loss of power takes nothing that a program was told. */
+  /** Whether a loss of power would take back no answer that a program has. */
   get isDurable(): boolean {
     return this.clientStore.recordsLeft === 0;
   }
 
   get looksAtDisk(): boolean {
     return this.#settings.diskBytes !== undefined;
+  }
+
+  /** How large its disk looks to it; undefined: nobody looks. */
+  get diskBytes(): number | undefined {
+    return this.#hasLargerDisk ? Number.MAX_SAFE_INTEGER : this.#settings.diskBytes;
+  }
+
+  /** A folder whose volume does not fit waits until somebody makes room. */
+  makeRoom(): void {
+    this.#hasLargerDisk = this.looksAtDisk && this.frontEnd === 'folder';
   }
 
   get user(): string {
@@ -239,6 +257,7 @@ export class ClientNode {
     const fileSystem = portOf(watchedFileSystem(runtime.programs, this, hear), 'calls', life);
     this.#files = new UserFiles(fileSystem, this.disk, volume);
     if (frontEnd === 'none') return;
+    if (this.#folder !== null) return this.#openFolder(this.#folder, runtime, life);
     const applied = (change: ChangeSet): void => hear({ kind: 'applied', client: this, change });
     const pause = (): Promise<void> =>
       new Promise((resolve) => void runtime.timers.start(AGAIN_AFTER, resolve));
@@ -247,6 +266,11 @@ export class ClientNode {
     replica.start((error) => {
       if (!life.over) this.#world.fault(error);
     });
+  }
+
+  #openFolder(folder: LaptopFolder, runtime: DaemonRuntime, life: ProcessLife): void {
+    const { clock, log, disk: stores } = this;
+    folder.open({ runtime, life, clock, log, stores });
   }
 
   /** `kill -9`. What is on its disk stays. */
@@ -260,6 +284,7 @@ export class ClientNode {
     this.#starts += 1;
     this.disk.crash(this.#torn);
     this.clientStore.losePower(this.#torn);
+    this.#folder?.losePower();
   }
 
   /** The machine is suspended: nothing of it runs, nothing reaches it, its clock goes on. */
@@ -277,9 +302,17 @@ export class ClientNode {
     this.machine.wake();
   }
 
-  async close(): Promise<void> {
-    await this.#runtime?.close();
+  /** False: it died while it closed. What has died answers nobody, so its own close is not waited for then. */
+  async close(): Promise<boolean> {
+    const life = this.#life;
+    try {
+      await Promise.race([this.#runtime?.close(), life?.ended]);
+    } catch (error) {
+      if (life?.over !== true) throw error;
+    }
+    if (life?.over === true) return false;
     this.#end('closed');
+    return true;
   }
 
   #end(how: 'killed' | 'power' | 'closed'): void {
@@ -309,7 +342,8 @@ export class ClientNode {
       // While it is on its way up nobody can look into it.
       if (this.running) settings.hear({ kind: 'sending', client: this, priorityClass });
     };
-    const lent = { settings, network, random, latency, sending };
+    const diskBytes = (): number | undefined => this.diskBytes;
+    const lent = { settings, network, random, latency, sending, diskBytes };
     this.#process = new LaptopProcess(
       { ...lent, disk, clientStore, chunkLists, crashPoints, machine, clock, log },
       {
@@ -317,11 +351,16 @@ export class ClientNode {
         identity: this.identity,
         starts: this.#starts,
         invitation: this.#invitation,
+        deviceName: this.#deviceName ?? this.name,
+        renamed: (name) => (this.#deviceName = name),
         paired: () => {
           this.#invitation = null;
         },
         // As the folder does without its records.
-        setAside: () => this.replica.replace(new Map(), new Map(), commitNumber(0)),
+        setAside: () => {
+          this.replica.replace(new Map(), new Map(), commitNumber(0));
+          this.#folder?.setAside();
+        },
         fatal: (error) => this.#diedOf(error),
       },
     );

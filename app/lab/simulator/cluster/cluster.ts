@@ -16,7 +16,7 @@ import type { Observe, Observation } from '../check/observation.ts';
 import { MemoryNetwork } from '../net/memory-network.ts';
 import type { PathConditions } from '../net/pipe.ts';
 import { World } from '../world.ts';
-import { ClientNode } from './client-node.ts';
+import { ClientNode, type ClientSettings } from './client-node.ts';
 import { SERVER_HOST, ServerNode } from './server-node.ts';
 import type { UserFiles } from './user-files.ts';
 
@@ -42,6 +42,8 @@ export interface ClusterOptions {
   readonly partial?: TransferLimits | null;
   /** Left out: as it is for everybody. */
   readonly sharing?: SharingSettings;
+  /** Keeps the folder of each laptop; left out: a replica in memory stands in for it. */
+  readonly folder?: ClientSettings['folder'];
 }
 
 export interface LaptopOptions {
@@ -131,7 +133,7 @@ export class Cluster {
 
   /** One more laptop that is not switched on yet; its invitation is written. */
   add(rights: Rights = 'write', user = 'owner', options: LaptopOptions = {}): ClientNode {
-    const { diskMs = 2, cacheBytes, diskBytes, partial = PARTIAL } = this.#options;
+    const { diskMs = 2, cacheBytes, diskBytes, partial = PARTIAL, folder } = this.#options;
     const { volume = HOME, frontEnd = this.#options.frontEnd ?? 'folder' } = options;
     const client = new ClientNode(this.world, this.network, {
       name: present(
@@ -149,13 +151,14 @@ export class Cluster {
       ...(cacheBytes === undefined ? {} : { cacheBytes }),
       ...(diskBytes === undefined ? {} : { diskBytes }),
       hear: this.hear,
+      ...(folder === undefined ? {} : { folder }),
     });
     client.clock.jumpWall(options.wallSkewMs ?? 0);
     this.clients.push(client);
     return client;
   }
 
-  /** A laptop that nobody will see again: it takes no part in what is asked of all. */
+  /** Takes a laptop out that is lost for good: it takes no part in checks of all laptops. */
   takeOut(client: ClientNode): void {
     if (client.running) client.crash();
     this.clients.splice(this.clients.indexOf(client), 1);
@@ -185,7 +188,7 @@ export class Cluster {
     this.network.cut(client.name, SERVER_HOST);
   }
 
-  /** Its network is back, and the operating system says so. */
+  /** Reconnects the network of a laptop, and its operating system reports that. */
   heal(client: ClientNode): void {
     this.world.note(`${client.name} is back`);
     this.network.heal(client.name, SERVER_HOST);
@@ -218,8 +221,8 @@ export class Cluster {
   }
 
   /**
-   * A laptop that may only read keeps what was changed there all the same, and says so (W7); the rest it must have. One that has not
-   * heard yet that a quota has room again, or that it may write again, says so too, and goes on when it has.
+   * Waits until a laptop has synced. A laptop that may only read keeps what was changed there all the same, and reports that (W7); the rest must be
+   * synced. One that does not know yet that a quota has room again, or that it may write again, reports that too, and goes on when it does.
    */
   async #flush(client: ClientNode): Promise<void> {
     try {

@@ -95,6 +95,8 @@ export interface LaptopParts {
   readonly chunkLists: MemoryChunkLists;
   readonly crashPoints: CrashPoints;
   readonly log: MemoryLog;
+  /** How large its disk looks now. */
+  readonly diskBytes: () => number | undefined;
   /** How long the files take to answer. */
   readonly latency: Latency;
   /** Hears of each request that is handed to the link. */
@@ -108,6 +110,8 @@ export interface StartOptions {
   /** Of the machine. */
   readonly starts: number;
   readonly invitation: Invitation | null;
+  readonly deviceName: string;
+  readonly renamed: (name: string) => void;
   readonly paired: () => void;
   readonly setAside: () => void;
   readonly fatal: (error: unknown) => void;
@@ -140,7 +144,8 @@ export class LaptopProcess {
 
   start(): Promise<DaemonRuntime> {
     const { settings, clock, random, clientStore, crashPoints, log, latency } = this.#lent;
-    const { life, identity, starts, invitation, paired, setAside, fatal } = this.#now;
+    const { life, identity, starts, invitation, deviceName } = this.#now;
+    const { paired, renamed, setAside, fatal } = this.#now;
     const { serverFingerprint: fingerprint, frontEnd, name, cacheBytes } = settings;
     const { around = (makeLink) => makeLink } = settings;
     const delay = whileAlive(life, anyOrder(latency));
@@ -157,12 +162,12 @@ export class LaptopProcess {
         clientStore: portOf(clientStore, 'database', life, { witness: database }),
         fileStore: portOf(fileStore, 'files', life, { witness: files }),
         log,
-        ...freeSpaceOf(this.#lent.disk, settings.diskBytes),
+        ...freeSpaceOf(this.#lent.disk, this.#lent.diskBytes),
         ...this.#partial(disk, delay),
       },
       {
         server: { host: SERVER_HOST, port: SERVER_PORT, fingerprint },
-        deviceName: name,
+        deviceName,
         identity: identity.fingerprint,
         place: `${name}, started ${starts} times`,
         software: 'godwitd in a simulation',
@@ -172,7 +177,7 @@ export class LaptopProcess {
         invitation,
         ...(cacheBytes === undefined ? {} : { cacheBytes }),
       },
-      { paired, setAside, fatal },
+      { paired, renamed, setAside, fatal },
     );
   }
 
@@ -216,9 +221,14 @@ export class LaptopProcess {
 
 function freeSpaceOf(
   disk: MemoryDisk,
-  total: number | undefined,
+  bytes: () => number | undefined,
 ): { readonly diskRoom?: () => FreeDiskSpace } {
-  if (total === undefined) return {};
+  if (bytes() === undefined) return {};
   // A write that goes over is not stopped here, as it would be by a real disk: less than nothing is free then.
-  return { diskRoom: () => ({ total, free: total - disk.usedBytes }) };
+  return {
+    diskRoom: () => {
+      const total = bytes() ?? 0;
+      return { total, free: total - disk.usedBytes };
+    },
+  };
 }

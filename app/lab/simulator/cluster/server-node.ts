@@ -49,13 +49,13 @@ const STREAMS = `${DATA}/streams`;
 const INVITATION_HOURS = 24 * 365 * 1_000;
 
 /** What the server asks of its ports and may die at. */
-const DATABASE_STEPS = new Set(['open', 'load', 'commit', 'changedOutside', 'accessOf', 'limits']);
+const DATABASE_STEPS = new Set(['open', 'load', 'commit', 'changedOutside', 'accessOf', 'volumes']);
 const CONTENTS_STEPS = new Set(['put', 'locate', 'quarantine', 'remove', 'discard']);
 const STREAM_STEPS = new Set([
   ...['list', 'make', 'apply', 'join'],
   ...['open', 'keep', 'makeEmpty', 'discard'],
 ]);
-/** Contents of runs are a few dozen bytes: all of them may be told in part, by laptops that do. */
+/** Contents of runs are a few dozen bytes: so all of them can be sent as deltas, by laptops that send some. */
 const TOLD_FROM_ONE = { toldFrom: 1 };
 
 export interface Invitation {
@@ -241,8 +241,8 @@ export class ServerNode {
   }
 
   /**
-   * Everything on the machine, which must be down, becomes what the backup has, and its history a new epoch. `byHand`: the
-   * files are copied back and nobody says so.
+   * Everything on the machine, which must be down, becomes what the backup has, and its history a new epoch. `byHand`: the files are copied back
+   * without the command that announces it.
    */
   restore(backup: Backup, how: 'told' | 'byHand' = 'told'): void {
     this.#world.note(`${SERVER_HOST} is put back from a backup`);

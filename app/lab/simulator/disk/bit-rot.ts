@@ -13,7 +13,7 @@ interface Rotten {
   readonly good: Uint8Array;
 }
 
-/** Arrays are not changed once they are handed over, so what is said of one stays true. */
+/** Arrays are not changed once they are handed over, so a mark on one stays right. */
 const ROTTEN = new WeakMap<Uint8Array, Rotten>();
 
 /** The bytes before any of their bits turned. */

@@ -23,7 +23,7 @@ import { Troubles } from './troubles.ts';
 
 export type DiskErrorCode = 'ENOENT' | 'EEXIST' | 'ENOSPC' | 'EIO';
 
-/** What is asked of a disk, as troubles and labels name it. */
+/** The calls of a disk, as troubles and labels name them. */
 export type DiskCall = 'read' | 'write' | 'sync' | 'rename' | 'remove';
 
 /** As Node's own errors have it: the errno name in `code`. */
@@ -37,7 +37,7 @@ export class DiskError extends Error {
   }
 }
 
-/** A file held open: it is the same one whatever happens to its name. */
+/** A file held open: it stays the same one when its name is removed or replaced. */
 export interface OpenedFile {
   bytes(): Uint8Array;
 }

@@ -1,8 +1,8 @@
 /**
- * What happened to the names of a disk and was not synced: a power failure keeps any beginning of it, as a journalling file
- * system does (ext4: renames and removals reach the disk in their order, whole, whenever the journal is written).
+ * What happened to the names of a disk and was not synced: a power failure keeps any beginning of it, as a journalling file system does (ext4:
+ * renames and removals reach the disk in their order, whole, whenever the journal is written).
  *
- * What was synced since is taken out: it stays, whatever becomes of the rest.
+ * What was synced since is taken out: it stays when the rest is lost.
  */
 export type NameChange<Node> =
   | { readonly kind: 'made'; readonly path: string; readonly node: Node }

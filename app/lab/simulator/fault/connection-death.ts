@@ -28,7 +28,7 @@ export const connectionDeath: FaultFamily = {
   },
 };
 
-/** Nothing arrives until the operating system says so, which may take longer than the connection lives. */
+/** Nothing arrives until the operating system reports the new address, which may take longer than the connection lives. */
 export const addressChange: FaultFamily = {
   name: 'address',
   weight: 2,

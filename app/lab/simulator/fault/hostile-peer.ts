@@ -1,7 +1,7 @@
 /**
  * A machine that speaks the protocol badly on purpose: alone on its network address, with a key of its own, paired or not.
  *
- * Whatever it sends must be answered in good form, or aborted; and a peer that is not paired gets no information.
+ * Each of its messages must be answered in good form, or aborted; and a peer that is not paired gets no information.
  */
 import type { DeviceId } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
@@ -154,7 +154,7 @@ export class HostilePeer {
     };
   }
 
-  /** A promise of its own ends: it says so, says something else, or nothing. */
+  /** A promise of its own was broken: it acknowledges that, sends something else, or nothing. */
   #broken(call: CallId): void {
     const how = this.#random.pick(['yes', 'yes', 'no', 'never', 'away', 'nonsense']);
     const reply = (header: Uint8Array): void => this.#link.reply(call, { header, content: null });
@@ -176,7 +176,7 @@ export class HostilePeer {
       if (rpc === 'Hello') this.device = (reply.body as ReplyOf<'Hello'>).device;
       if (rpc !== null) this.#known.learn(rpc, reply.body);
     } catch (error) {
-      // A good answer to a damaged request is one to whatever it has become.
+      // The damage may have turned the request into another valid one, which is answered.
       if (rpc === null && invitation !== null) return;
       this.#cluster.world.fault(new Error(`${host} hears: ${String(error)}`));
     }

@@ -48,7 +48,7 @@ const MOST_UNDONE = 6;
 const FLUSH_MS = 10_000;
 const LATELY_MS = [1_000, 10_000, 1_000_000];
 
-/** What a person may be told without anything being wrong. */
+/** Errors that a person may get without a fault. */
 const MAY_BE_TOLD: ReadonlySet<string> = new Set([
   'not-found',
   'exists',
@@ -165,6 +165,8 @@ class Person {
       fileSystem: telling(client, hear),
       history: daemon.history,
       flush: (timeoutMs) => daemon.flush(timeoutMs),
+      // Nobody gives up here what was refused: what was written is looked for at the end of a run.
+      orderQueue: () => Promise.reject(new GodwitError('not-queued', 'nothing is given up')),
     });
   }
 

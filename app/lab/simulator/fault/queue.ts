@@ -102,7 +102,7 @@ export async function undone(
       () => (settled.all && ordered.all) || !client.running || isLate(),
       `${client.name} to be as at first`,
     );
-    // Who has died meanwhile has not taken it back durably, whatever it said.
+    // A daemon that has died meanwhile may have lost what it took back.
     const isBack = !ordered.all || isLate() || cancelledOf(daemon).length === 0;
     isOver = client.running && client.daemon === daemon && isBack;
   }

@@ -1,6 +1,6 @@
 /**
- * Crashes at a step: a laptop just when a program of it has been told "done", and the server just before or after a
- * commit. What was promised by then must hold.
+ * Crashes at a step: a laptop just when a program of it has got its answer, and the server just before or after a commit. What was promised by then
+ * must hold.
  */
 import type { CrashMoment } from '../process/crash-points.ts';
 import type { FaultFamily } from './fault.ts';

@@ -17,7 +17,7 @@ export const metaFails: FaultFamily = {
       'load',
       'accessOf',
       'changedOutside',
-      'limits',
+      'volumes',
       'open',
     ]),
     // A commit that fails so ends the server: nobody knows what is on the disk.

@@ -1,7 +1,7 @@
 /**
- * A person uses rare settings and rare commands: a reader gets `try-again` if another laptop hides something newer, each file is
- * asked about by itself, part of the bounds of the cache is said; what waits is ordered about by its path, and looked through in pages; networks
- * have rules of a person's own, and a flush does not mind them; the past is asked of what never was. In the end every setting has its default again.
+ * A person uses rare settings and rare commands: a reader gets `try-again` if another laptop hides something newer, each file is read by itself, some
+ * bounds of the cache are set; queued updates are ordered by their path, and listed in pages; networks have rules of a person's own, and a flush does
+ * not mind them; versions are requested that never existed. In the end every setting has its default again.
  *
  * It weighs nothing, so that the seeds of the default mix keep their meaning.
  */

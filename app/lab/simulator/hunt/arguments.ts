@@ -11,6 +11,8 @@ export interface Making {
   /** Operations of programs; null: as many as is usual. */
   readonly steps: number | null;
   readonly faults: readonly FaultFamily[];
+  /** The folder engine on simulated disks; left out: the protocol, with replicas in memory. */
+  readonly world?: 'folder';
 }
 
 interface Saving {
@@ -56,11 +58,13 @@ const MOST_SHORTEN_RUNS = 100_000;
 const MOST_DEPTH = 3;
 const MOST_PARTS = 1000;
 const USUAL_SHORTEN_RUNS = 500;
+const WORLDS = ['volume', 'folder'] as const;
 
 interface Flags {
   readonly seed?: number;
   readonly steps?: number;
   readonly faults: readonly FaultFamily[];
+  readonly world: (typeof WORLDS)[number];
   readonly minutes?: number;
   readonly from?: number;
   readonly count?: number;
@@ -120,6 +124,11 @@ function sim(): Command {
         faultsOf(text, FAULTS),
       ).default(FAULTS, 'all'),
     )
+    .addOption(
+      new Option('--world <name>', 'replicas in memory, or the folder engine on simulated disks')
+        .choices([...WORLDS])
+        .default('volume'),
+    )
     .option('--save <dir>', 'where the plan of a failure is written')
     .addOption(
       option(
@@ -172,7 +181,12 @@ function chosen(flags: Flags): Arguments {
   }
   const { save = null, shortenRuns, json, steps = null, faults } = flags;
   const saving = { save, shortenRuns, json };
-  const making = { steps, faults };
+  const isFolder = flags.world === 'folder';
+  if (isFolder && (replay !== undefined || sequences !== undefined)) {
+    const reason = 'a file says which world it is of, and sequences are of the other one';
+    throw new UsageError('--world folder', reason, 'give --seed, --minutes or --from');
+  }
+  const making: Making = { steps, faults, ...(isFolder ? { world: 'folder' } : {}) };
   const oneRun = one !== undefined || replay !== undefined;
   if (oneRun && workers !== undefined) {
     throw new UsageError('--workers', 'there is one run only', 'leave it out');

@@ -7,10 +7,20 @@ import { examine } from '../shorten/failure.ts';
 import type { Failure } from '../shorten/failure.ts';
 import { planOf } from '../simulation.ts';
 import type { Arguments, Making } from './arguments.ts';
+import type { FolderPlan } from '../folder/folder-plan.ts';
 import { Hunt } from './hunt.ts';
+import {
+  describeFolderRun,
+  describeShortened,
+  folderPlanOf,
+  runFolderHere,
+  saveFolderFailure,
+  shortenFolder,
+  type ShortenedFolder,
+} from './folder-world.ts';
 import { LiveLine, type Screen } from '../../../cli/live-line.ts';
 import { runHere } from './run-here.ts';
-import { failuresFolder, loadRun, reasonOf, saveFailure } from './save-failure.ts';
+import { failuresFolder, loadFolderPlan, loadRun, reasonOf, saveFailure } from './save-failure.ts';
 import {
   describeBriefly,
   describeFailureAt,
@@ -39,9 +49,41 @@ const LOOK_EVERY_MS = 500;
 export async function runOneSeed(args: Of<'seed'>, io: Io): Promise<number> {
   const folder = failuresFolder(args.save);
   const { seed, making } = args;
+  if (making.world === 'folder') return runOneFolderSeed(args, folder, io);
   const plan = planOf({ seed, faults: making.faults, ...stepsOf(making) });
   const command = commandOf(seed, making);
   return runAndPrint(plan, io, { ...args, folder, command, note: null });
+}
+
+async function runOneFolderSeed(args: Of<'seed'>, folder: string, io: Io): Promise<number> {
+  const { seed, making, json } = args;
+  const plan = folderPlanOf({ seed, steps: making.steps, hasFaults: making.faults.length > 0 });
+  return tellFolderRun(plan, { ...args, folder }, io).then((found) => {
+    if (found && !json) io.out.write(`whole: ${commandOf(seed, making)}\n`);
+    return found ? FOUND : FINE;
+  });
+}
+
+/** Runs it, and shortens and saves it where something is found and a folder is given. True: something was. */
+async function tellFolderRun(
+  plan: FolderPlan,
+  { folder, shortenRuns, json }: Pick<Telling, 'folder' | 'shortenRuns' | 'json'>,
+  io: Io,
+): Promise<boolean> {
+  const started = performance.now();
+  const report = await runFolderHere(plan);
+  const ms = performance.now() - started;
+  const told = json ? [JSON.stringify(summary(report, ms))] : describeFolderRun(report, ms);
+  io.out.write(`${told.join('\n')}\n`);
+  if (report.findings.length === 0) return false;
+  if (folder === null) return true;
+  const signal = io.interruption();
+  const patience = { mostRuns: shortenRuns, enough: () => signal.aborted };
+  const shortened = await shortenFolder(plan, report, patience);
+  const file = saveFolderFailure(folder, shortened);
+  if (json) io.err.write(`the shortened plan is in ${file}\n`);
+  else io.out.write(`${describeShortened(shortened, file).join('\n')}\n`);
+  return true;
 }
 
 /**
@@ -49,6 +91,11 @@ export async function runOneSeed(args: Of<'seed'>, io: Io): Promise<number> {
  * there is a finding, else 0.
  */
 export async function replay(args: Of<'replay'>, io: Io): Promise<number> {
+  const ofFolder = loadFolderPlan(args.file);
+  if (ofFolder !== null) {
+    const folder = args.save === null ? null : failuresFolder(args.save);
+    return (await tellFolderRun(ofFolder, { ...args, folder }, io)) ? FOUND : FINE;
+  }
   const { plan, digest, commit } = loadRun(args.file);
   const command = `godwit sim --replay ${args.file}`;
   const by = commit === null ? '' : ` (saved with ${commit})`;
@@ -93,6 +140,31 @@ async function runAndPrint(plan: Plan, io: Io, telling: Telling): Promise<number
   return FOUND;
 }
 
+/** The same of a failure in the folder's world. */
+function keptFolder(
+  { folder, command }: { readonly folder: string; readonly command: string },
+  failure: ShortenedFolder,
+  io: Io,
+): { readonly file: string | null; readonly text: string } {
+  const { plan } = failure;
+  let file: string | null = null;
+  try {
+    file = saveFolderFailure(folder, failure);
+  } catch (error) {
+    io.err.write(unsaved(folder, error));
+  }
+  const lines = [
+    `seed ${plan.seed} fails`,
+    ...describeShortened(failure, file),
+    `whole: ${command}`,
+  ];
+  return { file, text: `${lines.join('\n')}\n` };
+}
+
+function unsaved(folder: string, error: unknown): string {
+  return `godwit sim: ${folder}: ${reasonOf(error)}; the plan is not saved, give --save DIR\n`;
+}
+
 /** What was found, written and as text. */
 function kept(
   { folder, command }: { readonly folder: string; readonly command: string },
@@ -104,9 +176,7 @@ function kept(
   try {
     file = saveFailure(folder, commit, failure);
   } catch (error) {
-    io.err.write(
-      `godwit sim: ${folder}: ${reasonOf(error)}; the plan is not saved, give --save DIR\n`,
-    );
+    io.err.write(unsaved(folder, error));
   }
   const { seed } = failure.report;
   return { file, text: describeFailureAt({ seed, commit, failure, file, command }) };
@@ -155,7 +225,11 @@ export async function hunt(args: Of<'hunt'>, io: Io): Promise<number> {
   const folder = failuresFolder(args.save);
   const [line, files] = [new LiveLine(io.err, 'silent'), new Map<number, string>()];
   const running = new Hunt({
-    making: { steps: making.steps, faults: making.faults.map(({ name }) => name) },
+    making: {
+      steps: making.steps,
+      faults: making.faults.map(({ name }) => name),
+      ...(making.world === undefined ? {} : { world: making.world }),
+    },
     workers: args.workers ?? availableParallelism(),
     minutes,
     range,
@@ -168,7 +242,10 @@ export async function hunt(args: Of<'hunt'>, io: Io): Promise<number> {
         if (!json) io.out.write(printNewFailure(report));
         return;
       }
-      const { file, text } = kept({ folder, command }, failure, io);
+      const { file, text } =
+        'shortened' in failure
+          ? kept({ folder, command }, failure, io)
+          : keptFolder({ folder, command }, failure, io);
       if (file !== null) files.set(report.seed, file);
       if (!json) io.out.write(text);
     },
@@ -219,9 +296,10 @@ function stepsOf({ steps }: Making): { readonly steps?: number } {
   return steps === null ? {} : { steps };
 }
 
-function commandOf(seed: number, { steps, faults }: Making): string {
+function commandOf(seed: number, { steps, faults, world }: Making): string {
   const names = faults.map(({ name }) => name);
   const list = names.length === 0 ? 'none' : names.join(',');
   const chosen = names.length === FAULTS.length ? '' : ` --faults ${list}`;
-  return `godwit sim --seed ${seed}${steps === null ? '' : ` --steps ${steps}`}${chosen}`;
+  const where = world === undefined ? '' : ` --world ${world}`;
+  return `godwit sim${where} --seed ${seed}${steps === null ? '' : ` --steps ${steps}`}${chosen}`;
 }

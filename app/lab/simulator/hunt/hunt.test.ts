@@ -4,6 +4,7 @@ import type { Report } from '../run/run-plan.ts';
 import type { Failure } from '../shorten/failure.ts';
 import { planOf } from '../simulation.ts';
 import { CrewMember, WorkerLost } from './crew.ts';
+import type { ShortenedFolder } from './folder-world.ts';
 import { Hunt } from './hunt.ts';
 import type { Worker, HuntOptions } from './hunt.ts';
 import type { Answer, Request } from './worker-messages.ts';
@@ -39,7 +40,7 @@ function hands(found: Readonly<Record<number, Finding | 'dies'>>) {
 
 interface Found {
   readonly seed: number;
-  readonly failure: Failure | null;
+  readonly failure: Failure | ShortenedFolder | null;
 }
 
 function huntOf(options: Partial<HuntOptions>): { readonly hunt: Hunt; readonly found: Found[] } {

@@ -7,6 +7,7 @@ import type { Report } from '../run/run-plan.ts';
 import type { Failure } from '../shorten/failure.ts';
 import { kindOf } from '../shorten/shorten-plan.ts';
 import { brokenRun } from './broken-run.ts';
+import type { ShortenedFolder } from './folder-world.ts';
 import { CrewMember, WorkerLost } from './crew.ts';
 import type { WorkerData } from './worker-messages.ts';
 
@@ -23,7 +24,7 @@ export interface HuntOptions {
   /** Makes a worker; left out: a thread. */
   readonly hire?: (making: WorkerData) => Worker;
   /** A seed failed. `failure` null: like one before it, or it was not shortened. */
-  readonly failed: (report: Report, failure: Failure | null) => void;
+  readonly failed: (report: Report, failure: Failure | ShortenedFolder | null) => void;
 }
 
 export type Worker = Pick<CrewMember, 'ask' | 'end'>;
@@ -119,7 +120,7 @@ export class Hunt {
     this.#options.failed(report, failure);
   }
 
-  async #examined(member: Worker, report: Report): Promise<Failure | null> {
+  async #examined(member: Worker, report: Report): Promise<Failure | ShortenedFolder | null> {
     const { shortenRuns, signal } = this.#options;
     const kind = report.findings.map(kindOf)[0] ?? '';
     if (this.#kinds.has(kind) || this.#kinds.size >= MOST_KINDS) return null;

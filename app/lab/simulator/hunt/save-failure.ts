@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../../../../shared/system/make-folder.ts';
 import { xdgFolder } from '../../../../shared/system/user-folders.ts';
+import type { FolderPlan } from '../folder/folder-plan.ts';
 import { MOST_FILE_BYTES } from '../plan/plan-limits.ts';
 import { PlanError, readSavedRun } from '../plan/read-plan.ts';
 import type { SavedRun } from '../plan/read-plan.ts';
@@ -56,6 +57,20 @@ export function loadRun(file: string): SavedRun {
       throw new UsageError(thing, error.message, 'give a plan that `godwit sim` has saved');
     }
     throw new UsageError(thing, reasonOf(error), 'give the path of a saved plan');
+  }
+}
+
+/** The plan of a saved failure of the folder's world; null: it is of the other one, or of none. */
+export function loadFolderPlan(file: string): FolderPlan | null {
+  try {
+    if (statSync(file).size > MOST_FILE_BYTES) return null;
+    const { world, plan } = JSON.parse(readFileSync(file, 'utf8')) as {
+      readonly world?: unknown;
+      readonly plan?: FolderPlan;
+    };
+    return world === 'folder' ? (plan ?? null) : null;
+  } catch {
+    return null;
   }
 }
 

@@ -2,8 +2,11 @@
 import type { Report } from '../run/run-plan.ts';
 import type { SequencesReport } from '../run/run-sequences.ts';
 import type { Failure } from '../shorten/failure.ts';
+import type { ShortenedFolder } from './folder-world.ts';
 
 export interface WorkerData {
+  /** The folder engine on simulated disks; left out: the protocol, with replicas in memory. */
+  readonly world?: 'folder';
   /** Null: the usual number. */
   readonly steps: number | null;
   /** Names of families. */
@@ -29,5 +32,6 @@ export type Request =
 
 export type Answer =
   | { readonly did: 'run'; readonly report: Report }
-  | { readonly did: 'examine'; readonly failure: Failure }
+  /** Of a hunt in the folder's world: a plan of that. */
+  | { readonly did: 'examine'; readonly failure: Failure | ShortenedFolder }
   | { readonly did: 'sequences'; readonly report: SequencesReport };

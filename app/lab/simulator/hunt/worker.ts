@@ -7,10 +7,11 @@ import { SequenceSlices } from '../workload/sequence-slices.ts';
 import { examine } from '../shorten/failure.ts';
 import { planOf } from '../simulation.ts';
 import type { Plan } from '../plan/plan.ts';
+import { folderPlanOf, runFolderHere, shortenFolder } from './folder-world.ts';
 import { runHere } from './run-here.ts';
 import type { Answer, Request, WorkerData } from './worker-messages.ts';
 
-const { steps, faults } = workerData as WorkerData;
+const { steps, faults, world } = workerData as WorkerData;
 const port = present(parentPort, 'a worker has a parent');
 
 const planFor = (seed: number): Plan =>
@@ -20,6 +21,8 @@ const planFor = (seed: number): Plan =>
     ...(steps === null ? {} : { steps }),
   });
 
+type OfSeed = Extract<Request, { readonly seed: number }>;
+
 const slices = new SequenceSlices();
 
 async function answer(request: Request): Promise<Answer> {
@@ -28,12 +31,24 @@ async function answer(request: Request): Promise<Answer> {
     const report = await runSequences(slices.of(depth, from, count), { run: runHere });
     return { did: 'sequences', report };
   }
+  if (world === 'folder') return answerInFolder(request);
   const plan = planFor(request.seed);
   const report = await runHere(plan);
   if (request.do === 'run') return { did: 'run', report };
-  const { mostRuns, until } = request;
-  const enough = (): boolean => until !== null && Date.now() >= until;
-  return { did: 'examine', failure: await examine(plan, report, runHere, { mostRuns, enough }) };
+  const patience = patienceOf(request);
+  return { did: 'examine', failure: await examine(plan, report, runHere, patience) };
+}
+
+async function answerInFolder(request: OfSeed): Promise<Answer> {
+  const hasFaults = faults.length > 0;
+  const plan = folderPlanOf({ seed: request.seed, steps, hasFaults });
+  const report = await runFolderHere(plan);
+  if (request.do === 'run') return { did: 'run', report };
+  return { did: 'examine', failure: await shortenFolder(plan, report, patienceOf(request)) };
+}
+
+function patienceOf({ mostRuns, until }: Extract<Request, { readonly do: 'examine' }>) {
+  return { mostRuns, enough: (): boolean => until !== null && Date.now() >= until };
 }
 
 port.on('message', (request: Request) => {

@@ -56,7 +56,7 @@ export class ConnectionEnd implements CallOwner {
   /** Bytes of replies that the other side has not acknowledged. */
   #unheard = 0;
   #isUnreadTold = false;
-  /** Calls that the end of the connection ended, until somebody is told. */
+  /** Calls that ended with the connection, until their callers learn of it. */
   readonly #cutOff: Call[] = [];
   #closedTold = false;
 

@@ -20,7 +20,7 @@ export interface Packet {
   /** The content bytes in it. */
   readonly content: Uint8Array;
   readonly last: boolean;
-  /** In one datagram with the packet before it: nothing is around it, and nothing goes back for it. A pipe says so. */
+  /** In one datagram with the packet before it: it adds no overhead and no acknowledgement. The pipe sets this. */
   goesAlong: boolean;
 }
 
@@ -66,7 +66,7 @@ export class OutgoingFrame {
     return Math.max(PREFIX_BYTES + this.header.length - this.#left, 0);
   }
 
-  /** Takes the next bytes, at most `limit`. Null: the content's file is shorter than was said. */
+  /** Takes the next bytes, at most `limit`. Null: the content's file is shorter than announced. */
   cut(limit: number): Packet | null {
     const head = PREFIX_BYTES + this.header.length;
     const start = this.#left;

@@ -1,9 +1,9 @@
 /**
- * What one end of a connection has to send: strict priority between classes, first-in first-out within one, but for contents that somebody waits
- * for: of these what is short does not wait for what is long (sojourn-order.ts). Where it is uniform no class goes before another, and all frames
- * take turns.
+ * What one end of a connection has to send: strict priority between classes, first-in first-out within one, but for contents that somebody waits for:
+ * of these what is short does not wait for what is long (sojourn-order.ts). Where it is uniform no class goes before another, and all frames take
+ * turns.
  *
- * With `headersFirst` no header waits for contents of whatever class, as the real Link has it; else it waits for what is before it.
+ * With `headersFirst` no header waits for contents of any class, as in the real transport; else it waits for what is before it.
  */
 import { PRIORITY_CLASSES } from '../../../../shared/model/priority-class.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';

@@ -28,7 +28,7 @@ export interface PlanOptions {
 const FAULT_CHANCES = [0, 0.005, 0.02, 0.05];
 /** Wall clocks are off by so much at most. */
 const SKEWS_S = [1, 1, 60, 86_400, 1_000_000_000];
-/** Null: whatever is fetched is kept. */
+/** Null: all that is fetched is kept. */
 const CACHE_BYTES = [null, null, null, 0, 5_000, 50_000];
 /** Contents of a run are so small that with the second bound half of them, and with the third none go in parts: those may go together (StoreMany). */
 const PARTIAL_FROM = [null, 2_000, 1_000_000];

@@ -47,7 +47,7 @@ export type FileOperation =
   | { readonly do: 'symlink'; readonly path: string; readonly target: string }
   /** What is to be here of a file or folder, and what not. */
   | { readonly do: 'cache'; readonly path: string; readonly act: ContentsAct }
-  /** Says how much the cache may have, and whether it looks ahead. Bytes; null: as if nothing had been said of it. `path` is of no account. */
+  /** Sets the bounds of the cache in bytes, and whether it looks ahead; null: the default. `path` is not used. */
   | {
       readonly do: 'bounds';
       readonly path: string;

@@ -15,7 +15,7 @@ export interface LaptopPlan {
   readonly frontEnd: 'folder' | 'none';
   /** Several laptops of one user have the same rights. Left out: one of its own. */
   readonly user?: string;
-  /** It is paired only then, with whatever is going on. Left out: before the run begins. */
+  /** It is paired at this time, in the middle of the workload. Left out: before the run begins. */
   readonly joinsAtMs?: number;
   /** It is switched off and never seen again. Left out: it stays. */
   readonly leavesAtMs?: number;
@@ -71,7 +71,7 @@ export type PlanEntry = {
 } & (
   | {
       readonly kind: 'operation';
-      /** Names it in this run, whatever else is left out. */
+      /** Names it in this run, also after other steps were left out. */
       readonly number: number;
       /** Index of the laptop. */
       readonly laptop: number;

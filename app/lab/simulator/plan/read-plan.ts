@@ -174,7 +174,7 @@ export function readSavedRun(json: string): SavedRun {
   return { plan: readPlan(value['plan'], 'plan'), digest, commit };
 }
 
-/** `name`: what the value is called in what is said of it. */
+/** Reads a plan from JSON. `name`: the name of the value in errors. */
 export function readPlan(value: unknown, name: string): Plan {
   checked(plan, value, name);
   // As it was given: the order of a fault's details is in the trace, and so in the digest.

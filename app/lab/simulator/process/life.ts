@@ -54,7 +54,7 @@ export interface Slowness {
 export interface PortObserver {
   /** Before anything is done. */
   asked?(method: string, given: readonly unknown[]): void;
-  /** It is done, and nobody was told yet. */
+  /** Runs when the call is done, before its caller learns of it. */
   done?(method: string, given: readonly unknown[]): void;
 }
 
@@ -62,7 +62,7 @@ type Method = (...given: unknown[]) => unknown;
 
 const never = (): Promise<never> => new Promise(() => {});
 
-/** A port as a process sees it. After its end nothing is asked of the port and nothing is answered. */
+/** A port as a process sees it. After its end no call reaches the port, and no answer comes back. */
 export function portOf<T extends object>(
   port: T,
   name: string,

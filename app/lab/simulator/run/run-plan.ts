@@ -261,6 +261,7 @@ class Run implements FaultTarget {
     }
     for (const client of this.#absent) cluster.takeOut(client);
     this.#faultsOver = true;
+    for (const client of cluster.clients) client.makeRoom();
     await this.#startAll();
     const connected = (): boolean => cluster.clients.every((client) => client.status.connected);
     await this.#reach(connected, 'everybody to be connected');
@@ -284,8 +285,8 @@ class Run implements FaultTarget {
   }
 
   /**
-   * What failed before the faults stopped may be told only now, and end a process: that is started again. And a copied data folder that
-   * was to stay may be the wrong one after all, for the server was put back meanwhile: its person pairs it again, as the error says.
+   * A failure from before the faults stopped may show only now, and end a process, which is started again. And a copied data folder that was to stay
+   * may be the wrong one after all, for the server was put back meanwhile: its person pairs it again, as the error says.
    */
   async #reach(condition: () => boolean, what: string): Promise<void> {
     const { cluster } = this;

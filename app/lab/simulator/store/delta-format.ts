@@ -165,7 +165,7 @@ function chunkLength(contents: Uint8Array, offset: number, average: number): num
 }
 
 /**
- * Tells the contents of a run apart, and is made tens of thousands of times in one: no more is asked of it. Whether contents that were put
+ * A cheap digest that distinguishes the contents of a run, in which it is computed tens of thousands of times. Whether contents that were put
  * together are the right ones is checked by the digest of the whole.
  */
 function digestOf(contents: Uint8Array, from: number, to: number): string {

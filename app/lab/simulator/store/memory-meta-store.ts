@@ -1,9 +1,9 @@
 /**
  * The MetaStore port in memory. It outlives the runtimes that use it, as a database outlives a process.
  *
- * `defer` may let an answer come later, in any order; what is read or written is so when the method is called, or, where
- * `late` says so, a moment before the answer. That is all that a slow database can do within the contract, and what the overlay
- * of the core is there for. What a process that has ended left undone is never done once another has opened the store.
+ * `defer` may let an answer come later, in any order; what is read or written is so when the method is called, or, where `late` runs a moment before
+ * the answer. That is all that a slow database can do within the contract, and what the overlay of the core is there for. What a process that has
+ * ended left undone is never done once another has opened the store.
  */
 import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
 import { rootOf, type VolumeId } from '../../../../shared/model/fid.ts';
@@ -18,7 +18,7 @@ import type {
   RowOf,
   RowWrite,
   StoredState,
-  VolumeLimit,
+  StoredVolumes,
 } from '../../../../shared/model/stored.ts';
 import {
   commitNumber,
@@ -36,7 +36,7 @@ import { Troubles } from '../disk/troubles.ts';
 import { assertLogged } from './assert-logged.ts';
 import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
 import type { Orders } from './orders.ts';
-import { PlainRows } from './plain-rows.ts';
+import { HOME, PlainRows } from './plain-rows.ts';
 import { UndoLog } from './undo-log.ts';
 import { VersionedRows } from './versioned-rows.ts';
 
@@ -54,8 +54,6 @@ interface Contents {
   readonly versioned: VersionedRows;
   readonly plain: PlainRows;
 }
-
-const HOME = 1 as VolumeId;
 
 /** Implements the MetaStore port in memory, with what administrators do to it. */
 export class MemoryMetaStore implements MetaStore {
@@ -161,10 +159,32 @@ export class MemoryMetaStore implements MetaStore {
     this.#changed = true;
   }
 
+  nameOf(device: DeviceId): string | undefined {
+    return this.#here().plain.accessOfDevice(device)?.name;
+  }
+
+  /** As an administrator does it. */
+  rename(device: DeviceId, name: string): void {
+    this.#here().plain.rename(device, name);
+    this.#changed = true;
+  }
+
   /** `rights` null: none. */
   allow(userName: string, volume: VolumeId, rights: Rights | null): void {
     const { plain } = this.#here();
     plain.allow(plain.userNamed(userName), volume, rights);
+    this.#changed = true;
+  }
+
+  /** `lost`: under the number that a volume had in the part of the history that was lost after a backup. */
+  makeVolume(volume: VolumeId, name: string, when: WallTime, lost = false): void {
+    addVolume(this.#here(), { volume, name, when });
+    if (lost) this.#here().plain.cutAnew(volume, when);
+    this.#changed = true;
+  }
+
+  changeVolume(volume: VolumeId, change: { name?: string; isRemoved?: boolean }): void {
+    this.#here().plain.changeVolume(volume, change);
     this.#changed = true;
   }
 
@@ -211,8 +231,7 @@ export class MemoryMetaStore implements MetaStore {
       const { epoch, plain } = this.#contents;
       return {
         epoch,
-        cuts: plain.cuts(),
-        volumes: plain.volumes(),
+        ...plain.allVolumes(),
         dirty: plain.dirty(),
         leases: plain.leases(),
         sharing: plain.sharing(),
@@ -261,12 +280,8 @@ export class MemoryMetaStore implements MetaStore {
     );
   }
 
-  limits(): Promise<readonly VolumeLimit[]> {
-    return this.#answer('limits', () =>
-      this.#here()
-        .plain.volumes()
-        .map(({ id, limit }) => ({ id, limit })),
-    );
+  volumes(): Promise<StoredVolumes> {
+    return this.#answer('volumes', () => this.#here().plain.allVolumes());
   }
 
   close(): Promise<void> {
@@ -368,8 +383,12 @@ function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {
         .map(({ uniquifier }) => uniquifier);
       return unused.sort((a, b) => a - b).slice(0, limit);
     }
+    case 'volumes':
+      return plain.allVolumes();
     case 'device':
       return plain.device(key.fingerprint);
+    case 'device-names':
+      return plain.deviceNames(key.user);
     case 'invitation':
       return plain.invitation(key.id);
     case 'version':

@@ -12,11 +12,13 @@ import type {
   DirtyMark,
   EpochCut,
   LeaseRow,
+  NamedDevice,
   RowWrite,
   StoredDevice,
   StoredInvitation,
   StoredResult,
   StoredVolume,
+  StoredVolumes,
   VnodeBlock,
 } from '../../../../shared/model/stored.ts';
 import { epochStart, LOST_UNIQUIFIERS } from '../../../../shared/model/epoch.ts';
@@ -37,6 +39,10 @@ import type { UndoLog } from './undo-log.ts';
 export type PlainWrite = Exclude<RowWrite, { kind: 'vnode' | 'entry' }>;
 type Write<K extends PlainWrite['kind']> = Extract<PlainWrite, { kind: K }>;
 
+/** They are made for each other when the store is opened first. */
+const FIRST_USER = 1;
+export const HOME = 1 as VolumeId;
+
 /** Reads and writes the rows of the MetaStore in memory that have no versions. */
 export class PlainRows {
   readonly #tables: Tables;
@@ -51,6 +57,23 @@ export class PlainRows {
 
   addVolume(id: VolumeId, name: string): void {
     this.#tables.volumes.set(id, { id, name, log: [], limit: null, used: 0 });
+  }
+
+  /** What an administrator says of a volume that is there. */
+  changeVolume(id: VolumeId, change: { name?: string; isRemoved?: boolean }): void {
+    const row = present(this.#tables.volumes.get(id), 'the volume is there');
+    this.#tables.volumes.set(id, { ...row, ...change });
+  }
+
+  /** It was there in the part of the history that each ended epoch has lost. */
+  cutAnew(volume: VolumeId, now: WallTime): void {
+    const { cuts, volumes } = this.#tables;
+    const [last, first] = [this.head(volume), epochStart(this.head(volume), now)];
+    const lost = { lostFrom: 2, lostTo: 1 + LOST_UNIQUIFIERS };
+    for (const epoch of new Set(cuts.map((cut) => cut.epoch))) {
+      cuts.push({ epoch, volume, last, first, ...lost });
+    }
+    volumes.get(volume)?.log.push({ commit: first, device: 0, seq: updateSeq(0), when: now });
   }
 
   /** The number of the user of that name, who is made where there is none. */
@@ -98,6 +121,10 @@ export class PlainRows {
       );
       return { id, name, head: this.head(id), lastUniquifier, limit, used };
     });
+  }
+
+  allVolumes(): StoredVolumes {
+    return { volumes: this.volumes(), cuts: this.cuts() };
   }
 
   /** Null: none. */
@@ -214,22 +241,40 @@ export class PlainRows {
       userName: users.get(row.user) ?? '',
       highest: Math.max(row.lowWater - 1, 0, ...seqs) as UpdateSeq,
       access: this.#accessOf(row.user),
+      ...(row.user === FIRST_USER ? { home: HOME } : {}),
     };
+  }
+
+  /** Of a user, those that are not revoked. */
+  deviceNames(user: number): NamedDevice[] {
+    const own = [...this.#tables.devices.values()].filter((row) => row.user === user);
+    return own
+      .filter(({ revoked }) => !revoked)
+      .map(({ id, name }) => ({ id, name }))
+      .sort((a, b) => a.id - b.id);
+  }
+
+  /** As an administrator does it. */
+  rename(id: DeviceId, name: string): void {
+    const row = present(this.#tables.devices.get(id), 'the device is there');
+    this.#tables.devices.set(id, { ...row, name });
   }
 
   invitation(id: string): StoredInvitation | null {
     const { invitations, users, volumes } = this.#tables;
     const row = invitations.get(id);
     if (row === undefined) return null;
-    const volumeName = volumes.get(row.volume)?.name ?? '';
+    const { name: volumeName = '', isRemoved = false } = volumes.get(row.volume) ?? {};
     const userName = users.get(row.user) ?? '';
-    return { ...row, userName, volumeName, access: this.#accessOf(row.user) };
+    const own = { access: this.#accessOf(row.user), deviceNames: this.deviceNames(row.user) };
+    return { ...row, userName, volumeName, ...own, ...(isRemoved ? { isRemoved } : {}) };
   }
 
   accessOfDevice(device: DeviceId): DeviceAccess | null {
     const row = this.#tables.devices.get(device);
     if (row === undefined) return null;
-    return { device, revoked: row.revoked, access: this.#accessOf(row.user) };
+    const { name, revoked, user } = row;
+    return { device, name, revoked, access: this.#accessOf(user) };
   }
 
   write(write: PlainWrite, undo: UndoLog): void {
@@ -243,6 +288,10 @@ export class PlainRows {
         return this.#writeLowWater(write, undo);
       case 'device':
         return this.#writeDevice(write, undo);
+      case 'device-name': {
+        const row = present(this.#tables.devices.get(write.id), 'a name is that of a device');
+        return undo.put(this.#tables.devices, write.id, { ...row, name: write.name });
+      }
       case 'redeemed':
         return this.#writeRedeemed(write, undo);
       case 'dirty': {
@@ -309,12 +358,12 @@ export class PlainRows {
     for (const seq of [...results.keys()]) if (seq < lowWater) undo.drop(results, seq);
   }
 
-  /** An administrator may have revoked the device meanwhile; that stays. */
+  /** An administrator may have revoked or renamed the device meanwhile; that stays. */
   #writeDevice(write: Write<'device'>, undo: UndoLog): void {
     const { id, fingerprint, name, user, incarnation } = write;
-    const first = { id, fingerprint, user, revoked: false, lowWater: 0 as UpdateSeq };
+    const first = { id, fingerprint, name, user, revoked: false, lowWater: 0 as UpdateSeq };
     const row = this.#tables.devices.get(id) ?? first;
-    undo.put(this.#tables.devices, id, { ...row, name, incarnation });
+    undo.put(this.#tables.devices, id, { ...row, incarnation });
   }
 
   /** Rights are only ever added by an invitation, never taken. */
@@ -332,7 +381,8 @@ export class PlainRows {
     return [...this.#tables.rights.values()]
       .filter((row) => row.user === user)
       .map(({ volume, rights }) => {
-        return { volume, name: this.#tables.volumes.get(volume)?.name ?? '', rights };
+        const { name = '', isRemoved = false } = this.#tables.volumes.get(volume) ?? {};
+        return { volume, name, rights, ...(isRemoved ? { isRemoved } : {}) };
       })
       .sort((a, b) => a.volume - b.volume);
   }

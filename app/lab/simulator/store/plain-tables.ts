@@ -29,10 +29,14 @@ export interface VolumeRow {
   readonly log: LogLine[];
   readonly limit: number | null;
   readonly used: number;
+  readonly isRemoved?: boolean;
 }
 
 export type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'>;
-export type InvitationRow = Omit<StoredInvitation, 'userName' | 'access' | 'volumeName'>;
+export type InvitationRow = Omit<
+  StoredInvitation,
+  'userName' | 'access' | 'volumeName' | 'deviceNames' | 'isRemoved'
+>;
 
 /** Plain data, so that it can be copied as it is. */
 export interface Tables {

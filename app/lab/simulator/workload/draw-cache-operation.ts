@@ -8,7 +8,7 @@ import { drawnNames } from './drawn-names.ts';
 
 /** Beside one operation of a program; in half of the runs nobody says anything. */
 const CHANCES = [0, 0, 0.02, 0.1];
-/** What is said of the cache's bounds; null: nothing. */
+/** The bounds of the cache that an operation sets, in bytes; null: the default. */
 const BYTES = {
   minimum: [null, null, 5_000],
   maximum: [null, 0, 1_000, 20_000],

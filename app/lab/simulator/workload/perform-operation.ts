@@ -36,7 +36,7 @@ const HARMLESS: readonly ErrorCode[] = [
   // The server has not got yet what a person says something of.
   'not-committed',
   'no-such-vnode',
-  // A flush says so.
+  // The error of a flush.
   'timed-out',
   'sync-blocked',
   // The daemon is closing down.
@@ -187,7 +187,7 @@ class Program {
     }
   }
 
-  /** A server whose disk fails, or has no room, says so to the person. */
+  /** Gives an order on sharing. A server whose disk fails or is full refuses it, which is no fault. */
   async #share({ path, order }: Of<'sharing'>): Promise<unknown> {
     // The one that runs now: it may have ended when it has answered.
     const { daemon } = this.#running.client;

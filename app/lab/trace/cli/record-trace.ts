@@ -11,7 +11,7 @@ export class TraceRecording {
   /** Operations, and those that the daemon had to leave out. */
   records = 0;
   lost = 0;
-  /** Why it ended before it was told to; null: it did not. */
+  /** Why it ended by itself; null: it did not. */
   failure: GodwitError | null = null;
   readonly #client: ControlClient;
   readonly #number: number;

@@ -1,4 +1,4 @@
-/** A trace that a person names: the flags by which it is read, and what came of its parts, in words. */
+/** A trace that a person names: the flags by which it is read, and a summary of its parts in words. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { openTrace, type OpenedTrace, type TraceAccount } from '../open-trace.ts';

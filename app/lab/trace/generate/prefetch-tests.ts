@@ -1,4 +1,4 @@
-/** The tests of prefetching of MFS (section 4.2, figure 6), each with its file groups. What the paper leaves open is said here. */
+/** The tests of prefetching of MFS (section 4.2, figure 6), each with its file groups. Comments name what the paper leaves open. */
 import type { TraceGroup } from '../trace-line.ts';
 import { compile, read, READ_FILES, write } from './microbenchmarks.ts';
 import { filesOf, KB, MB, numbered, Script, together, US, type ScriptFile } from './script.ts';

@@ -9,7 +9,7 @@
 const US = 1_000_000;
 const DAY_US = 24 * 3600 * US;
 const HOUR_US = 3600 * US;
-/** Rows of different threads may be told in another order than they happened; rows sorted by something else are far apart. */
+/** Rows of different threads may stand in another order than they happened; rows sorted by something else are far apart. */
 const MOST_DISORDER_US = US;
 
 const AM = '[Aa]\\.? ?[Mm]\\.?|上午|午前|오전';

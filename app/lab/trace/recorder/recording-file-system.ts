@@ -115,7 +115,7 @@ export class RecordingFileSystem implements FileSystem {
 
   rename(from: Place, to: Place, options?: RenameOptions): Promise<void> {
     const told = { dir: from.dir, path: from.name, toDir: to.dir, to: to.name };
-    // One that was observed says so with what it replaced, which may be nothing.
+    // An observed move gives what it replaced, which may be nothing.
     const flags = seen(options?.moved ?? options?.observed);
     return this.#noted(this.#inner.rename(from, to, options), { op: 'rename', ...told, flags });
   }
@@ -175,7 +175,7 @@ export class RecordingFileSystem implements FileSystem {
     return this.#noted(abandoned, { op: 'close', fid, flags: flagsOf('abandoned') });
   }
 
-  /** `more`: what its result tells of it; `after` and `before`: other records that its result is worth. */
+  /** `more`: fields that its result adds to the record; `after` and `before`: other records that its result is worth. */
   #noted<T>(
     work: Promise<T>,
     told: UntimedRecord,

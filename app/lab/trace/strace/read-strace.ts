@@ -22,7 +22,7 @@ import type { Process } from './strace-processes.ts';
 import { descriptorOf } from './strace-text.ts';
 import { StraceWorld, type StraceCounts } from './strace-world.ts';
 
-/** Lines of different threads may be told in another order than they happened. */
+/** Lines of different threads may stand in another order than they happened. */
 const MOST_DISORDER_US = 1e6;
 const FORKS: ReadonlySet<string> = new Set(['clone', 'clone3', 'fork', 'vfork', '__clone2']);
 
@@ -111,7 +111,7 @@ class LineReader {
   }
 
   #call(process: Process, call: Call): null {
-    // Begun anew by itself, and told of again.
+    // The kernel restarts the call, which then has another line.
     if (call.error?.startsWith('ERESTART') === true) return null;
     if (FORKS.has(call.name)) {
       if (refusedBy(call) === false && call.result !== null) {

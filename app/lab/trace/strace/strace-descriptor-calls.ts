@@ -21,7 +21,7 @@ function moving(op: 'read' | 'write', offsetAt: number | null): Handler {
 interface Move {
   readonly op: 'read' | 'write';
   readonly file: NamedFile;
-  /** null: where the file stands. -1 is said of that too. */
+  /** null, or -1: at the present position of the file. */
   readonly given: number | null;
   readonly length: number | null;
 }

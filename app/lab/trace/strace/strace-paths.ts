@@ -1,7 +1,7 @@
 /** Paths as a call names them, from the root; and what of them is a file that a replay could have. */
 import { isTracePath } from '../trace-line.ts';
 
-/** Not files of a disk: devices, what the kernel tells of itself, and what has no name (`pipe:[7]`). */
+/** Not files of a disk: devices, the kernel's own file systems, and what has no name (`pipe:[7]`). */
 const NO_FILES = /^\/(?:dev|proc|sys)(?:\/|$)/;
 
 /** null: not a path, or none of a file. */

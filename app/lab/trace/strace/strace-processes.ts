@@ -62,12 +62,12 @@ export class Processes {
     return process;
   }
 
-  /** strace has said that it follows a new one; who began it is said nowhere. */
+  /** Notes a new process that strace follows; the line does not name its parent. */
   attached(pid: number): void {
     if (!this.#processes.has(pid)) this.#guessed(pid, null);
   }
 
-  /** A fork that was told of. */
+  /** Notes a fork that the trace has. */
   forked(parent: Process, pid: number, flags: string): void {
     const known = this.#processes.get(pid);
     if (known === undefined) {
@@ -102,7 +102,7 @@ export class Processes {
     return before;
   }
 
-  /** undefined: it was never told of. */
+  /** undefined: the trace has not opened it. */
   file(process: Process, fd: number): OpenedFile | undefined {
     const own = process.table.get(fd)?.file;
     if (own !== undefined) return own;
@@ -152,7 +152,7 @@ export class Processes {
     return this.#processes.size === 1 ? only : this.#processes.get(0);
   }
 
-  /** Numbers begin with the second process, which was told of; another one is the number of the first. */
+  /** Lines have numbers from the second process on, whose start is in the trace; another number is that of the first. */
   #nowNumbered(pid: number | null): Process | null {
     const first = this.#processes.get(0);
     if (pid === null || pid === 0 || first === undefined) return null;

@@ -2,20 +2,9 @@
  * What the disk of the folder can do, found out by trying it: file systems differ, and what one lacks must neither look like a change nor
  * like the fault of a name. It is tried at each start, and when a folder that was away is there again, as its disk may be another then.
  */
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
 import { join } from 'node:path';
-import type { HostFileCalls } from './disk.ts';
+import { there, type Disk, type DiskStatus } from './disk.ts';
+import { kindOf } from './disk-facts.ts';
 
 export interface DiskAbilities {
   /** Two names can be swapped in one step. */
@@ -57,71 +46,123 @@ const DECOMPOSED = 'e\u0301';
 /** Capitals, and more than eight letters and three. */
 const SPELLED = 'As It Was Written.text';
 
+/** What a file is made with, as programs make theirs. */
+const NEW_FILE = 0o666;
+
 /** Two modes that no file has by default: what shows the one and not the other keeps neither. */
 const TRIED_MODES = [0o640, 0o400];
 
-/** `where`: a directory of ours on that disk, and `scratch` a name in it that nothing has. Throws what keeps it from being written at all. */
-export function tryDisk(files: HostFileCalls, where: string, scratch: string): DiskAbilities {
-  mkdirSync(scratch, { mode: 0o700 });
+/** A call that is refused in this way is made so often, since a disk may fail for a moment. */
+const MOST_TRIES = 3;
+
+/**
+ * `where`: a directory of ours on that disk, and `scratch` a name in it that nothing has. Throws what keeps it from being written at all; then
+ * nothing was learned.
+ */
+export function tryDisk(files: Disk, where: string, scratch: string): DiskAbilities {
+  files.makeDirectory(scratch, 0o700);
   try {
-    return tryIn(files, where, (name) => join(scratch, name));
+    return new DiskTrial(files, where, scratch).run();
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    files.removeTree(scratch);
   }
 }
 
-function tryIn(files: HostFileCalls, where: string, at: (name: string) => string): DiskAbilities {
-  writeFileSync(at('one'), 'one');
-  writeFileSync(at('two'), 'two');
-  return {
-    swaps: goes(() => files.renameExchange(at('one'), at('two'))),
-    links: goes(() => linkSync(at('one'), at('other'))) && statSync(at('one')).nlink > 1,
-    symlinks: goes(() => symlinkSync('one', at('link'))) && lstatSync(at('link')).isSymbolicLink(),
-    modes: TRIED_MODES.every(
-      (mode) =>
-        goes(() => chmodSync(at('one'), mode)) && (statSync(at('one')).mode & 0o777) === mode,
-    ),
-    xattrs: keepsXattrs(files, where),
-    writers: goes(() => refuse(files.isBeingWritten(at('two')) === true)),
-    cases: !existsSync(at('TWO')),
-    spelling: goes(() => writeFileSync(at(SPELLED), '')) && readdirSync(at('')).includes(SPELLED),
-    ...tryNames(at),
-  };
-}
+/** Tries one disk. */
+class DiskTrial {
+  readonly #files: Disk;
+  readonly #where: string;
+  readonly #scratch: string;
 
-function tryNames(at: (name: string) => string): Pick<DiskAbilities, 'forms' | 'ends'> {
-  const shows = (name: string): boolean => readdirSync(at('')).includes(name);
-  const formed = goes(() => writeFileSync(at(DECOMPOSED), ''));
-  const ended = ['dot.', 'blank '].every(
-    (name) => goes(() => writeFileSync(at(name), '')) && shows(name),
-  );
-  return { forms: !formed || (shows(DECOMPOSED) && !existsSync(at(COMPOSED))), ends: ended };
-}
+  constructor(files: Disk, where: string, scratch: string) {
+    this.#files = files;
+    this.#where = where;
+    this.#scratch = scratch;
+  }
 
-/** Where the file system has no attributes, their absence says nothing. */
-function keepsXattrs(files: HostFileCalls, path: string): boolean {
-  const isThere = (): boolean => files.listXattrs(path).some(({ name }) => name === 'godwit.probe');
-  // There from an earlier start: it needs no room.
-  if (goes(() => refuse(!isThere()))) return true;
-  return goes(() => {
-    files.setXattr(path, 'godwit.probe', Buffer.from('1'));
-    refuse(!isThere());
-  });
+  run(): DiskAbilities {
+    const files = this.#files;
+    const at = (name: string): string => this.#at(name);
+    files.writeText(at('one'), 'one', NEW_FILE);
+    files.writeText(at('two'), 'two', NEW_FILE);
+    const goes = (call: () => unknown): boolean => this.#goes(call);
+    return {
+      swaps: goes(() => files.renameExchange(at('one'), at('two'))),
+      links: goes(() => files.link(at('one'), at('other'))) && this.#status('one').nlink > 1n,
+      symlinks:
+        goes(() => files.symlink('one', at('link'))) && kindOf(this.#status('link')) === 'symlink',
+      modes: TRIED_MODES.every(
+        (mode) =>
+          goes(() => files.setMode(at('one'), mode)) &&
+          (Number(this.#status('one').mode) & 0o777) === mode,
+      ),
+      xattrs: this.#keepsXattrs(),
+      writers: goes(() => refuse(files.isBeingWritten(at('two')) === true)),
+      cases: !files.exists(at('TWO')),
+      ...this.#tryNames(),
+    };
+  }
+
+  #tryNames(): Pick<DiskAbilities, 'spelling' | 'forms' | 'ends'> {
+    const files = this.#files;
+    const at = (name: string): string => this.#at(name);
+    const shows = (name: string): boolean => files.names(this.#scratch).includes(name);
+    const takes = (name: string): boolean =>
+      this.#goes(() => files.writeText(at(name), '', NEW_FILE));
+    const spelling = takes(SPELLED) && shows(SPELLED);
+    const forms = !takes(DECOMPOSED) || (shows(DECOMPOSED) && !files.exists(at(COMPOSED)));
+    const ends = ['dot.', 'blank '].every((name) => takes(name) && shows(name));
+    return { spelling, forms, ends };
+  }
+
+  /** Where the file system has no attributes, their absence says nothing. */
+  #keepsXattrs(): boolean {
+    const files = this.#files;
+    const path = this.#where;
+    const isThere = (): boolean =>
+      files.listXattrs(path).some(({ name }) => name === 'godwit.probe');
+    // There from an earlier start: it needs no room.
+    if (this.#goes(() => refuse(!isThere()))) return true;
+    return this.#goes(() => {
+      files.setXattr(path, 'godwit.probe', Buffer.from('1'));
+      refuse(!isThere());
+    });
+  }
+
+  /** File systems do not agree on what they say to a call that they can't do. But one that fails for a moment may say the same: then a plain call fails as well, or the same one goes later. */
+  #goes(call: () => unknown): boolean {
+    for (let tries = 1; ; tries++) {
+      try {
+        call();
+        return true;
+      } catch (error) {
+        const { code = '' } = error as NodeJS.ErrnoException;
+        if (NOT_A_LACK.has(code)) throw error;
+        if (CLEAR_LACK.has(code) || tries >= MOST_TRIES) return false;
+        this.#goesPlainly();
+      }
+    }
+  }
+
+  #goesPlainly(): void {
+    this.#files.writeText(this.#at('plain'), '', NEW_FILE);
+    this.#files.rename(this.#at('plain'), this.#at('two'));
+  }
+
+  #status(name: string): DiskStatus {
+    return there(this.#files.status(this.#at(name)), this.#at(name));
+  }
+
+  #at(name: string): string {
+    return join(this.#scratch, name);
+  }
 }
 
 /** These say nothing of what the disk can do. */
 const NOT_A_LACK = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'ENOMEM', 'ENOTCONN', 'ESTALE']);
 
-/** Whatever a disk says to a call that it can't do: file systems do not agree on a code. */
-function goes(call: () => unknown): boolean {
-  try {
-    call();
-    return true;
-  } catch (error) {
-    if (NOT_A_LACK.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return false;
-  }
-}
+/** These say that it can't, and what went without being done says it without a code. */
+const CLEAR_LACK = new Set(['', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EPERM']);
 
 function refuse(isRefused: boolean): void {
   if (isRefused) throw new Error('not as wanted');
@@ -170,22 +211,22 @@ export function isFolded({ cases, forms, ends, spelling }: DiskAbilities): boole
 }
 
 /** Tries a name where nobody looks. null: the disk takes it, so it is not the name's fault; else the code that it is refused with. */
-export function refusalOf(files: HostFileCalls, scratch: string, name: string): string | null {
-  mkdirSync(scratch, { mode: 0o700 });
+export function refusalOf(files: Disk, scratch: string, name: string): string | null {
+  files.makeDirectory(scratch, 0o700);
   try {
     const tried = join(scratch, 'tried');
-    writeFileSync(tried, '');
+    files.writeText(tried, '', NEW_FILE);
     files.renameNoReplace(tried, join(scratch, 'plain'));
     return refusedIn(files, scratch, name);
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    files.removeTree(scratch);
   }
 }
 
-function refusedIn(files: HostFileCalls, scratch: string, name: string): string | null {
+function refusedIn(files: Disk, scratch: string, name: string): string | null {
   try {
     files.renameNoReplace(join(scratch, 'plain'), join(scratch, name));
-    return readdirSync(scratch).includes(name) ? null : 'another name came of it';
+    return files.names(scratch).includes(name) ? null : 'another name came of it';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'refused';
   }

@@ -6,8 +6,8 @@
  * out, because it may change with each boot.
  */
 import { isUtf8 } from 'node:buffer';
-import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { mtimeOf, type Mtime } from '../../../../shared/model/vnode.ts';
+import type { DiskLooks, DiskStatus } from './disk.ts';
 
 export type DiskKind = 'file' | 'directory' | 'symlink' | 'other';
 
@@ -130,6 +130,21 @@ export function stampPlaced(facts: DiskFacts, wall: number): DiskStamp {
   return isUnsure ? { ...stamp, ctime: UNSURE } : stamp;
 }
 
+/**
+ * As `stampPlaced`, of what stands where `made` was brought a moment ago. A program may have put another file there in between, or have written to ours:
+ * then it is ours that is remembered, so that the other one is found as a change.
+ */
+export function stampBrought(facts: DiskFacts, made: DiskFacts, wall: number): DiskStamp {
+  if (isSameBytes(facts, stampOf(made))) return stampPlaced(facts, wall);
+  return { ...stampOf(made), ctime: UNSURE };
+}
+
+/** The same of what was there before, and got other attributes. */
+export function stampChanged(facts: DiskFacts, before: DiskFacts, wall: number): DiskStamp {
+  const isSame = facts.inode === before.inode && facts.size === before.size;
+  return isSame ? stampPlaced(facts, wall) : { ...stampOf(before), ctime: UNSURE };
+}
+
 /** No change time is like it. */
 const UNSURE = 'unsure';
 
@@ -160,43 +175,55 @@ export function textOf(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : NO_TEXT;
 }
 
-/** The facts of a name, links not followed; null: nothing is there. */
-export function factsAt(path: string, rootDevice: bigint): DiskFacts | null {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  if (stats === undefined) return null;
-  let target: string | null = null;
-  if (stats.isSymbolicLink()) {
-    try {
-      target = textOf(readlinkSync(path, { encoding: 'buffer' }));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    }
+/** The bits of a mode that tell what an inode is (S_IFMT; below S_IFREG, S_IFDIR, S_IFLNK). */
+const KIND_BITS = 0o170000;
+
+/** What an inode is, by its whole mode. */
+export function kindOf({ mode }: Pick<DiskStatus, 'mode'>): DiskKind {
+  switch (Number(mode) & KIND_BITS) {
+    case 0o100000:
+      return 'file';
+    case 0o040000:
+      return 'directory';
+    case 0o120000:
+      return 'symlink';
+    default:
+      return 'other';
   }
-  return factsOf(stats, rootDevice, target);
+}
+
+/** The facts of a name, links not followed; null: nothing is there. */
+export function factsAt(
+  files: Pick<DiskLooks, 'status' | 'readLink'>,
+  path: string,
+  rootDevice: bigint,
+): DiskFacts | null {
+  const status = files.status(path);
+  if (status === null) return null;
+  if (kindOf(status) !== 'symlink') return factsOf(status, rootDevice);
+  try {
+    return factsOf(status, rootDevice, textOf(files.readLink(path)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Facts from what the system says of an inode. `rootDevice`: that of the folder's root, which is left out of inodes. */
 export function factsOf(
-  stats: BigIntStats,
+  status: DiskStatus,
   rootDevice: bigint,
   target: string | null = null,
 ): DiskFacts {
-  const device = stats.dev === rootDevice ? '' : `${stats.dev}:`;
+  const device = status.dev === rootDevice ? '' : `${status.dev}:`;
   return {
-    kind: stats.isFile()
-      ? 'file'
-      : stats.isDirectory()
-        ? 'directory'
-        : stats.isSymbolicLink()
-          ? 'symlink'
-          : 'other',
-    inode: `${device}${stats.ino}:${stats.birthtimeNs}`,
-    size: Number(stats.size),
-    mode: Number(stats.mode) & 0o7777,
-    mtime: mtimeOf(stats.mtimeNs),
-    ctime: stats.ctimeNs.toString(),
-    links: Number(stats.nlink),
+    kind: kindOf(status),
+    inode: `${device}${status.ino}:${status.birthtimeNs}`,
+    size: Number(status.size),
+    mode: Number(status.mode) & 0o7777,
+    mtime: mtimeOf(status.mtimeNs),
+    ctime: status.ctimeNs.toString(),
+    links: Number(status.nlink),
     target,
   };
 }

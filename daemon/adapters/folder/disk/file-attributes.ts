@@ -5,6 +5,7 @@
 import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Disk } from './disk.ts';
+import type { Disks } from './folder-disks.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import { setAttributes, type AttributesBefore } from './set-attributes.ts';
@@ -12,7 +13,7 @@ import type { LeftXattrs } from './xattrs.ts';
 
 export interface FileAttributesParts {
   readonly files: Disk;
-  readonly hasXattrs: boolean;
+  readonly disks: Pick<Disks, 'canAt'>;
   readonly board: ErrorBoard;
   readonly log: Log;
 }
@@ -39,11 +40,13 @@ export class FileAttributes {
     before: AttributesBefore | null,
     { shown, known = [] }: { shown: readonly string[]; known?: Known },
   ): readonly string[] {
-    const { files, hasXattrs, board } = this.#parts;
+    const { files, disks, board } = this.#parts;
+    const hasXattrs = disks.canAt(path, shown).xattrs;
     const { xattrs, isTamed } = setAttributes(files, path, wanted, before, { hasXattrs, known });
     if (isTamed) this.#sayDropped(shown, ['setuid or setgid']);
     if (xattrs !== null) logLeftAttributes(board, shown, xattrs);
-    return xattrs?.absent ?? [];
+    // What a whole disk lacks is said of the disk; of this file it is remembered, so that it is nobody's removal.
+    return hasXattrs ? (xattrs?.absent ?? []) : wanted.xattrs.map(({ name }) => name);
   }
 
   /** A private file is about to take the place of `old`. */

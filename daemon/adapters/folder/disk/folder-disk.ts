@@ -2,7 +2,6 @@
  * The disk that the folder is on: what it can do, which names it refuses, and so what has to stay out of the folder. What stays out is the
  * volume's still, and is said.
  */
-import { readdirSync, statSync } from 'node:fs';
 import { constants as errno } from 'node:os';
 import { basename, dirname } from 'node:path';
 import type { VnodeKind } from '../../../../shared/model/vnode.ts';
@@ -17,6 +16,7 @@ import {
   type DiskAbilities,
 } from './disk-abilities.ts';
 import type { ErrorBoard } from '../error-board.ts';
+import type { KeptStates } from '../kept-states.ts';
 
 /** Names that were refused are remembered up to this number; one more is tried again each time. */
 const MOST_REFUSED = 10_000;
@@ -30,12 +30,6 @@ const NOT_THE_NAME = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EEXIST', 'ENO
 export interface NameRefusal {
   readonly code: ErrorCode;
   readonly text: string;
-}
-
-/** Where a few texts are kept by their keys, over restarts; null: there is none. */
-interface KeptStates {
-  state(key: string): string | null;
-  setState(key: string, value: string): void;
 }
 
 /** What is asked of a name that is to come. */
@@ -77,10 +71,12 @@ export class FolderDisk {
     this.#others.set(device, can);
   }
 
-  #canAt(path: string): DiskAbilities {
+  /** What the disk can do on which this path lies. */
+  canAt(path: string): DiskAbilities {
     if (this.#others.size === 0) return this.#can;
     try {
-      return this.#others.get(statSync(path, { bigint: true }).dev) ?? this.#can;
+      const device = this.#files.statusBehind(path)?.dev;
+      return (device === undefined ? undefined : this.#others.get(device)) ?? this.#can;
     } catch {
       // Gone: then whoever asked finds that out.
       return this.#can;
@@ -94,11 +90,11 @@ export class FolderDisk {
         this.#files.setMode(path, mode);
       } catch (error) {
         const { code = '' } = error as NodeJS.ErrnoException;
-        if (this.#canAt(path).modes || !NO_MODES.has(code)) throw error;
+        if (this.canAt(path).modes || !NO_MODES.has(code)) throw error;
       }
     };
     const isBeingWritten = (path: string): boolean | null =>
-      this.#canAt(path).writers ? this.#files.isBeingWritten(path) : null;
+      this.canAt(path).writers ? this.#files.isBeingWritten(path) : null;
     return { ...this.#files, setMode, isBeingWritten };
   }
 
@@ -155,7 +151,7 @@ export class FolderDisk {
    */
   isRespelled(from: string, to: string): boolean {
     if (!this.isSame(basename(from), basename(to))) return false;
-    return !readdirSync(dirname(to)).includes(basename(to));
+    return !this.#files.names(dirname(to)).includes(basename(to));
   }
 
   /** Something could not be done with a name: is it because of the name? It is tried elsewhere, beside a plain one. */

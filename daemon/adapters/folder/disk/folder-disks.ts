@@ -2,11 +2,11 @@
  * The disks of the folder: its own, and those that are mounted in it. Each is tried when something is first done there, in our room on it, and has
  * names, links and permissions as it can have them.
  */
-import { statSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { Disk } from './disk.ts';
+import { there, type Disk } from './disk.ts';
 import type { OwnDirectories } from './own-directories.ts';
 import type { ErrorBoard } from '../error-board.ts';
+import type { DiskAbilities } from './disk-abilities.ts';
 import { FolderDisk } from './folder-disk.ts';
 import type { RecordedPaths } from './in-directory.ts';
 import type { SafeRoot } from './safe-root.ts';
@@ -23,7 +23,7 @@ export interface FolderDisksParts {
 }
 
 /** What hands out disks. */
-export type Disks = Pick<FolderDisks, 'at' | 'holding'>;
+export type Disks = Pick<FolderDisks, 'at' | 'canAt' | 'holding'>;
 
 /**
  * Gives the disk of a directory or path: the folder's own, or one that is mounted in the folder.
@@ -58,6 +58,13 @@ export class FolderDisks {
     return this.at(records.directoryAt(path.slice(0, -1)) ?? records.root);
   }
 
+  /** What can be done at a path on the disk, where something has the path `shown` in the folder, or is about to have it. */
+  canAt(path: string, shown: readonly string[]): DiskAbilities {
+    // So that this disk has been tried.
+    this.holding(shown);
+    return this.#parts.disk.canAt(path);
+  }
+
   /** Something else is mounted than before: what is not there any more is forgotten. */
   refresh(): void {
     const { rooms, board, records } = this.#parts;
@@ -74,7 +81,7 @@ export class FolderDisks {
     const room = rooms.of(dir);
     const found = new FolderDisk(rawFiles, room);
     found.look();
-    disk.knows(statSync(room.path, { bigint: true }).dev, found.can);
+    disk.knows(there(rawFiles.status(room.path), room.path).dev, found.can);
     const path = room.path.slice(root.join('').length).split('/').filter(Boolean).slice(0, -1);
     found.tell(board, path.join('/'));
     this.#below.set(key, { disk: found, path: path.join('/') });

@@ -2,13 +2,12 @@
  * Changes in a recorded directory: it is reached safely (rule F2), found to be the recorded one, and afterwards has its
  * recorded modification time again, so that our own work is no local change.
  */
-import { closeSync, constants, openSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { mtimeInRange, type Mtime } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
-import type { Disk } from './disk.ts';
+import type { Disk, DiskHandles } from './disk.ts';
 import { isLocked, stampOf, unlockedMode, type DiskFacts, type DiskStamp } from './disk-facts.ts';
-import { FD_PATHS, O_PATH, type SafeRoot } from './safe-root.ts';
+import type { SafeRoot } from './safe-root.ts';
 import { PathChanged, silence } from './path-changed.ts';
 
 /** Without this bit of the owner nothing beneath a directory is reached. */
@@ -103,7 +102,7 @@ export class InDirectory {
    */
   moving(from: string, to: string, facts: DiskFacts, act: () => void): void {
     if (facts.kind !== 'directory' || !isLocked(facts)) return act();
-    standingFor(from, to, (path, later) => {
+    standingFor(this.#files, from, to, (path, later) => {
       this.#files.setMode(path, unlockedMode(facts));
       try {
         act();
@@ -184,23 +183,27 @@ export class InDirectory {
     if (now === null || now.mtime === before.mtime) return;
     this.#files.setMtime(`${base}/.`, BigInt(mtimeInRange(record.mtime)));
     const after = this.facts(`${base}/.`);
-    if (after !== null)
-      this.#records.update(dir, { disk: { ...stampOf(after), mode: before.mode } });
+    if (after === null) return;
+    // Other attributes that are not logged yet are found by what is remembered of those before.
+    const { mode, ctime } = record.disk ?? before;
+    const seen = ctime === before.ctime ? after.ctime : ctime;
+    this.#records.update(dir, { disk: { ...stampOf(after), mode, ctime: seen } });
   }
 }
 
 /** Runs `act` with a path of the directory whatever becomes of its name; where there is none, `later` is where it is afterwards. */
 function standingFor(
+  files: DiskHandles,
   path: string,
   later: string,
   act: (path: string, later: string) => void,
 ): void {
-  if (!FD_PATHS) return act(path, later);
-  const fd = openSync(path, O_PATH | (constants.O_NOFOLLOW ?? 0));
-  const stands = `/proc/self/fd/${fd}`;
+  if (!files.hasHandlePaths) return act(path, later);
+  const handle = files.openEntry(path);
+  const stands = files.pathOf(handle);
   try {
     act(stands, stands);
   } finally {
-    closeSync(fd);
+    files.close(handle);
   }
 }

@@ -4,7 +4,6 @@
  * program, which may wait in our place. One that has not answered in time is silent: nothing is asked of it, all that is on it is held, and the rest
  * goes on. What comes of the question in the end ends that.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duration } from '../../../../shared/model/time.ts';
 import type { Background } from '../background.ts';
 import type { ErrorBoard } from '../error-board.ts';
@@ -23,7 +22,7 @@ export interface MountAnswersParts {
   readonly limit: Duration;
   readonly background: Pick<Background, 'delay'>;
   readonly events: FolderEvents;
-  readonly ask?: (path: string) => HelperProcess;
+  readonly ask: (path: string) => HelperProcess;
 }
 
 /** Somebody who can be kept waiting. */
@@ -79,7 +78,7 @@ export class MountAnswers {
   }
 
   async #ask(path: string): Promise<void> {
-    const { ask = askInShell, limit, background, board, events } = this.#parts;
+    const { ask, limit, background, board, events } = this.#parts;
     const asked = this.#asked.get(path) ?? ask(`${this.#parts.path}/${path}`);
     this.#asked.set(path, asked);
     const answer = asked.again().then(() => true);
@@ -107,41 +106,4 @@ export class MountAnswers {
 /** A program or another machine is behind it. A disk of this one fails with an error in the end. */
 export function mayHang(type: string): boolean {
   return isChangedElsewhere(type) || type.startsWith('fuse');
-}
-
-/** A name that nothing has is looked for: no system remembers the answer to that for long. */
-const SCRIPT = 'while read -r name; do [ -e "$1/$name" ]; echo; done';
-
-function askInShell(path: string): HelperProcess {
-  let count = 0;
-  let answered: () => void = () => undefined;
-  let child: ChildProcess | null = null;
-  const begin = (): ChildProcess => {
-    const begun = spawn('sh', ['-c', SCRIPT, 'sh', path], {
-      cwd: '/',
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    begun.stdout?.on('data', () => answered());
-    begun.stdin?.on('error', () => undefined);
-    // Where nobody can be sent, or it has ended, nothing is known against the mount.
-    begun.on('error', () => answered());
-    begun.on('exit', () => {
-      if (child === begun) child = null;
-      answered();
-    });
-    begun.unref();
-    return begun;
-  };
-  return {
-    again: () =>
-      new Promise((resolve) => {
-        answered = resolve;
-        count += 1;
-        child ??= begin();
-        child.stdin?.write(`.godwit-asks-${count}\n`);
-      }),
-    end: () => {
-      child?.kill('SIGKILL');
-    },
-  };
 }

@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { isChangedElsewhere, mountsIn, parseMountInfo, systemMounts } from './mount-table.ts';
+import { isChangedElsewhere, mountsIn, parseMountInfo } from './mount-table.ts';
+import { systemMounts } from './system-mounts.ts';
 
+const files = { realPath: (path: string): string => realpathSync(path) };
 let root: string;
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'godwit-table-')));
@@ -48,14 +50,14 @@ it('the mounts of a folder are those below it, through links, and the one that i
       at('really', 'nfs4'),
     ],
   };
-  expect(mountsIn(join(root, 'link'), table)).toEqual({
+  expect(mountsIn(join(root, 'link'), table, files)).toEqual({
     type: 'xfs',
     below: new Map([
       ['a', 'tmpfs'],
       ['a/b', 'ext4'],
     ]),
   });
-  expect(mountsIn(root, { read: () => null })).toBeNull();
+  expect(mountsIn(root, { read: () => null }, files)).toBeNull();
 });
 
 it('the mount table of this machine contains the root if it can be read', () => {

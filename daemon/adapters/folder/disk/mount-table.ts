@@ -1,8 +1,11 @@
 /**
- * What is mounted in the synced folder just now, as the system says it (Linux: /proc/self/mountinfo). Bind mounts are in it too, which no number
+ * What is mounted in the synced folder just now, as the system says it (system-mounts.ts). Bind mounts are in it too, which no number
  * of a device tells. Elsewhere nothing is told, and what lies on another device than the folder counts.
  */
-import { readFileSync, realpathSync } from 'node:fs';
+import type { DiskLooks } from './disk.ts';
+
+/** What is asked of the disk for the way to a folder. */
+export type RealPaths = Pick<DiskLooks, 'realPath'>;
 
 export interface MountPoint {
   /** Absolute. */
@@ -26,16 +29,6 @@ const CHANGED_ELSEWHERE = new Set([
 export function isChangedElsewhere(type: string): boolean {
   return CHANGED_ELSEWHERE.has(type) || type.startsWith('fuse.');
 }
-
-export const systemMounts: MountTable = {
-  read() {
-    try {
-      return parseMountInfo(readFileSync('/proc/self/mountinfo', 'utf8'));
-    } catch {
-      return null;
-    }
-  },
-};
 
 /** Lines as `36 35 98:0 /part /mnt rw - ext4 /dev/sda rw`; between options and `-` there may be more fields. */
 export function parseMountInfo(text: string): MountPoint[] {
@@ -64,10 +57,10 @@ export interface MountsHere {
 }
 
 /** null: the system does not tell. */
-export function mountsIn(root: string, table: MountTable): MountsHere | null {
+export function mountsIn(root: string, table: MountTable, files: RealPaths): MountsHere | null {
   const mounts = table.read();
   if (mounts === null) return null;
-  const real = realOf(root);
+  const real = realOf(root, files);
   const below = new Map<string, string>();
   let around: MountPoint | null = null;
   for (const mount of mounts) {
@@ -81,9 +74,9 @@ export function mountsIn(root: string, table: MountTable): MountsHere | null {
   return { type: around?.type ?? null, below };
 }
 
-function realOf(path: string): string {
+function realOf(path: string, files: RealPaths): string {
   try {
-    return realpathSync(path);
+    return files.realPath(path);
   } catch {
     return path;
   }

@@ -2,18 +2,17 @@
  * The synced folder at another place: what is to be done for it, and doing it. Nothing is removed or replaced but an empty folder, and
  * every inode stays the one it is, so that nothing of it looks removed or new.
  */
-import { lstatSync, readdirSync, realpathSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { refuseForSync } from '../../../../shared/control/foreign-folder.ts';
 import { isFolderAt, readMarker } from '../../../../shared/control/marker.ts';
 import { startupFailure } from '../../../../shared/control/startup-failure.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
-import { makeFolder, removeEmpty } from '../../../../shared/system/make-folder.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { FOLDER_LIMITS } from '../folder-limits.ts';
-import { refuseNested, refuseUnusable } from './root-guard.ts';
+import { there, type Disk } from './disk.ts';
+import { kindOf } from './disk-facts.ts';
+import { refuseNested, refuseUnusable, type RootDisk } from './root-guard.ts';
 
-export interface MoveRequest {
+export interface MoveRequest extends RootDisk {
   /** Where it was last. */
   readonly from: string;
   readonly to: string;
@@ -27,65 +26,78 @@ export type MovePlan = { readonly from: string; readonly to: string } | null;
 
 /** Looks, and changes nothing. Throws `folder-unusable`, `folder-nested`, `folder-moved`, `in-the-way`, `other-file-system`. */
 export function planMove(asked: MoveRequest): MovePlan {
-  const { to } = asked;
+  const { to, files } = asked;
   if (!isAbsolute(to) || to.includes('\0')) {
     throw new GodwitError('folder-unusable', `${to}: the whole path is wanted`);
   }
   try {
-    refuseForSync(to);
-    return isFolderAt(to, asked.token) ? takenUp(asked) : renamed(asked);
+    refuseForSync(to, files);
+    return isFolderAt(to, asked.token, files) ? takenUp(asked) : renamed(asked);
   } catch (error) {
     throw startupFailure(error, { path: to, code: 'folder-unusable' });
   }
 }
 
 /** Somebody has moved it, or leads to it by another way. */
-function takenUp({ from, to, token, dataDir }: MoveRequest): null {
-  if (isFolderAt(from, token) && !isSame(from, to)) {
+function takenUp({ from, to, token, dataDir, files, mounts }: MoveRequest): null {
+  if (isFolderAt(from, token, files) && !isSame(files, from, to)) {
     const why = 'it is a copy of the synced folder, which is there still';
     throw new GodwitError('folder-unusable', `${to}: ${why}: ${from}`);
   }
-  refuseUnusable({ root: to, dataDir, nestedLook: FOLDER_LIMITS.nestedLook });
+  refuseUnusable({ root: to, dataDir, nestedLook: FOLDER_LIMITS.nestedLook, files, mounts });
   return null;
 }
 
-function renamed({ from, to, token }: MoveRequest): MovePlan {
-  if (!isFolderAt(from, token)) {
+function renamed({ from, to, token, ...disk }: MoveRequest): MovePlan {
+  const { files } = disk;
+  if (!isFolderAt(from, token, files)) {
     const why = `it is not the folder that was synced, and that is not at ${from} any more`;
     throw new GodwitError('folder-moved', `${to}: ${why}`);
   }
-  refuseTaken(to);
-  const plan = { from: realpathSync(from), to: realOf(to) };
-  refuseNested(plan.to, FOLDER_LIMITS.nestedLook);
-  if (statSync(plan.from).dev !== statSync(nearest(plan.to)).dev) throw elsewhere(from, to);
+  refuseTaken(files, to);
+  const plan = { from: files.realPath(from), to: realOf(files, to) };
+  refuseNested(plan.to, FOLDER_LIMITS.nestedLook, disk);
+  const device = (path: string): bigint => there(files.statusBehind(path), path).dev;
+  if (device(plan.from) !== device(nearest(files, plan.to))) throw elsewhere(from, to);
   return plan;
 }
 
-function refuseTaken(to: string): void {
-  if (lstatSync(to, { throwIfNoEntry: false }) === undefined) return;
-  const why = whyTaken(to);
+function refuseTaken(files: Disk, to: string): void {
+  if (files.status(to) === null) return;
+  const why = whyTaken(files, to);
   if (why !== null) throw new GodwitError('in-the-way', `${to}: ${why}`);
 }
 
-function whyTaken(to: string): string | null {
-  const stats = statSync(to, { throwIfNoEntry: false });
-  if (stats === undefined) return 'it is a link that leads nowhere';
-  if (!stats.isDirectory()) return 'it is no folder';
-  if (readMarker(to) !== null) return 'it is another synced folder';
-  return readdirSync(to).length > 0 ? 'it is not empty, and not the folder that was synced' : null;
+function whyTaken(files: Disk, to: string): string | null {
+  const status = files.statusBehind(to);
+  if (status === null) return 'it is a link that leads nowhere';
+  if (kindOf(status) !== 'directory') return 'it is no folder';
+  if (readMarker(to, files) !== null) return 'it is another synced folder';
+  return files.names(to).length > 0 ? 'it is not empty, and not the folder that was synced' : null;
 }
 
 /** What keeps the file system from renaming it leaves it where it is. Throws `other-file-system`, `in-the-way`, `folder-unusable`, `disk-full` ... */
-export function renameRoot({ from, to }: NonNullable<MovePlan>, host: Host): void {
+export function renameRoot({ from, to }: NonNullable<MovePlan>, files: Disk): void {
   let made: string[] = [];
   try {
-    made = makeFolder(dirname(to), 0o777);
-    renameSync(from, to);
+    made = files.makeDirectories(dirname(to), 0o777);
+    files.rename(from, to);
   } catch (error) {
-    removeEmpty(made);
+    removeMade(files, made);
     throw notRenamed(from, to, error);
   }
-  for (const folder of [...made, to, from].map(dirname)) host.syncDirectory(folder);
+  for (const folder of [...made, to, from].map(dirname)) files.syncDirectory(folder);
+}
+
+/** Another error is about to be reported: what can't be removed stays. */
+function removeMade(files: Disk, made: readonly string[]): void {
+  for (const path of made) {
+    try {
+      files.removeDirectory(path);
+    } catch {
+      // Something is in it: then it is not ours to remove.
+    }
+  }
 }
 
 const TAKEN = new Set(['ENOTEMPTY', 'EEXIST', 'ENOTDIR']);
@@ -104,18 +116,18 @@ function elsewhere(from: string, to: string): GodwitError {
   return new GodwitError('other-file-system', why);
 }
 
-function isSame(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((path) => statSync(path, { bigint: true }));
+function isSame(files: Disk, a: string, b: string): boolean {
+  const [one, other] = [a, b].map((path) => there(files.statusBehind(path), path));
   return one?.dev === other?.dev && one?.ino === other?.ino;
 }
 
 /** The rest of the way is as it is written. */
-function realOf(path: string): string {
-  const there = nearest(path);
-  return there === path ? realpathSync(path) : join(realOf(dirname(path)), basename(path));
+function realOf(files: Disk, path: string): string {
+  if (files.status(path) !== null) return files.realPath(path);
+  return join(realOf(files, dirname(path)), basename(path));
 }
 
 /** What is there of the way. */
-function nearest(path: string): string {
-  return lstatSync(path, { throwIfNoEntry: false }) === undefined ? nearest(dirname(path)) : path;
+function nearest(files: Disk, path: string): string {
+  return files.status(path) === null ? nearest(files, dirname(path)) : path;
 }

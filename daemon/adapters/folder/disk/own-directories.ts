@@ -6,21 +6,19 @@
  * Invariants
  * 1. A room is made and emptied only where the top of its disk is the directory that was recorded: never on what lies beneath.
  * 2. It has the folder's token in its name, and is ignored by that wherever it lies: two folders that share a disk leave each other's alone.
- * 3. What an ended run left half made in it is removed once, before it is first used; with nothing in it, it goes when the folder is closed.
+ * 3. A room that its disk refuses is not tried again before `retry`, or until the top of the disk has other permissions: a try may let us into that
+ *    directory for a moment, which shows as a change, and every change leads to whoever wants the room.
+ * 4. What an ended run left half made in it is removed once, before it is first used; with nothing in it, it goes when the folder is closed.
  */
-import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
 import { ROOM_PREFIX } from '../../../../shared/control/marker.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
+import { after, type Instant } from '../../../../shared/model/time.ts';
+import type { Clock } from '../../../../shared/ports/clock.ts';
+import type { Random } from '../../../../shared/ports/random.ts';
+import type { FolderLimits } from '../folder-limits.ts';
+import { there, type Disk } from './disk.ts';
+import { kindOf } from './disk-facts.ts';
 import type { InDirectory, RecordedPaths } from './in-directory.ts';
 import type { MountsHere } from './mount-table.ts';
 import type { OwnDirectory } from './own-directory.ts';
@@ -53,12 +51,25 @@ export interface MountedDisks {
 
 export interface OwnDirectoriesParts {
   readonly root: SafeRoot;
+  readonly files: Disk;
+  readonly random: Pick<Random, 'hex'>;
   readonly own: OwnDirectory;
   readonly records: RecordedPaths;
   readonly directories: Pick<InDirectory, 'change'>;
   readonly mounts: MountedDisks;
   /** What the folder is known by. */
   readonly token: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly limits: Pick<FolderLimits, 'retry'>;
+}
+
+/** Why there is no room on a disk. */
+interface Refusal {
+  readonly disk: string;
+  /** Of the top of the disk, as it is recorded. */
+  readonly mode: number | undefined;
+  readonly error: unknown;
+  readonly until: Instant;
 }
 
 const PARTS = ['tmp', 'late', 'parked', 'lost+found'] as const;
@@ -73,6 +84,8 @@ export class OwnDirectories {
   readonly #rooms = new Map<Fid, Room>();
   /** Disks whose rooms were emptied by this run. */
   readonly #emptied = new Set<string>();
+  /** By the tops of disks. */
+  readonly #refusals = new Map<Fid, Refusal>();
 
   constructor(parts: OwnDirectoriesParts) {
     this.#parts = parts;
@@ -93,24 +106,45 @@ export class OwnDirectories {
     return top === null ? '' : this.#diskAt(top);
   }
 
-  /** The room on the disk of a recorded directory; it is there then. Throws PathChanged, and what the disk says. */
+  /** The room on the disk of a recorded directory; it is there then. Throws PathChanged, and what the disk says, or has said a moment ago. */
   of(dir: Fid): Room {
-    const { root, records, mounts } = this.#parts;
+    const { root, files, records, mounts } = this.#parts;
     const top = mounts.topOf(dir);
     if (top === null) return this.#home;
     if (root.isSilent(records.pathOf(top) ?? [])) throw silence();
     const known = this.#rooms.get(top);
     const room = this.#roomAt(top);
     const isKnown = known?.disk === room.disk && known.path === room.path;
-    if (isKnown && existsSync(room.room('late', ''))) return known;
-    this.#prepare(top, room);
+    if (isKnown && files.exists(room.room('late', ''))) return known;
+    this.#make(top, room);
     this.#rooms.set(top, room);
     return room;
   }
 
+  #make(top: Fid, room: Room): void {
+    const { records, clock, limits, files } = this.#parts;
+    const mode = records.get(top)?.disk?.mode;
+    const refusal = this.#refusals.get(top);
+    const isSame = refusal?.disk === room.disk && refusal.mode === mode;
+    if (isSame && clock.now() < refusal.until) throw refusal.error;
+    this.#refusals.delete(top);
+    try {
+      this.#prepare(top, room);
+      // In a directory that nobody may enter it can be made, and not used.
+      const late = room.room('late', '');
+      there(files.status(late), late);
+    } catch (error) {
+      // That is about to be looked at, and is another place then.
+      if (error instanceof PathChanged) throw error;
+      const until = after(clock.now(), limits.retry);
+      this.#refusals.set(top, { disk: room.disk, mode, error, until });
+      throw error;
+    }
+  }
+
   /** Those that are there now. */
   all(): Room[] {
-    const { mounts, records, root } = this.#parts;
+    const { mounts, records, root, files } = this.#parts;
     const paths = [...(mounts.here?.below.keys() ?? [])].map((path) => path.split('/'));
     const mounted = paths.flatMap((path) => {
       const top = records.directoryAt(path);
@@ -123,20 +157,22 @@ export class OwnDirectories {
         return path !== null && !root.isSilent(path);
       })
       .map((top) => this.#roomAt(top))
-      .filter((room) => existsSync(room.room('late', '')));
+      .filter((room) => files.exists(room.room('late', '')));
     return [this.#home, ...rooms];
   }
 
   /** The folder is closed: those in which nothing is kept go. */
   end(): void {
+    const { directories, files } = this.#parts;
     for (const top of [...this.#rooms.keys()]) {
       try {
-        this.#parts.directories.change(top, (base) => removeEmpty(`${base}/${this.#name}`));
+        directories.change(top, (base) => removeEmpty(files, `${base}/${this.#name}`));
       } catch {
         // The disk is not there any more, or something is kept in it.
       }
       this.#rooms.delete(top);
     }
+    this.#refusals.clear();
   }
 
   #diskAt(top: Fid): string {
@@ -144,51 +180,50 @@ export class OwnDirectories {
   }
 
   #roomAt(top: Fid): Room {
-    const { root, records } = this.#parts;
+    const { root, records, random } = this.#parts;
     const path = root.join(...(records.pathOf(top) ?? []), this.#name);
     return {
       disk: this.#diskAt(top),
       path,
-      temporary: () => `${path}/tmp/${randomBytes(12).toString('hex')}`,
+      temporary: () => `${path}/tmp/${random.hex(12)}`,
       room: (name, file) => `${path}/${name}/${file}`,
       parked: (fid) => ({ dir: top, name: `${this.#name}/parked/${fid}` }),
     };
   }
 
   #prepare(top: Fid, { disk }: Room): void {
-    const { directories, records } = this.#parts;
+    const { directories, records, files } = this.#parts;
     if (records.get(top)?.disk === null) throw new PathChanged(records.pathOf(top) ?? []);
     directories.change(top, (base) => {
       const path = `${base}/${this.#name}`;
-      makeDirectory(path);
-      for (const part of PARTS) makeDirectory(`${path}/${part}`);
+      makeDirectory(files, path);
+      for (const part of PARTS) makeDirectory(files, `${path}/${part}`);
       // A repository at the top of the disk has nothing new to show.
-      if (!existsSync(`${path}/${IGNORE}`)) writeFileSync(`${path}/${IGNORE}`, '*\n');
+      const ignore = `${path}/${IGNORE}`;
+      if (!files.exists(ignore)) files.writeText(ignore, '*\n', 0o666);
       if (this.#emptied.has(disk)) return;
-      for (const name of readdirSync(`${path}/tmp`)) {
-        rmSync(`${path}/tmp/${name}`, { force: true, recursive: true });
-      }
+      for (const name of files.names(`${path}/tmp`)) files.removeTree(`${path}/tmp/${name}`);
       this.#emptied.add(disk);
     });
   }
 }
 
 /** No link to one: what is done in it is done on this disk. */
-function makeDirectory(path: string): void {
+function makeDirectory(files: Disk, path: string): void {
   try {
-    mkdirSync(path, { mode: 0o700 });
+    files.makeDirectory(path, 0o700);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    if (!lstatSync(path).isDirectory()) throw error;
+    if (kindOf(there(files.status(path), path)) !== 'directory') throw error;
   }
 }
 
 /** All of it or, where something is kept in it, none that would be missed. Throws ENOTEMPTY. */
-function removeEmpty(path: string): void {
-  rmSync(`${path}/tmp`, { force: true, recursive: true });
+function removeEmpty(files: Disk, path: string): void {
+  files.removeTree(`${path}/tmp`);
   for (const part of PARTS) {
-    if (existsSync(`${path}/${part}`)) rmdirSync(`${path}/${part}`);
+    if (files.exists(`${path}/${part}`)) files.removeDirectory(`${path}/${part}`);
   }
-  rmSync(`${path}/${IGNORE}`, { force: true });
-  rmdirSync(path);
+  files.remove(`${path}/${IGNORE}`);
+  files.removeDirectory(path);
 }

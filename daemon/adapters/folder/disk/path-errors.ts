@@ -50,6 +50,15 @@ export function whyUnclear(board: ErrorBoard, path: readonly string[]): string |
   return null;
 }
 
+/** What can not be looked into. */
+export function unclearPaths(board: ErrorBoard): string[] {
+  return board
+    .list()
+    .flatMap(({ code, path }) =>
+      path !== null && ALL.some((each) => each === code) ? [path] : [],
+    );
+}
+
 /** Something keeps it from being looked into. */
 export function isUnclear(board: ErrorBoard, path: string): boolean {
   return ALL.some((code) => board.has(code, path));

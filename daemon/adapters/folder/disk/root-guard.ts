@@ -2,40 +2,38 @@
  * Is the folder the one we synced? At the start it is refused where it can't be ours; later a root that is away, or another
  * one in its place, stops everything: it must never look like a deletion (promise 2).
  */
-import { randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import {
   isFolderAt,
   OWN_DIRECTORY,
   readMarker,
   type Marker,
 } from '../../../../shared/control/marker.ts';
-import type { Host } from '../../../../shared/ports/host.ts';
+import type { Random } from '../../../../shared/ports/random.ts';
 import { startupFailure } from '../../../../shared/control/startup-failure.ts';
 import type { VolumeInfo } from '../../../../shared/model/change.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import { there, type Disk } from './disk.ts';
+import { kindOf } from './disk-facts.ts';
 import { mayHang } from './mount-answers.ts';
-import { mountsIn, systemMounts } from './mount-table.ts';
-import { OwnDirectory } from './own-directory.ts';
+import { mountsIn, type MountTable } from './mount-table.ts';
+import { lockFileIn, OwnDirectory } from './own-directory.ts';
 
-export interface RootGuardParts {
+/** The disk that a folder is to lie on, and what is mounted there. */
+export interface RootDisk {
+  readonly files: Disk;
+  readonly mounts: MountTable;
+}
+
+export interface RootGuardParts extends RootDisk {
   readonly root: string;
   readonly dataDir: string;
   readonly volume: VolumeInfo;
-  readonly deviceName: string;
+  readonly deviceName: () => string;
   /** What the records know the folder by; null: there are none yet. */
   readonly token: string | null;
   readonly nestedLook: number;
-  readonly host: Pick<Host, 'lockFile'>;
+  readonly random: Pick<Random, 'hex'>;
 }
 
 /** What a disk that keeps no locks says, or one that is read-only. */
@@ -50,15 +48,15 @@ export class RootGuard {
 
   constructor(parts: RootGuardParts) {
     this.#parts = parts;
-    this.own = new OwnDirectory(parts.root);
-    this.token = parts.token ?? randomBytes(16).toString('hex');
+    this.own = new OwnDirectory(parts.root, parts.files, parts.random);
+    this.token = parts.token ?? parts.random.hex(16);
   }
 
   /** Throws where the folder can't be used; else our directory in it is there. False: it is known and away, and may come back. */
   open(): boolean {
-    const { root, token } = this.#parts;
+    const { root, token, files } = this.#parts;
     if (token !== null && !this.isThere()) {
-      if (!existsSync(root) || this.own.readMarker() === null) return false;
+      if (!files.exists(root) || !this.#hasMarker()) return false;
     }
     refuseUnusable(this.#parts);
     this.#claim();
@@ -80,16 +78,31 @@ export class RootGuard {
 
   /** The root is there, and is ours. */
   isThere(): boolean {
-    return isFolderAt(this.#parts.root, this.token);
+    return isFolderAt(this.#parts.root, this.token, this.#parts.files);
+  }
+
+  /** Nothing is where the root was. */
+  isMissing(): boolean {
+    return !this.#parts.files.exists(this.#parts.root);
+  }
+
+  /** One that can't be read is none: nothing is done to a folder of which nobody knows whose it is. */
+  #hasMarker(): boolean {
+    try {
+      return this.own.readMarker() !== null;
+    } catch {
+      return false;
+    }
   }
 
   #claim(): void {
-    const { root, volume, deviceName } = this.#parts;
+    const { root, volume } = this.#parts;
+    const device = this.#parts.deviceName();
     const marker = this.own.readMarker();
     const isOurs =
       marker === null ||
       marker.token === this.token ||
-      (marker.volume === volume.id && marker.device === deviceName);
+      (marker.volume === volume.id && marker.device === device);
     if (!isOurs) {
       throw new GodwitError(
         'folder-unusable',
@@ -107,7 +120,7 @@ export class RootGuard {
     const mine: Marker = {
       volume: volume.id,
       volumeName: volume.name,
-      device: deviceName,
+      device,
       token: this.token,
     };
     try {
@@ -121,7 +134,7 @@ export class RootGuard {
   /** For this process alone, until it ends. False: another has it. Where the disk keeps no locks nobody can tell. */
   #take(): boolean {
     try {
-      this.#lock = this.#parts.host.lockFile(this.own.lockFile);
+      this.#lock = this.#parts.files.lockFile(this.own.lockFile);
       return this.#lock !== null;
     } catch (error) {
       if (NO_LOCKS.has((error as NodeJS.ErrnoException).code ?? '')) return true;
@@ -135,19 +148,22 @@ export class RootGuard {
  * volume, so that it can be asked before a device is paired.
  */
 export function refuseUnusable(
-  parts: Pick<RootGuardParts, 'root' | 'dataDir' | 'nestedLook'>,
+  parts: RootDisk & Pick<RootGuardParts, 'root' | 'dataDir' | 'nestedLook'>,
 ): void {
-  makeUsable(parts.root, parts.dataDir);
-  refuseNested(realpathSync(parts.root), parts.nestedLook);
+  const { root, files } = parts;
+  // A folder that is made there would be synced as one of the other's.
+  refuseInside(realPathToBe(root, files), parts);
+  makeUsable(files, root, parts.dataDir);
+  refuseNested(files.realPath(root), parts.nestedLook, parts);
 }
 
 /** Throws `folder-taken` where another daemon keeps the folder in sync at this moment. */
-export function refuseTaken(root: string, host: Pick<Host, 'lockFile'>): void {
-  const { lockFile } = new OwnDirectory(root);
-  if (!existsSync(lockFile)) return;
+export function refuseTaken(root: string, files: Pick<Disk, 'exists' | 'lockFile'>): void {
+  const file = lockFileIn(root);
+  if (!files.exists(file)) return;
   let lock: { release(): void } | null;
   try {
-    lock = host.lockFile(lockFile);
+    lock = files.lockFile(file);
   } catch {
     // A disk that keeps no locks, or a file that is not ours: the folder's own guard says so.
     return;
@@ -156,31 +172,49 @@ export function refuseTaken(root: string, host: Pick<Host, 'lockFile'>): void {
   lock.release();
 }
 
-function makeUsable(root: string, dataDir: string): void {
+function makeUsable(files: Disk, root: string, dataDir: string): void {
   try {
-    mkdirSync(root, { recursive: true });
-    if (!statSync(root).isDirectory()) throw new Error('it is no folder');
-    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
-    readdirSync(root);
+    files.makeDirectories(root, 0o777);
+    const status = there(files.statusBehind(root), root);
+    if (kindOf(status) !== 'directory') throw new Error('it is no folder');
+    files.mayChange(root);
+    files.names(root);
   } catch (error) {
     throw startupFailure(error, { path: root, code: 'folder-unusable' });
   }
-  if (isInside(realpathSync(root), realpathSync(dataDir))) {
+  if (isInside(files.realPath(root), files.realPath(dataDir))) {
     throw new GodwitError('folder-unusable', `the data folder ${dataDir} lies inside of ${root}`);
   }
 }
 
 /** Throws `folder-nested`. Nothing has to be there yet. */
-export function refuseNested(root: string, nestedLook: number): void {
+export function refuseNested(root: string, nestedLook: number, disk: RootDisk): void {
+  refuseInside(root, disk);
+  const inner = findBelow(root, nestedLook, disk);
+  if (inner !== null) {
+    throw new GodwitError('folder-nested', `there is a synced folder in ${root}: ${inner}`);
+  }
+}
+
+function refuseInside(root: string, disk: Pick<RootDisk, 'files'>): void {
   for (let at = dirname(root); ; at = dirname(at)) {
-    if (readMarker(at) !== null) {
+    if (readMarker(at, disk.files) !== null) {
       throw new GodwitError('folder-nested', `${root} lies inside the synced folder ${at}`);
     }
     if (at === dirname(at)) break;
   }
-  const inner = findBelow(root, nestedLook);
-  if (inner !== null) {
-    throw new GodwitError('folder-nested', `there is a synced folder in ${root}: ${inner}`);
+}
+
+/** Where a folder is that may still have to be made, with no link on the way. */
+function realPathToBe(root: string, files: Disk): string {
+  const missing: string[] = [];
+  let at = resolve(root);
+  for (; !files.exists(at) && at !== dirname(at); at = dirname(at)) missing.unshift(basename(at));
+  try {
+    return join(files.realPath(at), ...missing);
+  } catch {
+    // It can't be reached: whoever makes it says so.
+    return resolve(root);
   }
 }
 
@@ -190,9 +224,9 @@ function isInside(outer: string, inner: string): boolean {
 }
 
 /** The first synced folder below, breadth first, as far as the bound goes. */
-function findBelow(root: string, most: number): string | null {
+function findBelow(root: string, most: number, { files, mounts }: RootDisk): string | null {
   const open = [root];
-  const below = mountsIn(root, systemMounts)?.below ?? new Map<string, string>();
+  const below = mountsIn(root, mounts, files)?.below ?? new Map<string, string>();
   const hangs = new Set(
     [...below].filter(([, type]) => mayHang(type)).map(([path]) => join(root, path)),
   );
@@ -201,11 +235,9 @@ function findBelow(root: string, most: number): string | null {
     try {
       // Whether such a mount answers is not known yet, and who asks may wait for ever.
       if (hangs.has(at)) continue;
-      if (at !== root && readMarker(at) !== null) return at;
-      for (const entry of readdirSync(at, { withFileTypes: true })) {
-        if (entry.isDirectory() && entry.name !== OWN_DIRECTORY && open.length < most) {
-          open.push(join(at, entry.name));
-        }
+      if (at !== root && readMarker(at, files) !== null) return at;
+      for (const name of files.directoriesIn(at)) {
+        if (name !== OWN_DIRECTORY && open.length < most) open.push(join(at, name));
       }
     } catch {
       // Not ours to read, or too deep for a name: then nothing is synced from there either.

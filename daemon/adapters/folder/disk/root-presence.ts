@@ -1,6 +1,7 @@
 /** Is the root where it was? Whoever is to touch the folder asks, and waits while it is away. */
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Background } from '../background.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderEvents } from '../folder-events.ts';
@@ -43,6 +44,23 @@ export class RootPresence {
     return isThere;
   }
 
+  /** Why nothing goes on; null: the root was there when somebody last waited for it. */
+  get why(): string | null {
+    return this.#isAway ? this.#text : null;
+  }
+
+  /** Throws `folder-moved` where the root is not there now. */
+  mustBeThere(): void {
+    if (!this.isThere(true)) throw new GodwitError('folder-moved', this.#text);
+  }
+
+  get #text(): string {
+    const { guard, root } = this.#parts;
+    return guard.isMissing()
+      ? `${root.path} is not where it was`
+      : `${root.path} is not the folder that was synced`;
+  }
+
   /** Waits until the root is there; rejects when the folder is closed meanwhile. It may have been touched meanwhile: then everything is looked at. */
   async usable(): Promise<void> {
     const { guard, root, limits, log, ownDisk, board, background } = this.#parts;
@@ -51,8 +69,7 @@ export class RootPresence {
       if (!this.#isAway) {
         this.#isAway = true;
         log.error('the synced folder is not where it was', { root: root.path });
-        const text = `${root.path} is not the folder that was synced`;
-        board.set('folder-moved', null, text);
+        board.set('folder-moved', null, this.#text);
       }
       await background.delay(limits.retry);
     }

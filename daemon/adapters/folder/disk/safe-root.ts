@@ -8,47 +8,42 @@
  * check and act. Elsewhere each component is checked right before. All calls but `reading` are synchronous on purpose:
  * nothing of ours comes between either.
  */
-import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HostFileCalls } from './disk.ts';
-import { factsAt, factsOf, type DiskFacts } from './disk-facts.ts';
+import type { Disk, DiskHandles, DiskLooks } from './disk.ts';
+import { factsAt, factsOf, kindOf, type DiskFacts } from './disk-facts.ts';
 import { PathChanged, silence } from './path-changed.ts';
 import { MAX_PATH_BYTES } from './path-errors.ts';
-
-export const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
-/** Linux's O_PATH, which Node has no name for: an open that needs no right to the contents, and waits for nothing. */
-export const O_PATH = FD_PATHS ? 0o10000000 : 0;
-const { O_DIRECTORY, O_NOFOLLOW } = constants;
-const OPEN_ROOT = O_PATH | (O_DIRECTORY ?? 0);
-const OPEN_DIRECTORY = OPEN_ROOT | (O_NOFOLLOW ?? 0);
-const OPEN_FILE = O_PATH | (O_NOFOLLOW ?? 0);
 
 /** What the kernel says that has no openat2, or a sandbox that forbids it. */
 const NO_SUCH_CALL = new Set(['ENOSYS', 'EPERM', 'ENOTSUP']);
 const NOT_THE_WAY = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EINVAL', 'EXDEV', 'ENXIO']);
+
+/** What of the disk is asked for the way. */
+export type RootFiles = DiskHandles & DiskLooks & Pick<Disk, 'openBeneath'>;
 
 /** Reaches files and directories beneath the root without following a link. */
 export class SafeRoot {
   readonly path: string;
   /** The path lies on a disk that does not answer: then nothing is asked of it. */
   isSilent: (path: readonly string[]) => boolean = () => false;
-  readonly #files: Pick<HostFileCalls, 'openBeneath'>;
+  readonly #files: RootFiles;
   #device: bigint | null = null;
-  #inOneStep = FD_PATHS;
+  #inOneStep: boolean;
 
-  constructor(path: string, files: Pick<HostFileCalls, 'openBeneath'>) {
+  constructor(path: string, files: RootFiles) {
     this.path = path;
     this.#files = files;
+    this.#inOneStep = files.hasHandlePaths;
   }
 
   /** The root's device, as of the first time it was there. */
   get device(): bigint {
     if (this.#device === null) {
-      const fd = openSync(this.path, OPEN_ROOT);
+      const handle = this.#files.openRoot(this.path);
       try {
-        this.#device = fstatSync(fd, { bigint: true }).dev;
+        this.#device = this.#files.statusOf(handle).dev;
       } finally {
-        closeSync(fd);
+        this.#files.close(handle);
       }
     }
     return this.#device;
@@ -76,12 +71,12 @@ export class SafeRoot {
   within<T>(components: readonly string[], act: (base: string, directory: DiskFacts) => T): T {
     if (this.isSilent(components)) throw silence();
     const { device } = this;
-    const fd = this.#open(components, 'directory') ?? this.#walk(components);
+    const handle = this.#open(components, 'directory') ?? this.#walk(components);
     try {
-      const directory = factsOf(fstatSync(fd, { bigint: true }), device);
-      return act(FD_PATHS ? fdPath(fd) : this.join(...components), directory);
+      const directory = factsOf(this.#files.statusOf(handle), device);
+      return act(this.#standsFor(handle, components), directory);
     } finally {
-      closeSync(fd);
+      this.#files.close(handle);
     }
   }
 
@@ -95,28 +90,27 @@ export class SafeRoot {
   ): Promise<T> {
     if (this.isSilent(components)) throw silence();
     const { device } = this;
-    const fd = this.#open(components, 'file') ?? this.#openFile(components);
+    const handle = this.#open(components, 'file') ?? this.#openFile(components);
     try {
-      const stats = fstatSync(fd, { bigint: true });
-      if (!stats.isFile()) throw new PathChanged(components);
-      const path = FD_PATHS ? fdPath(fd) : this.join(...components);
-      const again = (): DiskFacts => factsOf(fstatSync(fd, { bigint: true }), device);
-      return await act(path, factsOf(stats, device), again);
+      const status = this.#files.statusOf(handle);
+      if (kindOf(status) !== 'file') throw new PathChanged(components);
+      const again = (): DiskFacts => factsOf(this.#files.statusOf(handle), device);
+      return await act(this.#standsFor(handle, components), factsOf(status, device), again);
     } finally {
-      closeSync(fd);
+      this.#files.close(handle);
     }
   }
 
   /** The facts of what stands at an absolute path, links not followed; null: nothing is there. */
   factsAt(path: string): DiskFacts | null {
-    return factsAt(path, this.device);
+    return factsAt(this.#files, path, this.device);
   }
 
   /** The facts of a name in a directory; null: nothing is there, the way is not one, or it may not be gone. */
   facts(directory: readonly string[], name: string): DiskFacts | null {
     if (this.isSilent([...directory, name])) throw silence();
     try {
-      return this.within(directory, (base) => factsAt(`${base}/${name}`, this.device));
+      return this.within(directory, (base) => this.factsAt(`${base}/${name}`));
     } catch (error) {
       if (error instanceof PathChanged || codeOf(error) === 'EACCES') return null;
       throw error;
@@ -152,21 +146,27 @@ export class SafeRoot {
     }
   }
 
+  #standsFor(handle: number, components: readonly string[]): string {
+    return this.#files.hasHandlePaths ? this.#files.pathOf(handle) : this.join(...components);
+  }
+
+  /** The root itself may be reached through links: it is the user's choice, not a peer's. */
   #walk(components: readonly string[]): number {
-    let fd = openRoot(this.path);
+    const files = this.#files;
+    let handle = openNext(() => files.openRoot(this.path), []);
     let plain = this.path;
     try {
       for (let depth = 0; depth < components.length; depth++) {
         const name = components[depth] ?? '';
-        const at = FD_PATHS ? `${fdPath(fd)}/${name}` : `${plain}/${name}`;
-        const next = openNext(at, OPEN_DIRECTORY, components.slice(0, depth + 1));
-        closeSync(fd);
-        fd = next;
+        const at = `${files.hasHandlePaths ? files.pathOf(handle) : plain}/${name}`;
+        const next = openNext(() => files.openDirectory(at), components.slice(0, depth + 1));
+        files.close(handle);
+        handle = next;
         plain = `${plain}/${name}`;
       }
-      return fd;
+      return handle;
     } catch (error) {
-      closeSync(fd);
+      files.close(handle);
       throw error;
     }
   }
@@ -176,24 +176,17 @@ export class SafeRoot {
     const name = components.at(-1) ?? '';
     return this.within(components.slice(0, -1), (base) => {
       const path = `${base}/${name}`;
-      if (factsAt(path, this.device)?.kind !== 'file') throw new PathChanged(components);
-      return openNext(path, OPEN_FILE, components);
+      if (this.factsAt(path)?.kind !== 'file') throw new PathChanged(components);
+      return openNext(() => this.#files.openEntry(path), components);
     });
   }
 }
 
-const fdPath = (fd: number): string => `/proc/self/fd/${fd}`;
-
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 
-/** The root itself may be reached through links: it is the user's choice, not a peer's. */
-function openRoot(path: string): number {
-  return openNext(path, OPEN_ROOT, []);
-}
-
-function openNext(path: string, flags: number, at: readonly string[]): number {
+function openNext(open: () => number, at: readonly string[]): number {
   try {
-    return openSync(path, flags);
+    return open();
   } catch (error) {
     if (NOT_THE_WAY.has(codeOf(error))) throw new PathChanged(at);
     throw error;

@@ -1,7 +1,6 @@
 /** Mode, extended attributes and modification time of something of ours on the disk, without following a link. */
-import { lstatSync } from 'node:fs';
 import { mtimeInRange, type VnodeStatus } from '../../../../shared/model/vnode.ts';
-import type { HostFileCalls } from './disk.ts';
+import { there, type DiskLooks, type HostFileCalls } from './disk.ts';
 import { BEGUN_MODE, isBegun, plainMode, SPECIAL_MODE, unlockedMode } from './disk-facts.ts';
 import { sameXattrs, writeXattrs, type LeftXattrs } from './xattrs.ts';
 
@@ -28,7 +27,7 @@ const NOTHING: AttributesSet = { xattrs: null, isTamed: false };
  * a file whose contents stay and whose mode gives nobody more than before.
  */
 export function setAttributes(
-  files: HostFileCalls,
+  files: HostFileCalls & Pick<DiskLooks, 'status'>,
   path: string,
   wanted: Attributes,
   before: AttributesBefore | null,
@@ -39,7 +38,7 @@ export function setAttributes(
     files.setMtime(path, mtime);
     return NOTHING;
   }
-  const current = before?.mode ?? modeOfNew(path, wanted.kind);
+  const current = before?.mode ?? modeOfNew(files, path, wanted.kind);
   const kept = keptSpecial(wanted, current, before !== null);
   const mode = plainMode(wanted.mode) | kept;
   const isTamed = wanted.kind === 'file' && before !== null && (current & SPECIAL_MODE & ~kept) > 0;
@@ -79,7 +78,11 @@ function keptSpecial(
 }
 
 /** Without the mark that it is only begun. */
-function modeOfNew(path: string, kind: Attributes['kind']): number {
-  const mode = lstatSync(path).mode & 0o7777;
+function modeOfNew(
+  files: Pick<DiskLooks, 'status'>,
+  path: string,
+  kind: Attributes['kind'],
+): number {
+  const mode = Number(there(files.status(path), path).mode) & 0o7777;
   return isBegun({ kind, mode }) ? mode & ~BEGUN_MODE : mode;
 }

@@ -1,5 +1,6 @@
 /** The disk of this machine, by Node and the addon. */
 import {
+  accessSync,
   closeSync,
   constants,
   existsSync,
@@ -10,25 +11,72 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  readlinkSync,
   readSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import type { Host } from '../../../../shared/ports/host.ts';
-import type { Disk, HostFileCalls, SmallFile } from './disk.ts';
+import { makeFolder } from '../../../../shared/system/make-folder.ts';
+import type {
+  Disk,
+  DiskHandles,
+  DiskLooks,
+  DiskTexts,
+  HostFileCalls,
+  LastUse,
+  SmallFile,
+} from './disk.ts';
 import { sparseCopy } from './sparse-copy.ts';
 
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
+const { R_OK, W_OK, X_OK } = constants;
+
+const IS_LINUX = process.platform === 'linux';
+const HAS_HANDLE_PATHS = IS_LINUX && existsSync('/proc/self/fd');
+/** Linux's O_PATH, which Node has no name for: an open that needs no right to the contents, and waits for nothing. */
+const O_PATH = HAS_HANDLE_PATHS ? 0o10000000 : 0;
+
+const looks: DiskLooks = {
+  status: (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false }) ?? null,
+  statusBehind: (path) => statSync(path, { bigint: true, throwIfNoEntry: false }) ?? null,
+  readLink: (path) => readlinkSync(path, { encoding: 'buffer' }),
+  realPath: (path) => realpathSync(path),
+  mayChange: (path) => accessSync(path, R_OK | W_OK | X_OK),
+};
+
+const handles: DiskHandles = {
+  hasHandlePaths: HAS_HANDLE_PATHS,
+  openRoot: (path) => openSync(path, O_PATH | O_DIRECTORY),
+  openDirectory: (path) => openSync(path, O_PATH | O_DIRECTORY | O_NOFOLLOW),
+  openEntry: (path) => openSync(path, O_PATH | O_NOFOLLOW),
+  statusOf: (handle) => fstatSync(handle, { bigint: true }),
+  pathOf: (handle) => `/proc/self/fd/${handle}`,
+  close: (handle) => closeSync(handle),
+};
+
+const texts: DiskTexts = {
+  readText: (path) => readFileSync(path, 'utf8'),
+  writeText: (path, text, mode) => writeFileSync(path, text, { mode }),
+};
 
 /** Fulfils the contract of `Disk` for the disks of this machine. */
 export function systemDisk(host: Host): Disk {
   return {
     ...hostCalls(host),
+    ...looks,
+    ...handles,
+    ...texts,
+    hasDirectoryWatches: IS_LINUX,
     names: (path) => readdirSync(path),
     namesAsBytes: (path) => readdirSync(path, { encoding: 'buffer' }),
     directoriesIn: (path) =>
@@ -44,6 +92,7 @@ export function systemDisk(host: Host): Disk {
     lastUse,
     readSmall,
     makeDirectory: (path, mode) => mkdirSync(path, { mode }),
+    makeDirectories: (path, mode) => makeFolder(path, mode),
     makeEmpty: (path) => closeSync(openSync(path, 'wx', 0o600)),
     writeNew,
     link: (file, path) => linkSync(file, path),
@@ -68,6 +117,7 @@ function hostCalls(host: Host): HostFileCalls {
     isBeingWritten: (path) => host.isBeingWritten(path),
     keepUnsynced: (from, to) => host.keepUnsynced(from, to),
     listXattrs: (path) => host.listXattrs(path),
+    lockFile: (path) => host.lockFile(path),
     openBeneath: (root, path, as) => host.openBeneath(root, path, as),
     readParts: (path, lengths) => host.readParts(path, lengths),
     removeXattr: (path, name) => host.removeXattr(path, name),
@@ -81,10 +131,10 @@ function hostCalls(host: Host): HostFileCalls {
   };
 }
 
-function lastUse(path: string): bigint | null {
+function lastUse(path: string): LastUse | null {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return null;
-  return stats.atimeNs > stats.ctimeNs ? stats.atimeNs : stats.ctimeNs;
+  return { read: stats.atimeNs, changed: stats.ctimeNs };
 }
 
 /** As `Disk.readSmall`. */

@@ -1,20 +1,19 @@
 /**
  * After a crash: what was logged, or put in place, without being recorded.
  *
- * Between a call of the file-system port and the record of it the daemon may have died. Until the first whole look at the
- * folder is done, each step asks the view first whether it was told already.
+ * Between a call of the file-system port and the record of it the daemon may have died. Until a place was looked at for the first time, each step there
+ * asks the view first whether it was told already. The look at the start sees nearly all of them; what it could not see, such as a disk that was not
+ * mounted, is open until a later look has seen it.
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Digest, Mtime, Xattr } from '../../../../shared/model/vnode.ts';
-import type { Feed } from '../../../../shared/ports/feed.ts';
-import type { Attributes, FileSystem, Place } from '../../../../shared/ports/file-system.ts';
+import type { Attributes, Place } from '../../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { removeEmptied, type Disk } from '../disk/disk.ts';
+import { removeEmptied } from '../disk/disk.ts';
 import { plainMode, type DiskFacts } from '../disk/disk-facts.ts';
-import type { FolderRecords } from '../records/folder-records.ts';
-import type { SafeRoot } from '../disk/safe-root.ts';
 import { PathChanged } from '../disk/path-changed.ts';
 import { setAttributes } from '../disk/set-attributes.ts';
+import type { LocalChangesParts } from './local-changes-parts.ts';
 import { isUnfinished, removeUnfinished } from './unfinished.ts';
 import { sameXattrs } from '../disk/xattrs.ts';
 
@@ -24,23 +23,37 @@ export interface AttributeChange {
   xattrs?: readonly Xattr[];
 }
 
-export interface AdoptParts {
-  readonly feed: Feed;
-  readonly fileSystem: FileSystem;
-  readonly records: FolderRecords;
-  readonly files: Disk;
-  readonly root: SafeRoot;
-  readonly hasXattrs: boolean;
-}
+export type AdoptParts = Pick<
+  LocalChangesParts,
+  'feed' | 'fileSystem' | 'records' | 'files' | 'root' | 'disks'
+>;
 
 /**
  * Finds what a run that was killed had logged and not recorded, so that nothing is logged twice.
  */
 export class AdoptLogged {
   readonly #parts: AdoptParts;
+  /** Paths that were not looked at yet, each with all that is beneath; null: nothing was. */
+  #unseen: readonly string[] | null = null;
 
   constructor(parts: AdoptParts) {
     this.#parts = parts;
+  }
+
+  /** Everything was looked at but these paths and what is beneath them. True: some of them had not been before either. */
+  seenBut(paths: readonly string[]): boolean {
+    const before = this.#unseen ?? [''];
+    const both = [
+      ...paths.filter((path) => isIn(path.split('/'), before)),
+      ...before.filter((path) => isIn(path.split('/'), paths)),
+    ];
+    this.#unseen = [...new Set(both)];
+    return this.#unseen.length > 0;
+  }
+
+  /** Itself, for a path that was not looked at yet; else null. */
+  at(path: readonly string[]): AdoptLogged | null {
+    return this.#unseen === null || isIn(path, this.#unseen) ? this : null;
   }
 
   /** The vnode that the name has in the view, where it can only be the one on the disk. */
@@ -70,7 +83,8 @@ export class AdoptLogged {
    * more it goes, unless something is in it. Gives what is there then; null: nothing.
    */
   finish(place: Place, there: Attributes | null): DiskFacts | null {
-    const { records, root, files, hasXattrs } = this.#parts;
+    const { records, root, files, disks } = this.#parts;
+    const hasXattrs = disks.at(place.dir).can.xattrs;
     const dir = records.pathOf(place.dir);
     if (dir === null) throw new PathChanged([place.name]);
     return root.within(dir, (base) => {
@@ -132,4 +146,11 @@ export class AdoptLogged {
       return error.code === 'not-found' ? null : 'unknown';
     }
   }
+}
+
+/** It is one of these, or beneath one. '' is the folder itself. */
+function isIn(path: readonly string[], above: readonly string[]): boolean {
+  return above.some(
+    (at) => at === '' || at.split('/').every((name, depth) => path[depth] === name),
+  );
 }

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
+import { fromRoot } from '../../../../shared/util/from-root.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { PathChanged } from '../disk/path-changed.ts';
 import type { ErrorBoard } from '../error-board.ts';
@@ -12,6 +13,7 @@ import type { FolderLimits } from '../folder-limits.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
 
 const NOT_TAKEN_IN = 'it can not be taken in';
+const STAYS_HERE = 'this device may only read this volume: it stays here alone';
 
 export interface FailedChangesParts {
   readonly dirty: DirtyPaths;
@@ -48,8 +50,11 @@ export class FailedChanges {
     if (code === 'EACCES' || code === 'EPERM') {
       board.set('file-unreadable', text, `it can not be read (${code})`);
     } else {
-      log.warn('a change could not be logged', { path: text, error: String(error) });
-      describeError(board, text, error, NOT_TAKEN_IN);
+      // As long as somebody flushes, it is tried again and again.
+      const isKnown = String(this.#errors.get(text)) === String(error);
+      if (!isKnown) log.warn('a change could not be logged', { path: text, error: String(error) });
+      if (code === 'no-right') board.set(code, text, STAYS_HERE);
+      else describeError(board, text, error, NOT_TAKEN_IN);
       this.#errors.set(text, error);
     }
     dirty.hint(text, clock.now(), { live: dirty.isLive(text), delay: limits.retry });
@@ -70,7 +75,10 @@ export class FailedChanges {
   get error(): GodwitError | null {
     for (const [path, error] of this.#errors) {
       const [code, where, text] = wordsFor(error, path, NOT_TAKEN_IN);
-      return new GodwitError(code, [where, text].filter(Boolean).join(': '));
+      return new GodwitError(
+        code,
+        [where === null ? null : fromRoot(where), text].filter(Boolean).join(': '),
+      );
     }
     return null;
   }

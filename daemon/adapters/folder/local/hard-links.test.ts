@@ -73,3 +73,35 @@ it.each([
   expect([bench.volume.status('a').fid, bench.volume.status('b').fid]).toEqual([fid, fid]);
   expect(bench.volume.tree()).toEqual({ a: 'y', b: 'y' });
 });
+
+it.each([
+  ['other contents', 'z', []],
+  ['the contents of the one', 'y', []],
+  ['the contents of the other', 'x', []],
+  ['a backup of the one', 'z', ['a']],
+  ['a backup of the other', 'z', ['b']],
+  ['backups of both', 'z', ['a', 'b']],
+])(
+  'two files become one when a file and a hard link to it take their places, with %s',
+  async (_what, text, backedUp) => {
+    await bench.start();
+    writeFileSync(bench.path('a'), 'y');
+    writeFileSync(bench.path('b'), 'x');
+    await bench.settled();
+    for (const name of ['a', 'b']) {
+      if (backedUp.includes(name)) renameSync(bench.path(name), bench.path(`${name}~`));
+      else rmSync(bench.path(name));
+    }
+    writeFileSync(bench.path('a'), text);
+    linkSync(bench.path('a'), bench.path('b'));
+    await bench.settled();
+    const backups = Object.fromEntries(
+      backedUp.map((name) => [`${name}~`, name === 'a' ? 'y' : 'x']),
+    );
+    expect(bench.volume.tree()).toEqual({ a: text, b: text, ...backups });
+    expect(bench.volume.status('b').fid).toBe(bench.volume.status('a').fid);
+    await bench.other.write('b', 'later');
+    await bench.settled();
+    expect(bench.tree()).toEqual({ a: 'later', b: 'later', ...backups });
+  },
+);

@@ -39,6 +39,22 @@ describe('many missing files', () => {
     ]);
   });
 
+  it('are saved over what they were when a program makes them anew before they are back', async () => {
+    bench.volume.connected = false;
+    const rejected = bench.folder.rejectRemovals();
+    await bench.until(() => bench.folder.heldRemovals() === 0);
+    mkdirSync(bench.path('a'));
+    writeFileSync(bench.path('a', '1'), 'new');
+    writeFileSync(bench.path('doc'), 'new');
+    await bench.folder.scan();
+    bench.volume.connected = true;
+    expect(await rejected).toBe(7);
+    await bench.settled();
+    const tree = { 'a/': '', 'a/1': 'new', 'a/2': 'a2', 'b/': '', 'b/1': 'b1', 'b/2': 'b2' };
+    expect(bench.volume.tree()).toEqual({ ...tree, doc: 'new' });
+    expect(bench.tree()).toEqual({ ...tree, doc: 'new' });
+  });
+
   it('can be confirmed and rejected in part, also after a restart', async () => {
     expect(await bench.folder.confirmRemovals(['a'])).toBe(3);
     await bench.settled();

@@ -9,9 +9,10 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderLimits } from '../folder-limits.ts';
-import type { KeptStates } from '../records/record-store.ts';
+import type { KeptStates } from '../kept-states.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
+import type { ForgottenNames } from './forgotten-names.ts';
 import type { LocalPlan } from './local-plan.ts';
 import type { MountGuard } from './mount-guard.ts';
 
@@ -23,6 +24,7 @@ export type RemovalPaths = readonly string[] | null;
 export interface HeldRemovalsParts {
   readonly records: FolderRecords;
   readonly mounts: MountGuard;
+  readonly forgotten: Pick<ForgottenNames, 'forget'>;
   readonly board: ErrorBoard;
   readonly limits: FolderLimits;
   readonly log: Log;
@@ -94,12 +96,12 @@ export class HeldRemovals {
 
   /** It is not meant to be gone: it is forgotten here, as if it had never been in place. Gives how many that were. */
   reject(path: RemovalPaths): number {
-    const { records, mounts } = this.#parts;
+    const { records, mounts, forgotten } = this.#parts;
     const away = mounts.reject(path);
     const meant = this.#held.filter((removal) => path === null || this.#isAt(removal, path));
     const there = meant.filter(({ dir, name }) => records.at(dir as Fid, name) !== null);
     const left = this.#held.filter((removal) => !meant.includes(removal));
-    for (const { dir, name } of there) records.unlink({ dir: dir as Fid, name });
+    forgotten.forget(there.map(({ dir, name }) => ({ dir: dir as Fid, name })));
     this.#hold(left);
     return there.length + away;
   }

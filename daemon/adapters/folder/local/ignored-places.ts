@@ -7,16 +7,23 @@
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
+import type { ForgottenNames } from './forgotten-names.ts';
 
 /** Remembers recorded names that are ignored now, so that their end counts as no removal. */
 export class IgnoredPlaces {
   readonly #records: FolderRecords;
+  readonly #forgotten: Pick<ForgottenNames, 'forget'>;
   readonly #disk: { isGone(path: readonly string[]): boolean };
   #places = new Map<string, Place>();
 
   /** `isGone`: nothing is there, for certain. */
-  constructor(records: FolderRecords, disk: { isGone(path: readonly string[]): boolean }) {
+  constructor(
+    records: FolderRecords,
+    forgotten: Pick<ForgottenNames, 'forget'>,
+    disk: { isGone(path: readonly string[]): boolean },
+  ) {
     this.#records = records;
+    this.#forgotten = forgotten;
     this.#disk = disk;
   }
 
@@ -41,10 +48,8 @@ export class IgnoredPlaces {
 
   /** Forgets these names, and all that is below them, as if they had never been in place here. */
   forget(places: readonly Place[]): void {
-    for (const place of places) {
-      this.#records.unlink(place);
-      this.#places.delete(placeKey(place.dir, place.name));
-    }
+    this.#forgotten.forget(places);
+    for (const { dir, name } of places) this.#places.delete(placeKey(dir, name));
   }
 
   /** Those that are ignored and not on the disk. `isIgnored`: of a path; what is not any more is no longer counted. */

@@ -10,19 +10,22 @@ import type { SafeRoot } from '../disk/safe-root.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
+import type { LetOthersRun } from '../yielder.ts';
 import type { PlaceholderLook } from '../placeholders/placeholder-look.ts';
 import type { TidyPlaceholders } from '../placeholders/tidy-placeholders.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
-import type { KeptStates } from '../records/record-store.ts';
+import type { KeptStates } from '../kept-states.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { UpdateNotes } from '../records/update-notes.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
 import type { OutsideLinks } from '../watch/outside-links.ts';
 import type { DiskLook } from './disk-look.ts';
 import type { FailedChanges } from './failed-changes.ts';
+import type { ForgottenNames } from './forgotten-names.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { MountGuard } from './mount-guard.ts';
+import type { PowerLoss } from './power-loss.ts';
 
 export interface LocalChangesParts {
   readonly root: SafeRoot;
@@ -37,14 +40,15 @@ export interface LocalChangesParts {
   readonly mounts: MountGuard;
   readonly limits: FolderLimits;
   readonly clock: Clock;
+  readonly letOthersRun: LetOthersRun;
   readonly log: Log;
   readonly files: Disk;
   readonly disks: Disks;
-  readonly hasXattrs: boolean;
   readonly feed: Feed;
   readonly fileSystem: FileSystem;
   readonly notes: UpdateNotes;
   readonly failures: FailedChanges;
+  readonly forgotten: ForgottenNames;
   readonly placeholders: Pick<PlaceholderLook, 'takeFindings'>;
   readonly tidy: TidyPlaceholders;
   /** Folders that were left over by a folder that went elsewhere, and are in the way of something. */
@@ -52,4 +56,5 @@ export interface LocalChangesParts {
   readonly outside: Pick<OutsideLinks, 'found'>;
   readonly events: FolderEvents;
   readonly store: KeptStates;
+  readonly powerLoss: Pick<PowerLoss, 'meant'>;
 }

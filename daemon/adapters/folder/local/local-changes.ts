@@ -5,7 +5,7 @@
 import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { needsProtocol2 } from '../../../../shared/model/names.ts';
-import { isUnclear } from '../disk/path-errors.ts';
+import { isUnclear, unclearPaths } from '../disk/path-errors.ts';
 import type { Finding } from '../placeholders/placeholder-look.ts';
 import { placeKey } from '../records/folder-records.ts';
 import type { Ref } from '../records/order-names.ts';
@@ -19,8 +19,15 @@ import type { LocalPlan, Look } from './local-plan.ts';
 import { LogContents } from './log-contents.ts';
 import { LogLocal } from './log-local.ts';
 import { LookAtPaths } from './look-at-paths.ts';
+import { OwnTimes } from './own-times.ts';
 import { planLocal } from './plan-local.ts';
 import { SettledFiles, type PassNotes } from './settled-files.ts';
+
+/** What was said of the folder as a whole is over when a pass has come to its end. */
+const OVER = ['disk-full', 'disk-failing', 'internal'] as const;
+
+/** The key under which it is kept that something was not looked at since a kill. */
+const OPEN = 'adopt';
 
 /** Paths that a line of the log names. */
 const MOST_LOGGED = 10;
@@ -35,14 +42,16 @@ export class LocalChanges {
   readonly #settled: SettledFiles;
   /** null: the last run ended in good order, so nothing is logged that is not recorded. */
   #adopt: AdoptLogged | null = null;
+  readonly #ownTimes: OwnTimes;
   #logging = 0;
 
   constructor(parts: LocalChangesParts) {
     this.#parts = parts;
     this.#paths = new LookAtPaths(parts);
     this.#settled = new SettledFiles(parts);
+    this.#ownTimes = new OwnTimes(parts);
     this.held = new HeldRemovals(parts);
-    this.#ignoredPlaces = new IgnoredPlaces(parts.records, {
+    this.#ignoredPlaces = new IgnoredPlaces(parts.records, parts.forgotten, {
       isGone: (path) => !parts.mounts.isAway(path) && parts.root.isGone(path),
     });
   }
@@ -52,14 +61,25 @@ export class LocalChanges {
     return this.#logging;
   }
 
-  /** The last run did not end in good order: until `adopted` each step first asks the view whether it was logged already. */
-  adopt(): void {
+  /** The last run was `killed`, or it had not seen all that the one before had left: until `adopted` each step first asks the view whether it was logged. */
+  adopt(killed: boolean): void {
+    if (!killed && this.#parts.store.state(OPEN) !== '1') return;
     this.#adopt = new AdoptLogged(this.#parts);
   }
 
-  /** Everything was looked at once: what is not recorded by now was not logged. */
-  adopted(): void {
-    this.#adopt = null;
+  /** This run ends in good order. Throws as `setState`. */
+  keepOpen(): void {
+    const { store } = this.#parts;
+    const isOpen = this.#adopt === null ? '' : '1';
+    if ((store.state(OPEN) ?? '') !== isOpen) store.setState(OPEN, isOpen);
+  }
+
+  /** Everything was looked at but what does not rest yet (`waiting`), and what can not be looked at. What is not recorded of the rest was not logged. */
+  adopted(waiting: readonly string[]): void {
+    const { mounts, board } = this.#parts;
+    const away = mounts.away().map((path) => path.join('/'));
+    const isOpen = this.#adopt?.seenBut([...waiting, ...away, ...unclearPaths(board)]);
+    if (isOpen !== true) this.#adopt = null;
   }
 
   /**
@@ -67,23 +87,26 @@ export class LocalChanges {
    * that are not taken yet for all that are added.
    */
   async whole(wanted: Set<string> | null = null): Promise<string[]> {
-    const { dirty, look, records, clock, limits } = this.#parts;
+    const { dirty, look, records, clock, limits, letOthersRun } = this.#parts;
     const before = dirty.paths();
     const mark = dirty.mark();
     this.#parts.ignored.reload();
     this.#readMounts();
-    const found = await look.whole(records.root, new Yielder(clock, limits.slice));
+    const found = await look.whole(records.root, new Yielder(clock, limits.slice, letOthersRun));
     if (found === null) return [];
     const waiting = await this.#pass([found], new Set(before), { isWhole: true, wanted });
     for (const path of before) if (!waiting.has(path)) dirty.done(path, mark);
     return [...waiting];
   }
 
-  /** Looks at the dirty paths that are due, or at these. False: there was nothing to look at. */
-  async due(only: readonly string[] | null, wanted: Set<string> | null = null): Promise<boolean> {
+  /** Looks at the dirty paths that are due, or at these. Gives the paths that it has looked at. */
+  async due(
+    only: readonly string[] | null,
+    wanted: Set<string> | null = null,
+  ): Promise<readonly string[]> {
     const { dirty, clock, limits, ignored, look } = this.#parts;
     const paths = only ?? dirty.due(clock.now(), limits.batchPaths);
-    if (paths.length === 0) return false;
+    if (paths.length === 0) return paths;
     if (paths.some(isIgnoreFile)) {
       ignored.reload();
       this.#parts.events.emit('rulesChanged');
@@ -98,7 +121,7 @@ export class LocalChanges {
     const looks = await this.#paths.looks(paths, unclear);
     const waiting = await this.#pass(looks, new Set(paths), { isWhole: false, wanted });
     for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
-    return true;
+    return paths;
   }
 
   async #pass(
@@ -121,7 +144,8 @@ export class LocalChanges {
       ...look,
       nodes: this.#settled.notHeld(look.dir, look.path, look.nodes, heldPlaces, waiting),
     }));
-    const { mounts } = this.#parts;
+    const { mounts, forgotten } = this.#parts;
+    await forgotten.recall(looked);
     const isConfirmed = (fid: Fid): boolean => isWhole && this.held.isConfirmed(fid);
     const plan = planLocal(looked, records, {
       isElsewhere: (inode) => elsewhere.has(inode) || this.#settled.isElsewhere(inode, asked),
@@ -151,11 +175,15 @@ export class LocalChanges {
       for (const path of asked) dirty.hint(path, clock.now(), { live: false });
       return new Set([...waiting, ...asked]);
     }
-    const meant = this.#meant(plan.removals, isWhole);
+    const { ops, removals: meant } = this.#parts.powerLoss.meant({
+      ...{ ops: plan.ops, removals: this.#meant(plan.removals, isWhole) },
+    });
     if (isWhole && this.held.confirmed !== undefined) mounts.forget(this.held.confirmed);
     const removals = isWhole ? this.held.allowed(meant) : meant;
-    await this.#log(plan, removals, this.#settled.restless(plan, asked, waiting));
+    const told = { ...plan, ops };
+    await this.#log(told, removals, this.#settled.restless(told, asked, waiting));
     this.#parts.tidy.run(findings);
+    if (isWhole) forgotten.prune();
     mounts.note();
     return waiting;
   }
@@ -183,23 +211,24 @@ export class LocalChanges {
     const before = failures.count;
     await this.#logLocal().run(...planned);
     if (failures.count > before) return;
-    for (const code of ['disk-full', 'internal'] as const) board.clear(code, null);
+    for (const code of OVER) board.clear(code, null);
   }
 
   /** For one plan. */
   #logLocal(): LogLocal {
-    const { fileSystem, limits, notes, records, heldRows, failures, save } = this.#parts;
+    const { fileSystem, limits, notes, records, heldRows, failures, save, forgotten } = this.#parts;
     return new LogLocal({
-      ...{ fileSystem, limits, notes, records, failures, save },
+      ...{ fileSystem, limits, notes, records, failures, save, forgotten },
       told: new RecordUpdates(records, heldRows),
-      contents: new LogContents({ ...this.#parts, adopt: this.#adopt }),
+      contents: new LogContents({ ...this.#parts, adopt: this.#adopt, ownTimes: this.#ownTimes }),
       adopt: this.#adopt,
+      ownTimes: this.#ownTimes,
     });
   }
 
   /** Without what is gone since it was ignored, which is forgotten. */
   #meant(removals: readonly Removal[], isWhole: boolean): readonly Removal[] {
-    const { records, ignored, events, log } = this.#parts;
+    const { records, ignored, log } = this.#parts;
     const { meant, ended } = this.#ignoredPlaces.sort(removals);
     const gone = isWhole
       ? this.#ignoredPlaces.gone((path, { dir, name }) => {
@@ -217,7 +246,6 @@ export class LocalChanges {
       log.warn('what others have comes back into the folder', {
         ...{ count: back, reason, paths: paths.join(', ') },
       });
-      events.emit('namesForgotten');
     }
     return meant;
   }

@@ -6,6 +6,7 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import { isMtimeCut, type Digest, type Mtime, type Xattr } from '../../../../shared/model/vnode.ts';
 import type {
   Attributes,
+  CallNote,
   Changed,
   FileSystem,
   Handle,
@@ -28,6 +29,7 @@ import {
 import type { Disks } from '../disk/folder-disks.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
+import type { OwnTimes } from './own-times.ts';
 import { logLeftAttributes } from '../disk/file-attributes.ts';
 import { isParked } from '../disk/own-directory.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
@@ -40,11 +42,11 @@ export interface LogContentsParts {
   readonly files: Disk;
   readonly records: FolderRecords;
   readonly root: SafeRoot;
-  readonly hasXattrs: boolean;
   readonly board: ErrorBoard;
   readonly disks: Disks;
   /** null: the last run ended in good order, so nothing is logged that is not recorded. */
   readonly adopt: AdoptLogged | null;
+  readonly ownTimes: Pick<OwnTimes, 'found'>;
   readonly notes: UpdateNotes;
   readonly events: FolderEvents;
 }
@@ -99,23 +101,29 @@ export class LogContents {
    * was as found, and told.
    */
   async attributes(fid: Fid, path: Path, found: DiskFacts, areXattrsTold = false): Promise<void> {
-    const { records, hasXattrs } = this.#parts;
+    const { records } = this.#parts;
     const record = records.get(fid);
     if (record === null) return;
     const { disk } = record;
     const facts = disk && isUnlocked(found, disk.mode) ? this.#locked(path, found, disk) : found;
     if (disk && isUntouched(facts, disk) && disk.ctime === facts.ctime) return;
-    const change = changeOf(record, facts, this.#parts.disks.holding(path).can.modes);
-    const mayDiffer = hasXattrs && record.kind !== 'symlink' && !areXattrsTold;
+    const { can } = this.#parts.disks.holding(path);
+    const change = changeOf(record, facts, can.modes);
+    const mayDiffer = can.xattrs && record.kind !== 'symlink' && !areXattrsTold;
     if (mayDiffer && record.disk?.ctime !== facts.ctime) {
       const xattrs = withGroup(this.xattrsAt(path, record), record.xattrs);
       if (!sameXattrs(xattrs, record.xattrs)) change.xattrs = xattrs;
     }
     if (change.mtime !== undefined) this.sayTime(path, change.mtime);
     if (Object.keys(change).length > 0) {
-      const untold = (await this.#parts.adopt?.untold(fid, change)) ?? change;
-      if (Object.keys(untold).length > 0) await this.#setattr(fid, untold);
-      records.update(fid, change);
+      const untold = (await this.#parts.adopt?.at(path)?.untold(fid, change)) ?? change;
+      if (Object.keys(untold).length === 0) records.update(fid, change);
+      else {
+        await this.#parts.notes.with({ did: 'attributes', fid, ...untold }, async (note) => {
+          await this.#setattr(fid, { ...untold, note });
+          records.update(fid, change);
+        });
+      }
     }
     records.update(fid, { disk: stampOf(facts) });
   }
@@ -134,7 +142,7 @@ export class LogContents {
   }
 
   /** Attributes of a vnode that somebody removed meanwhile are of no interest: it goes. */
-  async #setattr(fid: Fid, change: AttributeChange): Promise<void> {
+  async #setattr(fid: Fid, change: AttributeChange & { note: CallNote }): Promise<void> {
     try {
       await this.#parts.fileSystem.setattr(fid, change);
     } catch (error) {
@@ -150,8 +158,8 @@ export class LogContents {
   }
 
   xattrsAt(path: Path, known: KnownXattrs = NO_XATTRS): readonly Xattr[] {
-    const { hasXattrs, files, root, board } = this.#parts;
-    if (!hasXattrs) return [];
+    const { disks, files, root, board } = this.#parts;
+    if (!disks.holding(path).can.xattrs) return [];
     const seen = readXattrs(files, root, path, known);
     logLeftAttributes(board, path, seen);
     return seen.xattrs;
@@ -166,7 +174,7 @@ export class LogContents {
   /** The file has the bytes of the record. Looked into only where that is likely; null: it is not there any more. */
   async #hasBytes(record: VnodeRecord, path: Path, facts: DiskFacts): Promise<boolean | null> {
     const { files } = this.#parts;
-    const adopt = this.#parts.adopt;
+    const adopt = this.#parts.adopt?.at(path) ?? null;
     const isLikely = facts.size === record.size && record.digest !== null;
     if (!isLikely && adopt === null) return false;
     const read = await this.#reading(path, facts, (file) => files.digestFile(file));
@@ -180,7 +188,9 @@ export class LogContents {
     const { version, size, mode, mtime, xattrs } = logged;
     const disk = stampToLog(facts.inode, logged);
     const seen = { version, size, mode, mtime, xattrs, digest: digest as Digest, disk };
-    this.#parts.records.update(record.fid, seen);
+    const { records, ownTimes } = this.#parts;
+    records.update(record.fid, seen);
+    for (const { dir } of records.names(record.fid)) ownTimes.found(dir);
     return true;
   }
 
@@ -281,7 +291,7 @@ export class LogContents {
     const disk = records.get(fid)?.disk;
     // The time went along with the contents: it is no change of its own.
     if (disk) records.update(fid, { disk: { ...disk, mtime } });
-    records.update(fid, { version, digest, size, mtime });
+    records.update(fid, { version, digest, size, mtime, unused: false });
   }
 
   /** The file changed while it was taken: it is looked at again when it has settled. */

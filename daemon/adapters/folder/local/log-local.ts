@@ -27,12 +27,14 @@ import {
   type DiskFacts,
 } from '../disk/disk-facts.ts';
 import type { FailedChanges } from './failed-changes.ts';
+import type { ForgottenNames } from './forgotten-names.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { LocalOp, LocalPlan } from './local-plan.ts';
 import { isNew, type Ref, type RefPlace } from '../records/order-names.ts';
 import type { LogContents } from './log-contents.ts';
+import type { OwnTimes } from './own-times.ts';
 import type { RecordUpdates } from '../records/record-updates.ts';
 import { PathChanged } from '../disk/path-changed.ts';
 import type { UpdateNotes } from '../records/update-notes.ts';
@@ -45,8 +47,10 @@ export interface LogLocalParts {
   readonly contents: LogContents;
   /** null: the last run ended in good order, so nothing is logged that is not recorded. */
   readonly adopt: AdoptLogged | null;
+  readonly ownTimes: OwnTimes;
   readonly limits: FolderLimits;
   readonly failures: FailedChanges;
+  readonly forgotten: Pick<ForgottenNames, 'forget' | 'isAwaitedIn'>;
   readonly save: Pick<SaveRecords, 'now'>;
 }
 
@@ -57,6 +61,8 @@ export class LogLocal {
   readonly #parts: LogLocalParts;
   readonly #refs = new Map<Ref, Fid>();
   readonly #times = new Map<Ref, Mtime>();
+  /** Directories in which something was told. */
+  readonly #toldIn = new Set<Fid>();
   /** Directories that had been begun by an ended run. */
   readonly #finished = new Map<Ref, DiskFacts>();
   readonly #running = new UnderWay();
@@ -88,11 +94,17 @@ export class LogLocal {
     for (const { ref, path, facts } of plan.directories) {
       const fid = this.#fid(ref);
       if (fid === null || restless.has(ref) || this.#finished.has(ref)) continue;
-      const { limits, contents } = this.#parts;
-      await this.#start(limits.parallelCalls, path, () => contents.attributes(fid, path, facts));
+      const { limits } = this.#parts;
+      await this.#start(limits.parallelCalls, path, () => this.#attributes(fid, path, facts));
     }
     await this.#drain(0);
     this.#checkpoint();
+  }
+
+  /** Of a directory, whose entries are told by now. */
+  async #attributes(fid: Fid, path: readonly string[], found: DiskFacts): Promise<void> {
+    const { ownTimes, contents } = this.#parts;
+    await contents.attributes(fid, path, await ownTimes.putBack(fid, path, found));
   }
 
   /** Now and then, so that the records on the disk are not far behind. */
@@ -133,7 +145,7 @@ export class LogLocal {
     const there = records.at(place.dir, place.name);
     if (there !== null && this.#nameless.has(there)) throw new PathChanged(op.path);
     if (there !== null) throw new Error('the name is still recorded');
-    const adopt = this.#parts.adopt;
+    const adopt = this.#parts.adopt?.at(op.path) ?? null;
     const adopted = (await adopt?.made(place, op.facts)) ?? null;
     if (adopt !== null && isBegun(op.facts)) {
       const facts = adopt.finish(place, adopted);
@@ -146,6 +158,10 @@ export class LogLocal {
         ? await this.#makeAnew(op, place)
         : this.#recordMade(op, place, adopted, adopted);
     if (op.op === 'create') await contents.first(made.fid, op.path, op.facts, adopted !== null);
+    // The view has it with another time: that of the disk is told.
+    else if (op.op === 'symlink' && adopted !== null) {
+      await contents.attributes(made.fid, op.path, op.facts);
+    }
   }
 
   #makeAnew(op: NewOp, place: Place): Promise<Attributes> {
@@ -164,10 +180,12 @@ export class LogLocal {
     const record = recordOf(made, this.#finished.get(op.ref) ?? op.facts);
     // A second name of it may turn up before the contents are logged.
     if (op.op === 'create') record.disk = stampToLog(op.facts.inode, made);
-    else if (adopted !== null && op.op === 'mkdir') this.#noteView(record, op.facts, adopted);
+    else if (adopted !== null) this.#noteView(record, op.facts, adopted);
     records.put(record);
     records.link(place, made.fid, true);
-    this.#touched(op.dir);
+    if (adopted === null) this.#touched(op.dir);
+    // What is in a directory may be looked at later, when it has settled.
+    else this.#found(op.dir, ...(op.op === 'mkdir' ? [op.ref] : []));
     return made;
   }
 
@@ -202,16 +220,17 @@ export class LogLocal {
     const place = this.#place(op);
     if (fid === null || place === null) return;
     if (!isNew(op.ref) && this.#lacksContents(fid, op.facts)) return;
-    const adopt = this.#parts.adopt;
-    if ((await adopt?.isNamed(place, fid)) === true) records.link(place, fid, true);
-    else {
-      await adopt?.free(place);
-      const observed = seenIn(records.get(fid));
-      await notes.with({ did: 'link', fid, place }, async (note) => {
-        await fileSystem.link(fid, place, { ...this.#at(op.dir), observed, note });
-        records.link(place, fid, true);
-      });
+    const adopt = this.#parts.adopt?.at(op.path);
+    if ((await adopt?.isNamed(place, fid)) === true) {
+      records.link(place, fid, true);
+      return this.#found(op.dir);
     }
+    await adopt?.free(place);
+    const observed = seenIn(records.get(fid));
+    await notes.with({ did: 'link', fid, place }, async (note) => {
+      await fileSystem.link(fid, place, { ...this.#at(op.dir), observed, note });
+      records.link(place, fid, true);
+    });
     this.#touched(op.dir);
   }
 
@@ -222,23 +241,23 @@ export class LogLocal {
     if (from === null || to === null) return;
     if (op.facts !== undefined && this.#lacksContents(op.fid, op.facts)) return;
     const { fid, over } = op;
-    const adopt = this.#parts.adopt;
-    if ((await adopt?.isNamed(to, fid)) === true) told.move(fid, from, to, over);
-    else {
-      if (over === null) await adopt?.free(to);
-      const observed = over === null ? null : seenIn(records.get(over));
-      await notes.with({ did: 'move', fid, from, to, over }, async (note) => {
-        const options = { ...this.#at(op.to.dir), observed, moved: fid, note };
-        await fileSystem.rename(from, to, options);
-        told.move(fid, from, to, over);
-      });
+    const adopt = this.#parts.adopt?.at(this.#path(to));
+    if ((await adopt?.isNamed(to, fid)) === true) {
+      told.move(fid, from, to, over);
+      return this.#found(op.from.dir, op.to.dir);
     }
-    this.#touched(op.from.dir);
-    this.#touched(op.to.dir);
+    if (over === null) await adopt?.free(to);
+    const observed = over === null ? null : seenIn(records.get(over));
+    await notes.with({ did: 'move', fid, from, to, over }, async (note) => {
+      const options = { ...this.#at(op.to.dir), observed, moved: fid, note };
+      await fileSystem.rename(from, to, options);
+      told.move(fid, from, to, over);
+    });
+    this.#touched(op.from.dir, op.to.dir);
   }
 
   async #remove(op: Extract<LocalOp, { op: 'remove' | 'rmdir' }>): Promise<void> {
-    const { fileSystem, records, told, notes } = this.#parts;
+    const { fileSystem, records, told, notes, forgotten } = this.#parts;
     const place = this.#place(op);
     if (place === null || records.at(place.dir, place.name) !== op.fid) return;
     const record = records.get(op.fid);
@@ -247,12 +266,18 @@ export class LogLocal {
       if (this.#nameless.size > 0) throw new PathChanged(this.#path(op));
       return;
     }
+    if (op.op === 'rmdir' && (await forgotten.isAwaitedIn(op.fid))) {
+      return forgotten.forget([place]);
+    }
     const isOwn = records.isOwn(place.dir, place.name);
+    const path = this.#path(place);
     told.takeAway(place, op.fid);
-    this.#touched(op.dir);
     try {
-      const adopt = this.#parts.adopt;
-      if (adopt !== null && (await adopt.isNamed(place, op.fid)) === false) return;
+      const adopt = this.#parts.adopt?.at(path) ?? null;
+      if (adopt !== null && (await adopt.isNamed(place, op.fid)) === false) {
+        return this.#found(op.dir);
+      }
+      this.#touched(op.dir);
       await notes.with({ did: 'remove', fid: op.fid, place }, (note) => {
         const options = { ...this.#at(op.dir), observed: seenIn(record), note };
         if (op.op === 'rmdir') return fileSystem.rmdir(place, options);
@@ -278,11 +303,31 @@ export class LogLocal {
     return true;
   }
 
-  /** The entries of a directory have changed, and with them, in the volume, its modification time. */
-  #touched(dir: Ref): void {
-    const fid = this.#fid(dir);
-    const mtime = this.#times.get(dir);
-    if (fid !== null && mtime !== undefined) this.#parts.records.update(fid, { mtime });
+  /** The entries of these directories have changed, and with them, in the volume, their modification times. */
+  #touched(...dirs: readonly Ref[]): void {
+    for (const dir of dirs) {
+      const fid = this.#fid(dir);
+      if (fid === null) continue;
+      this.#toldIn.add(fid);
+      this.#parts.ownTimes.told(fid);
+      const mtime = this.#times.get(dir);
+      if (mtime !== undefined) this.#toldTime(fid, mtime);
+    }
+  }
+
+  /** Its own attributes may be told much later: a time that it had before is another one than this by then. */
+  #toldTime(fid: Fid, mtime: Mtime): void {
+    const { records } = this.#parts;
+    const disk = records.get(fid)?.disk ?? null;
+    records.update(fid, { mtime, ...(disk === null ? {} : { disk: { ...disk, mtime } }) });
+  }
+
+  /** In these directories something is as the volume has it already: they have no other time there. */
+  #found(...dirs: readonly Ref[]): void {
+    for (const dir of dirs) {
+      const fid = this.#fid(dir);
+      if (fid !== null && !this.#toldIn.has(fid)) this.#parts.ownTimes.found(fid);
+    }
   }
 
   #at(dir: Ref): { at?: Mtime } {

@@ -10,7 +10,7 @@ import type { ErrorBoard } from '../error-board.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
-import { Yielder } from '../yielder.ts';
+import { Yielder, type LetOthersRun } from '../yielder.ts';
 import type { DiskLook } from './disk-look.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { DiskNode, Look } from './local-plan.ts';
@@ -25,6 +25,7 @@ export interface LookAtPathsParts {
   readonly board: ErrorBoard;
   readonly mounts: MountGuard;
   readonly clock: Clock;
+  readonly letOthersRun: LetOthersRun;
   readonly limits: FolderLimits;
 }
 
@@ -68,10 +69,15 @@ export class LookAtPaths {
       readonly isDeep: (path: string) => boolean;
     },
   ): Promise<Look | null> {
-    const { records, board, mounts, look, clock, limits } = this.#parts;
+    const { records, board, mounts, look, clock, limits, letOthersRun } = this.#parts;
     const { asked, looked, isDeep } = notes;
     try {
-      const found = await look.names(dir, names, isDeep, new Yielder(clock, limits.slice));
+      const found = await look.names(
+        dir,
+        names,
+        isDeep,
+        new Yielder(clock, limits.slice, letOthersRun),
+      );
       if (found.facts?.inode === records.get(dir)?.disk?.inode) return found;
       const border = mounts.lostBorder(dir);
       if (border === null) return found;

@@ -6,10 +6,10 @@
  * 1. As long as a path is dirty and the folder has begun, a timer is set for the first that is due.
  * 2. What a flush waits for is counted from before a pass until after it: nothing is settled that is being looked at.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { nameFault } from '../../../../shared/model/names.ts';
+import type { Mtime } from '../../../../shared/model/vnode.ts';
 import { nameBehind } from '../../../../shared/model/placeholder-name.ts';
 import { milliseconds, type Duration, type Instant } from '../../../../shared/model/time.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
@@ -18,6 +18,7 @@ import type { MountAnswers } from '../disk/mount-answers.ts';
 import type { RootPresence } from '../disk/root-presence.ts';
 import type { FolderEvents, PathHint } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
+import type { LetOthersRun } from '../yielder.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
@@ -42,15 +43,33 @@ export interface LookScheduleParts {
   readonly background: Background;
   readonly events: FolderEvents;
   readonly clock: Clock;
+  readonly letOthersRun: LetOthersRun;
   readonly limits: FolderLimits;
   /** What is not in place because of something here: that may be what has changed. */
-  readonly unplaced: { readonly size: number; isInTheWay(path: string): boolean };
+  readonly unplaced: {
+    readonly size: number;
+    isInTheWay(path: string): boolean;
+    mayHaveGone(
+      paths: readonly string[],
+      seen: {
+        readonly inodeAt: (path: string) => string | null;
+        readonly isRecorded: (path: string) => boolean;
+      },
+    ): boolean;
+  };
+  readonly root: {
+    factsOrNull(path: readonly string[]): { readonly inode: string; readonly mtime: Mtime } | null;
+  };
+  /** How many updates were told. */
+  readonly notes: { readonly count: number };
 }
 
 /** Decides when the disk is looked at, and runs one pass at a time. */
 export class LookSchedule {
   readonly #parts: LookScheduleParts;
   #hasBegun = false;
+  /** What did not rest yet when everything was looked at last. */
+  #waiting: readonly string[] = [];
   /** Passes under way, and those that wait for the folder. */
   #passes = 0;
   /** When the timer rings that is set. */
@@ -64,6 +83,7 @@ export class LookSchedule {
   /** From now on what is due is looked at by itself: everything was looked at once. */
   begin(): void {
     this.#hasBegun = true;
+    this.#parts.local.adopted(this.#waiting);
   }
 
   get hasBegun(): boolean {
@@ -110,6 +130,8 @@ export class LookSchedule {
       waiting = waiting.filter((path) => dirty.has(path));
     }
     await save.saved();
+    this.#waiting = waiting;
+    if (this.#hasBegun) local.adopted(waiting);
     this.schedule();
   }
 
@@ -118,7 +140,10 @@ export class LookSchedule {
     if (background.signal.aborted) return;
     const components = path.split('/');
     // Whether it is a directory is not known; what is ignored either way is not looked at.
-    if (path !== '' && ignored.isIgnored(components, false)) return this.#mayMakeWay(path);
+    if (path !== '' && ignored.isIgnored(components, false)) {
+      this.#mayMakeWay(path);
+      return this.#mayChangeTime(components.slice(0, -1));
+    }
     if (path !== '' && nameFault(components.at(-1) ?? '') !== null) {
       return look.checkNames(components.slice(0, -1));
     }
@@ -141,6 +166,16 @@ export class LookSchedule {
     if (unplaced.size > 0 && unplaced.isInTheWay(path)) events.emit('heldMayGo');
   }
 
+  /** A name that is not synced came or went: the time of the directory is another one then, and that is synced. */
+  #mayChangeTime(dir: readonly string[]): void {
+    const { records, root, ignored, events } = this.#parts;
+    const fid = records.directoryAt(dir);
+    if (fid === null || (dir.length > 0 && ignored.isIgnored(dir, true))) return;
+    const facts = root.factsOrNull(dir);
+    const isAsRecorded = facts === null || facts.mtime === records.get(fid)?.disk?.mtime;
+    if (!isAsRecorded) events.emit('pathChanged', dir.join('/'));
+  }
+
   /** How soon after something has happened to it a path is looked at. */
   #delayOf(path: readonly string[], now: Instant): Duration {
     const { limits, records, dirty } = this.#parts;
@@ -160,7 +195,7 @@ export class LookSchedule {
     background.after('local', milliseconds(Math.max(0, next - clock.now())), async () => {
       this.#nextDue = Number.POSITIVE_INFINITY;
       // On a busy machine a timer rings before the watcher is heard: what is missing may have a name that nobody has told of.
-      await setImmediate();
+      await this.#parts.letOthersRun();
       await this.#lookAtDue();
     });
   }
@@ -168,16 +203,24 @@ export class LookSchedule {
   async #lookAtDue(): Promise<void> {
     const { local, mutex, presence, background, save, events } = this.#parts;
     if (!presence.isThere(true)) await presence.usable();
-    let didAny = false;
+    const { notes, unplaced, root, records } = this.#parts;
+    const before = notes.count;
+    const looked: string[] = [];
     while (!background.signal.aborted) {
-      const did = await this.#pass(() => mutex.take(() => local.due(null)));
-      if (!did) break;
-      didAny = true;
+      const paths = await this.#pass(() => mutex.take(() => local.due(null)));
+      if (paths.length === 0) break;
+      looked.push(...paths);
     }
     this.schedule();
-    if (!didAny) return;
+    if (looked.length === 0) return;
     await save.saved();
-    events.emit('heldMayGo');
+    // Our own work shows as a change, too, and there is nothing of it to tell: were each try to lead to the next one, none would ever wait.
+    const seen = {
+      inodeAt: (path: string) => root.factsOrNull(path.split('/'))?.inode ?? null,
+      isRecorded: (path: string) => records.directoryAt(path.split('/')) !== null,
+    };
+    const isNews = notes.count > before || unplaced.mayHaveGone(looked, seen);
+    if (isNews) events.emit('heldMayGo');
   }
 
   async #pass<T>(work: () => Promise<T>): Promise<T> {

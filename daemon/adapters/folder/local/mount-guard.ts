@@ -15,11 +15,12 @@ import type { Fid } from '../../../../shared/model/fid.ts';
 import { stampOf } from '../disk/disk-facts.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
+import type { ForgottenNames } from './forgotten-names.ts';
 import type { DiskNode } from './local-plan.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
-import type { KeptStates } from '../records/record-store.ts';
+import type { KeptStates } from '../kept-states.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
-import { mountsIn, type MountsHere, type MountTable } from '../disk/mount-table.ts';
+import { mountsIn, type MountsHere, type MountTable, type RealPaths } from '../disk/mount-table.ts';
 
 export interface MountGuardParts {
   readonly root: Pick<SafeRoot, 'path' | 'factsOrNull'>;
@@ -27,7 +28,9 @@ export interface MountGuardParts {
   readonly table: MountTable;
   readonly board: ErrorBoard;
   readonly dirty: Pick<DirtyPaths, 'isLive'>;
+  readonly forgotten: Pick<ForgottenNames, 'forget'>;
   readonly store: KeptStates;
+  readonly files: RealPaths;
 }
 
 /** The key under which it is kept. */
@@ -55,8 +58,8 @@ export class MountGuard {
 
   /** Reads what is mounted. True: that is something else than before. */
   read(): boolean {
-    const { root, table } = this.#parts;
-    this.#here = mountsIn(root.path, table);
+    const { root, table, files } = this.#parts;
+    this.#here = mountsIn(root.path, table, files);
     const told = JSON.stringify([this.#here?.type, ...(this.#here?.below ?? [])]);
     const isOther = told !== this.#told;
     this.#told = told;
@@ -231,14 +234,14 @@ export class MountGuard {
 
   /** It is not meant to be gone: what is at its place is what it is from now on, without what was in it. Gives what was held. */
   reject(spoken: readonly string[] | null = null): number {
-    const { records, root } = this.#parts;
+    const { records, root, forgotten } = this.#parts;
     const held = spoken === null ? this.held : this.heldAt(spoken);
     for (const dir of this.forget(spoken)) {
       const path = records.pathOf(dir);
       const facts = path === null ? null : root.factsOrNull(path);
-      for (const [name] of records.entries(dir)) records.unlink({ dir, name });
+      forgotten.forget(records.entries(dir).map(([name]) => ({ dir, name })));
       if (facts?.kind === 'directory') records.update(dir, { disk: stampOf(facts) });
-      else for (const place of records.names(dir)) records.unlink(place);
+      else forgotten.forget(records.names(dir));
     }
     return held;
   }

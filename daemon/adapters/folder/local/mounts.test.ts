@@ -150,6 +150,100 @@ describe('a disk that is not mounted in the folder', () => {
   });
 });
 
+describe('a disk that is away at the first start after a kill', () => {
+  /** The daemon dies before its records are written, and starts without the disk; then it is mounted again. */
+  async function killed(
+    meanwhile: () => Promise<unknown> | void = () => undefined,
+    takeAway = () => disks.unmount('photos', 'stick'),
+    bringBack = () => disks.mount('photos', 'stick'),
+  ): Promise<void> {
+    await bench.crash();
+    takeAway();
+    await bench.start();
+    expect(isAway()).toBe(true);
+    await meanwhile();
+    bringBack();
+    await bench.until(() => !isAway());
+    await bench.settled();
+  }
+
+  it.each<[string, () => Promise<void> | void]>([
+    ['a new file of others', () => bench.other.write('photos/5', 'theirs')],
+    ['new contents of others', () => bench.other.write('photos/1', 'theirs')],
+    [
+      'a folder of others',
+      async () => {
+        bench.other.mkdir('photos/new');
+        await bench.other.write('photos/new/5', 'theirs');
+      },
+    ],
+    ['a name of others', () => bench.other.rename('photos/1', 'photos/old/5')],
+    ['a new file of this laptop', () => writeFileSync(bench.path('photos', '5'), 'ours')],
+    ['new contents of this laptop', () => writeFileSync(bench.path('photos', '1'), 'ours')],
+    ['a name of this laptop', () => renameSync(bench.path('photos/1'), bench.path('photos/old/5'))],
+  ])('is found as it was left: %s', async (_, act) => {
+    bench.keepRecords();
+    await act();
+    await bench.settled();
+    const tree = bench.volume.tree();
+    expect(bench.tree()).toEqual(tree);
+    bench.told();
+    await killed();
+    expect(bench.volume.tree()).toEqual(tree);
+    expect(bench.tree()).toEqual(tree);
+    tellsNothing();
+  });
+
+  /** To mount is to change the folder that it is in. */
+  function tellsNothing(): void {
+    const isOfFolder = (told: string): boolean => /^setattr .*mtime$/.test(told);
+    expect(bench.told().filter((told) => !isOfFolder(told))).toEqual([]);
+  }
+
+  it.each<[string, Parameters<typeof killed>]>([
+    ['after more starts without it', [async () => [await bench.close(), await bench.start()]]],
+    ['after another kill', [async () => [await bench.crash(), await bench.start()]]],
+    [
+      'when another disk had covered it',
+      [
+        undefined,
+        () => {
+          disks.unmount('photos', 'stick');
+          disks.mount('photos', 'other');
+        },
+        () => {
+          disks.unmount('photos', 'other');
+          disks.mount('photos', 'stick');
+        },
+      ],
+    ],
+    ['when everything was looked at meanwhile', [() => bench.flush()]],
+    ['when others made files there meanwhile', [() => bench.other.write('photos/6', 'later')]],
+  ])('is found as it was left %s', async (_, killing) => {
+    bench.keepRecords();
+    await bench.other.write('photos/5', 'theirs');
+    await bench.settled();
+    bench.told();
+    await killed(...killing);
+    expect(bench.volume.tree()).toMatchObject({ ...WHOLE, 'photos/5': 'theirs' });
+    expect(bench.tree()).toEqual(bench.volume.tree());
+    tellsNothing();
+  });
+
+  it('is as any other once it was looked at: what others made is in conflict with what is made here', async () => {
+    bench.keepRecords();
+    await killed();
+    await bench.other.write('photos/5', 'theirs');
+    bench.volume.connected = false;
+    writeFileSync(bench.path('photos', '5'), 'ours');
+    await bench.folder.scan();
+    bench.volume.connected = true;
+    await bench.settled();
+    const both = { 'photos/5': 'theirs', 'photos/5 (conflict)': 'ours' };
+    expect(bench.volume.tree()).toEqual({ ...WHOLE, ...both });
+  });
+});
+
 describe('a path on a disk that is not mounted', () => {
   it.each([
     ['nothing is mounted', () => disks.unmount('photos', 'stick')],
@@ -229,6 +323,22 @@ describe('a decision about a disk that is not mounted', () => {
     await bench.shows(WHOLE);
     expect(bench.volume.tree()).toEqual(WHOLE);
     expect(isAway()).toBe(false);
+  });
+
+  it('rejects the removals, and a program is first where a file is to come back', async () => {
+    bench.volume.connected = false;
+    const rejected = bench.folder.rejectRemovals();
+    await bench.until(() => bench.folder.heldRemovals() === 0);
+    writeFileSync(bench.path('photos', '1'), 'new');
+    mkdirSync(bench.path('photos', 'old'));
+    writeFileSync(bench.path('photos', 'old', '4'), 'new');
+    await bench.folder.scan();
+    bench.volume.connected = true;
+    expect(await rejected).toBe(5);
+    await bench.settled();
+    const tree = { ...WHOLE, 'photos/1': 'new', 'photos/old/4': 'new' };
+    expect(bench.volume.tree()).toEqual(tree);
+    expect(bench.tree()).toEqual(tree);
   });
 });
 

@@ -5,7 +5,7 @@
  * 1. The inode that the record of this name knows: the same vnode.
  * 2. An inode that the record of another name knows: that vnode, moved here, or given a second name.
  * 3. Another inode at a known name, of the same kind, the old inode being nowhere: an editor's save. The same vnode with
- *    new contents; a directory made anew, or a symlink with the same target, likewise.
+ *    new contents; a directory made anew, or a symlink with the same target, likewise. One inode is one vnode: that of its first name.
  * 4. As 3, but the old inode was moved to a name made from this one (`doc` to `doc~`): the backup that some editors
  *    keep. `doc` stays who it was; the backup is new.
  * 5. A second name of a file that 3 or 4 has found: the same vnode.
@@ -63,6 +63,8 @@ class Matcher {
   readonly #kinds = new Map<string, VnodeKind>();
   readonly #byRef = new Map<Ref, Claim[]>();
   readonly #claimAt = new Map<string, Claim>();
+  /** The files with several names that rules 3 and 4 have found, by inode. */
+  readonly #replacements = new Map<string, Ref>();
   readonly #found: Found[] = [];
   readonly #seen = new Set<string>();
   /** Directories looked into whole. */
@@ -239,9 +241,14 @@ class Matcher {
     const record = here === null ? null : this.#records.get(here);
     if (here === null || record === null || record.kind !== found.node.facts.kind) return false;
     if (record.kind === 'symlink' && record.target !== found.node.facts.target) return false;
-    if (!this.#isFree(here)) return false;
+    if (!this.#isFree(here) || this.#isReplacement(found.node)) return false;
     this.#claim(found, here, 'replaced');
     return true;
+  }
+
+  /** It has another name, and has taken the place of what had that. */
+  #isReplacement(node: DiskNode): boolean {
+    return isShared(node) && this.#replacements.has(node.facts.inode);
   }
 
   /** Rule 4. */
@@ -251,7 +258,7 @@ class Matcher {
     const claims = this.#byRef.get(here) ?? [];
     const backup = claims[0];
     if (claims.length !== 1 || backup?.how !== 'moved') return false;
-    if (backup.node.placeholder !== undefined) return false;
+    if (backup.node.placeholder !== undefined || this.#isReplacement(found.node)) return false;
     if (backup.node.facts.kind !== 'file' || !isBackupName(backup.node.name, found.node.name)) {
       return false;
     }
@@ -263,10 +270,7 @@ class Matcher {
 
   /** Rules 5 and 6. */
   #claimNew(files: readonly Found[]): void {
-    const byInode = new Map<string, Ref>();
-    for (const { how, ref, node } of this.#claimAt.values()) {
-      if (how === 'replaced' && isShared(node)) byInode.set(node.facts.inode, ref);
-    }
+    const byInode = new Map(this.#replacements);
     for (const found of files) {
       const { inode } = found.node.facts;
       const ref = (isShared(found.node) ? byInode.get(inode) : undefined) ?? this.#newRef();
@@ -358,6 +362,9 @@ class Matcher {
 
   #claim(found: Found, ref: Ref, how: Claim['how']): Claim {
     const claim = { ...found, ref, how };
+    if (how === 'replaced' && isShared(found.node)) {
+      this.#replacements.set(found.node.facts.inode, ref);
+    }
     const claims = this.#byRef.get(ref);
     if (claims === undefined) this.#byRef.set(ref, [claim]);
     else claims.push(claim);

@@ -7,7 +7,7 @@
  * removals (children first), then directories' own attributes. A ring of moves goes through a name of ours. Pure.
  */
 import { parseFid, type Fid } from '../../../../shared/model/fid.ts';
-import { compareNames } from '../../../../shared/model/names.ts';
+import { compareNames, SWAP_PREFIX } from '../../../../shared/model/names.ts';
 import { isBirthKnown, isSameBytes, isUntouched } from '../disk/disk-facts.ts';
 import { samePlace, type FolderRecords } from '../records/folder-records.ts';
 import type { LocalContext, LocalOp, LocalPlan, Look } from './local-plan.ts';
@@ -20,9 +20,6 @@ import {
   type Ref,
 } from '../records/order-names.ts';
 import { matchLocal, type Claim, type Match } from './plan-local-match.ts';
-
-/** A name that a ring of moves is broken through begins so. */
-export const SWAP_PREFIX = '.godwit-swap-';
 
 type Removal = LocalPlan['removals'][number];
 

@@ -157,7 +157,9 @@ export class SettledFiles {
       const times = { now: clock.now(), wall: clock.wall() };
       const isStable = dirty.isStable(text, facts, { ...times, rests: () => false });
       if (isStable && !isBusy(text)) continue;
-      if (isStable) dirty.hint(text, clock.now(), { live: false });
+      const now = clock.now();
+      // What could not be told waits for long, and the directory with it.
+      if (isStable) dirty.hint(text, now, { live: false, delay: dirty.delayIn(text, now) });
       restless.add(ref);
       waiting.add(text);
     }

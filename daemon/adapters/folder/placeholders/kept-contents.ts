@@ -2,23 +2,24 @@
  * Which files are in place in full, and which by a placeholder.
  *
  * New files of others come in full while the bound allows, and by a placeholder from then on; what a person pins or asks for comes in any case. What is
- * over the bound then goes, least recently used first, by the times that the file system keeps. Where nobody has set a bound, everything is in full,
- * but for what a person evicts.
+ * over the bound then goes: least recently used first, by the times that the file system keeps, and last of all what was made, opened or asked for
+ * here lately. Where nobody has set a bound, everything is in full, but for what a person evicts.
  *
  * Invariants
  * 1. A file gives way only where the server has exactly what is here: nothing of it is queued, and the view has its version as committed.
  * 2. Contents that are on their way count as here.
  * 3. A placeholder is filled when somebody asks for it or it is pinned; not because there is room again.
  */
+import type { CachePreview, FolderUse } from '../../../../shared/control/cache.ts';
 import type { FreeDiskSpace } from '../../../../shared/model/cache.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
-import type { Feed, KeptContents, KeptOutcome } from '../../../../shared/ports/feed.ts';
+import type { BoundOf, Feed, KeptContents, KeptOutcome } from '../../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import type { Disk } from '../disk/disk.ts';
+import type { Disk, LastUse } from '../disk/disk.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
 import type { Background } from '../background.ts';
@@ -29,7 +30,7 @@ import { canHavePlaceholder, LEAST_REPLACED } from './placeholder-text.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import { PathChanged, Blocked } from '../disk/path-changed.ts';
 import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
-import { Yielder } from '../yielder.ts';
+import { Yielder, type LetOthersRun } from '../yielder.ts';
 
 export interface KeptContentsParts {
   readonly root: SafeRoot;
@@ -41,6 +42,7 @@ export interface KeptContentsParts {
   readonly placeholders: Placeholders;
   readonly mutex: Mutex;
   readonly clock: Clock;
+  readonly letOthersRun: LetOthersRun;
   readonly limits: FolderLimits;
   readonly background: Pick<Background, 'signal'>;
   /** Of the folder's disk; left out, or where it throws: nobody knows. */
@@ -145,6 +147,28 @@ export class FolderContents implements KeptContents {
     return true;
   }
 
+  use(): FolderUse {
+    return this.#parts.records.use;
+  }
+
+  /** What it goes by may change meanwhile: nothing is promised. */
+  async preview(boundOf: BoundOf): Promise<CachePreview> {
+    const { records, feed, limits } = this.#parts;
+    const { here, away } = this.use();
+    const goes = { files: 0, bytes: 0 };
+    const bound = boundOf(this.#bytes, this.#roomNow());
+    if (bound === null || this.#bytes <= bound) return { here, goes, away };
+    const over = this.#bytes - bound * (1 - limits.evictAhead);
+    for (const fid of await this.#leastUsed()) {
+      if (goes.bytes >= over) break;
+      const record = records.get(fid);
+      if (record === null || record.digest === null || feed.pendingVnode(fid)) continue;
+      goes.files += 1;
+      goes.bytes += record.size;
+    }
+    return { here, goes, away };
+  }
+
   async evict(fid: Fid): Promise<KeptOutcome> {
     const done = await this.#evict(fid);
     if (done.kind === 'done') await this.#parts.save.saved();
@@ -164,7 +188,10 @@ export class FolderContents implements KeptContents {
     }
     const record = records.get(fid);
     if (record === null) return outcome('unchanged');
-    if (record.placeholder !== true) return outcome('done', record.size);
+    if (record.placeholder !== true) {
+      records.update(fid, { unused: false });
+      return outcome('done', record.size);
+    }
     background.signal.throwIfAborted();
     const failure = this.#parts.failure(fid);
     if (failure instanceof GodwitError) throw failure;
@@ -238,11 +265,12 @@ export class FolderContents implements KeptContents {
     }
   }
 
-  /** Files that may go, by their last use: the later of the times of access and of change. */
+  /** Files that may go, in the order in which they do. */
   async #leastUsed(): Promise<Fid[]> {
-    const { records, feed, clock, limits } = this.#parts;
-    const found: Array<{ fid: Fid; used: bigint }> = [];
-    const yielder = new Yielder(clock, limits.slice);
+    const { records, feed, clock, limits, letOthersRun } = this.#parts;
+    const found: Array<{ fid: Fid; at: bigint; isLate: boolean }> = [];
+    const lately = BigInt(Math.floor(clock.wall() - limits.usedLately)) * 1_000_000n;
+    const yielder = new Yielder(clock, limits.slice, letOthersRun);
     for (const fid of [...records.fids()]) {
       const record = records.get(fid);
       const [place, ...others] = records.names(fid);
@@ -251,16 +279,19 @@ export class FolderContents implements KeptContents {
       if (record.size < LEAST_REPLACED || feed.isPinned(fid) || this.#wanted.has(fid)) continue;
       const path = records.pathOf(place.dir);
       if (path === null) continue;
-      const used = this.#lastUse(path, place.name);
-      if (used !== null) found.push({ fid, used });
+      const use = this.#lastUse(path, place.name);
+      if (use !== null) found.push({ fid, ...turnOf(record, use, lately) });
       if (yielder.isDue) await yielder.yield();
     }
-    found.sort((a, b) => Number(a.used - b.used) || compareNames(a.fid, b.fid));
+    found.sort(
+      (a, b) =>
+        Number(a.isLate) - Number(b.isLate) || Number(a.at - b.at) || compareNames(a.fid, b.fid),
+    );
     return found.map(({ fid }) => fid);
   }
 
   /** null: it is not there, or can't be known. */
-  #lastUse(path: readonly string[], name: string): bigint | null {
+  #lastUse(path: readonly string[], name: string): LastUse | null {
     const { root, files } = this.#parts;
     try {
       return root.within(path, (base) => files.lastUse(`${base}/${name}`));
@@ -292,6 +323,17 @@ export class FolderContents implements KeptContents {
     }
     return this.#room.room;
   }
+}
+
+/** By the last use of a file here. One that came and was not opened since has none: it goes by when it came, before all that was used lately. */
+function turnOf(
+  { unused }: VnodeRecord,
+  { read, changed }: LastUse,
+  lately: bigint,
+): { at: bigint; isLate: boolean } {
+  const at = read > changed ? read : changed;
+  const isUsed = unused !== true || read > changed;
+  return { at, isLate: isUsed && at >= lately };
 }
 
 /** As a row of the feed that says what is recorded. */

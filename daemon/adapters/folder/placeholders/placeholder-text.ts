@@ -8,6 +8,7 @@ import { parseFid, type Fid } from '../../../../shared/model/fid.ts';
 import { MAX_NAME_BYTES, utf8Length } from '../../../../shared/model/names.ts';
 import { PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
 import type { DataVersion, Mtime } from '../../../../shared/model/vnode.ts';
+import { shellWord } from '../../../../shared/util/shell-word.ts';
 
 /** What is larger is none: so many bytes are read to find out. */
 export const MOST_PLACEHOLDER_BYTES = 4096;
@@ -42,6 +43,7 @@ export function placeholderText({ fid, name, version, size, mtime }: Placeholder
   const shown = Number.isNaN(changed.getTime())
     ? '-'
     : `${changed.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+  const word = shellWord(printed(name));
   const lines = [
     'The contents of this file are not on this computer; Godwit has them on its server.',
     '',
@@ -49,8 +51,9 @@ export function placeholderText({ fid, name, version, size, mtime }: Placeholder
     `size:     ${size} bytes`,
     `changed:  ${shown}`,
     '',
-    'To have them here:  godwit prefetch FOLDER/NAME   (once)',
-    '                    godwit pin FOLDER/NAME        (always)',
+    'To have them here, say in this folder:',
+    `  godwit prefetch ${word}   (once)`,
+    `  godwit pin ${word}   (always)`,
     'This text may be renamed, moved and removed as the file may; what is written into it is kept beside it.',
     '',
   ];

@@ -1,6 +1,6 @@
 /** Files whose contents are not kept in the folder: what stands for them, and what it means when somebody changes that. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { copyFileSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, lstatSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Mtime } from '../../../../shared/model/vnode.ts';
 import { milliseconds } from '../../../../shared/model/time.ts';
@@ -73,6 +73,57 @@ describe('files beyond the bound of a folder', () => {
       'c.godwit': 'placeholder',
       'd.godwit': 'placeholder',
     });
+  });
+
+  it('go before all that was made, opened or asked for here lately', async () => {
+    await bench.start();
+    writeFileSync(bench.path('made'), contents('m'));
+    await bench.settled();
+    for (const name of ['opened', 'asked', 'came', 'later']) {
+      await bench.other.write(name, contents(present(name[0], name)));
+      await bench.settled();
+    }
+    await evict('asked');
+    expect(await fill('asked')).toMatchObject({ kind: 'done' });
+    const soon = new Date(Date.now() + 60_000);
+    utimesSync(bench.path('opened'), soon, lstatSync(bench.path('opened')).mtime);
+    await bench.settled();
+    const boundOf = () => 3 * BIG;
+    const preview = await bench.folder.contents?.preview(boundOf);
+    expect(preview).toEqual({
+      here: { files: 5, bytes: 5 * BIG },
+      goes: { files: 3, bytes: 3 * BIG },
+      away: { files: 0, bytes: 0 },
+    });
+    // Looking at a file would be a use of it.
+    const gone = (): string[] => [...bench.volume.notKept].map((fid) => nameOf(fid)).sort();
+    const nameOf = (fid: Fid): string =>
+      ['made', 'opened', 'asked', 'came', 'later'].find((name) => fidOf(name) === fid) ?? '';
+    const areGone = (...names: string[]): Promise<void> =>
+      bench.until(() => JSON.stringify(gone()) === JSON.stringify(names));
+    // A little more than the bound asks for goes.
+    bench.volume.bounded(3.2 * BIG);
+    await areGone('came', 'later');
+    expect(bench.folder.contents?.use()).toEqual({
+      here: { files: 3, bytes: 3 * BIG },
+      away: { files: 2, bytes: 2 * BIG },
+    });
+    await bench.folder.close();
+    await bench.start();
+    bench.volume.bounded(2.2 * BIG);
+    await areGone('came', 'later', 'made');
+  });
+
+  it('go by their last use again when that was long ago', async () => {
+    bench.limits = { ...bench.limits, usedLately: milliseconds(0) };
+    await bench.start();
+    writeFileSync(bench.path('made'), contents('m'));
+    await bench.settled();
+    await bench.other.write('came', contents('c'));
+    await bench.settled();
+    bench.volume.bounded(1.2 * BIG);
+    await bench.until(() => bench.volume.notKept.size > 0);
+    expect(shows()).toEqual({ came: 'c', 'made.godwit': 'placeholder' });
   });
 
   it('come in full when they or their folders are pinned', async () => {

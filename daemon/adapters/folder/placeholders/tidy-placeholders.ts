@@ -24,7 +24,7 @@ export interface TidyPlaceholdersParts {
   readonly placeholders: Placeholders;
   readonly files: Disk;
   readonly clock: Clock;
-  readonly deviceName: string;
+  readonly deviceName: () => string;
   readonly board: ErrorBoard;
   readonly log: Log;
   readonly events: FolderEvents;
@@ -115,7 +115,7 @@ export class TidyPlaceholders {
       const isTaken = (free: string): boolean =>
         directories.facts(`${base}/${free}`) !== null ||
         directories.facts(`${base}/${free}${PLACEHOLDER_SUFFIX}`) !== null;
-      const about = { device: deviceName, wall: clock.wall(), isDirectory: false };
+      const about = { device: deviceName(), wall: clock.wall(), isDirectory: false };
       const free = conflictName(behind, { ...about, keptBytes }, isTaken) + ending;
       files.renameNoReplace(`${base}/${name}`, `${base}/${free}`);
       const text = [...path, free].join('/');

@@ -9,10 +9,11 @@
  * 1. An entry's fid has a record, and that record lists the entry among its names; and the other way round.
  * 2. Every name's directory has a record of kind directory; the root has no name.
  * 3. `own` entries are ours and not yet seen in the feed: no older row of the feed overrides them.
- * 4. `freed` entries are names we took away and have not yet seen gone in the feed.
+ * 4. `freed` entries are names we took away and have not yet seen gone in the feed. What is named so again is `own` until that is seen.
  * 5. Names are those of the volume. On the disk a placeholder has another ending: `shownName`.
  */
-import type { ChangeSet } from '../../../../shared/model/change.ts';
+import type { FolderUse } from '../../../../shared/control/cache.ts';
+import type { ChangeSet, EntryChange } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
 import type {
@@ -20,9 +21,11 @@ import type {
   Digest,
   Mtime,
   VnodeKind,
+  VnodeStatus,
   Xattr,
 } from '../../../../shared/model/vnode.ts';
 import { PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
+import type { Feed } from '../../../../shared/ports/feed.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { DiskStamp } from '../disk/disk-facts.ts';
 
@@ -40,6 +43,8 @@ export interface VnodeRecord {
   absent?: readonly string[] | undefined;
   /** The contents are not here: `disk` is of the placeholder that stands for the file. All else is the file's. */
   placeholder?: boolean;
+  /** It came from another device, and nobody has written it here, or asked for it. Whether it was opened since tells its time of access. */
+  unused?: boolean;
   /** The inode as last put or seen; null: it must be looked at anew. */
   disk: DiskStamp | null;
 }
@@ -49,6 +54,15 @@ interface Held {
   names: readonly Place[];
   readonly entries: Map<string, Fid> | null;
 }
+
+/** `times`: how often the name was taken from it; after a restart at least once. */
+interface Freed {
+  readonly wasOwn: boolean;
+  times: number;
+}
+
+/** What is known of later changes than those that the feed tells just now. */
+export type LaterChanges = Pick<Feed, 'pendingEntry' | 'isOutdated'>;
 
 export interface EntryRow {
   readonly dir: Fid;
@@ -83,10 +97,12 @@ export class FolderRecords {
   readonly #own = new Map<string, Place>();
   readonly #ownIn = new Map<Fid, number>();
   /** By name: whom we took it from, and whether the name was ours alone. */
-  readonly #freed = new Map<string, { place: Place; fids: Map<Fid, boolean> }>();
+  readonly #freed = new Map<string, { place: Place; fids: Map<Fid, Freed> }>();
   /** Keys of those that the server knows by a name that we took. */
   readonly #freedBy = new Map<Fid, Set<string>>();
+  #files = 0;
   #bytes = 0;
+  #awayBytes = 0;
   readonly #placeholders = new Set<Fid>();
   readonly #changedVnodes = new Set<Fid>();
   readonly #changedEntries = new Map<string, Place>();
@@ -103,6 +119,14 @@ export class FolderRecords {
   /** Of the contents that are here. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Files that are here in full, and those that placeholders stand for, by the sizes of their contents. */
+  get use(): FolderUse {
+    return {
+      here: { files: this.#files, bytes: this.#bytes },
+      away: { files: this.#placeholders.size, bytes: this.#awayBytes },
+    };
   }
 
   /** Files that are shown without their contents. */
@@ -264,40 +288,62 @@ export class FolderRecords {
   /** We took the name from `fid`, and the feed has not shown that yet. `wasOwn`: nor that it ever had the name. */
   free(place: Place, fid: Fid, wasOwn: boolean): void {
     const key = placeKey(place.dir, place.name);
-    const freed = this.#freed.get(key) ?? { place, fids: new Map<Fid, boolean>() };
-    if (!freed.fids.has(fid)) {
-      freed.fids.set(fid, wasOwn);
+    const freed = this.#freed.get(key) ?? { place, fids: new Map<Fid, Freed>() };
+    const known = freed.fids.get(fid);
+    if (known !== undefined) known.times += 1;
+    else {
+      freed.fids.set(fid, { wasOwn, times: 1 });
       if (!wasOwn) this.#freedBy.set(fid, (this.#freedBy.get(fid) ?? new Set()).add(key));
     }
     this.#freed.set(key, freed);
     this.#changedFreed.set(key, place);
   }
 
-  /** The feed shows one commit: where it takes a name from a vnode that we took it from, ours is seen. */
-  shown({ vnodes, entries }: Pick<ChangeSet, 'vnodes' | 'entries'>): void {
-    const told = new Set([...vnodes, ...entries].map(({ fid }) => fid));
-    for (const { dir, name, fid } of entries) {
-      if (fid !== null && this.at(dir, name) === fid) this.confirm({ dir, name });
+  /** The feed shows one commit: where it names a vnode as we have, or takes a name from one that we took it from, ours is seen. */
+  shown({ vnodes, entries }: Pick<ChangeSet, 'vnodes' | 'entries'>, later: LaterChanges): void {
+    const told = new Map<Fid | null, VnodeStatus | null>(entries.map(({ fid }) => [fid, null]));
+    for (const status of vnodes) told.set(status.fid, status);
+    for (const row of entries) {
+      const { dir, name, fid } = row;
+      if (fid !== null && this.at(dir, name) === fid) this.seen(row, told.get(fid) ?? null, later);
       const key = placeKey(dir, name);
       const freed = this.#freed.get(key);
       if (freed === undefined) continue;
-      for (const other of [...freed.fids.keys()]) {
+      for (const [other, of] of [...freed.fids]) {
         if (other === fid || !told.has(other)) continue;
-        freed.fids.delete(other);
-        this.#unfree(other, key);
+        of.times -= 1;
+        if (of.times === 0) this.#dropFreed(key, other);
       }
-      if (freed.fids.size === 0) this.#freed.delete(key);
-      this.#changedFreed.set(key, freed.place);
     }
+  }
+
+  /**
+   * A row names a vnode as it is named here: ours is seen. But where we took the name from it and gave it again, the row is one of before if
+   * anything later is known. `status`: what was told with it, if that is known.
+   */
+  seen(row: EntryChange, status: VnodeStatus | null, later: LaterChanges): void {
+    const { dir, name, fid } = row;
+    const key = placeKey(dir, name);
+    const freed = this.#freed.get(key);
+    if (fid !== null && freed?.fids.has(fid) === true && this.#own.has(key)) {
+      if (later.pendingEntry(dir, name) || status === null || later.isOutdated(status)) return;
+      this.#dropFreed(key, fid);
+    }
+    this.confirm(row);
+  }
+
+  #dropFreed(key: string, fid: Fid): void {
+    const freed = this.#freed.get(key);
+    if (freed?.fids.delete(fid) !== true) return;
+    this.#unfree(fid, key);
+    if (freed.fids.size === 0) this.#freed.delete(key);
+    this.#changedFreed.set(key, freed.place);
   }
 
   forgetFreed(place: Place): void {
     const key = placeKey(place.dir, place.name);
     const freed = this.#freed.get(key);
-    if (freed === undefined) return;
-    for (const fid of freed.fids.keys()) this.#unfree(fid, key);
-    this.#freed.delete(key);
-    this.#changedFreed.set(key, place);
+    for (const fid of [...(freed?.fids.keys() ?? [])]) this.#dropFreed(key, fid);
   }
 
   #unfree(fid: Fid, key: string): void {
@@ -372,7 +418,10 @@ export class FolderRecords {
       })),
       freed: [...this.#changedFreed].map(([key, place]) => ({
         place,
-        fids: [...(this.#freed.get(key)?.fids ?? [])].map(([fid, own]) => ({ fid, own })),
+        fids: [...(this.#freed.get(key)?.fids ?? [])].map(([fid, { wasOwn: own }]) => ({
+          fid,
+          own,
+        })),
       })),
     };
   }
@@ -439,8 +488,13 @@ export class FolderRecords {
   /** Into what is here and what is not, or (-1) out of it. */
   #count({ fid, kind, size, placeholder }: VnodeRecord, by: 1 | -1): void {
     if (kind !== 'file') return;
-    if (placeholder !== true) this.#bytes += by * size;
-    else if (by > 0) this.#placeholders.add(fid);
+    if (placeholder !== true) {
+      this.#files += by;
+      this.#bytes += by * size;
+      return;
+    }
+    this.#awayBytes += by * size;
+    if (by > 0) this.#placeholders.add(fid);
     else this.#placeholders.delete(fid);
   }
 }

@@ -6,6 +6,7 @@
  * and the folder is looked at as if it were new. What is equal on both sides is taken as it is then; nothing is taken for a removal.
  */
 import { join } from 'node:path';
+import { RECORDS_FILE } from '../../../../shared/control/config.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { commitNumber, type CommitNumber } from '../../../../shared/model/vnode.ts';
 import type {
@@ -21,6 +22,7 @@ import type { Row } from '../../../../shared/sqlite/sealed-rows.ts';
 import { SealedRows, wordsOf } from '../../../../shared/sqlite/sealed-rows.ts';
 import { isDatabaseThere, moveAside } from '../../../../shared/sqlite/set-aside.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import type { KeptStates } from '../kept-states.ts';
 import { FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { HeldRows } from './held-rows.ts';
 
@@ -42,6 +44,7 @@ interface VnodeRow {
   disk_mtime: Mtime | null;
   disk_ctime: string | null;
   placeholder: number;
+  unused: number;
 }
 
 export interface Loaded {
@@ -57,13 +60,13 @@ export interface Loaded {
 const GOES_ON = ['token', 'volume'];
 const ANEW = 'anew';
 
-const fileIn = (dataDir: string): string => join(dataDir, 'folder.db');
+const fileIn = (dataDir: string): string => join(dataDir, RECORDS_FILE);
 
-/** A few texts of the folder, kept by their keys over restarts. */
-export type KeptStates = Pick<RecordStore, 'state' | 'setState'>;
+/** Where the records of a folder are kept. What was saved is there at the next start, all of it or none, a power loss included. */
+export type KeptRecords = Pick<RecordStore, 'state' | 'setState' | 'save' | 'close'>;
 
 /** Reads and writes the records and held rows in the folder's database. */
-export class RecordStore {
+export class RecordStore implements KeptStates {
   readonly #database: Sqlite;
   readonly #rows: SealedRows;
   readonly #state = new Map<string, string>();
@@ -166,7 +169,7 @@ export class RecordStore {
   #writeVnode(fid: Fid, record: VnodeRecord | null): void {
     const table = this.#rows.table('vnode');
     if (record === null) return table.drop([fid]);
-    const { kind, version, digest, size, mode, mtime, target, xattrs, placeholder, disk } = record;
+    const { kind, version, digest, size, mode, mtime, target, xattrs, disk } = record;
     const absent = new Set(record.absent ?? []);
     table.put({
       ...{ fid, kind, version, digest, size, mode, mtime, target },
@@ -177,7 +180,8 @@ export class RecordStore {
       disk_mode: disk?.mode ?? null,
       disk_mtime: disk?.mtime ?? null,
       disk_ctime: disk?.ctime ?? null,
-      placeholder: placeholder === true ? 1 : 0,
+      placeholder: record.placeholder === true ? 1 : 0,
+      unused: record.unused === true ? 1 : 0,
     });
   }
 
@@ -230,7 +234,7 @@ interface PlacedRow {
 }
 
 export interface OpenedRecords {
-  readonly store: RecordStore;
+  readonly store: KeptRecords;
   readonly loaded: Loaded;
   /** What was found, for people, where the records were set aside; null: nothing was. */
   readonly lost: string | null;
@@ -238,7 +242,7 @@ export interface OpenedRecords {
 
 /** The records of a folder; those that are damaged are set aside, and others begun. Throws what opening a database does. */
 export function openRecords(dataDir: string, root: Fid): OpenedRecords {
-  const open = (): Omit<OpenedRecords, 'lost'> => {
+  const open = (): Pick<OpenedRecords, 'store' | 'loaded'> => {
     let store: RecordStore | null = null;
     try {
       store = new RecordStore(fileIn(dataDir));
@@ -309,6 +313,7 @@ function recordOf(row: VnodeRow): VnodeRecord {
     ...{ fid, kind, version, digest, size, mode, mtime, target },
     ...xattrsOf(row.xattrs),
     ...(row.placeholder === 1 ? { placeholder: true } : {}),
+    ...(row.unused === 1 ? { unused: true } : {}),
     disk:
       inode === null
         ? null

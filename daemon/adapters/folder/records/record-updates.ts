@@ -5,7 +5,7 @@
  * this folder has told is never another's change to it.
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { Digest, Mtime } from '../../../../shared/model/vnode.ts';
+import type { Digest, Mtime, Xattr } from '../../../../shared/model/vnode.ts';
 import type { KeptNote } from '../../../../shared/ports/feed.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import { stampToLog } from '../disk/disk-facts.ts';
@@ -25,6 +25,13 @@ export type CarriedOutUpdate =
       readonly digest: Digest;
       readonly size: number;
       readonly mtime: Mtime;
+    }
+  | {
+      readonly did: 'attributes';
+      readonly fid: Fid;
+      readonly mode?: number;
+      readonly mtime?: Mtime;
+      readonly xattrs?: readonly Xattr[];
     }
   | { readonly did: 'link' | 'remove'; readonly fid: Fid; readonly place: Place }
   | {
@@ -73,6 +80,8 @@ export class RecordUpdates {
         return records.link(told.place, fid, true);
       case 'store':
         return this.#storeAgain(told, version);
+      case 'attributes':
+        return this.#attributesAgain(told);
       case 'link':
         if (records.has(told.fid) && this.#isFree(told.place))
           records.link(told.place, told.fid, true);
@@ -98,7 +107,21 @@ export class RecordUpdates {
     if (record === null) return;
     const mode = record.disk?.mode ?? record.mode;
     const disk = { ...stampToLog(inode, { mode, mtime }), size };
-    this.#records.update(fid, { version, digest, size, mtime, placeholder: false, disk });
+    const here = { placeholder: false, unused: false };
+    this.#records.update(fid, { version, digest, size, mtime, ...here, disk });
+  }
+
+  /** What the disk has by now may be what it had before them: it is compared with what was told. */
+  #attributesAgain({ fid, ...told }: Extract<CarriedOutUpdate, { did: 'attributes' }>): void {
+    const record = this.#records.get(fid);
+    if (record === null) return;
+    const { mode = record.mode, mtime = record.mtime, xattrs = record.xattrs } = told;
+    const { disk } = record;
+    const seen = disk === null ? null : { ...disk, mode: told.mode ?? disk.mode, ctime: '' };
+    this.#records.update(fid, {
+      ...{ mode, mtime, xattrs },
+      disk: seen === null ? null : { ...seen, mtime: told.mtime ?? seen.mtime },
+    });
   }
 
   #isFree({ dir, name }: Place): boolean {

@@ -8,11 +8,11 @@ import type { Background } from '../background.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderLimits } from '../folder-limits.ts';
-import type { Loaded, RecordStore } from './record-store.ts';
+import type { KeptRecords, Loaded } from './record-store.ts';
 import type { UpdateNotes } from './update-notes.ts';
 
 export interface SaveRecordsParts {
-  readonly store: RecordStore;
+  readonly store: KeptRecords;
   readonly loaded: Loaded;
   readonly notes: UpdateNotes;
   /** What was done in directories is durable before the records are. */

@@ -36,8 +36,10 @@ export async function takeSnapshot(
       return {
         at: page.at,
         hold: (records, held) => {
-          for (const place of records.freed()) records.forgetFreed(place);
-          records.shown({ vnodes, entries });
+          for (const place of records.freed()) {
+            if (!feed.pendingEntry(place.dir, place.name)) records.forgetFreed(place);
+          }
+          records.shown({ vnodes, entries }, feed);
           holdWhole(vnodes, entries, records, held);
         },
       };

@@ -38,10 +38,16 @@ export class UpdateNotes {
   readonly #open = new Set<number>();
   #ended: number[] = [];
   #last: number;
+  #count = 0;
 
   constructor(parts: UpdateNotesParts) {
     this.#parts = parts;
     this.#last = parse(parts.covered).last;
+  }
+
+  /** How many updates were told since the start, or were to be: who compares two counts knows whether any was meanwhile. */
+  get count(): number {
+    return this.#count;
   }
 
   /** What was told before a crash, and is not in the records yet, is put into them. Null: into records that begin anew, as little as anything else. */
@@ -60,6 +66,7 @@ export class UpdateNotes {
   /** Runs a call with its note; `work` puts what came of it into the records before it resolves. */
   async with<T>(told: CarriedOutUpdate, work: (note: CallNote) => Promise<T>): Promise<T> {
     this.#last += 1;
+    this.#count += 1;
     const id = this.#last;
     const text: Text = { folder: this.#parts.token, told };
     this.#open.add(id);

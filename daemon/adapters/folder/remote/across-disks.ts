@@ -29,7 +29,7 @@ import {
 import type { Room, Rooms } from '../disk/own-directories.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from '../records/folder-records.ts';
-import type { KeptStates } from '../records/record-store.ts';
+import type { KeptStates } from '../kept-states.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import type { ReplacedFiles } from './replaced-files.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';

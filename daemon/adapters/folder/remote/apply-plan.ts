@@ -56,6 +56,7 @@ export interface ApplyPlanParts {
   readonly contents: Pick<FolderContents, 'isFull' | 'isWanted' | 'settled'>;
   readonly events: FolderEvents;
   readonly dirty: Pick<DirtyPaths, 'has'>;
+  readonly mounts: { isMountPoint(path: readonly string[]): boolean };
   /** The path lies on a disk that is not there: it waits for that. */
   readonly isAway: (path: readonly string[]) => boolean;
 }
@@ -128,12 +129,17 @@ export class ApplyPlan {
     // Names of one plan build on each other: where contents are missing, they wait together.
     const ready = missing.size === 0 ? actions : apart(actions, missing);
     const without = new Set<Fid>();
+    const failed = new Set<Fid>();
     for (const action of ready) {
       const fid = 'status' in action ? action.status.fid : action.fid;
       touched.add(fid);
       // Its new name waits for them.
       if ((action.do === 'move' || action.do === 'park') && without.has(fid)) continue;
-      if (!this.#execute(action, fid) && action.do === 'contents') without.add(fid);
+      if (this.#execute(action, fid)) this.#placed(action, fid, failed.has(fid));
+      else {
+        failed.add(fid);
+        if (action.do === 'contents') without.add(fid);
+      }
       places.push(...held.entriesNaming(fid));
     }
     this.#settle(touched, places);
@@ -200,9 +206,9 @@ export class ApplyPlan {
     const { ahead, board } = this.#parts;
     for (const status of statuses) {
       const path = this.#pathFor(status);
+      const to = this.#across.get(status.fid);
+      this.#across.delete(status.fid);
       try {
-        const to = this.#across.get(status.fid);
-        this.#across.delete(status.fid);
         if (to !== undefined) await this.#parts.across.bring(status.fid, to);
         const there = to === undefined ? await this.#lookThere(status, path) : null;
         if (there === undefined) {
@@ -211,7 +217,7 @@ export class ApplyPlan {
         board.clear('disk-full', null);
       } catch (error) {
         if (isAbort(error)) throw error;
-        this.#note(status, path?.join('/') ?? null, error);
+        this.#note(status, path?.join('/') ?? null, error, to !== undefined);
       }
     }
   }
@@ -236,9 +242,6 @@ export class ApplyPlan {
       this.#makeWay(action, fid);
       put.run(action, source);
       if (action.do === 'make' && action.status.kind === 'directory') this.#opened.push(fid);
-      this.#errors.clear(fid);
-      this.#unplaced.done(fid);
-      this.#unavailable.placed(fid);
       return true;
     } catch (error) {
       const at = error instanceof Blocked ? error.path : null;
@@ -256,9 +259,23 @@ export class ApplyPlan {
         this.#unavailable.add(status, error, true);
         this.#unavailable.addFetched(fid);
       }
-      this.#errors.failed(fid, error);
+      this.#errors.notDone(action, fid, error);
       return false;
     }
+  }
+
+  /** `isPart`: something else of the same vnode failed just now, and is said still. */
+  #placed(action: DiskAction, fid: Fid, isPart: boolean): void {
+    this.#unavailable.placed(fid);
+    if (isPart) return this.#errors.clearAt(fid, this.#pathOf(action, fid));
+    this.#errors.clear(fid);
+    this.#unplaced.done(fid);
+  }
+
+  /** Where an action shows: at the name that it gives, or at that of its vnode. */
+  #pathOf(action: DiskAction, fid: Fid): string | null {
+    const to = placeOf(action);
+    return (to && this.#parts.records.pathOfPlace(to)?.join('/')) ?? this.#errors.shownPath(fid);
   }
 
   /** A folder that was left over in its place goes when nothing is in it any more. */
@@ -276,13 +293,13 @@ export class ApplyPlan {
 
   /** Something is in the way: it is looked at, and where that finds nothing to log, it is said. */
   #met(action: DiskAction, fid: Fid, at: readonly string[]): void {
-    const { events, dirty, records } = this.#parts;
-    const to = placeOf(action);
-    const path = (to && records.pathOfPlace(to)?.join('/')) ?? this.#errors.shownPath(fid);
+    const { events, dirty, root } = this.#parts;
+    const path = this.#pathOf(action, fid);
     const where = at.join('/');
     const why = { commit: this.#errors.commitOf(fid), path, reason: CHANGED_HERE };
     const isLooked = !dirty.has(where);
-    if (!this.#unplaced.met(fid, why, where, isLooked)) {
+    const stands = root.factsOrNull(at)?.inode ?? null;
+    if (!this.#unplaced.met(fid, why, where, isLooked, stands)) {
       // A hint puts the look off: one that is due goes on.
       if (isLooked) events.emit('pathChanged', where);
       return;
@@ -297,7 +314,7 @@ export class ApplyPlan {
       const row = held.entry(dir, name);
       if (row === null || records.at(dir, name) !== row.fid) continue;
       this.#keptOut.letIn({ dir, name });
-      if (row.fid !== null) records.confirm(row);
+      if (row.fid !== null) records.seen(row, held.vnode(row.fid), feed);
       else if (feed.pendingEntry(dir, name)) continue;
       held.doneEntry(dir, name);
     }
@@ -353,7 +370,7 @@ export class ApplyPlan {
     return place === undefined ? null : records.pathOfPlace(place);
   }
 
-  #note(status: VnodeStatus, path: string | null, error: unknown): void {
+  #note(status: VnodeStatus, path: string | null, error: unknown, isMove: boolean): void {
     const code = error instanceof GodwitError ? error.code : null;
     // Gone for a newer one: its row is on the way.
     const isForGood = code === 'version-gone';
@@ -361,7 +378,9 @@ export class ApplyPlan {
     if (isForGood) return;
     // An error with a code came before any contents; one of the disk after them.
     if (code === null) this.#unavailable.addFetched(status.fid);
-    this.#errors.failed(status.fid, error, { path, commit: status.commit });
+    const [to] = isMove ? this.#parts.held.entriesNaming(status.fid) : [];
+    if (to !== undefined) this.#errors.notMoved(status.fid, error, to);
+    else this.#errors.failed(status.fid, error, { path, commit: status.commit });
   }
 }
 

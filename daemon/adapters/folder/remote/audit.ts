@@ -10,7 +10,8 @@
  * 1. The view is read between two looks at the head that agree with each other and with our position, while
  *    nothing of ours is queued or being logged and no repair waits; otherwise nothing is concluded.
  * 2. The audit writes rows and no disk: what is put in place still never goes over an unlogged local change.
- * 3. Who flushes waits for an audit that is under way. The audit flushes too, and its own flush does not: `isOwnFlush`.
+ * 3. That it is wanted is kept over a restart, until what it found is durable among the held rows.
+ * 4. Who flushes waits for an audit that is under way. The audit flushes too, and its own flush does not: `isOwnFlush`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntryChange, VolumeInfo } from '../../../../shared/model/change.ts';
@@ -22,9 +23,9 @@ import type { Attributes, FileSystem, Place } from '../../../../shared/ports/fil
 import type { Log } from '../../../../shared/ports/log.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Background } from '../background.ts';
-import type { LocalChanges } from '../local/local-changes.ts';
 import type { DirtyPaths } from '../watch/dirty-paths.ts';
 import type { RemoteCommits } from './remote-commits.ts';
+import type { KeptStates } from '../kept-states.ts';
 import { placeKey, type FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import { holdWhole } from '../records/hold-whole.ts';
@@ -33,6 +34,10 @@ import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 /** Waiting longer for the server or the disk than this is left to the next attempt. */
 export const PATIENCE = milliseconds(20_000);
 
+/** The key under which it is kept that one is wanted. */
+const STATE = 'audit';
+const WANTED = '1';
+
 export interface AuditParts {
   readonly volume: VolumeInfo;
   readonly fileSystem: FileSystem;
@@ -40,28 +45,43 @@ export interface AuditParts {
   readonly records: FolderRecords;
   readonly held: HeldRows;
   readonly mutex: Mutex;
+  readonly save: { saved(): Promise<void> };
+  readonly store: KeptStates;
   readonly log: Log;
   readonly background: Pick<Background, 'signal' | 'delay'>;
   readonly remote: Pick<RemoteCommits, 'position' | 'reached'>;
   /** Paths seen to change and not yet logged. */
   readonly dirty: Pick<DirtyPaths, 'size'>;
-  readonly local: Pick<LocalChanges, 'logging'>;
+  /** Changes with each local change that begins or ends to be logged. */
+  readonly local: { readonly logging: number };
 }
 
 /** Compares the records with the volume once all is quiet, and holds what differs as rows. */
 export class Audit {
   readonly #parts: AuditParts;
   readonly #ownFlush = new AsyncLocalStorage<true>();
-  #wanted = false;
+  #wanted: boolean;
   #leftHeld = 0;
 
   constructor(parts: AuditParts) {
     this.#parts = parts;
+    this.#wanted = parts.store.state(STATE) === WANTED;
   }
 
   /** A conflict changed something, or something is left over. */
   want(): void {
     this.#wanted = true;
+    this.#keep(WANTED);
+  }
+
+  #keep(state: string): void {
+    const { store } = this.#parts;
+    if ((store.state(STATE) ?? '') === state) return;
+    try {
+      store.setState(STATE, state);
+    } catch {
+      // A full disk is said by who saves the records.
+    }
   }
 
   /** Something may be left over that nothing else will put right. */
@@ -82,7 +102,7 @@ export class Audit {
 
   /** `found`: the held rows are the whole truth now, to be looked at again. `busy`: not quiet; try later. */
   async run(): Promise<'found' | 'nothing' | 'busy'> {
-    const { fileSystem, volume, mutex, background, records, local } = this.#parts;
+    const { fileSystem, volume, mutex, background, records, local, save } = this.#parts;
     const marks = records.marks();
     try {
       await this.#ownFlush.run(true, () => fileSystem.flush(volume.id, PATIENCE));
@@ -97,7 +117,10 @@ export class Audit {
       const isFound = await mutex.take(
         () => local.logging === before && this.#isQuiet(head) && this.#conclude(view),
       );
-      return isFound ? 'found' : 'busy';
+      if (!isFound) return 'busy';
+      await save.saved();
+      if (!this.#wanted) this.#keep('');
+      return 'found';
     } catch (error) {
       // The server went away, or something vanished while it was looked at.
       if (error instanceof GodwitError) return 'busy';

@@ -182,7 +182,8 @@ export class CatchUp {
     while (await this.#repairNext());
     const isDone = feed.adjustments(volume.id).length === 0;
     if (!isDone) {
-      this.#background.after('repair', limits.settle, async () => {
+      const pause = this.#parts.repair.isRefused ? limits.retry : limits.settle;
+      this.#background.after('repair', pause, async () => {
         await this.#repairAll();
       });
     }
@@ -197,6 +198,8 @@ export class CatchUp {
     const [next] = feed.adjustments(volume.id);
     if (next === undefined || this.#background.signal.aborted) return false;
     await this.#parts.presence.usable();
+    // Before anything of it is durable; and once more, for an audit may have come in between.
+    this.#parts.audit.want();
     const isDone = await this.#parts.repair.run(next);
     this.#parts.audit.want();
     return isDone;

@@ -36,12 +36,19 @@ export interface ContentsAheadParts {
 export const contentsKey = ({ fid, version, digest }: VnodeStatus): string =>
   `${fid}@${version}@${digest ?? ''}`;
 
+function isFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'disk-full';
+}
+
 /** Obtains contents as private files before they are put in place. */
 export class ContentsAhead {
   readonly #parts: ContentsAheadParts;
   readonly #obtained = new Map<string, Obtained>();
   /** Contents that are here and could not be put in place, by their files. */
   readonly #kept = new Map<Fid, VnodeStatus>();
+  /** What came and has no room on the folder's disk yet stays on that of the data: it need not cross the line again. */
+  readonly #arrived = new Map<string, { readonly status: VnodeStatus; readonly path: string }>();
   readonly #unwanted = new Set<string>();
 
   constructor(parts: ContentsAheadParts) {
@@ -97,12 +104,10 @@ export class ContentsAhead {
    * given up.
    */
   keep(status: VnodeStatus, { path, disk }: FetchedFile): boolean {
-    const { keptFiles, keptBytes } = this.#parts.limits;
     this.letGo(status.fid);
     // It has its place after all, and only what came then failed.
     if (!this.#parts.files.exists(path)) return true;
-    const bytes = [...this.#kept.values()].reduce((sum, { size }) => sum + size, 0);
-    if (this.#kept.size >= keptFiles || bytes + status.size > keptBytes) {
+    if (!this.#mayKeep(status)) {
       this.discard(path);
       return false;
     }
@@ -117,6 +122,22 @@ export class ContentsAhead {
     const kept = this.#kept.get(fid);
     const taken = kept === undefined ? null : this.take(kept);
     if (taken !== null) this.discard(taken.path);
+    for (const [key, arrived] of this.#arrived) {
+      if (arrived.status.fid !== fid) continue;
+      this.#arrived.delete(key);
+      this.discard(arrived.path);
+    }
+  }
+
+  /** As far as the limits go, of all that waits for its place. */
+  #mayKeep({ size }: VnodeStatus): boolean {
+    const { keptFiles, keptBytes } = this.#parts.limits;
+    const waiting = [
+      ...this.#kept.values(),
+      ...[...this.#arrived.values()].map((one) => one.status),
+    ];
+    const bytes = waiting.reduce((sum, each) => sum + each.size, 0);
+    return waiting.length < keptFiles && bytes + size <= keptBytes;
   }
 
   #isKept(status: VnodeStatus): boolean {
@@ -187,12 +208,18 @@ export class ContentsAhead {
       files.makeEmpty(path);
       return path;
     }
-    const found = await feed.obtain(fid, version, digest, signal);
+    const key = contentsKey(status);
+    const arrived = this.#arrived.get(key);
+    this.#arrived.delete(key);
+    const from = arrived?.path ?? (await feed.obtain(fid, version, digest, signal)).path;
     try {
-      await this.#bring(found.path, path, digest);
+      await this.#bring(from, path, digest);
       return path;
     } catch (error) {
-      await Promise.all([files.drop(path), files.drop(found.path)]);
+      await files.drop(path);
+      if (isFull(error) && files.exists(from) && this.#mayKeep(status)) {
+        this.#arrived.set(key, { status, path: from });
+      } else await files.drop(from);
       throw error;
     }
   }

@@ -1,12 +1,11 @@
 /**
  * Contents that are in place in the folder, copied for the daemon and checked on the way: what is there need not be fetched.
  */
-import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import type { LocalCopy } from '../../../../shared/ports/file-store.ts';
-import { makeFolder } from '../../../../shared/system/make-folder.ts';
+import type { Random } from '../../../../shared/ports/random.ts';
 import { coded, codeOf } from '../../store/disk-errors.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
@@ -19,6 +18,7 @@ const NO_COPY: ReadonlySet<unknown> = new Set(['disk-full', 'disk-failing']);
 export interface LocalCopiesParts {
   readonly root: SafeRoot;
   readonly files: Disk;
+  readonly random: Pick<Random, 'hex'>;
   /** Where the copies are put. */
   readonly dataDir: string;
   readonly records: FolderRecords;
@@ -34,7 +34,7 @@ export class LocalCopies {
 
   /** A private copy of the contents with this digest; null: they are not here. Throws `disk-full`, `disk-failing`. */
   async of(fid: Fid, digest: Digest): Promise<string | null> {
-    const { root, dataDir, records } = this.#parts;
+    const { root, dataDir, records, random } = this.#parts;
     const record = records.get(fid);
     const [place] = records.names(fid);
     const path = place === undefined ? null : records.pathOfPlace(place);
@@ -44,7 +44,7 @@ export class LocalCopies {
     if (record.digest !== digest) return null;
     const facts = root.factsOrNull(path);
     if (facts === null || !isUntouched(facts, record.disk)) return null;
-    const copy = join(dataDir, 'folder-copies', randomBytes(12).toString('hex'));
+    const copy = join(dataDir, 'folder-copies', random.hex(12));
     try {
       const copied = await coded(this.#copy(path, copy));
       if (copied.digest === digest) return copy;
@@ -59,7 +59,7 @@ export class LocalCopies {
 
   async #copy(path: readonly string[], copy: string): Promise<{ digest: string }> {
     const { root, files } = this.#parts;
-    makeFolder(dirname(copy), 0o700);
+    files.makeDirectories(dirname(copy), 0o700);
     return root.reading(path, (file) => files.copyFile(file, copy, { sync: false }));
   }
 

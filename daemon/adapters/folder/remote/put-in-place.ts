@@ -6,16 +6,19 @@
  * looked at, what is found is logged, and the core decides (rules F1, F2, C3).
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
-import { mtimeInRange, type VnodeStatus } from '../../../../shared/model/vnode.ts';
+import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import {
   BEGUN_MODE,
   isBegun,
   isSameBytes,
   isUntouched,
+  stampBrought,
+  stampChanged,
   stampOf,
   stampPlaced,
   type DiskFacts,
+  type DiskStamp,
 } from '../disk/disk-facts.ts';
 import { Blocked } from '../disk/path-changed.ts';
 import { samePlace, type VnodeRecord } from '../records/folder-records.ts';
@@ -87,6 +90,7 @@ export class PutInPlace {
     this.#refuseTaken(place);
     directories.change(place.dir, (base) => {
       let absent: readonly string[] = [];
+      let made: DiskFacts | null = null;
       const path = `${base}/${place.name}`;
       const there = directories.facts(path);
       if (status.kind === 'file') {
@@ -101,15 +105,16 @@ export class PutInPlace {
             attributes.inherit(base, source.path);
           }
           absent = attributes.set(source.path, status, null, { shown });
+          made = directories.facts(source.path);
           this.#place(source.path, path, place);
         }
       } else if (there === null) {
         if (status.kind === 'directory') absent = this.#makeDirectory(status, path, shown);
-        else this.#makeSymlink(status, path, place);
+        else made = this.#makeSymlink(status, path, place);
       } else {
         absent = this.#adopt(status, place, path, there);
       }
-      this.#record(status, place, path, absent);
+      this.#record(status, place, path, { absent, made });
     });
   }
 
@@ -145,13 +150,15 @@ export class PutInPlace {
     }
   }
 
-  #makeSymlink(status: VnodeStatus, path: string, place: Place): void {
+  #makeSymlink(status: VnodeStatus, path: string, place: Place): DiskFacts | null {
     const { rooms, attributes, directories, files } = this.#parts;
     const made = rooms.of(place.dir).temporary();
     files.symlink(status.target ?? '', made);
     try {
       attributes.set(made, status, null, { shown: directories.path(place) });
+      const facts = directories.facts(made);
       this.#place(made, path, place);
+      return facts;
     } catch (error) {
       files.remove(made);
       throw error;
@@ -170,12 +177,20 @@ export class PutInPlace {
     return attributes.set(path, status, isBegun(there) ? null : there, { shown });
   }
 
-  #record(status: VnodeStatus, place: Place, path: string, absent: readonly string[]): void {
+  /** `made`: the private file that was brought there; null: it was none. */
+  #record(
+    status: VnodeStatus,
+    place: Place,
+    path: string,
+    { absent, made }: { readonly absent: readonly string[]; readonly made: DiskFacts | null },
+  ): void {
     const { directories, records } = this.#parts;
     const facts = directories.facts(path);
     if (facts === null) throw new Blocked(directories.path(place));
-    const disk = stampPlaced(facts, this.#parts.clock.wall());
-    records.put({ ...recordOf(status, facts), ...absentOf(absent), disk });
+    const wall = this.#parts.clock.wall();
+    const disk = made === null ? stampPlaced(facts, wall) : stampBrought(facts, made, wall);
+    const unused = made !== null && status.kind === 'file' ? { unused: true } : {};
+    records.put({ ...recordOf(status, facts), ...absentOf(absent), ...unused, disk });
     records.link(place, status.fid, false);
   }
 
@@ -215,8 +230,7 @@ export class PutInPlace {
         records.move(from, to, false);
         const ctime = directories.facts(target)?.ctime ?? record.disk.ctime;
         // Changed by a program as well: then it stays so, and is found.
-        if (isUntouched(facts, record.disk))
-          records.update(fid, { disk: { ...record.disk, ctime } });
+        if (isKnown(facts, record.disk)) records.update(fid, { disk: { ...record.disk, ctime } });
       }),
     );
     // It tells its name; not where it is parked.
@@ -340,27 +354,38 @@ export class PutInPlace {
     directories.change(place.dir, (base) => {
       const path = `${base}/${place.name}`;
       const facts = directories.facts(path);
-      if (facts === null || record.disk === null || !isUntouched(facts, record.disk)) {
+      // Of a directory the change time alone tells that its extended attributes may be others.
+      if (facts === null || !isKnown(facts, record.disk))
         throw new Blocked(directories.path(place));
-      }
-      const before = { mode: facts.mode, xattrs: record.xattrs };
-      const isSame = sameXattrs(record.xattrs, status.xattrs);
+      const has = hadXattrs(record);
+      const before = { mode: facts.mode, xattrs: has };
+      const isSame = sameXattrs(has, status.xattrs);
       const set = attributes.set(path, status, before, { shown: directories.path(place) });
       const disk = directories.facts(path) ?? facts;
       const { version, mode, mtime, xattrs } = status;
       const absent = isSame ? {} : { absent: set.length > 0 ? set : undefined };
-      const stamp = stampPlaced(disk, this.#parts.clock.wall());
+      const stamp = stampChanged(disk, facts, this.#parts.clock.wall());
       records.update(status.fid, { version, mode, mtime, xattrs, ...absent, disk: stamp });
     });
   }
 
-  /** The root's mode is the user's own affair on each machine; its time follows. */
+  /** The root's mode is the user's own affair on each machine; all else follows. */
   #rootAttributes(status: VnodeStatus): void {
-    const { directories, records, files } = this.#parts;
+    const { directories, records, attributes } = this.#parts;
     const { version, mode, mtime, xattrs } = status;
-    records.update(status.fid, { version, mode, xattrs });
-    directories.changeRoot((path) => files.setMtime(path, BigInt(mtimeInRange(mtime))));
-    records.update(status.fid, { mtime });
+    directories.changeRoot((path) => {
+      const record = records.get(status.fid);
+      const facts = directories.facts(path);
+      if (record === null || facts === null || !isKnown(facts, record.disk)) throw new Blocked([]);
+      const has = hadXattrs(record);
+      const before = { mode: facts.mode, xattrs: has };
+      const isSame = sameXattrs(has, xattrs);
+      const absent = attributes.set(path, { ...status, mode: facts.mode }, before, { shown: [] });
+      records.update(status.fid, {
+        ...{ version, mode, mtime, xattrs },
+        ...(isSame ? {} : { absent: absent.length > 0 ? absent : undefined }),
+      });
+    });
   }
 
   /** Nothing was done to it that is not recorded, as the first of these places shows. */
@@ -380,6 +405,16 @@ export class PutInPlace {
     const facts = directories.factsOf(place);
     if (facts !== null && isSameBytes(facts, disk)) records.update(fid, { disk: stampOf(facts) });
   }
+}
+
+/** Nothing was done to it, nor to its attributes, that is not recorded. */
+function isKnown(facts: DiskFacts, disk: DiskStamp | null): boolean {
+  return disk !== null && isUntouched(facts, disk) && facts.ctime === disk.ctime;
+}
+
+/** Those of the synced ones that the disk took. */
+function hadXattrs({ xattrs, absent }: VnodeRecord): VnodeRecord['xattrs'] {
+  return absent === undefined ? xattrs : xattrs.filter(({ name }) => !absent.includes(name));
 }
 
 /** The record of what was put in place as a row says; `facts`: as it is on the disk then. */

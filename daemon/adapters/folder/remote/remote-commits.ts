@@ -255,11 +255,11 @@ export class RemoteCommits {
   }
 
   async #applySet(set: ChangeSet): Promise<void> {
-    const { mutex, held, records } = this.#parts;
+    const { mutex, held, records, feed } = this.#parts;
     const before = held.merged ?? (0 as CommitNumber);
     const wanted = await mutex.take(() => {
       held.merge(set);
-      records.shown(set);
+      records.shown(set, feed);
       held.merged = set.commit;
       this.#coming.named(set.entries, (fid) => held.vnode(fid));
       const vnodes = set.vnodes.map(({ fid }) => fid);

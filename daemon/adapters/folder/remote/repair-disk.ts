@@ -10,9 +10,11 @@ import type { FileSystem, Place } from '../../../../shared/ports/file-system.ts'
 import type { Disk } from '../disk/disk.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { Blocked } from '../disk/path-changed.ts';
+import { Blocked, PathChanged } from '../disk/path-changed.ts';
 import { isUntouched, type DiskFacts } from '../disk/disk-facts.ts';
 import type { AcrossDisks } from './across-disks.ts';
+import type { ErrorBoard } from '../error-board.ts';
+import { describeError, isErrno } from '../error-words.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { Rooms } from '../disk/own-directories.ts';
 import type { Disks } from '../disk/folder-disks.ts';
@@ -24,7 +26,7 @@ import type { Background } from '../background.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
-import { ownName } from '../disk/own-directory.ts';
+import type { LostAndFound } from '../disk/lost-and-found.ts';
 import type { Mutex } from '../../../../shared/concurrency/mutex.ts';
 
 type Copied = Extract<ConflictRepair, { readonly kind: 'copied' }>;
@@ -40,7 +42,7 @@ export interface RepairDiskParts {
   readonly replaced: ReplacedFiles;
   readonly attributes: Pick<FileAttributes, 'replacedBy'>;
   readonly clock: Clock;
-  readonly deviceName: string;
+  readonly deviceName: () => string;
   readonly files: Disk;
   readonly mutex: Mutex;
   readonly log: Log;
@@ -48,7 +50,11 @@ export interface RepairDiskParts {
   readonly save: Pick<SaveRecords, 'saved'>;
   readonly events: FolderEvents;
   readonly disks: Disks;
+  readonly board: ErrorBoard;
+  readonly lostAndFound: LostAndFound;
 }
+
+const NOT_DONE = 'a conflict can not change it yet';
 
 /**
  * Carries out conflict repairs on the disk and in the records; a repair that is done is not done
@@ -56,24 +62,56 @@ export interface RepairDiskParts {
  */
 export class RepairDisk {
   readonly #parts: RepairDiskParts;
+  /** Paths of which the board says that the disk refuses them, by the repair. */
+  readonly #refused = new Map<number, string>();
+  #isRefused = false;
 
   constructor(parts: RepairDiskParts) {
     this.#parts = parts;
   }
 
-  /** False: it can't be done now (a local file is in the way and is looked at first). */
+  /** The disk has refused the last one. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  /** False: it can't be done now: what is in the way is looked at first, or the disk refuses, which is said. */
   async run(repair: ConflictRepair): Promise<boolean> {
-    const { feed, save } = this.#parts;
-    const done = await this.#do(repair);
+    const { feed, save, log } = this.#parts;
+    const done = await this.#attempt(repair);
     if (!done) return false;
+    log.info('a conflict changed the folder', { kind: repair.kind, fid: repair.fid });
     await save.saved();
     await feed.adjusted(repair.id);
     return true;
   }
 
+  async #attempt(repair: ConflictRepair): Promise<boolean> {
+    const { events, board, records } = this.#parts;
+    const [place] = records.names(repair.fid);
+    const path = (place && records.pathOfPlace(place)?.join('/')) ?? null;
+    this.#isRefused = false;
+    try {
+      const done = await this.#do(repair);
+      const refused = this.#refused.get(repair.id);
+      if (refused !== undefined) board.clearPath(refused);
+      this.#refused.delete(repair.id);
+      return done;
+    } catch (error) {
+      if (error instanceof Blocked) events.emit('pathChanged', error.path.join('/'));
+      else if (error instanceof PathChanged) events.emit('pathChanged', error.at.join('/'));
+      else if (!isErrno(error)) throw error;
+      else {
+        this.#isRefused = true;
+        describeError(board, path, error, NOT_DONE);
+        if (path !== null) this.#refused.set(repair.id, path);
+      }
+      return false;
+    }
+  }
+
   async #do(repair: ConflictRepair): Promise<boolean> {
-    const { mutex, log } = this.#parts;
-    log.info('a conflict changes the folder', { kind: repair.kind, fid: repair.fid });
+    const { mutex } = this.#parts;
     switch (repair.kind) {
       case 'renamed':
         return mutex.take(() => this.#renamed(repair.fid, repair.from, repair.to));
@@ -127,9 +165,7 @@ export class RepairDisk {
       // Another name of the same bytes: the copy keeps one, and the server's contents get them all.
       const there = directories.factsOf(place);
       if (there !== null && there.inode !== record.disk?.inode) continue;
-      this.#parts.directories.change(place.dir, (base) => {
-        if (there !== null) this.#setAside(directories.at(base, place), fid, place);
-      });
+      if (there !== null) this.#parts.lostAndFound.take(place);
       records.unlink(place);
     }
     if (!samePlace(first, to) && !this.#move(first, to, fid)) return false;
@@ -180,7 +216,7 @@ export class RepairDisk {
     for (const [name, child] of records.entries(fid)) {
       const isFree = records.at(into, name) === null;
       const about = {
-        device: this.#parts.deviceName,
+        device: this.#parts.deviceName(),
         wall: this.#parts.clock.wall(),
         isDirectory: records.get(child)?.kind === 'directory',
       };
@@ -220,7 +256,7 @@ export class RepairDisk {
       const isTaken = (free: string): boolean => directories.facts(`${base}/${free}`) !== null;
       const name = conflictName(
         place.name,
-        { device: deviceName, wall: clock.wall(), isDirectory: true },
+        { device: deviceName(), wall: clock.wall(), isDirectory: true },
         isTaken,
       );
       files.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
@@ -261,16 +297,9 @@ export class RepairDisk {
 
   /** Refused for good and unknown to the server: kept where nothing is synced, so that nothing is lost. */
   #lose(place: Place): void {
-    const { records, directories, rooms, log } = this.#parts;
-    directories.change(place.dir, (base) => {
-      const path = directories.at(base, place);
-      const facts = directories.facts(path);
-      if (facts === null) return;
-      const room = rooms.of(place.dir);
-      const kept = room.room('lost+found', `${ownName(place.name)}-${room.temporary().slice(-8)}`);
-      this.#rename(path, kept, facts);
-      log.warn('a file that the server refused was moved aside', { kept });
-    });
+    const { records, lostAndFound, log } = this.#parts;
+    const kept = lostAndFound.take(place);
+    if (kept !== null) log.warn('a file that the server refused was moved aside', { kept });
     records.unlink(place);
   }
 
@@ -386,12 +415,6 @@ export class RepairDisk {
       );
     records.unlink(from);
     return true;
-  }
-
-  #setAside(path: string, fid: Fid, { dir, name }: Place): void {
-    const room = this.#parts.rooms.of(dir);
-    const kept = `${fid}-${room.temporary().slice(-8)}-${ownName(name).slice(0, 60)}`;
-    this.#parts.files.renameNoReplace(path, room.room('lost+found', kept));
   }
 
   async #getattr(fid: Fid): Promise<VnodeStatus | null> {

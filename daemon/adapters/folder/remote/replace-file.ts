@@ -11,6 +11,8 @@ import type { Place } from '../../../../shared/ports/file-system.ts';
 import {
   isSameBytes,
   isUntouched,
+  stampBrought,
+  stampChanged,
   stampOf,
   stampPlaced,
   type DiskFacts,
@@ -18,6 +20,9 @@ import {
 } from '../disk/disk-facts.ts';
 import { Blocked } from '../disk/path-changed.ts';
 import type { PutInPlaceParts, Source } from './put-parts.ts';
+
+/** What is remembered of what stands now where we have put something. */
+type StampOf = (now: DiskFacts, wall: number) => DiskStamp;
 
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
 const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
@@ -45,17 +50,20 @@ export class Replace {
     directories.change(first.dir, (base) => {
       const path = `${base}/${first.name}`;
       let absent: readonly string[];
+      let stamp: StampOf;
       if ('there' in source) {
         const facts = directories.facts(path);
         if (facts === null || !isUntouched(facts, stampOf(source.there))) throw new Blocked(shown);
         absent = attributes.set(path, status, facts, { shown, known });
+        stamp = (now, wall) => stampChanged(now, facts, wall);
       } else {
         this.#checkNames(names, disk);
         attributes.keep(path, source.path, shown);
         absent = attributes.set(source.path, status, null, { shown, known });
+        stamp = this.#stampOf(source.path);
         kept = this.#swapIn(fid, first, source.path, path);
       }
-      this.#recordContents(status, path, absent);
+      this.#recordContents(status, path, absent, stamp);
     });
     if (!('there' in source) && disk !== null) this.#others(fid, first, others, disk);
     // Only now: the base of hard links has names left until the last of them is replaced.
@@ -74,20 +82,23 @@ export class Replace {
     directories.change(first.dir, (base) => {
       const path = `${base}/${first.name}`;
       let absent: readonly string[];
+      let stamp: StampOf;
       if ('there' in source) {
         const facts = directories.facts(path);
         if (facts === null || !isUntouched(facts, stampOf(source.there))) throw new Blocked(shown);
         absent = attributes.set(path, status, facts, { shown, known });
+        stamp = (now, wall) => stampChanged(now, facts, wall);
       } else {
         const stands = directories.at(base, first);
         // It has what the file had here; where somebody took it away, the folder gives what it gives to any.
         if (directories.facts(stands) === null) attributes.inherit(base, source.path);
         else attributes.keep(stands, source.path, shown);
         absent = attributes.set(source.path, status, null, { shown, known });
+        stamp = this.#stampOf(source.path);
         this.#placeBeside(source.path, path, first);
       }
       records.update(status.fid, { placeholder: false });
-      this.#recordContents(status, path, absent);
+      this.#recordContents(status, path, absent, stamp);
     });
     for (const place of others) {
       directories.change(place.dir, (base) =>
@@ -96,7 +107,10 @@ export class Replace {
     }
     for (const place of names) placeholders.clear(place, disk);
     const facts = directories.factsOf(first);
-    if (facts !== null && others.length > 0) records.update(status.fid, { disk: stampOf(facts) });
+    const now = records.get(status.fid)?.disk ?? null;
+    if (facts !== null && now !== null && others.length > 0 && isSameBytes(facts, now)) {
+      records.update(status.fid, { disk: stampOf(facts) });
+    }
   }
 
   #placeBeside(from: string, to: string, place: Place): void {
@@ -248,14 +262,28 @@ export class Replace {
       });
     }
     const facts = directories.factsOf(first);
-    if (facts !== null && others.length > 0) records.update(fid, { disk: stampOf(facts) });
+    const now = records.get(fid)?.disk ?? null;
+    if (facts !== null && now !== null && others.length > 0 && isSameBytes(facts, now)) {
+      records.update(fid, { disk: stampOf(facts) });
+    }
   }
 
-  #recordContents(status: VnodeStatus, path: string, absent: readonly string[]): void {
+  /** A private file is about to be brought somewhere. */
+  #stampOf(source: string): StampOf {
+    const made = this.#parts.directories.facts(source);
+    return (now, wall) => (made === null ? stampPlaced(now, wall) : stampBrought(now, made, wall));
+  }
+
+  #recordContents(
+    status: VnodeStatus,
+    path: string,
+    absent: readonly string[],
+    stamp: StampOf,
+  ): void {
     const { directories, records } = this.#parts;
     const facts = directories.facts(path);
     const { version, digest, size, mode, mtime, xattrs } = status;
-    const disk = facts === null ? null : stampPlaced(facts, this.#parts.clock.wall());
+    const disk = facts === null ? null : stamp(facts, this.#parts.clock.wall());
     const away = { absent: absent.length > 0 ? absent : undefined };
     records.update(status.fid, { version, digest, size, mode, mtime, xattrs, ...away, disk });
   }

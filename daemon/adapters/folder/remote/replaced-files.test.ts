@@ -13,7 +13,7 @@ import { milliseconds } from '../../../../shared/model/time.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { FolderBench } from '../../../../test/support/folder-bench.ts';
 import { HookedHost } from '../../../../test/support/hooked-host.ts';
-import { factsAt } from '../disk/disk-facts.ts';
+import { systemDisk } from '../disk/system-disk.ts';
 import { RecordStore } from '../records/record-store.ts';
 import { SafeRoot } from '../disk/safe-root.ts';
 
@@ -45,10 +45,10 @@ it('new contents are put into the folder of replaced files before the swap', asy
 
 it('a daemon that died before the swap leaves contents that go at once', async () => {
   const { fid } = bench.volume.status('doc');
-  const root = new SafeRoot(bench.root, host);
+  const root = new SafeRoot(bench.root, systemDisk(host));
   await bench.close();
   writeFileSync(late('new'), 'the new contents');
-  const inode = factsAt(late('new'), root.device)?.inode ?? '';
+  const inode = root.factsAt(late('new'))?.inode ?? '';
   const name = late(`${fid}_3_17_abc_inode${inode}_doc`);
   renameSync(late('new'), name);
   await bench.start();

@@ -30,7 +30,7 @@ export interface ReplacedFilesParts {
   readonly clock: Clock;
   readonly limits: FolderLimits;
   readonly log: Log;
-  readonly deviceName: string;
+  readonly deviceName: () => string;
   readonly events: FolderEvents;
 }
 
@@ -223,7 +223,7 @@ export class ReplacedFiles {
     const copyIn = (base: string): string =>
       conflictName(
         place?.name ?? name,
-        { device: this.#parts.deviceName, wall: this.#parts.clock.wall(), isDirectory: false },
+        { device: this.#parts.deviceName(), wall: this.#parts.clock.wall(), isDirectory: false },
         (free) => files.exists(`${base}/${free}`),
       );
     try {

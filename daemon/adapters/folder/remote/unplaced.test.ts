@@ -62,7 +62,7 @@ describe('a file in place of a folder with an ignored file', () => {
   it('is reported to whoever flushes, with the reason', async () => {
     await expect(flush()).rejects.toMatchObject({
       code: 'place-taken',
-      message: expect.stringMatching(/^proj: .*proj\/a\.o/),
+      message: expect.stringMatching(/^\/proj: .*proj\/a\.o/),
     });
     isSaid('proj', /a\.o/);
     expect(bench.tree()).toMatchObject({ 'proj/a.o': 'object' });

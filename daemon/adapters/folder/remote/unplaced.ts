@@ -6,10 +6,14 @@
  * 1. What is in the way is first looked at: it may be a change that nobody has logged yet. It stands in the way when looks have found
  *    nothing to log.
  * 2. An entry stays until its vnode is in place or not held any more; a try that is about to be made takes nothing away.
+ * 3. A try may fail at one step and meet something at the next: the failure ends no count of what was met. Else each try would begin a count, and
+ *    ask for a look that leads to the next try, without a pause.
+ * 4. A try lets us into a folder for a moment, which shows as a change. What is found unchanged then is no reason for the next one.
  */
 import type { WaitingStatus } from '../../../../shared/control/snapshot.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../../shared/model/vnode.ts';
+import { fromRoot } from '../../../../shared/util/from-root.ts';
 import { GodwitError, type ErrorCode } from '../../../../shared/wire/error-codes.ts';
 
 /** Tries that met the same thing, with a look at it between each two. */
@@ -22,6 +26,13 @@ export interface Why {
   readonly reason: string;
 }
 
+/** What a look has found at a path. */
+export interface SeenAtPaths {
+  readonly inodeAt: (path: string) => string | null;
+  /** A synced folder: what is in it shows by itself. */
+  readonly isRecorded: (path: string) => boolean;
+}
+
 interface Known extends Why {
   readonly code: ErrorCode;
 }
@@ -31,6 +42,8 @@ interface Entry extends Why {
   readonly code: ErrorCode | null;
   /** Where something is in the way; null: nothing is. */
   readonly at: string | null;
+  /** The inode that stands there, as a try met it; null: none. */
+  readonly stands: string | null;
   readonly tries: number;
   /** Of a folder in the way in which nothing is synced. */
   readonly leftOver: string | null;
@@ -51,19 +64,23 @@ export class Unplaced {
     return this.#entries.size + this.#keptOut.size;
   }
 
-  /** Something failed. */
+  /** Something failed. What was in the way at another step of it may be so still. */
   failed(fid: Fid, why: Why, code: ErrorCode): void {
-    this.#entries.set(fid, { ...why, code, at: null, tries: 0, leftOver: null });
+    const { at = null, stands = null, tries = 0, leftOver = null } = this.#entries.get(fid) ?? {};
+    this.#entries.set(fid, { ...why, code, at, stands, tries, leftOver });
   }
 
-  /** Something is in the way. `isLooked`: nothing is known there that a look has still to log. True: it stands there. */
-  met(fid: Fid, why: Why, at: string, isLooked: boolean): boolean {
+  /**
+   * Something is in the way. `isLooked`: nothing is known there that a look has still to log. `stands`: the inode that is there. True: it stands
+   * there.
+   */
+  met(fid: Fid, why: Why, at: string, isLooked: boolean, stands: string | null = null): boolean {
     const before = this.#entries.get(fid);
     const isSame = before?.at === at;
     const tries = isSame ? before.tries + Number(isLooked) : 1;
     const code = tries >= STANDS_AFTER ? 'place-taken' : null;
     const leftOver = isSame ? before.leftOver : null;
-    this.#entries.set(fid, { ...why, code, at, tries, leftOver });
+    this.#entries.set(fid, { ...why, code, at, stands, tries, leftOver });
     return code !== null;
   }
 
@@ -114,6 +131,20 @@ export class Unplaced {
     return false;
   }
 
+  /**
+   * These paths were looked at, with nothing to tell: has one of them waited for that look, or is there another thing in the way, or in that? Our own
+   * tries show at what is in the way as well, and change nothing of it; nor do they of a synced folder in that, through which they are let.
+   */
+  mayHaveGone(paths: readonly string[], { inodeAt, isRecorded }: SeenAtPaths): boolean {
+    return paths.some((path) => {
+      for (const { at, code, stands } of this.#entries.values()) {
+        if (at !== null && path.startsWith(`${at}/`) && !isRecorded(path)) return true;
+        if (path === at && (code === null || inodeAt(path) !== stands)) return true;
+      }
+      return false;
+    });
+  }
+
   /** What is in the way of it was left over, as far as is known. */
   leftOverBefore(fid: Fid): { readonly at: string; readonly inode: string } | null {
     const { at = null, leftOver = null } = this.#entries.get(fid) ?? {};
@@ -124,6 +155,16 @@ export class Unplaced {
   isLeftOver(inode: string): boolean {
     for (const { leftOver } of this.#entries.values()) if (leftOver === inode) return true;
     return false;
+  }
+
+  /** Why what the volume has at a path is not there, or not what it lies in; null: nothing is known of that. */
+  reasonAt(path: string): string | null {
+    for (const { path: at, reason, code } of this.#all()) {
+      if (at === null || code === null) continue;
+      if (path === at) return reason;
+      if (path.startsWith(`${at}/`)) return `${at}: ${reason}`;
+    }
+    return null;
   }
 
   #all(): Array<Known | Entry> {
@@ -141,7 +182,7 @@ export class Unplaced {
     const found = this.#all().filter(({ code }) => code !== null);
     const [first] = found;
     if (first === undefined || first.code === null) return null;
-    const named = [first.path, first.reason].filter((text) => text !== null).join(': ');
+    const named = first.path === null ? first.reason : `${fromRoot(first.path)}: ${first.reason}`;
     const more = found.length === 1 ? '' : ` (and ${found.length - 1} more)`;
     return new GodwitError(first.code, named + more);
   }

@@ -220,3 +220,31 @@ it('a file with times in whole seconds settles when the tick is over', () => {
     });
   expect([at(500), at(2000), at(2200)]).toEqual([false, false, true]);
 });
+
+it.each([
+  { of: 'the usual time', after: 300 - 1e-13, ctime: '1' },
+  { of: 'the tick of a coarse clock', after: 2100 - 5e-13, ctime: '0' },
+])(
+  'a path that is looked at within a rounding error of $of is not due at once',
+  ({ after, ctime }) => {
+    const paths = new DirtyPaths(LIMITS);
+    const now = instant(8279.3);
+    paths.hint('a', instant(8000), { live: true, delay: milliseconds(100) });
+    const about = { now, wall: wallTime(after), rests: () => false };
+    expect(paths.isStable('a', { ...facts(0), ctime }, about)).toBe(false);
+    expect(paths.due(now, 10)).toEqual([]);
+    expect(paths.nextDue()).toBe(now + 1);
+  },
+);
+
+it('a directory waits for the first of the paths in it, and no less than the usual time', () => {
+  const paths = new DirtyPaths(LIMITS);
+  const delayAt = (ms: number): number => paths.delayIn('d', instant(ms));
+  expect(delayAt(0)).toBe(LIMITS.settle);
+  paths.hint('d/failed', instant(0), { live: true, delay: milliseconds(15_000) });
+  paths.hint('other/a', instant(0), { live: true });
+  paths.hint('d/sub/a', instant(0), { live: true });
+  expect([delayAt(0), delayAt(5000), delayAt(20_000)]).toEqual([15_000, 10_000, LIMITS.settle]);
+  paths.hint('d/new', instant(5000), { live: true });
+  expect(delayAt(5000)).toBe(LIMITS.settle);
+});

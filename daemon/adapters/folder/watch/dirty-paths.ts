@@ -71,6 +71,9 @@ interface Soon {
   taken: boolean;
 }
 
+/** Milliseconds. No timer rings earlier. */
+const SOONEST = 1;
+
 /** Keeps the paths that may have changed, and tells when each is due. */
 export class DirtyPaths {
   readonly #limits: SettleLimits;
@@ -206,6 +209,18 @@ export class DirtyPaths {
     return this.#in.get(directory) ?? 0;
   }
 
+  /** In which time one of them is due; as soon as that is within the settle time, that is told. */
+  delayIn(directory: string, now: Instant): Duration {
+    const { settle } = this.#limits;
+    let next = Number.POSITIVE_INFINITY;
+    for (const [path, { due }] of this.#paths) {
+      if (path === '' || due >= next || directoryOf(path) !== directory) continue;
+      next = due;
+      if (next <= now + settle) return settle;
+    }
+    return next === Number.POSITIVE_INFINITY ? settle : milliseconds(next - now);
+  }
+
   #set(path: string, dirty: Dirty): void {
     if (!this.#paths.has(path) && path !== '') this.#countIn(directoryOf(path), 1);
     this.#paths.set(path, dirty);
@@ -248,7 +263,8 @@ export class DirtyPaths {
     const { settle, rest, restNew, tick } = this.#limits;
     const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
     const coarse = tickOf(facts);
-    if (age >= 0 && age < coarse) return this.#waitsFor(path, milliseconds(coarse - age), now);
+    // What changes in the same tick of the disk's clock would not show: it is looked at when that is over.
+    if (age >= 0 && age < coarse) return this.#lookLater(path, now, { due: now + coarse - age });
     if (age >= settle) return !this.#waitsForWriter(path, age, look);
     // As old as that, for a change in the same tick of the clock would not show.
     if (isWanted && age >= rest && rests()) return true;
@@ -265,24 +281,21 @@ export class DirtyPaths {
     const seen = before?.what === what ? before : { what, since: now };
     const isQuiet = elapsed(seen.since, now) >= settle;
     if (dirty !== undefined && isQuiet && dirty.due <= now) return true;
-    const { live = false, deep = false, hint = this.#hints, openSince = null } = dirty ?? {};
-    const stands = dirty?.stands;
     const looked = Math.max(seen.since + settle, seen === before ? (dirty?.due ?? 0) : 0);
     // A new name, and who flushes, is looked at before that: its age tells sooner.
     const old = isLarge && age < restNew ? restNew : settle;
     const quiet = Math.min(looked, now + old - age);
     const isSoon = soon !== undefined && !soon.taken;
     const due = isSoon ? Math.min(this.#lookAgain(path, soon, now), quiet) : quiet;
-    this.#set(path, { due, seen, live, deep, hint, openSince, stands });
-    return false;
+    return this.#lookLater(path, now, { due, seen });
   }
 
-  /** What changes in the same tick of the disk's clock would not show: it is looked at when that is over. */
-  #waitsFor(path: string, delay: Duration, now: Instant): false {
-    const dirty = this.#paths.get(path);
-    const { seen = null, live = false, deep = false, hint = this.#hints } = dirty ?? {};
-    const { openSince = null, stands } = dirty ?? {};
-    this.#set(path, { due: now + delay, seen, live, deep, hint, openSince, stands });
+  /** It has not settled: it is due at that moment, but never in this one, so no pass finds the same paths for ever. */
+  #lookLater(path: string, now: Instant, again: Pick<Dirty, 'due'> & Partial<Dirty>): false {
+    const { seen = null, live = false, deep = false } = this.#paths.get(path) ?? {};
+    const { hint = this.#hints, openSince = null, stands } = this.#paths.get(path) ?? {};
+    const due = Math.max(again.due, now + SOONEST);
+    this.#set(path, { seen, live, deep, hint, openSince, stands, ...again, due });
     return false;
   }
 
@@ -293,9 +306,7 @@ export class DirtyPaths {
     const dirty = this.#paths.get(path);
     const openSince = dirty?.openSince ?? now;
     if (elapsed(openSince, now) >= openMost || !isOpen()) return false;
-    const { seen = null, live = false, deep = false, hint = this.#hints } = dirty ?? {};
-    const stands = dirty?.stands;
-    this.#set(path, { due: now + settle, seen, live, deep, hint, openSince, stands });
+    this.#lookLater(path, now, { due: now + settle, openSince });
     return true;
   }
 

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { WatchedHost } from '../../../../test/support/watched-host.ts';
 import { systemDisk } from '../disk/system-disk.ts';
 import { watchRoot } from './watching.ts';
@@ -39,16 +40,21 @@ describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) =>
     writeFileSync(path('d', 'e', 'deep'), '');
     hints = new Set();
     heard = () => undefined;
-    watcher = watchRoot(root, systemDisk(new WatchedHost()), by, {
-      isIgnored: (components) => components[0] === '.godwit',
-      hint: (hint) => {
-        hints.add(hint);
-        heard();
+    watcher = watchRoot(
+      root,
+      { files: systemDisk(new WatchedHost()), letOthersRun: () => setImmediate() },
+      by,
+      {
+        isIgnored: (components) => components[0] === '.godwit',
+        hint: (hint) => {
+          hints.add(hint);
+          heard();
+        },
+        lost: (reason) => {
+          throw new Error(reason);
+        },
       },
-      lost: (reason) => {
-        throw new Error(reason);
-      },
-    });
+    );
     await watcher.ready;
   });
 

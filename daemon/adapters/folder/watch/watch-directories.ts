@@ -6,14 +6,23 @@
  * 2. A watch follows its inode, not its name: when a name has another inode, the watches beneath the name go.
  * 3. A directory of the folder is watched, or ignored, or it (or one that it lies in) is `missing`, with the reason.
  */
-import { setImmediate } from 'node:timers/promises';
 import { join } from 'node:path';
 import type { DirectoryEvent, DirectoryWatches } from '../../../../shared/ports/host.ts';
 import type { Disk, DirectoryEntry } from '../disk/disk.ts';
+import type { LetOthersRun } from '../yielder.ts';
 import type { WatchHandlers, Watcher } from './watcher.ts';
 
 /** What a watch of directories asks of the disk. */
-export type WatchedFiles = Pick<Disk, 'watchDirectories' | 'entryAt' | 'directoriesIn'>;
+export type WatchedFiles = Pick<
+  Disk,
+  'hasDirectoryWatches' | 'watchDirectories' | 'entryAt' | 'directoriesIn'
+>;
+
+/** What a watch stands on. */
+export interface WatchGround {
+  readonly files: WatchedFiles;
+  readonly letOthersRun: LetOthersRun;
+}
 
 /** Directories watched between two turns of other work. */
 const SLICE = 100;
@@ -35,15 +44,17 @@ export class DirectoryWatcher implements Watcher {
   readonly #root: string;
   readonly #handlers: WatchHandlers;
   readonly #files: WatchedFiles;
+  readonly #letOthersRun: LetOthersRun;
   readonly #watched = new Map<string, Watched>();
   /** A directory may have several names: it may be mounted at another, too. */
   readonly #paths = new Map<number, Set<string>>();
   #watches: DirectoryWatches | null = null;
   #isClosed = false;
 
-  constructor(root: string, files: WatchedFiles, handlers: WatchHandlers) {
+  constructor(root: string, { files, letOthersRun }: WatchGround, handlers: WatchHandlers) {
     this.#root = root;
     this.#files = files;
+    this.#letOthersRun = letOthersRun;
     this.#handlers = handlers;
     this.ready = this.#watchAll(['']);
   }
@@ -67,7 +78,7 @@ export class DirectoryWatcher implements Watcher {
     const open = [...paths];
     for (let count = 1; open.length > 0 && !this.#isClosed; count++) {
       open.push(...this.#watch(open.pop() ?? ''));
-      if (count % SLICE === 0) await setImmediate();
+      if (count % SLICE === 0) await this.#letOthersRun();
     }
   }
 

@@ -19,12 +19,11 @@ import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import { isChangedElsewhere, type MountsHere } from '../disk/mount-table.ts';
 import { ChokidarWatcher } from './watch-chokidar.ts';
-import { DirectoryWatcher, type WatchedFiles } from './watch-directories.ts';
+import { DirectoryWatcher, type WatchGround } from './watch-directories.ts';
 import type { WatchBy, WatchHandlers, Watcher } from './watcher.ts';
 
-export interface WatchingParts {
+export interface WatchingParts extends WatchGround {
   readonly root: SafeRoot;
-  readonly files: WatchedFiles;
   /** Left out: the better way of this system. */
   readonly watchBy?: WatchBy | undefined;
   readonly board: ErrorBoard;
@@ -77,13 +76,13 @@ export class Watching {
 
   /** Everything is watched from now on that can be. Until then the watches before are still there. */
   async anew(): Promise<void> {
-    const { root, files, watchBy } = this.#parts;
+    const { root, watchBy } = this.#parts;
     const { ignored, answers, events, background } = this.#parts;
     const { signal } = background;
     signal.throwIfAborted();
     await this.#parts.answers.check();
     const before = this.#watcher;
-    const watcher = watchRoot(root.path, files, watchBy, {
+    const watcher = watchRoot(root.path, this.#parts, watchBy, {
       isIgnored: (path, isDirectory) =>
         answers.isSilent(path) || ignored.isIgnored(path, isDirectory),
       hint: (path, isNewWatch) =>
@@ -213,12 +212,12 @@ export class Watching {
  */
 export function watchRoot(
   root: string,
-  files: WatchedFiles,
+  ground: WatchGround,
   by: WatchBy | undefined,
   handlers: WatchHandlers,
 ): Watcher {
-  const way = by ?? (process.platform === 'linux' ? 'directories' : 'chokidar');
+  const way = by ?? (ground.files.hasDirectoryWatches ? 'directories' : 'chokidar');
   return way === 'chokidar'
     ? new ChokidarWatcher(root, handlers)
-    : new DirectoryWatcher(root, files, handlers);
+    : new DirectoryWatcher(root, ground, handlers);
 }

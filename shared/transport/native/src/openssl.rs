@@ -1,50 +1,49 @@
-//! What MsQuic's OpenSSL is not told by MsQuic.
+//! What MsQuic and Node's OpenSSL, on which it runs (tls/node_tls.c), do not see to by themselves.
 //!
-//! It stays while the process ends (`stay`). By itself it frees all it has among the first exit handlers, while threads of MsQuic and
-//! ours may be in the middle of a handshake: a process that ended soon after it had begun to connect was killed by a
-//! segmentation fault instead of giving its exit code. What it holds goes with the process.
+//! OpenSSL stays while the process ends (`stay`). Node has it free all that it has in an exit handler, while threads of MsQuic may be in the
+//! middle of a handshake: a process that ended soon after it had begun to connect could be killed by a segmentation fault instead of
+//! giving its exit code. What it holds goes with the process.
 //!
-//! Each TLS context gets a session id context, through the linker's `--wrap=SSL_CTX_new`. OpenSSL ends the handshake with an
-//! internal error when a ticket is presented to a server that verifies its clients and has no session id context
-//! (`ssl_sess.c`, "session id context uninitialized"); MsQuic sets none and offers no call for it. A laptop of before
-//! may present one; with a context it gets a full handshake instead, for no session is resumed (`settings.rs`).
+//! Errors of MsQuic's calls on a thread of Node are taken off the thread's queue (`unnoticed`): Node's `crypto` would report them as its own.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
+use std::sync::OnceLock;
 
-const INIT_NO_ATEXIT: u64 = 0x0008_0000;
+/// Of the process, once it is ending.
+static EXIT_CODE: OnceLock<c_int> = OnceLock::new();
 
+// Of tls/node_tls.c.
 unsafe extern "C" {
-    fn OPENSSL_init_crypto(options: u64, settings: *const c_void) -> c_int;
+    fn godwit_tls_at_end(handler: extern "C" fn()) -> c_int;
+    fn godwit_tls_mark_errors();
+    fn godwit_tls_drop_errors();
 }
 
-/// Only the first call into OpenSSL decides it, so it comes before MsQuic is opened.
+/// Comes before MsQuic is opened. Works where `ends` is told the exit code.
 pub fn stay() {
-    // SAFETY: it may be called at any time, without settings. Where it fails, so does MsQuic's own call.
-    unsafe { OPENSSL_init_crypto(INIT_NO_ATEXIT, std::ptr::null()) };
+    // SAFETY: the handler is a plain function of this library, which OpenSSL keeps loaded. Where it can't be kept, all is as without it.
+    unsafe { godwit_tls_at_end(leave_out_the_end) };
 }
 
-#[cfg(target_os = "linux")]
-mod session_id {
-    use std::ffi::{c_int, c_uint, c_void};
+/// The process is ending with that code.
+pub fn ends(code: c_int) {
+    let _ = EXIT_CODE.set(code);
+}
 
-    const CONTEXT: &[u8] = b"godwit/1";
-
-    unsafe extern "C" {
-        fn __real_SSL_CTX_new(method: *const c_void) -> *mut c_void;
-        fn SSL_CTX_set_session_id_context(context: *mut c_void, id: *const u8, length: c_uint) -> c_int;
+/// OpenSSL calls it before it frees anything. The exit goes on with the handlers behind OpenSSL's, and does not come back (exit(3) of glibc).
+extern "C" fn leave_out_the_end() {
+    if let Some(code) = EXIT_CODE.get() {
+        // SAFETY: with glibc, which alone tells `ends` the code, an exit handler may call it.
+        unsafe { libc::exit(*code) };
     }
+}
 
-    /// # Safety
-    /// Called by MsQuic in place of `SSL_CTX_new`, under the same contract.
-    #[unsafe(no_mangle)]
-    pub unsafe extern "C" fn __wrap_SSL_CTX_new(method: *const c_void) -> *mut c_void {
-        // SAFETY: the arguments are those of the caller; the context is checked before it is used.
-        unsafe {
-            let context = __real_SSL_CTX_new(method);
-            if !context.is_null() {
-                SSL_CTX_set_session_id_context(context, CONTEXT.as_ptr(), CONTEXT.len() as c_uint);
-            }
-            context
-        }
-    }
+/// Runs what may leave errors on this thread's queue of OpenSSL, and takes them off.
+pub fn unnoticed<R>(body: impl FnOnce() -> R) -> R {
+    // SAFETY: both only touch the queue of this thread.
+    unsafe { godwit_tls_mark_errors() };
+    let given = body();
+    // SAFETY: as above.
+    unsafe { godwit_tls_drop_errors() };
+    given
 }

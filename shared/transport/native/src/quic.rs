@@ -5,7 +5,7 @@
 //! aborts it while a connection lives. Nothing here ever calls MsQuicClose or RegistrationClose; when the
 //! process ends, `leave` shuts the registration down first.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -76,7 +76,7 @@ fn open() -> Result<Library, Status> {
     crate::openssl::stay();
     let mut table: *const c_void = std::ptr::null();
     // SAFETY: version 2 fills in a QUIC_API_TABLE that stays valid until MsQuicClose, which nobody calls.
-    let status = unsafe { MsQuicOpenVersion(2, &mut table) };
+    let status = crate::openssl::unnoticed(|| unsafe { MsQuicOpenVersion(2, &mut table) });
     if failed(status) {
         return Err(status);
     }
@@ -93,8 +93,7 @@ fn open() -> Result<Library, Status> {
     if failed(status) {
         return Err(status);
     }
-    // SAFETY: `on_exit` is a plain function. It runs before the destructors of this library's image.
-    unsafe { libc::atexit(on_exit) };
+    leave_at_exit();
     Ok(Library { table, registration })
 }
 
@@ -138,8 +137,27 @@ pub fn connection_ended() {
     LIVE_CONNECTIONS.fetch_sub(1, Ordering::AcqRel);
 }
 
-extern "C" fn on_exit() {
-    leave();
+/// What is registered runs before the destructors of this library's image, and before the end of OpenSSL, which Node registers at its start.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn leave_at_exit() {
+    unsafe extern "C" {
+        fn on_exit(handler: extern "C" fn(c_int, *mut c_void), unused: *mut c_void) -> c_int;
+    }
+    extern "C" fn at_exit(code: c_int, _unused: *mut c_void) {
+        crate::openssl::ends(code);
+        leave();
+    }
+    // SAFETY: `at_exit` is a plain function; what is handed to it is not used.
+    unsafe { on_exit(at_exit, std::ptr::null_mut()) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn leave_at_exit() {
+    extern "C" fn at_exit() {
+        leave();
+    }
+    // SAFETY: `at_exit` is a plain function.
+    unsafe { libc::atexit(at_exit) };
 }
 
 /// Closes every connection and gives the close frames a moment to leave.

@@ -74,7 +74,7 @@ pub fn open_configuration(
         return Err(format!("the transport settings were refused: status {status}"));
     }
     let configuration = Configuration(handle);
-    let status = load(&configuration, credentials, role)
+    let status = crate::openssl::unnoticed(|| load(&configuration, credentials, role))
         .map_err(|error| format!("the credentials can't be handed over: {error}"))?;
     if quic::failed(status) {
         return Err(format!("the identity was refused: status {status:#x}"));

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
 import { readSmall } from '../../../../daemon/adapters/folder/disk/system-disk.ts';
 import { IgnoreRules } from '../../../../daemon/adapters/folder/local/ignore-rules.ts';
-import { OwnDirectory } from '../../../../daemon/adapters/folder/disk/own-directory.ts';
 import { identityOf } from '../../../../daemon/data-folder.ts';
 import {
   FORMAT,
@@ -17,6 +16,7 @@ import {
 import { dataFolder } from '../../../../server/data-folder.ts';
 import { readIdentity } from '../../../../server/identity-file.ts';
 import { readConfig, readInvitation } from '../../../../shared/control/config.ts';
+import { readMarker } from '../../../../shared/control/marker.ts';
 import { readControlFile } from '../../../../shared/control/control-file.ts';
 import { formatInvitation } from '../../../../shared/model/invitation.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
@@ -141,7 +141,7 @@ const marker: File = {
     { volume: 1, volumeName: 'shared', device: 'laptop', token: 'ab'.repeat(16), note: 'x' },
   ],
   check: (folder) => {
-    const read = new OwnDirectory(folder).readMarker();
+    const read = readMarker(folder);
     if (read !== null) ok(typeof read.token === 'string' && typeof read.volume === 'number');
     return read !== null;
   },

@@ -166,7 +166,6 @@ const startups = (): Parser =>
 const COMMANDS: ReadonlyArray<(given: string) => void> = [
   commands.parseSeconds,
   commands.parseCount,
-  commands.parseDays,
   commands.parseCountOrNone,
   commands.parsePeriod,
   commands.parseSize,

@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { godwit } from '../../test/support/run-cli.ts';
+
+let cwd: string;
+let script: string;
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'godwit-completion-'));
+  mkdirSync(join(cwd, 'docs'));
+  writeFileSync(join(cwd, 'a b.txt'), '');
+  script = (await godwit(['completion', 'bash'])).stdout;
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+/** What the function offers; nothing: bash completes files by itself. */
+function complete(...words: string[]): string[] {
+  const removed =
+    '{"path":"/","removed":[{"path":"/gone.txt","kind":"file"},{"path":"/go on","kind":"file"}]}';
+  const line = [
+    script,
+    `godwit() { printf '%s\\n' '${removed}'; }; timeout() { shift; "$@"; }`,
+    'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _godwit',
+    'printf \'%s\\n\' "${COMPREPLY[@]}"',
+  ].join('\n');
+  const { stdout, stderr } = spawnSync('bash', ['-c', line, 'bash', 'godwit', ...words], {
+    ...{ cwd, encoding: 'utf8' },
+  });
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter((each) => each !== '');
+}
+
+describe('completion in bash', () => {
+  it('offers commands and flags', () => {
+    expect(complete('sta')).toEqual(['status']);
+    expect(complete('server', 'inv')).toEqual(['invite', 'invitations']);
+    expect(complete('flush', '--wa')).toEqual(['--wait']);
+    expect(complete('status', '--wa')).toEqual(['--watch']);
+    expect(complete('queue', 'n')).toEqual(['now']);
+  });
+
+  it.each([
+    [['status', '']],
+    [['pin', 'do']],
+    [['cat', '--volume', 'home', 'a']],
+    [['queue', 'now', '']],
+    [['group', 'add', 'g', 'd']],
+    [['put', '']],
+    [['restore', '--to', 'd']],
+    [['up', '--folder', '']],
+  ])('leaves the files of %j to bash', (words) => expect(complete(...words)).toEqual([]));
+
+  it('offers no files where none is wanted', () => {
+    expect(complete('pause', '')).toContain('--for');
+    expect(complete('flush', '--timeout', '')).toEqual([]);
+  });
+
+  it('offers what is there and what was removed to be restored', () => {
+    expect(complete('restore', '')).toEqual(['a b.txt', 'docs', 'gone.txt', 'go on']);
+    expect(complete('restore', 'g')).toEqual(['gone.txt', 'go on']);
+    expect(complete('restore', 'docs/g')).toEqual(['docs/gone.txt', 'docs/go on']);
+    expect(complete('restore', '--ve')).toEqual(['--verbose', '--version']);
+  });
+});
+
+it('completion in fish has files for commands that take paths, and no others', async () => {
+  const { stdout } = await godwit(['completion', 'fish']);
+  const lines = stdout.split('\n');
+  const of = (name: string): string =>
+    `complete -c godwit -n "__fish_seen_subcommand_from ${name}"`;
+  expect(lines).toContain(`${of('pause')} -f`);
+  expect(lines).not.toContain(`${of('pin')} -f`);
+  expect(lines).toContain(`${of('restore')} -l to -r -F`);
+  expect(lines).toContain(`${of('restore')} -l version -x`);
+});

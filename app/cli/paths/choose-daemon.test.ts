@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { announceDaemon } from '../../../shared/control/running-daemons.ts';
+import { Context, type FindsDaemon } from '../context.ts';
+import { Interruption } from '../interruption.ts';
+
+let base: string;
+let state: string;
+const before = process.env['XDG_STATE_HOME'];
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'godwit-choose-')));
+  process.env['XDG_STATE_HOME'] = base;
+  state = join(base, 'godwit');
+});
+afterEach(() => {
+  if (before === undefined) delete process.env['XDG_STATE_HOME'];
+  else process.env['XDG_STATE_HOME'] = before;
+  rmSync(base, { recursive: true });
+});
+
+/** A daemon with that data folder, for a folder of the same name; as if it ran. */
+function daemon(name: string, runs = true): { data: string; folder: string } {
+  const data = name === 'default' ? join(state, 'default') : join(base, 'data', name);
+  const folder = join(base, 'folders', name);
+  mkdirSync(data, { recursive: true });
+  mkdirSync(join(folder, '.godwit'), { recursive: true });
+  writeFileSync(join(folder, '.godwit', 'marker.json'), '{}');
+  const server = { host: 'files.example.org', port: 4433, fingerprint: 'f'.repeat(64) };
+  const more = { deviceName: name, volume: 'home', frontEnd: 'folder' };
+  writeFileSync(join(data, 'config.json'), JSON.stringify({ server, folder, ...more }));
+  if (runs) announceDaemon(data, state);
+  return { data, folder };
+}
+
+function chosen(near: readonly string[], finds: FindsDaemon = 'running', data?: string): string {
+  const stream = new PassThrough();
+  const io = { stdin: stream, stdout: stream, stderr: stream };
+  const options = data === undefined ? {} : { data };
+  return new Context(io, new Interruption(), options, near, finds).dataDir;
+}
+
+const refused = (near: readonly string[]): unknown => {
+  try {
+    return chosen(near);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('without --data', () => {
+  it('the default data folder is meant when nothing runs', () => {
+    const { folder } = daemon('a', false);
+    expect(chosen([])).toBe(join(state, 'default'));
+    expect(chosen([folder])).toBe(join(state, 'default'));
+  });
+
+  it('the one that runs is meant, wherever its data are', () => {
+    const { data } = daemon('a');
+    expect(chosen([])).toBe(data);
+    expect(chosen([base])).toBe(data);
+    expect(chosen([], 'either')).toBe(data);
+    expect(chosen([], 'usual')).toBe(join(state, 'default'));
+    expect(chosen([], 'running', '/elsewhere')).toBe('/elsewhere');
+  });
+
+  it('one of an older version is found in the default data folder', () => {
+    const { data } = daemon('default', false);
+    const control = { socket: '/none', pid: process.pid };
+    writeFileSync(join(data, 'control.json'), JSON.stringify(control));
+    expect(chosen([])).toBe(data);
+    daemon('b');
+    expect(refused([])).toMatchObject({ code: 'usage' });
+  });
+
+  it('the one of several is meant in whose folder a person is, and what is named goes first', () => {
+    const [a, b] = [daemon('a'), daemon('b')];
+    expect(chosen([a.folder])).toBe(a.data);
+    expect(chosen([join(b.folder, 'not', 'there')])).toBe(b.data);
+    expect(chosen([join(b.folder, 'x'), a.folder])).toBe(b.data);
+    expect(chosen(['/project/x', a.folder])).toBe(a.data);
+    expect(chosen([`${a.folder}-2`, b.folder])).toBe(b.data);
+  });
+
+  it('none of several is guessed', () => {
+    const [a, b] = [daemon('a'), daemon('b')];
+    expect(refused([base])).toMatchObject({
+      code: 'usage',
+      message:
+        `2 daemons run: ${a.folder} (files.example.org:4433): --data ${a.data}, ` +
+        `${b.folder} (files.example.org:4433): --data ${b.data}`,
+    });
+    expect(chosen([base], 'either')).toBe(join(state, 'default'));
+  });
+
+  it('the folder of one that does not run is not taken for another', () => {
+    const [a, b] = [daemon('a'), daemon('b', false)];
+    expect(refused([join(b.folder, 'x')])).toMatchObject({ code: 'not-running' });
+    expect(chosen([join(b.folder, 'x')], 'running', a.data)).toBe(a.data);
+    const usual = daemon('default', false);
+    expect(chosen([usual.folder])).toBe(usual.data);
+  });
+
+  it('one whose settings can not be read is named all the same', () => {
+    const [a, b] = [daemon('a'), daemon('b')];
+    writeFileSync(join(b.data, 'config.json'), 'none');
+    expect(chosen([a.folder])).toBe(a.data);
+    expect(refused([base])).toMatchObject({
+      message: expect.stringContaining(`no folder (no server): --data ${b.data}`),
+    });
+  });
+});

@@ -1,0 +1,245 @@
+/**
+ * The status for people: how it is with whom, where, what moves and how long that takes, and what needs somebody, each with its file first and
+ * what to do. What is as usual is left out; `--verbose` has all of it (status-lines.ts).
+ */
+import type { FetchReport, QueueReport } from '../../shared/control/queue.ts';
+import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
+import { shownWaiting } from '../../shared/control/waiting.ts';
+import { isAllSent, UNANSWERED } from '../../shared/model/all-sent.ts';
+import { lengthText, sizeText } from '../../shared/util/amounts.ts';
+import { NOTES } from '../../shared/wire/error-codes.ts';
+import { formatAgo, formatCount } from './format.ts';
+import { hereText } from './here-text.ts';
+import { brief, printable } from './printable.ts';
+import { painted, type Colour } from './style.ts';
+import { bytesLeft, networkText, pauseEnd } from './status-lines.ts';
+
+/** Of those that move at once; more are not read. */
+export const MOST_MOVING = 3;
+/** A status stays on a screen. */
+const MOST_PROBLEMS = 10;
+
+export interface Moving {
+  /** The first entries of the queue, and of what is fetched; null: nothing is. */
+  readonly queue: Pick<QueueReport, 'entries'> | null;
+  readonly fetches: Pick<FetchReport, 'entries'> | null;
+}
+
+export interface BlockStyle {
+  /** The terminal shows colours, and somebody wants them. */
+  readonly colours: boolean;
+  /** A path as a person can give it to a command. */
+  readonly shown: (path: string, volume?: string) => string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** For what is below it `~` is written; null: nobody knows one. */
+  readonly home: string | null;
+}
+
+/** The lines of it, without what moves where that is not known. */
+export function statusBlock(status: StatusSnapshot, moving: Moving, style: BlockStyle): string[] {
+  const { state } = status;
+  const sign = state === 'error' ? '✗' : state === 'offline' ? '○' : '●';
+  const head = `${inColour(sign, colourOf(status), style)} ${headline(status)}${lastChange(status, style.now)}`;
+  return [
+    head,
+    ...placeLines(status, style),
+    ...sendLines(status, moving, style),
+    ...fetchLines(status, moving, style),
+    ...problemLines(status, style),
+  ];
+}
+
+const inColour = (text: string, colour: Colour, { colours }: Pick<BlockStyle, 'colours'>): string =>
+  painted(text, colour, colours);
+
+function colourOf({ state }: StatusSnapshot): Colour {
+  switch (state) {
+    case 'idle':
+      return 'green';
+    case 'syncing':
+    case 'trickling':
+      return 'blue';
+    case 'incomplete':
+    case 'conflict':
+      return 'amber';
+    case 'error':
+      return 'red';
+    default:
+      return 'grey';
+  }
+}
+
+/** Whether it is connected, and whether something moves: what needs somebody is below. */
+function headline(status: StatusSnapshot): string {
+  const { connected, paused, server, link, errors } = status;
+  const address = printable(server.address);
+  const isRefused = errors.some(({ code }) => !NOTES.has(code));
+  if (paused) {
+    const end = pauseEnd(status);
+    const until = end === null ? '; `godwit resume` goes on' : ` until ${end}`;
+    return connected ? `Paused${until}` : `Paused${until}, and not connected to ${address}`;
+  }
+  if (!connected) {
+    return isRefused ? `Not connected to ${address}` : `Offline: ${address} does not answer`;
+  }
+  const away = link.rttMs === null ? '' : ` (${Math.max(1, Math.round(link.rttMs))} ms)`;
+  const slow = status.state === 'trickling' ? ' slowly' : '';
+  if (isBusy(status)) return `Syncing${slow} with ${address}${away}`;
+  const isAll = status.state === 'idle';
+  return isAll ? `Everything is synced with ${address}${away}` : `Connected to ${address}${away}`;
+}
+
+/** When a file moved last, where nothing does now. */
+function lastChange({ state, connected, recent = [] }: StatusSnapshot, now: number): string {
+  const when = Date.parse(recent[0]?.when ?? '');
+  if (state !== 'idle' || !connected || Number.isNaN(when)) return '';
+  return `, last change ${formatAgo(now - when)}`;
+}
+
+function isBusy({ queues, fetches, unsettled }: StatusSnapshot): boolean {
+  const { metadata, data } = queues;
+  const open = metadata.updates + data.updates - metadata.cancelled - data.cancelled;
+  return open + fetches.running + unsettled.commits > 0;
+}
+
+function placeLines(status: StatusSnapshot, style: BlockStyle): string[] {
+  const { folder, volumes, network = null } = status;
+  const place = folder === null ? 'none' : printable(inHome(folder, style.home));
+  return [
+    `  Folder   ${place}  ${hereText(status.cache)}`.trimEnd(),
+    ...volumes.flatMap(({ name, quota }) => {
+      if (quota === null) return [];
+      const of = volumes.length === 1 ? '' : ` in ${printable(name)}`;
+      return [`  Quota    ${sizeText(quota.used)} of ${sizeText(quota.limit)} used${of}`];
+    }),
+    ...(network === null ? [] : [`  Network  ${networkText(network, false)}`]),
+  ];
+}
+
+function inHome(folder: string, home: string | null): string {
+  if (home === null || home === '/') return folder;
+  return folder === home || folder.startsWith(`${home}/`)
+    ? `~${folder.slice(home.length)}`
+    : folder;
+}
+
+/** `↑ 12 changes, 3.0 MB to send, about 2 min at 25.0 KB/s`, and the files that are on their way. */
+export function sendLines(
+  status: StatusSnapshot,
+  { queue }: Moving,
+  style: Pick<BlockStyle, 'colours' | 'shown'>,
+): string[] {
+  const { metadata, data } = status.queues;
+  const cancelled = metadata.cancelled + data.cancelled;
+  const open = metadata.updates + data.updates - cancelled;
+  if (open <= 0) return [];
+  if (isAllSent(status.queues) && status.connected) {
+    return [`${inColour('↑', 'blue', style)} ${formatCount(open, 'change')} ${UNANSWERED}`];
+  }
+  const bytes = bytesLeft(data);
+  const parts = [`${formatCount(open, 'change')} to send`];
+  if (bytes > 0) parts.push(`${sizeText(bytes)} left`);
+  parts.push(...timeLeft(status));
+  const rows = (queue?.entries ?? [])
+    .filter(({ state, kind }) => state === 'on its way' && kind === 'store')
+    .slice(0, MOST_MOVING)
+    .map(({ path, volume, bytes: all, sentBytes }) =>
+      moved(style.shown(path, volume), sentBytes, all),
+    );
+  return [`${inColour('↑', 'blue', style)} ${parts.join(', ')}`, ...rows];
+}
+
+function timeLeft({ connected, paused, queues: { metadata, data } }: StatusSnapshot): string[] {
+  if (!connected || paused) return [];
+  const open = [metadata, data].filter(({ updates }) => updates > 0);
+  const rate = data.estimate.bytesPerSecond;
+  const at = rate === null || data.updates === 0 ? '' : ` at ${sizeText(rate)}/s`;
+  const unknown = open.find(({ estimate }) => estimate.seconds === null);
+  if (unknown !== undefined) {
+    return [`no estimate: ${printable(unknown.estimate.why ?? 'unknown')}`];
+  }
+  const seconds = Math.max(...open.map(({ estimate }) => estimate.seconds ?? 0));
+  return [`about ${lengthText(Math.max(1, seconds))}${at}`];
+}
+
+function fetchLines(status: StatusSnapshot, { fetches }: Moving, style: BlockStyle): string[] {
+  const { running, bytes, receivedBytes } = status.fetches;
+  const { commits } = status.unsettled;
+  if (running + commits === 0) return [];
+  const parts: string[] = [];
+  if (running > 0) parts.push(`${formatCount(running, 'file')} to fetch`);
+  if (bytes > receivedBytes) parts.push(`${sizeText(bytes - receivedBytes)} left`);
+  if (commits > 0) parts.push(`${formatCount(commits, 'change')} of others to bring in`);
+  const down = status.link.rates?.down ?? 0;
+  if (down > 0 && running > 0) parts.push(`at ${sizeText(down)}/s`);
+  const rows = (fetches?.entries ?? [])
+    .filter(({ state, path }) => state === 'on its way' && path !== null)
+    .slice(0, MOST_MOVING)
+    .map(({ path, volume, bytes: all, receivedBytes: came }) =>
+      moved(style.shown(path ?? '', volume), came, all ?? 0),
+    );
+  return [`${inColour('↓', 'blue', style)} ${parts.join(', ')}`, ...rows];
+}
+
+function moved(path: string, part: number, all: number): string {
+  const share =
+    all === 0 ? '' : `  ${Math.min(100, Math.floor((100 * part) / all))} % of ${sizeText(all)}`;
+  return `    ${path}${share}`;
+}
+
+/** What other laptops removed, many files at once. */
+function othersRemovedLines({ othersRemoved = [] }: StatusSnapshot, style: BlockStyle): string[] {
+  return othersRemoved.map(({ files, by, device, since, volume }) => {
+    const who = by === null ? 'another laptop' : printable(by);
+    const ago = formatAgo(style.now - Date.parse(since));
+    const undo = `godwit restore ${style.shown('', volume)} --removed-by ${device}`;
+    const were = files === 1 ? 'was' : 'were';
+    return `${inColour('!', 'amber', style)} ${formatCount(files, 'file')} ${were} removed on ${who}, ${ago}: \`${undo}\` brings them back`;
+  });
+}
+
+function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
+  const { errors, conflicts, queues } = status;
+  const graver = (error: ErrorStatus): number => (NOTES.has(error.code) ? 1 : 0);
+  const problems = errors
+    .toSorted((a, b) => graver(a) - graver(b))
+    .map((error) => problem(error, style));
+  const { rows, more } = shownWaiting(status);
+  // Updates of the queue are told above.
+  const waiting = rows
+    .filter(({ path, stands }) => path !== null || stands === true)
+    .map(({ path, reason }) => {
+      const place = path === null ? '' : `${style.shown(path)}: `;
+      return `${inColour('·', 'grey', style)} ${place}${brief(reason)}`;
+    });
+  const cancelled = queues.metadata.cancelled + queues.data.cancelled;
+  const lines = [
+    ...problems,
+    ...(conflicts.length === 0
+      ? []
+      : [
+          `${inColour('!', 'amber', style)} ${formatCount(conflicts.length, 'conflict')}: see \`godwit conflicts\``,
+        ]),
+    ...othersRemovedLines(status, style),
+    ...waiting,
+  ];
+  const left = lines.length - MOST_PROBLEMS + more;
+  return [
+    ...lines.slice(0, MOST_PROBLEMS),
+    ...(left > 0 ? [`  and ${left} more: \`godwit status --verbose\``] : []),
+    ...(cancelled === 0
+      ? []
+      : [
+          `${inColour('·', 'grey', style)} ${formatCount(cancelled, 'change')} cancelled: see \`godwit queue\``,
+        ]),
+  ];
+}
+
+/** Its file first, and what to do last. */
+function problem({ code, path, message, remedy }: ErrorStatus, style: BlockStyle): string {
+  const isNote = NOTES.has(code);
+  const sign = isNote ? inColour('!', 'amber', style) : inColour('✗', 'red', style);
+  const place = path === null ? '' : `${style.shown(path)}: `;
+  return `${sign} ${place}${brief(message)}; ${printable(remedy)}`;
+}

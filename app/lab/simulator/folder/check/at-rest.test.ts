@@ -1,0 +1,42 @@
+import { expect, it } from '@jest/globals';
+import type { Shown } from '../trees.ts';
+import { lookForWork } from './at-rest.ts';
+import { lookForOther } from './same-as-volume.ts';
+
+it('the checker of work reports more calls than the changes and the time are worth', () => {
+  const found: string[] = [];
+  const run = { find: (_: string, text: string) => void found.push(text) };
+  lookForWork(run, { name: 'ada', calls: 5000, changes: 100, seconds: 20 });
+  expect(found).toEqual([]);
+  lookForWork(run, { name: 'ada', calls: 50_000, changes: 100, seconds: 20 });
+  expect(found).toEqual(['ada made 50000 calls; 6700 are enough']);
+});
+
+const PLAIN = {
+  digest: null,
+  mode: 0o755,
+  target: null,
+  mtime: 0n,
+  xattrs: new Map<string, string>(),
+};
+const folder: Shown = { ...PLAIN, kind: 'directory' };
+const file: Shown = { ...PLAIN, kind: 'symlink', target: 'there' };
+
+it.each([
+  { own: ['gone', 'gone/cache'], ignored: ['gone/cache'], told: 0 },
+  { own: ['gone', 'gone/cache', 'gone/notes'], ignored: ['gone/cache'], told: 2 },
+  { own: ['gone'], ignored: [], told: 1 },
+])('a folder that was removed elsewhere may stay for what is ignored: $own', (each) => {
+  const found: string[] = [];
+  const own = new Map(each.own.map((path) => [path, path === 'gone' ? folder : file]));
+  const machine = {
+    name: 'ada',
+    isLeftOut: (path: string) => each.ignored.includes(path),
+    saidOf: () => [],
+    isSpoiled: () => false,
+    keptTime: (_: string, time: bigint) => time,
+  };
+  const run = { find: (_: string, text: string) => void found.push(text) };
+  lookForOther(run, machine, { volume: new Map(), own });
+  expect(found).toHaveLength(each.told);
+});

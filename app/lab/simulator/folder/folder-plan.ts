@@ -1,0 +1,94 @@
+/** The plan of a run in this world, as data: which programs begin when on which laptop, and what befalls the machines. */
+import type { WatchTroubles } from '../posix/directory-watches.ts';
+import type { ErrorName } from '../posix/kernel-error.ts';
+import type { KernelCall } from '../posix/kernel.ts';
+import type { MountTrouble } from './machine-disks.ts';
+
+/** What is wrong with a disk for a while. */
+export type DiskTrouble =
+  /** Calls fail, each by that chance, on what is at or below a path of the folder: `pick` chooses among those that are there, 0 is all. */
+  | {
+      readonly kind: 'refused';
+      readonly pick: number;
+      readonly calls: readonly KernelCall[] | null;
+      readonly code: ErrorName;
+      readonly chance: number;
+    }
+  | { readonly kind: 'full' | 'inode-full'; readonly free: number }
+  | { readonly kind: 'quota'; readonly free: number }
+  | { readonly kind: 'read-only' }
+  | { readonly kind: 'immutable'; readonly pick: number };
+
+/** What befalls processes and lines. */
+export type ProcessFault =
+  /** The daemon dies at that call of its disk from now. */
+  | { readonly do: 'crash-at-call'; readonly calls: number; readonly downMs: number }
+  | { readonly do: 'kill'; readonly downMs: number }
+  | { readonly do: 'power'; readonly downMs: number }
+  | { readonly do: 'cut'; readonly lastsMs: number }
+  /** The daemon ends in good order and is started again. */
+  | { readonly do: 'restart'; readonly downMs: number }
+  | { readonly do: 'server-crash'; readonly downMs: number };
+
+/** What befalls a machine, whether its daemon runs or not. */
+export type MachineFault =
+  | { readonly do: 'disk'; readonly what: DiskTrouble; readonly lastsMs: number }
+  /** At that call of the daemon's disk from now, and at further ones. */
+  | {
+      readonly do: 'error-at-call';
+      readonly calls: number;
+      readonly code: ErrorName;
+      readonly times: number;
+    }
+  /** `where`: the disk that is mounted in the folder, the folder, or the disk that it is on. */
+  | {
+      readonly do: 'mount';
+      readonly what: MountTrouble;
+      readonly where: 'inner' | 'folder' | 'disk';
+      readonly lastsMs: number;
+    }
+  /** Somebody sets the clock of the machine. */
+  | { readonly do: 'wall'; readonly byMs: number }
+  | { readonly do: 'sleep'; readonly answer: 'reset' | 'none'; readonly lastsMs: number };
+
+export type FolderFault = ProcessFault | MachineFault;
+
+export type FolderEntry = {
+  /** Milliseconds since everybody was connected. */
+  readonly at: number;
+  readonly laptop: number;
+} & (
+  | { readonly kind: 'program'; readonly program: string; readonly seed: number }
+  | { readonly kind: 'flush' }
+  | ({ readonly kind: 'fault' } & FolderFault)
+);
+
+export interface FolderSettings {
+  readonly laptops: number;
+  /** Disk, database and file calls with a promise take up to so long. */
+  readonly diskMs: number;
+  /** Between two steps of a program. */
+  readonly paceMs: number;
+  /** How often a program comes between two calls of a daemon. */
+  readonly betweenChance: number;
+  readonly networkMs: number;
+  /** Of the folder, by its type (posix/file-system-switches.ts). */
+  readonly fileSystem: string;
+  /** What is wrong with watches; what is left out is as a healthy system has it. */
+  readonly watches: Partial<WatchTroubles>;
+  /** At the end so much time passes that no replaced file is kept any more. */
+  readonly isLong: boolean;
+  /** What each folder keeps in full; null: all. */
+  readonly cacheBytes: number | null;
+  /** By laptop: the type of a file system other than `fileSystem`; null, or left out: that one. */
+  readonly ownFileSystems?: ReadonlyArray<string | null>;
+  /** By laptop: the type of a disk that is mounted in the folder; null, or left out: none is. */
+  readonly innerDisks?: ReadonlyArray<string | null>;
+}
+
+export interface FolderPlan {
+  readonly seed: number;
+  readonly settings: FolderSettings;
+  /** In order of time. */
+  readonly entries: readonly FolderEntry[];
+}

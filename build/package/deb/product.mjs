@@ -1,0 +1,70 @@
+/** The texts of the package `godwit`. */
+
+export const HOME = '/usr/lib/godwit';
+
+/** `godwitd` runs the daemon without the CLI. */
+export const LAUNCHERS = {
+  godwit: script('build/godwit.mjs'),
+  godwitd: script('daemon/main.ts'),
+};
+
+function script(entry) {
+  return `#!/bin/sh
+exec "$(ls -d ${HOME}/node_modules/node-linux-*/bin/node)" ${HOME}/${entry} "$@"
+`;
+}
+
+/**
+ * The daemon of a user. It starts if its user has paired this device; V8 writes the code it runs, so memory may be written and run.
+ */
+export const USER_UNIT = `[Unit]
+Description=Godwit, a synced folder
+Documentation=man:godwit(1)
+# One of them: %S is the folder of settings before systemd 254 (Debian 12), and that of state from there on.
+ConditionPathExists=|%h/.local/state/godwit/default/config.json
+ConditionPathExists=|%S/godwit/default/config.json
+After=network.target
+
+[Service]
+ExecStart=/usr/bin/godwit up --foreground
+Restart=on-failure
+RestartSec=5
+# 2: it was called wrongly; 7: it can't go on. Neither passes by itself.
+RestartPreventExitStatus=2 7
+
+[Install]
+WantedBy=default.target
+`;
+
+/** `godwitd` has no arguments of its own that a person needs. */
+export const DAEMON_PAGE = (date, version) => `.TH GODWITD 1 ${date} "Godwit ${version}" "Godwit"
+.SH NAME
+godwitd \\- the daemon of Godwit, without the command line
+.SH SYNOPSIS
+\\fBgodwitd\\fR \\fB\\-\\-data\\fR \\fIDIR\\fR
+.SH DESCRIPTION
+Runs the daemon of a data folder that \\fBgodwit up\\fR has made, in the foreground. People use \\fBgodwit up\\fR.
+.SH SEE ALSO
+godwit\\-up(1)
+`;
+
+export const README = `Godwit for Debian
+=================
+
+A laptop:  godwit up --folder ~/Godwit --invite -
+           systemctl --user enable --now godwit     starts it at each login
+A server:  apt install godwit-server && godwit-server setup
+A window:  apt install godwit-desktop
+
+The guide is beside this file, in docs/guide; each command has a manual page,
+such as godwit-up(1).
+
+After an update, restart what runs: systemctl --user restart godwit. The
+service godwit-server is restarted by its package.
+
+Removal and purge leave the files of users alone: their folder, and settings,
+key and database in ~/.local/state/godwit.
+
+All Node.js packages that the program needs are in /usr/lib/godwit, and so is
+Node.js. They are not those of Debian; updates of them come with this package.
+`;

@@ -1,0 +1,40 @@
+/**
+ * Files that must not stay where they are, and that nobody may lose: each goes to `lost+found` in our own directory on its disk, under a name that
+ * begins with its own.
+ */
+import type { Place } from '../../../../shared/ports/file-system.ts';
+import type { Disk } from './disk.ts';
+import type { InDirectory } from './in-directory.ts';
+import { ownName } from './own-directory.ts';
+import type { Rooms } from './own-directories.ts';
+
+export interface LostAndFoundParts {
+  readonly files: Pick<Disk, 'renameNoReplace'>;
+  readonly directories: InDirectory;
+  readonly rooms: Rooms;
+}
+
+/** Takes files out of the synced folder. */
+export class LostAndFound {
+  readonly #parts: LostAndFoundParts;
+
+  constructor(parts: LostAndFoundParts) {
+    this.#parts = parts;
+  }
+
+  /** Gives the path where it is then; null: nothing was there. Throws PathChanged, and what the disk says; then it is where it was. */
+  take(place: Place): string | null {
+    const { directories, rooms, files } = this.#parts;
+    let kept: string | null = null;
+    directories.change(place.dir, (base) => {
+      const path = directories.at(base, place);
+      const facts = directories.facts(path);
+      if (facts === null) return;
+      const room = rooms.of(place.dir);
+      const to = room.room('lost+found', `${ownName(place.name)}-${room.temporary().slice(-8)}`);
+      directories.moving(path, to, facts, () => files.renameNoReplace(path, to));
+      kept = to;
+    });
+    return kept;
+  }
+}

@@ -1,0 +1,65 @@
+/** What Hello tells a daemon of each version of the protocol: an older one takes a field that it does not know for damage. */
+import { describe, expect, it } from '@jest/globals';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { wallTime } from '../../../shared/model/time.ts';
+import { decodeReply, encodeReply } from '../../../shared/wire/codec.ts';
+import { MAX_VOLUMES } from '../../../shared/wire/limits.ts';
+import { PROTOCOL, type ReplyOf } from '../../../shared/wire/rpcs.ts';
+import { bodyOf, CoreServer, TestDevice } from '../../../test/support/core-server.ts';
+
+const OTHER = 2 as VolumeId;
+const VERSIONS = Array.from({ length: PROTOCOL.max }, (_, n) => n + 1);
+const speaks = (max: number) => ({ protocol: { min: 1, max } });
+
+/** A laptop that an administrator has renamed, one of whose volumes was removed. */
+async function begin(): Promise<{ server: CoreServer; laptop: TestDevice }> {
+  const server = await CoreServer.start();
+  const laptop = await server.join();
+  server.meta.makeVolume(OTHER, 'photos', wallTime(0));
+  server.meta.allow('owner', OTHER, 'write');
+  server.meta.changeVolume(OTHER, { isRemoved: true });
+  server.meta.rename(laptop.id, 'study');
+  return { server, laptop };
+}
+
+function readable(body: ReplyOf<'Hello'>): ReplyOf<'Hello'> {
+  const reply = decodeReply('Hello', encodeReply('Hello', body));
+  if (!reply.ok) throw new Error(reply.code);
+  return reply.body;
+}
+
+describe.each(VERSIONS)('a daemon of version %i', (version) => {
+  it('hears names of devices from 4 on, and of removed volumes from 5 on', async () => {
+    const { laptop } = await begin();
+    const body = readable(bodyOf<'Hello'>(await laptop.hello(speaks(version))));
+    expect(body).toMatchObject({ protocol: version, volumes: [{ id: 1 }] });
+    const { deviceName, removed } = body;
+    expect({ deviceName, removed }).toEqual({
+      deviceName: version < 4 ? undefined : 'study',
+      removed: version < 5 ? undefined : [{ id: OTHER, name: 'photos' }],
+    });
+    expect('usual' in body && version < 5).toBe(false);
+  });
+
+  it('gets a code that it knows for an invitation to a removed volume', async () => {
+    const { server } = await begin();
+    const invitation = { id: 'b'.repeat(32), secret: '5'.repeat(32) };
+    const expires = wallTime(Number.MAX_SAFE_INTEGER);
+    server.meta.invite({ ...invitation, user: 'bob', volume: OTHER, rights: 'write', expires });
+    const outcome = await new TestDevice(server, 'b').hello({ ...speaks(version), invitation });
+    expect(outcome).toEqual({ code: version < 5 ? 'no-such-volume' : 'volume-removed' });
+  });
+});
+
+it('a Hello can be read however many volumes of a person were removed', async () => {
+  const { server, laptop } = await begin();
+  for (let n = 0; n < MAX_VOLUMES; n++) {
+    const volume = (OTHER + 1 + n) as VolumeId;
+    server.meta.makeVolume(volume, `tried ${n}`, wallTime(0));
+    server.meta.allow('owner', volume, 'write');
+    server.meta.changeVolume(volume, { isRemoved: true });
+  }
+  const body = readable(bodyOf<'Hello'>(await laptop.hello(speaks(PROTOCOL.max))));
+  expect(body.removed).toHaveLength(MAX_VOLUMES);
+  expect(body.volumes).toMatchObject([{ id: 1 }]);
+});

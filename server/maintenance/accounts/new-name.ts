@@ -1,0 +1,26 @@
+/** Names that are given to people and volumes. Those that are there already go on, whatever they are. */
+import { deviceNameFault } from '../../../shared/model/device-name.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+
+const REMEDY = 'give another name';
+
+/** Gives the name. Throws GodwitError `usage`. */
+export function personNameFrom(name: string): string {
+  return given('a user', name, faultOf(name));
+}
+
+/** The same of a volume, which paths name as NAME:/path, and which is no flag of a command. */
+export function volumeNameFrom(name: string): string {
+  const fault = faultOf(name) ?? (name.includes(':') ? 'it has a colon' : null);
+  return given('a volume', name, fault ?? (name.startsWith('-') ? 'it begins with a dash' : null));
+}
+
+function faultOf(name: string): string | null {
+  if (name === '.' || name === '..') return 'it means a folder';
+  return deviceNameFault(name);
+}
+
+function given(what: string, name: string, fault: string | null): string {
+  if (fault === null) return name;
+  throw new GodwitError('usage', `${what} can not be called “${name}”: ${fault}`, REMEDY);
+}

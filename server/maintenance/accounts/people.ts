@@ -1,0 +1,150 @@
+/**
+ * What an administrator does with people, on the database of a server that may be running in another process.
+ *
+ * The row of a person who was removed stays, since devices name it: none of them is admitted, and the person has no rights. Who is added again under
+ * that name begins with nothing.
+ */
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+
+export interface ListedPerson {
+  readonly name: string;
+  /** The name of their home volume; null: they have none, or it was removed. */
+  readonly home: string | null;
+  /** Names of volumes, with what the person may do there. */
+  readonly volumes: ReadonlyArray<{ readonly volume: string; readonly rights: string }>;
+  /** How many devices of theirs are admitted. */
+  readonly devices: number;
+}
+
+export interface RemovedPerson {
+  /** How many devices are admitted no longer. */
+  readonly devices: number;
+  /** Volumes that were theirs. They stay, and are nobody's. */
+  readonly volumes: readonly string[];
+}
+
+/** Null: there is none of that name. */
+export function personNamed(database: Sqlite, name: string): number | null {
+  const row = database
+    .prepare<[string], number>('SELECT id FROM user WHERE name = ? AND removed_ms IS NULL')
+    .pluck()
+    .get(name);
+  return row ?? null;
+}
+
+/** In the order in which they were added. */
+export function listPeople(database: Sqlite): ListedPerson[] {
+  const rows = database
+    .prepare<[], { id: number; name: string; home: string | null; devices: number }>(
+      'SELECT user.id, user.name, volume.name AS home, (SELECT count(*) FROM device' +
+        ' WHERE device.user = user.id AND revoked_ms IS NULL) AS devices' +
+        ' FROM user LEFT JOIN volume ON volume.id = user.home AND volume.removed_ms IS NULL' +
+        ' WHERE user.removed_ms IS NULL ORDER BY user.id',
+    )
+    .all();
+  const seen = database.prepare<[number], { volume: string; rights: string }>(
+    'SELECT volume.name AS volume, rights FROM access JOIN volume ON volume.id = access.volume' +
+      ' WHERE user = ? AND volume.removed_ms IS NULL ORDER BY volume.name',
+  );
+  return rows.map(({ id, ...row }) => ({ ...row, volumes: seen.all(id) }));
+}
+
+/** Adds a person without rights, unless there is one of that name. Gives the number. In a transaction of the caller. */
+export function makePerson(database: Sqlite, name: string): number {
+  database.prepare('INSERT OR IGNORE INTO user (name) VALUES (?)').run(name);
+  const row = database
+    .prepare<[string], { id: number; removed: number | null }>(
+      'SELECT id, removed_ms AS removed FROM user WHERE name = ?',
+    )
+    .get(name) as { id: number; removed: number | null };
+  if (row.removed !== null) {
+    // A device of before may have been paired in the moment of the removal.
+    dropAll(database, row.id, row.removed);
+    database.prepare('UPDATE user SET removed_ms = NULL WHERE id = ?').run(row.id);
+  }
+  return row.id;
+}
+
+/** Throws GodwitError `exists`. */
+export function addPerson(database: Sqlite, name: string): void {
+  inOne(database, () => {
+    refuseTaken(database, name);
+    makePerson(database, name);
+  });
+}
+
+/** Throws GodwitError `not-found`, `exists`. */
+export function renamePerson(database: Sqlite, name: string, to: string): void {
+  inOne(database, () => {
+    const id = personOf(database, name);
+    if (name === to) return;
+    refuseTaken(database, to);
+    // Somebody of that name was removed: the name is free, and the row of before keeps another.
+    const before = 'UPDATE user SET name = name || ? || id WHERE name = ?';
+    database.prepare(before).run(' (removed) ', to);
+    database.prepare('UPDATE user SET name = ? WHERE id = ?').run(to, id);
+  });
+}
+
+/** Their devices are revoked for good, and open invitations end. A running server sees it within ACCESS_POLL. Throws GodwitError `not-found`. */
+export function removePerson(database: Sqlite, name: string, now: WallTime): RemovedPerson {
+  return inOne(database, () => {
+    const id = personOf(database, name);
+    const volumes = database
+      .prepare<[number], string>(
+        'SELECT name FROM volume WHERE owner = ? AND removed_ms IS NULL ORDER BY name',
+      )
+      .pluck()
+      .all(id);
+    const devices = dropAll(database, id, now);
+    database.prepare('UPDATE user SET removed_ms = ?, home = NULL WHERE id = ?').run(now, id);
+    database.prepare('UPDATE volume SET owner = NULL WHERE owner = ?').run(id);
+    return { devices, volumes };
+  });
+}
+
+/** Volumes in which this person may write, if nobody else may write in any; else none. Throws GodwitError `not-found`. */
+export function volumesLeftBy(database: Sqlite, name: string): string[] {
+  const id = personOf(database, name);
+  const writes = database
+    .prepare<[], { user: number; volume: string }>(
+      'SELECT user, volume.name AS volume FROM access JOIN volume ON volume.id = access.volume' +
+        " WHERE rights = 'write' AND volume.removed_ms IS NULL ORDER BY volume.name",
+    )
+    .all();
+  return writes.every(({ user }) => user === id) ? writes.map(({ volume }) => volume) : [];
+}
+
+/** Gives how many devices were admitted until now. */
+function dropAll(database: Sqlite, id: number, when: number): number {
+  const revoke = 'UPDATE device SET revoked_ms = ? WHERE user = ? AND revoked_ms IS NULL';
+  const { changes } = database.prepare(revoke).run(when, id);
+  database.prepare('DELETE FROM access WHERE user = ?').run(id);
+  // Not dropped: one may be used in this moment.
+  const end = 'UPDATE invitation SET expires_ms = ? WHERE user = ? AND expires_ms > ?';
+  database.prepare(end).run(when, id, when);
+  return changes;
+}
+
+function personOf(database: Sqlite, name: string): number {
+  const id = personNamed(database, name);
+  if (id !== null) return id;
+  throw noSuchPerson(name);
+}
+
+/** Names the command that makes one. */
+export function noSuchPerson(name: string): GodwitError {
+  const remedy = 'see `godwit server user ls`; `godwit server user add NAME` adds one';
+  return new GodwitError('not-found', `there is no user ${name}`, remedy);
+}
+
+function refuseTaken(database: Sqlite, name: string): void {
+  if (personNamed(database, name) === null) return;
+  throw new GodwitError('exists', `there is a user ${name} already`, 'choose another name');
+}
+
+function inOne<T>(database: Sqlite, work: () => T): T {
+  return database.transaction(work).immediate();
+}

@@ -1,0 +1,95 @@
+/**
+ * Volumes that were removed end for good when no version in them would be kept any more: then collection takes their contents, too.
+ *
+ * Everything that only belongs to the volume goes, a part at a time: a server goes on in between. Its own row goes first, with the rows of its
+ * commits, and its number is noted, in one transaction: what is left then is read by nobody, and goes now or the next time.
+ */
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { retentionOf } from '../../adapters/meta-sqlite/contents-named.ts';
+import { LEAST_REMOVED } from '../../limits.ts';
+import { readMeta, writeMeta } from '../meta-rows.ts';
+
+const DAY_MS = 86_400_000;
+/** Some milliseconds of work. */
+const ROWS_AT_ONCE = 500;
+/** The row of `meta` with the numbers of those of which rows may be left. */
+const LEFT = 'ended-volumes';
+
+/** What goes at once: few rows, and those that say that the volume was there. */
+const AT_ONCE = [
+  'DELETE FROM access WHERE volume = ?',
+  'DELETE FROM invitation WHERE volume = ?',
+  'DELETE FROM epoch_cut WHERE volume = ?',
+  'DELETE FROM commit_log WHERE volume = ?',
+  'UPDATE user SET home = NULL WHERE home = ?',
+  'DELETE FROM volume WHERE id = ?',
+];
+
+/** With the columns of their keys. */
+const LARGE: Readonly<Record<string, string>> = {
+  vnode: 'volume, vnode, uniquifier, from_commit',
+  entry: 'volume, dir_vnode, dir_uniquifier, name, from_commit',
+  block: 'volume, uniquifier',
+  dirty: 'device, volume, vnode, uniquifier',
+  sharing: 'volume, vnode, uniquifier',
+};
+
+/** Until when a volume that was removed then can be restored, in milliseconds since 1970. */
+export function keptUntil(database: Sqlite, removed: WallTime): number {
+  const { allDays, dailyDays } = retentionOf(database);
+  return removed + Math.max(Math.max(allDays, dailyDays) * DAY_MS, LEAST_REMOVED);
+}
+
+/** Gives the names of those that have ended now. `breathe`: others have their turn. */
+export async function endRemovedVolumes(
+  database: Sqlite,
+  now: WallTime,
+  breathe: () => Promise<void>,
+): Promise<string[]> {
+  const removed = database
+    .prepare<[], { id: number; name: string; removed: WallTime }>(
+      'SELECT id, name, removed_ms AS removed FROM volume WHERE removed_ms IS NOT NULL ORDER BY id',
+    )
+    .all()
+    .filter((row) => keptUntil(database, row.removed) <= now);
+  for (const { id } of removed) endVolume(database, id);
+  const left = numbersLeft(database);
+  for (const id of left) {
+    for (const [table, key] of Object.entries(LARGE))
+      await dropOf(database, table, key, id, breathe);
+  }
+  if (left.length > 0) writeMeta(database, LEFT, []);
+  return removed.map(({ name }) => name);
+}
+
+/** The numbers of volumes that have ended, and of which rows may be left. */
+export function numbersLeft(database: Sqlite): number[] {
+  const left = readMeta(database, LEFT);
+  return Array.isArray(left) ? left.filter((id): id is number => Number.isSafeInteger(id)) : [];
+}
+
+/** Unless it was restored in this moment. */
+function endVolume(database: Sqlite, id: number): void {
+  const isRemoved = database.prepare(
+    'SELECT 1 FROM volume WHERE id = ? AND removed_ms IS NOT NULL',
+  );
+  const end = database.transaction(() => {
+    if (isRemoved.get(id) === undefined) return;
+    for (const sql of AT_ONCE) database.prepare(sql).run(id);
+    writeMeta(database, LEFT, [...numbersLeft(database), id]);
+  });
+  end.immediate();
+}
+
+async function dropOf(
+  database: Sqlite,
+  table: string,
+  key: string,
+  id: number,
+  breathe: () => Promise<void>,
+): Promise<void> {
+  const some = `SELECT ${key} FROM ${table} WHERE volume = ? LIMIT ${ROWS_AT_ONCE}`;
+  const drop = database.prepare(`DELETE FROM ${table} WHERE (${key}) IN (${some})`);
+  while (drop.run(id).changes > 0) await breathe();
+}

@@ -1,0 +1,9 @@
+/** SQL that makes a server's database as it was before a migration. */
+
+/** Before people and volumes had owners, homes and ends (migration 11). */
+export const withoutPeople = [
+  'ALTER TABLE volume DROP COLUMN owner',
+  'ALTER TABLE volume DROP COLUMN removed_ms',
+  'ALTER TABLE user DROP COLUMN home',
+  'ALTER TABLE user DROP COLUMN removed_ms;',
+].join('; ');
