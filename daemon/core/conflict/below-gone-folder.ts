@@ -6,12 +6,14 @@
  * Invariants
  * 1. What has the name is decided by what the server says after the refusal: until the view has heard of the folder's end, the refusal waits.
  * 2. Nothing waits for an answer that does not come: each lost folder is asked about once in a connection, and then the folder above has it.
+ * 3. Nothing goes into a folder that was found to be lost, whatever name the view still shows it by.
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { resolved } from '../names/aliases.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
+import { loggedNameOf } from '../log/directories-above.ts';
 import { logUpdate, wallMtime } from '../log/log-update.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { lastPlace, viewEntry, viewStatus } from '../log/view.ts';
@@ -69,10 +71,10 @@ function folderBelow(
     const kept = keptFor(state, lost);
     if (kept === undefined && name === undefined) return dir === top ? undefined : dir;
     if (kept === undefined && dir === top) {
-      const word = wordOf(state, top, name as string, lost);
+      const word = wordOf(state, { dir: top, name: name as string }, lost, gone);
       if (word !== 'taken') return word === 'waits' ? null : undefined;
     }
-    const next = kept ?? folderAt(state, { dir, name: name as string }, lost);
+    const next = kept ?? folderAt(state, { dir, name: name as string }, lost, gone);
     if (next === null) return null;
     dir = next;
   }
@@ -82,13 +84,13 @@ function folderBelow(
 /** Whether something else has the name of a lost folder, as far as anybody will tell. */
 function wordOf(
   state: ClientState,
-  dir: Fid,
-  name: string,
+  { dir, name }: Place,
   lost: Fid,
+  gone: readonly Fid[],
 ): 'taken' | 'free' | 'waits' | 'unheard' {
   const holder = viewEntry(state, dir, name);
   if (holder === null) return 'free';
-  const isHeard = holder !== undefined && holder !== lost;
+  const isHeard = holder !== undefined && !gone.includes(holder);
   if (isHeard && viewStatus(state, holder) !== undefined) return 'taken';
   if (state.conflict.asksIn(dir, lost)) return 'waits';
   if (state.sharing.questions.load(dir) !== undefined) return 'waits';
@@ -96,9 +98,9 @@ function wordOf(
 }
 
 /** The folder that has the name of a lost one, or a new one there or beside what has it. null: no fid is here for it. */
-function folderAt(state: ClientState, at: Place, lost: Fid): Fid | null {
+function folderAt(state: ClientState, at: Place, lost: Fid, gone: readonly Fid[]): Fid | null {
   const holder = viewEntry(state, at.dir, at.name) ?? null;
-  const other = holder === lost ? null : holder;
+  const other = holder !== null && gone.includes(holder) ? null : holder;
   const status = other === null ? undefined : viewStatus(state, other);
   if (status?.kind === 'directory') return other;
   const fid = takeFid(state, volumeOf(at.dir));
@@ -134,8 +136,7 @@ function keptFor(state: ClientState, lost: Fid): Fid | undefined {
 
 /** The last name that a lost folder had in the view, or had when the update was logged. */
 function nameOf(state: ClientState, entry: LoggedUpdate, lost: Fid): string | undefined {
-  const logged = entry.above[entry.ancestors.indexOf(lost)];
-  return lastPlace(state, lost)?.name ?? logged;
+  return lastPlace(state, lost)?.name ?? loggedNameOf(state, entry, lost);
 }
 
 function isThere(state: ClientState, dir: Fid): boolean {

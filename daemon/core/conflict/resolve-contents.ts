@@ -11,6 +11,7 @@ import type { ClientState } from '../state.ts';
 import { originAt, viewPlaces, viewStatus } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { addAlias, resolved } from '../names/aliases.ts';
+import { directoriesFrom } from '../log/directories-above.ts';
 import { placeWithoutFolder } from './below-gone-folder.ts';
 import { freePlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
@@ -81,7 +82,7 @@ export function resolveRemoved(
     return true;
   }
   const lost = nameOf(state, entry);
-  const above = entry.ancestors[0] === lost.dir ? entry.ancestors : [lost.dir, ...entry.ancestors];
+  const above = directoriesFrom(state, entry, lost.dir);
   const { fid } = update;
   const about = { fid, name: lost.name, above, isFirstGone: false, isDirectory: false };
   const found = placeWithoutFolder(state, entry, about);

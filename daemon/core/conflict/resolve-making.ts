@@ -16,6 +16,7 @@ import { pathOf } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
 import { addAlias } from '../names/aliases.ts';
+import { directoriesFrom } from '../log/directories-above.ts';
 import { placeWithoutFolder } from './below-gone-folder.ts';
 import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { isStoreOf, storeChainOf } from '../log/store-chain.ts';
@@ -111,17 +112,17 @@ export function resolveNoDirectory(
   const from = { dir: update.dir, name: update.name };
   const { fid } = update;
   const isDirectory = update.op === 'mkdir';
-  const above = entry.ancestors.slice(entry.ancestors[0] === update.dir ? 1 : 0);
+  const above = directoriesFrom(state, entry, from.dir);
   if (isTooDeep) {
-    const to = nearestPlace(state, fid, above, from.name, isDirectory);
-    const left = above.slice(Math.max(above.indexOf(to.dir), 0));
+    const to = nearestPlace(state, fid, above.slice(1), from.name, isDirectory);
+    const left = above.slice(Math.max(above.indexOf(to.dir), 1));
     rename(state, entry, update, { from, to, kind: 'too-deep', taker: null, ancestors: left });
     return true;
   }
   const lost = {
     fid,
     name: from.name,
-    above: [from.dir, ...above],
+    above,
     isFirstGone: true,
     isDirectory,
   };

@@ -10,6 +10,7 @@ import { viewPlaces, viewStatus } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
 import { addAlias } from '../names/aliases.ts';
+import { directoriesFrom } from '../log/directories-above.ts';
 import { placeWithoutFolder } from './below-gone-folder.ts';
 import {
   freePlace,
@@ -47,16 +48,15 @@ export function resolveLink(
     else placeElsewhere(state, entry, update, from, to, 'name', existing);
     return true;
   }
-  const above = entry.ancestors.slice(entry.ancestors[0] === update.dir ? 1 : 0);
+  const above = directoriesFrom(state, entry, from.dir);
   if (
     refusal === 'no-such-vnode' &&
     viewStatus(state, update.fid) !== undefined &&
-    above.length > 0
+    above.length > 1
   ) {
     // The vnode may be the one that is gone; then the next refusal finds no directory left to try.
     const { fid } = update;
-    const chain = [from.dir, ...above];
-    const lost = { fid, name: from.name, above: chain, isFirstGone: true, isDirectory: false };
+    const lost = { fid, name: from.name, above, isFirstGone: true, isDirectory: false };
     const found = placeWithoutFolder(state, entry, lost);
     if (found === null) return false;
     if (found.to.dir !== from.dir) {
@@ -166,7 +166,7 @@ function keepOutOfRing(
     recordUndone(state, fid, from, 'rename-undone');
     return true;
   }
-  const above = [toDir, ...entry.ancestors.slice(entry.ancestors[0] === toDir ? 1 : 0)];
+  const above = directoriesFrom(state, entry, toDir);
   const found = placeWithoutFolder(state, entry, {
     ...{ fid, name, above, isFirstGone: true, isDirectory },
   });

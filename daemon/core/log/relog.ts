@@ -9,6 +9,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { ClientState } from '../state.ts';
+import { loggedNameOf } from './directories-above.ts';
 import { leaveLog } from './leave-log.ts';
 import { logUpdate, type LogOptions } from './log-update.ts';
 import type { LoggedUpdate } from './update-log.ts';
@@ -53,7 +54,7 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
   const { renumbered = refused.renumbered + 1 } = plan;
   const { endsVnode, queueStatus } = refused;
   const instead = plan.instead.map(({ update, content }) => {
-    const origin = originOf(update, refused, plan);
+    const origin = originOf(state, update, refused, plan);
     return log(state, update, content ?? null, {
       ...{ rank: refused.rank, renumbered, endsVnode, queueStatus },
       ...origin,
@@ -102,10 +103,15 @@ function keep(state: ClientState, content: string, is: CachedVersion): void {
 }
 
 /** Where it was, as far as the view may not know. */
-function originOf(update: Update, refused: LoggedUpdate, { ancestors, had }: Rewriting): Origins {
+function originOf(
+  state: ClientState,
+  update: Update,
+  refused: LoggedUpdate,
+  { ancestors, had }: Rewriting,
+): Origins {
   if (!('dir' in update)) return { origin: refused, ...(had && { had }) };
   if (ancestors === undefined) return {};
-  const above = ancestors.flatMap((dir) => refused.above[refused.ancestors.indexOf(dir)] ?? []);
+  const above = ancestors.flatMap((dir) => loggedNameOf(state, refused, dir) ?? []);
   return { origin: { place: { dir: update.dir, name: update.name }, ancestors, above } };
 }
 
