@@ -9,10 +9,11 @@ const MAX_ENTRIES = 200;
 const MAX_NOTES = 20;
 /** Told of what was done to a file: that it is looked at again, and is fine, ends them not. */
 const TOLD_OF_FILES: readonly ErrorCode[] = ['attributes-left', 'rights-dropped'];
-
 /** Keeps the present errors and notes of the folder for the status, one for each code and path. */
 export class ErrorBoard {
   readonly #entries = new Map<string, ErrorStatus>();
+  /** What a look at the disk has found at a name, by key: it ends with the name. */
+  readonly #found = new Set<string>();
   readonly #changed: () => void;
   readonly #full: () => void;
 
@@ -36,6 +37,18 @@ export class ErrorBoard {
     this.#changed();
   }
 
+  /** As `set`, of what a look at the disk has found at the path: it is over when the path is gone. */
+  found(code: ErrorCode, path: string, message?: string): void {
+    this.set(code, path, message);
+    const key = keyOf(code, path);
+    if (this.#entries.has(key)) this.#found.add(key);
+  }
+
+  #delete(key: string): void {
+    this.#found.delete(key);
+    if (this.#entries.delete(key)) this.#changed();
+  }
+
   #hasRoom(code: ErrorCode): boolean {
     if (this.#entries.size >= MAX_ENTRIES) return false;
     if (!NOTES.has(code)) return true;
@@ -44,7 +57,7 @@ export class ErrorBoard {
   }
 
   clear(code: ErrorCode, path: string | null): void {
-    if (this.#entries.delete(keyOf(code, path))) this.#changed();
+    this.#delete(keyOf(code, path));
   }
 
   /** The path is fine in every respect. */
@@ -52,13 +65,30 @@ export class ErrorBoard {
     if (this.#entries.size === 0) return;
     for (const [key, entry] of this.#entries) {
       if (entry.path !== path || TOLD_OF_FILES.some((code) => code === entry.code)) continue;
-      if (this.#entries.delete(key)) this.#changed();
+      this.#delete(key);
     }
   }
 
-  /** These are all names of a directory: what was told of others is over. */
+  /** These are all names of a directory: what was told of others there, and of what was below them, is over. */
   keepThere(directory: readonly string[], names: ReadonlySet<string>): void {
-    for (const code of TOLD_OF_FILES) this.keepOnly(code, directory, names);
+    const above = directory.map((name) => `${name}/`).join('');
+    this.#end((path) => {
+      if (path.length === above.length || !path.startsWith(above)) return false;
+      return !names.has(path.slice(above.length).split('/', 1)[0] ?? '');
+    });
+  }
+
+  /** Nothing has this name: what was told of it, and of what was below it, is over. */
+  gone(path: string): void {
+    this.#end((other) => other === path || other.startsWith(`${path}/`));
+  }
+
+  /** Ends what a look at the disk has found out about paths that are not there any more. */
+  #end(isGone: (path: string) => boolean): void {
+    for (const [key, { code, path }] of this.#entries) {
+      const isOfName = this.#found.has(key) || TOLD_OF_FILES.some((each) => each === code);
+      if (path !== null && isOfName && isGone(path)) this.#delete(key);
+    }
   }
 
   /** Of the names in a directory these are still wrong in this way; what else was, is right again. */
@@ -68,8 +98,7 @@ export class ErrorBoard {
     for (const [key, { code: other, path }] of this.#entries) {
       if (other !== code || path === null || !path.startsWith(above)) continue;
       const name = path.slice(above.length);
-      if (name.includes('/') || names.has(name)) continue;
-      if (this.#entries.delete(key)) this.#changed();
+      if (!name.includes('/') && !names.has(name)) this.#delete(key);
     }
   }
 

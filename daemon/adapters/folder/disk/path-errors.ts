@@ -21,11 +21,11 @@ export function describeUnclear(board: ErrorBoard, path: readonly string[], erro
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code) || OURS.has(code)) throw error;
   const shown = path.join('/');
-  if (NO_RIGHT.has(code)) board.set('file-unreadable', shown, `it can not be read (${code})`);
+  if (NO_RIGHT.has(code)) board.found('file-unreadable', shown, `it can not be read (${code})`);
   else if (NO_WAY.has(code))
-    board.set('name-unusable', shown, `its path can not be used (${code})`);
-  else if (code === 'ETIMEDOUT') board.set('disk-away', shown, SILENT);
-  else board.set('disk-away', shown, `it can not be reached (${code}): what is in it is held`);
+    board.found('name-unusable', shown, `its path can not be used (${code})`);
+  else if (code === 'ETIMEDOUT') board.found('disk-away', shown, SILENT);
+  else board.found('disk-away', shown, `it can not be reached (${code}): what is in it is held`);
 }
 
 /** The system refuses it for want of a right (EACCES, EPERM). */

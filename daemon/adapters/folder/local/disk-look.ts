@@ -127,7 +127,7 @@ export class DiskLook {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EACCES') return;
-      board.set('file-unreadable', path.join('/'), `the folder can not be read (${code})`);
+      board.found('file-unreadable', path.join('/'), `the folder can not be read (${code})`);
     }
   }
 
@@ -169,10 +169,12 @@ export class DiskLook {
     try {
       if (root.isSilent(at)) throw silence();
       const facts = root.factsAt(`${base}/${name}`);
-      if (facts !== null && root.isTooLong(at)) board.set('name-unusable', at.join('/'), TOO_LONG);
+      if (facts !== null && root.isTooLong(at))
+        board.found('name-unusable', at.join('/'), TOO_LONG);
       else {
         // A directory's own words are those of the look into it.
-        if (facts !== null && facts.kind !== 'directory') clearUnclear(board, at, true);
+        if (facts === null) board.gone(at.join('/'));
+        else if (facts.kind !== 'directory') clearUnclear(board, at, true);
         return facts;
       }
     } catch (error) {
@@ -247,7 +249,7 @@ export class DiskLook {
       const fault = isUtf8(bytes) ? nameFault(name) : 'it is not valid UTF-8';
       if (fault !== null) {
         const shown = [...path, name].join('/');
-        board.set('name-unusable', shown, `“${name}” can not be synced: ${fault}`);
+        board.found('name-unusable', shown, `“${name}” can not be synced: ${fault}`);
         unusable.add(name);
         continue;
       }
@@ -262,9 +264,7 @@ export class DiskLook {
     }
     board.keepOnly('name-unusable', path, unusable);
     board.keepOnly('special-file', path, new Set(special));
-    const there = new Set(raw.map(({ name }) => name));
-    board.keepThere(path, there);
-    board.keepOnly('placeholder-copied', path, there);
+    board.keepThere(path, new Set([...raw.map(({ name }) => name), ...unusable]));
     const found = placeholders
       .resolve(path, base, inode, raw)
       .filter(({ name, facts }) => this.#isWanted([...path, name], facts))
@@ -278,11 +278,11 @@ export class DiskLook {
     if (ignored.isNameIgnored(path, facts.kind === 'directory')) return false;
     const shown = path.join('/');
     if (facts.kind === 'other') {
-      board.set('special-file', shown);
+      board.found('special-file', shown);
       return false;
     }
     if (facts.target === NO_TEXT) {
-      board.set('name-unusable', shown, 'the link leads to a name that is not valid UTF-8');
+      board.found('name-unusable', shown, 'the link leads to a name that is not valid UTF-8');
       return false;
     }
     return true;

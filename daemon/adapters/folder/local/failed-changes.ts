@@ -48,7 +48,7 @@ export class FailedChanges {
     const isGone = code === 'ENOENT' || code === 'ENOTDIR' || error instanceof PathChanged;
     if (isGone) return dirty.hint(text, clock.now(), { live: dirty.isLive(text) });
     if (code === 'EACCES' || code === 'EPERM') {
-      board.set('file-unreadable', text, `it can not be read (${code})`);
+      board.found('file-unreadable', text, `it can not be read (${code})`);
     } else {
       // As long as somebody flushes, it is tried again and again.
       const isKnown = String(this.#errors.get(text)) === String(error);

@@ -56,7 +56,7 @@ export class TidyPlaceholders {
     const { board, placeholders } = this.#parts;
     switch (finding.what) {
       case 'copy':
-        return board.set('placeholder-copied', path);
+        return board.found('placeholder-copied', path);
       case 'left-over':
         return this.#clear(finding);
       case 'untidy':
