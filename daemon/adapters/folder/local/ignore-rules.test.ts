@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
 import { ErrorBoard } from '../error-board.ts';
 import { readSmall } from '../disk/system-disk.ts';
@@ -113,3 +113,30 @@ it('a pattern that is too long is reported', () => {
   new IgnoreRules(root, { readSmall }, board).isIgnored(['x'], false);
   expect(board.list()[0]?.message).toMatch(/^\.godwitignore: `x{60}\.\.\.` is too long$/);
 });
+
+it('a path of many names takes steps linear in its depth, also with ignore files on the way', () => {
+  const deep = (depth: number): string[] => Array.from({ length: depth }, () => 'd');
+  const joins = jest.spyOn(Array.prototype, 'join');
+  const steps = (depth: number): number => {
+    const text = Buffer.from('!kept\n');
+    const at = `/nowhere/d/d/${IGNORE_FILE}`;
+    const rules = new IgnoreRules('/nowhere', {
+      readSmall: (file) => (file === at ? text : absent()),
+    });
+    rules.isIgnored(deep(depth), true);
+    joins.mockClear();
+    expect(rules.isIgnored([...deep(depth), 'name'], false)).toBe(false);
+    return joins.mock.calls.length;
+  };
+  try {
+    const [short, long] = [steps(100), steps(1000)];
+    expect(short).toBeGreaterThan(0);
+    expect(long).toBeLessThan(20 * short);
+  } finally {
+    joins.mockRestore();
+  }
+});
+
+const absent = (): never => {
+  throw Object.assign(new Error('nothing is there'), { code: 'ENOENT' });
+};

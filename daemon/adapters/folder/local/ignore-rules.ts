@@ -24,8 +24,7 @@ const SHOWN = 60;
 export class IgnoreRules {
   readonly #root: string;
   readonly #files: Pick<Disk, 'readSmall'>;
-  /** By the directory's path below the root; null: no file there. */
-  readonly #rules = new Map<string, Rules | null>();
+  #top = new Directory();
   readonly #defaults: Rules;
   readonly #board: Pick<ErrorBoard, 'set' | 'clear'> | null;
   readonly #isSilent: (path: readonly string[]) => boolean;
@@ -46,21 +45,19 @@ export class IgnoreRules {
 
   /** Rules are read when they are first needed; after this call, anew. */
   reload(): void {
-    this.#rules.clear();
+    this.#top = new Directory();
     for (const code of ['ignore-pattern', 'ignore-file'] as const) this.#board?.clear(code, null);
   }
 
   isIgnored(path: readonly string[], isDirectory: boolean): boolean {
     if (isOurs(path)) return true;
-    for (let depth = 1; depth < path.length; depth++) {
-      if (this.#judge(path.slice(0, depth), true)) return true;
-    }
-    return path.length > 0 && this.#judge(path, isDirectory);
+    const { above, isBelowIgnored } = this.#above(path, true);
+    return isBelowIgnored || (path.length > 0 && judge(path, isDirectory, above) !== null);
   }
 
   /** As isIgnored, for a path whose directory is known not to be ignored. */
   isNameIgnored(path: readonly string[], isDirectory: boolean): boolean {
-    return isOurs(path) || (path.length > 0 && this.#judge(path, isDirectory));
+    return isOurs(path) || (path.length > 0 && this.#ruleFor(path, isDirectory) !== null);
   }
 
   /** Which rule it is, in words; null: the path is not ignored. */
@@ -78,32 +75,32 @@ export class IgnoreRules {
     return null;
   }
 
-  #judge(path: readonly string[], isDirectory: boolean): boolean {
-    return this.#ruleFor(path, isDirectory) !== null;
-  }
-
   /** The rule that a path is ignored by; null: it is not. `file` null: a default. */
   #ruleFor(path: readonly string[], isDirectory: boolean): Found | null {
-    for (let depth = path.length - 1; depth >= 0; depth--) {
-      const above = path.slice(0, depth);
-      const rules = this.#rulesOf(above);
-      if (rules === null) continue;
-      const { ignored, unignored, rule } = rules.test(path.slice(depth), isDirectory);
-      if (ignored) return found([...above, IGNORE_FILE].join('/'), rule);
-      if (unignored) return null;
-    }
-    const { ignored, rule } = this.#defaults.test(path, isDirectory);
-    return ignored ? found(null, rule) : null;
+    return judge(path, isDirectory, this.#above(path, false).above);
   }
 
-  #rulesOf(directory: readonly string[]): Rules | null {
-    const key = directory.join('/');
-    let rules = this.#rules.get(key);
-    if (rules === undefined) {
-      rules = this.#read(directory);
-      this.#rules.set(key, rules);
+  /**
+   * The rules of the directories that a path is in, from the top down; with `judges`, whether one of them is ignored, whose own rules are not read.
+   * Takes steps linear in the depth: each directory is judged and read once.
+   */
+  #above(
+    path: readonly string[],
+    judges: boolean,
+  ): { readonly above: readonly Level[]; readonly isBelowIgnored: boolean } {
+    const above: Level[] = [{ depth: 0, rules: this.#defaults, isDefault: true }];
+    let directory = this.#top;
+    for (const [depth, name] of path.entries()) {
+      directory.rules ??= { of: this.#read(path.slice(0, depth)) };
+      const rules = directory.rules.of;
+      if (rules !== null) above.push({ depth, rules, isDefault: false });
+      if (depth === path.length - 1) break;
+      directory = directory.child(name);
+      if (!judges) continue;
+      directory.isIgnored ??= judge(path.slice(0, depth + 1), true, above) !== null;
+      if (directory.isIgnored) return { above, isBelowIgnored: true };
     }
-    return rules;
+    return { above, isBelowIgnored: false };
   }
 
   #read(directory: readonly string[]): Rules | null {
@@ -140,6 +137,47 @@ interface Pattern {
 
 interface Found extends Pattern {
   readonly file: string | null;
+}
+
+/** A directory as far as rules are known. */
+class Directory {
+  /** Of its own file; null until it was read. */
+  rules: { readonly of: Rules | null } | null = null;
+  isIgnored: boolean | null = null;
+  readonly #children = new Map<string, Directory>();
+
+  child(name: string): Directory {
+    let child = this.#children.get(name);
+    if (child === undefined) {
+      child = new Directory();
+      this.#children.set(name, child);
+    }
+    return child;
+  }
+}
+
+/** The rules of a directory so many names below the root. */
+interface Level {
+  readonly depth: number;
+  readonly rules: Rules;
+  readonly isDefault: boolean;
+}
+
+/** The rule that a path is ignored by: the deepest that speaks of it counts. null: it is not ignored. */
+function judge(
+  path: readonly string[],
+  isDirectory: boolean,
+  above: readonly Level[],
+): Found | null {
+  for (const { depth, rules, isDefault } of [...above].reverse()) {
+    const { ignored, unignored, rule } = rules.test(path.slice(depth), isDirectory);
+    if (ignored) {
+      const file = isDefault ? null : [...path.slice(0, depth), IGNORE_FILE].join('/');
+      return found(file, rule);
+    }
+    if (unignored) return null;
+  }
+  return null;
 }
 
 function found(file: string | null, rule: TestResult['rule']): Found {
