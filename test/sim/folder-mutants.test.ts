@@ -102,7 +102,7 @@ const MUTANTS: readonly Mutant[] = [
         (due) =>
           async function (this: LocalChanges, ...given) {
             const looked = await due.apply(this, given);
-            if (looked.length === 0) return looked;
+            if (looked.paths.length === 0) return looked;
             for (let again = 0; again < 20; again++) await this.whole();
             return looked;
           },

@@ -255,6 +255,12 @@ describe('a known file that is written in place', () => {
       await bench.folder.scan();
       await bench.volume.flush();
       expect(bench.volume.tree()).toEqual({ grown: 'quite large', large: 'quite large' });
+      expect(bench.folder.unlogged()).toMatchObject({
+        code: 'not-committed',
+        message: expect.stringMatching(
+          /^\/(open|small): it has changed, and is taken when it rests$/,
+        ),
+      });
     } finally {
       closeSync(writer);
     }
@@ -275,6 +281,7 @@ describe('a known file that is written in place', () => {
       closeSync(writer);
     }
     await bench.settled();
+    expect(bench.folder.unlogged()).toBeNull();
     expect(bench.volume.tree()).toEqual({ later: 'whole', new: 'half, and whole' });
     expect(bench.told()).toEqual(expect.arrayContaining(['store later', 'store new']));
   });

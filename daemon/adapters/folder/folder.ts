@@ -10,6 +10,7 @@ import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { KeptContents, WaitPolicy } from '../../../shared/ports/feed.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
+import { fromRoot } from '../../../shared/util/from-root.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { buildFolder, type FolderComponents, type FolderDependencies } from './build-folder.ts';
 import { whyUnclear } from './disk/path-errors.ts';
@@ -139,7 +140,10 @@ export class Folder implements FolderFrontEnd {
   }
 
   unlogged(): GodwitError | null {
-    return this.#parts.failures.error;
+    const { failures, looks } = this.#parts;
+    const [untaken] = looks.untaken;
+    if (failures.error !== null || untaken === undefined) return failures.error;
+    return new GodwitError('not-committed', `${fromRoot(untaken)}: ${CHANGED}`);
   }
 
   status(): { errors: ErrorStatus[] } {

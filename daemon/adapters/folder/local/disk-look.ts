@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import { compareNames, nameFault } from '../../../../shared/model/names.ts';
+import { compareNames, nameFault, needsProtocol2 } from '../../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
 import { isFolded } from '../disk/disk-abilities.ts';
 import { NO_TEXT, type DiskFacts } from '../disk/disk-facts.ts';
@@ -169,14 +169,17 @@ export class DiskLook {
     try {
       if (root.isSilent(at)) throw silence();
       const facts = root.factsAt(`${base}/${name}`);
-      if (facts !== null && root.isTooLong(at))
-        board.found('name-unusable', at.join('/'), TOO_LONG);
-      else {
+      if (facts === null) {
+        // Bytes that are no text are shown by such a name; whether they are there, only the whole directory tells.
+        if (!needsProtocol2(name)) board.gone(at.join('/'));
+        return null;
+      }
+      if (!root.isTooLong(at)) {
         // A directory's own words are those of the look into it.
-        if (facts === null) board.gone(at.join('/'));
-        else if (facts.kind !== 'directory') clearUnclear(board, at, true);
+        if (facts.kind !== 'directory') clearUnclear(board, at, true);
         return facts;
       }
+      board.found('name-unusable', at.join('/'), TOO_LONG);
     } catch (error) {
       // Then of no name in it: the directory says so.
       describeUnclear(board, isNoRight(error) ? path : at, error);

@@ -32,6 +32,13 @@ const OPEN = 'adopt';
 /** Paths that a line of the log names. */
 const MOST_LOGGED = 10;
 
+/** What a pass has looked at. */
+export interface Looked {
+  readonly paths: readonly string[];
+  /** Paths, asked for or met, that have not settled and are not logged yet. */
+  readonly waiting: ReadonlySet<string>;
+}
+
 /** Finds the local changes of a pass, plans them, and has them logged. */
 export class LocalChanges {
   readonly #parts: LocalChangesParts;
@@ -99,14 +106,11 @@ export class LocalChanges {
     return [...waiting];
   }
 
-  /** Looks at the dirty paths that are due, or at these. Gives the paths that it has looked at. */
-  async due(
-    only: readonly string[] | null,
-    wanted: Set<string> | null = null,
-  ): Promise<readonly string[]> {
+  /** Looks at the dirty paths that are due, or at these. Gives the paths that it has looked at, and which of them have not settled. */
+  async due(only: readonly string[] | null, wanted: Set<string> | null = null): Promise<Looked> {
     const { dirty, clock, limits, ignored, look } = this.#parts;
     const paths = only ?? dirty.due(clock.now(), limits.batchPaths);
-    if (paths.length === 0) return paths;
+    if (paths.length === 0) return { paths, waiting: new Set() };
     if (paths.some(isIgnoreFile)) {
       ignored.reload();
       this.#parts.events.emit('rulesChanged');
@@ -121,7 +125,7 @@ export class LocalChanges {
     const looks = await this.#paths.looks(paths, unclear);
     const waiting = await this.#pass(looks, new Set(paths), { isWhole: false, wanted });
     for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
-    return paths;
+    return { paths, waiting };
   }
 
   async #pass(

@@ -26,7 +26,7 @@ import type { OutsideLinks } from '../watch/outside-links.ts';
 import type { DiskLook } from './disk-look.ts';
 import type { FailedChanges } from './failed-changes.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
-import type { LocalChanges } from './local-changes.ts';
+import type { LocalChanges, Looked } from './local-changes.ts';
 
 export interface LookScheduleParts {
   readonly local: LocalChanges;
@@ -70,6 +70,8 @@ export class LookSchedule {
   #hasBegun = false;
   /** What did not rest yet when everything was looked at last. */
   #waiting: readonly string[] = [];
+  /** What was not taken once, in all looks for the last flush. */
+  #untaken: readonly string[] = [];
   /** Passes under way, and those that wait for the folder. */
   #passes = 0;
   /** When the timer rings that is set. */
@@ -88,6 +90,11 @@ export class LookSchedule {
 
   get hasBegun(): boolean {
     return this.#hasBegun;
+  }
+
+  /** What the last look for a flush did not take: somebody went on writing it. */
+  get untaken(): readonly string[] {
+    return this.#untaken;
   }
 
   /** Passes that have not ended. */
@@ -118,19 +125,26 @@ export class LookSchedule {
     const wanted = isFlush ? new Set<string>() : null;
     const whole = await this.#pass(() => mutex.take(() => local.whole(wanted)));
     let waiting = [...new Set([...whole, ...failures.paths()])];
+    let untaken = whole;
+    const again = async (paths: readonly string[], isWanted: boolean): Promise<void> => {
+      const due = (): Promise<Looked> => local.due(paths, isWanted ? wanted : null);
+      const looked = await this.#pass(() => mutex.take(due));
+      const asked = new Set(looked.paths);
+      untaken = untaken.filter((path) => !asked.has(path) || looked.waiting.has(path));
+      waiting = waiting.filter((path) => dirty.has(path));
+    };
     if (wanted !== null && wanted.size > 0) {
       // Written just now: a moment later it may rest.
       await background.delay(limits.rest);
-      await this.#pass(() => mutex.take(() => local.due([...wanted], wanted)));
-      waiting = waiting.filter((path) => dirty.has(path));
+      await again([...wanted], true);
     }
     for (let round = 0; waiting.length > 0 && round < limits.settleRounds; round++) {
       await background.delay(limits.settle);
-      await this.#pass(() => mutex.take(() => local.due(waiting)));
-      waiting = waiting.filter((path) => dirty.has(path));
+      await again(waiting, false);
     }
     await save.saved();
     this.#waiting = waiting;
+    if (isFlush) this.#untaken = untaken;
     if (this.#hasBegun) local.adopted(waiting);
     this.schedule();
   }
@@ -207,7 +221,7 @@ export class LookSchedule {
     const before = notes.count;
     const looked: string[] = [];
     while (!background.signal.aborted) {
-      const paths = await this.#pass(() => mutex.take(() => local.due(null)));
+      const { paths } = await this.#pass(() => mutex.take(() => local.due(null)));
       if (paths.length === 0) break;
       looked.push(...paths);
     }
