@@ -379,7 +379,7 @@ export const ERROR_CODES = {
   'attributes-left': entry(
     'permanent',
     'a time or extended attributes of a file can not be synced as they are; the file itself is',
-    'they stay where they are; an attribute is synced up to 4,096 bytes, and 64 of a file',
+    'they stay as they are here; times from 1677 to 2262 and 64 attributes of up to 4,096 bytes are synced',
   ),
   'rights-dropped': entry(
     'permanent',

@@ -26,8 +26,10 @@ export const CHANGED_HERE = 'it has changed here, and is looked at first';
 export function inTheWay(path: readonly string[], parts: WayParts): InTheWay {
   const { root, ignored } = parts;
   const name = path.at(-1) ?? '';
-  const facts = root.facts(path.slice(0, -1), name);
   const plain = (reason: string): InTheWay => ({ reason, leftOver: null });
+  // Of the way to it nothing is known: what is in the folder at large is no reason.
+  if (path.length === 0) return plain(CHANGED_HERE);
+  const facts = root.facts(path.slice(0, -1), name);
   switch (facts?.kind) {
     case undefined:
       return plain(CHANGED_HERE);
