@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { NativeHost } from '../../../../shared/transport/native-host.ts';
+import { HookedHost } from '../../../../test/support/hooked-host.ts';
 import { SafeRoot } from '../disk/safe-root.ts';
 import { systemDisk } from '../disk/system-disk.ts';
 import { IgnoreRules } from '../local/ignore-rules.ts';
@@ -19,7 +19,7 @@ it('the folder itself, with what it holds of ours, is never what stands in the w
   mkdirSync(join(dir, '.godwit'));
   mkdirSync(join(dir, 'd'));
   writeFileSync(join(dir, 'd', 'x.swp'), '');
-  const files = systemDisk(new NativeHost());
+  const files = systemDisk(new HookedHost());
   const parts = { files, root: new SafeRoot(dir, files), ignored: new IgnoreRules(dir, files) };
   expect(inTheWay([], parts).reason).toBe(CHANGED_HERE);
   expect(inTheWay(['d'], parts).reason).toMatch(/^a folder/);
