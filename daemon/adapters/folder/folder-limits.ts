@@ -21,7 +21,7 @@ export interface FolderLimits {
   readonly openMost: Duration;
   /** A path is taken so no more often than this where it was not quiet for `settle` in between: some programs write a file in several goes. */
   readonly restPause: Duration;
-  /** So no more than so many paths at once: many of them are a program at work, and a pass for each would cost more than it spares. */
+  /** So no more than so many known files at once, and no new name where so many paths wait: many of them are a program at work, and a pass for each would cost more than it spares. */
   readonly restPaths: number;
   /** scan() gives a file that never rests so many settle times, then leaves it counted as unsettled. */
   readonly settleRounds: number;

@@ -163,8 +163,8 @@ export class LookSchedule {
     }
     const before = dirty.size;
     const now = clock.now();
-    const delay = this.#delayOf(components, now);
-    dirty.hint(path, now, { live, deep, delay });
+    const { delay, known } = this.#delayOf(components, now);
+    dirty.hint(path, now, { live, deep, known, delay });
     // It may be a placeholder: then it is the file that is looked at.
     const behind = nameBehind(path);
     if (behind !== null && nameBehind(components.at(-1) ?? '') !== null) {
@@ -190,15 +190,16 @@ export class LookSchedule {
     if (!isAsRecorded) events.emit('pathChanged', dir.join('/'));
   }
 
-  /** How soon after something has happened to it a path is looked at. */
-  #delayOf(path: readonly string[], now: Instant): Duration {
+  /** How soon after something has happened to it a path is looked at, and whether it is a file that is known. */
+  #delayOf(path: readonly string[], now: Instant): { delay: Duration; known: boolean } {
     const { limits, records, dirty } = this.#parts;
     const text = path.join('/');
-    if (text === '') return limits.settle;
+    if (text === '') return { delay: limits.settle, known: false };
     let at: Fid | null = records.root;
     for (const name of path) at = at === null ? null : records.at(at, name);
-    if (at === null) return dirty.delayOfNew();
-    return records.get(at)?.kind === 'file' ? dirty.delayOf(text, now) : limits.settle;
+    if (at === null) return { delay: dirty.delayOfNew(), known: false };
+    const known = records.get(at)?.kind === 'file';
+    return { delay: known ? dirty.delayOf(text, now) : limits.settle, known };
   }
 
   #scheduleAt(next: number | null): void {

@@ -107,11 +107,24 @@ it('a file settles after the usual time unchanged when the clock was set back', 
   expect([at(15), at(200), at(314), at(315)]).toEqual([false, false, false, true]);
 });
 
-it('a known file is not looked at soon when many paths change', () => {
+it('a known file is not looked at soon when many known files change', () => {
   const paths = new DirtyPaths(LIMITS);
-  paths.hint('a', instant(0), { live: true });
-  paths.hint('b', instant(0), { live: true });
-  expect(paths.delayOf('c', instant(0))).toBe(300);
+  const hint = (path: string): void => paths.hint(path, instant(0), { live: true, known: true });
+  hint('a');
+  hint('a');
+  expect(paths.delayOf('c', instant(0))).toBe(15);
+  hint('b');
+  expect(paths.delayOf('d', instant(0))).toBe(300);
+  paths.isStable('b', facts(0), { now: instant(1), wall: wallTime(1), rests: () => false });
+  expect(paths.delayOf('d', instant(1))).toBe(300);
+  paths.done('a', paths.mark());
+  expect(paths.delayOf('d', instant(1))).toBe(15);
+});
+
+it('a known file is looked at soon beside many new names', () => {
+  const paths = new DirtyPaths(LIMITS);
+  for (let name = 0; name < 100; name++) paths.hint(`${name}`, instant(0), { live: true });
+  expect(paths.delayOf('a', instant(0))).toBe(15);
 });
 
 it.each([

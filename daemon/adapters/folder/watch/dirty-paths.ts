@@ -37,6 +37,8 @@ interface Dirty {
   live: boolean;
   /** What is beneath may have changed too. */
   deep: boolean;
+  /** It is a file that was known when something happened to it. */
+  known: boolean;
   /** The number of the last hint. */
   hint: number;
   /** The inode that stands there; null: none. undefined: nobody has asked since the last hint. */
@@ -81,6 +83,8 @@ export class DirtyPaths {
   /** The one of which something happened longest ago first. */
   readonly #soon = new Map<string, Soon>();
   #hints = 0;
+  /** How many are files that were known. */
+  #known = 0;
   /** How many are directly in a directory. */
   readonly #in = new Map<string, number>();
   /** Nobody has asked yet what stands there. */
@@ -99,9 +103,14 @@ export class DirtyPaths {
   hint(
     path: string,
     now: Instant,
-    how: { readonly live: boolean; readonly deep?: boolean; readonly delay?: Duration },
+    how: {
+      readonly live: boolean;
+      readonly deep?: boolean;
+      readonly known?: boolean;
+      readonly delay?: Duration;
+    },
   ): void {
-    const { live, deep = false, delay = this.#limits.settle } = how;
+    const { live, deep = false, known = false, delay = this.#limits.settle } = how;
     const dirty = this.#paths.get(path);
     this.#hints += 1;
     // Set anew, so that the order is that of the last events.
@@ -112,12 +121,16 @@ export class DirtyPaths {
       seen: dirty?.seen ?? null,
       live: live || dirty?.live === true,
       deep: deep || dirty?.deep === true,
+      known: known || dirty?.known === true,
       hint: this.#hints,
       openSince: dirty?.openSince ?? null,
     });
   }
 
-  /** How soon after a hint a known file is looked at; now and then before it has settled. */
+  /**
+   * How soon after a hint a known file is looked at; now and then before it has settled, but not where many known files wait. New ones don't count: who
+   * copies many into the folder keeps no save waiting.
+   */
   delayOf(path: string, now: Instant): Duration {
     const { settle, rest, restPause, restPaths } = this.#limits;
     const soon = this.#soon.get(path);
@@ -125,7 +138,7 @@ export class DirtyPaths {
       soon.hinted = now;
       return soon.taken ? settle : milliseconds(Math.max(rest, soon.next - now));
     }
-    if (this.#paths.size >= restPaths) return settle;
+    if (this.#known >= restPaths) return settle;
     for (const [other, { at }] of this.#soon) {
       if (now - at < restPause) break;
       this.#soon.delete(other);
@@ -222,7 +235,9 @@ export class DirtyPaths {
   }
 
   #set(path: string, dirty: Dirty): void {
-    if (!this.#paths.has(path) && path !== '') this.#countIn(directoryOf(path), 1);
+    const before = this.#paths.get(path);
+    if (before === undefined && path !== '') this.#countIn(directoryOf(path), 1);
+    this.#known += Number(dirty.known) - Number(before?.known ?? false);
     this.#paths.set(path, dirty);
     if (dirty.stands === undefined) this.#unasked.add(path);
   }
@@ -232,6 +247,7 @@ export class DirtyPaths {
     if (dirty === undefined) return;
     this.#paths.delete(path);
     this.#unasked.delete(path);
+    this.#known -= Number(dirty.known);
     if (path !== '') this.#countIn(directoryOf(path), -1);
     if (typeof dirty.stands !== 'string') return;
     const paths = this.#standing.get(dirty.stands);
@@ -293,9 +309,10 @@ export class DirtyPaths {
   /** It has not settled: it is due at that moment, but never in this one, so no pass finds the same paths for ever. */
   #lookLater(path: string, now: Instant, again: Pick<Dirty, 'due'> & Partial<Dirty>): false {
     const { seen = null, live = false, deep = false } = this.#paths.get(path) ?? {};
+    const { known = false } = this.#paths.get(path) ?? {};
     const { hint = this.#hints, openSince = null, stands } = this.#paths.get(path) ?? {};
     const due = Math.max(again.due, now + SOONEST);
-    this.#set(path, { seen, live, deep, hint, openSince, stands, ...again, due });
+    this.#set(path, { seen, live, deep, known, hint, openSince, stands, ...again, due });
     return false;
   }
 
