@@ -78,16 +78,18 @@ export async function runBeside(
   const dir = await device.directory('saves');
   const files = await filesOf(device);
   for (const attack of plan.attacks) {
-    const its = {
-      attack,
-      files: files.slice(0, BATCH),
-      class: plan.isShared ? '--other' : '--idle',
-    };
+    const its = { attack, files: files.slice(0, BATCH), class: classOf(attack, plan) };
     const attacker = await Attacker.of(bench, server, its);
     tell(await figuresOf({ server, device, dir, attacker }, plan));
     await attacker.end();
   }
   await device.end();
+}
+
+/** What `chrt` runs an attacker with. */
+function classOf({ isAsServer = false }: Attack, { isShared }: Plan): readonly string[] {
+  if (isAsServer) return isShared ? ['--rr', '1'] : ['--other', '0'];
+  return [isShared ? '--other' : '--idle', '0'];
 }
 
 interface Scene {
@@ -172,22 +174,17 @@ class Attacker {
   static async of(
     bench: Bench,
     server: RunningServer,
-    its: { readonly attack: Attack; readonly files: readonly Fid[]; readonly class: string },
+    its: {
+      readonly attack: Attack;
+      readonly files: readonly Fid[];
+      readonly class: readonly string[];
+    },
   ): Promise<Attacker> {
     const { attack, files } = its;
     const { name } = attack;
     const folder = mkdtempSync(join(bench.root, `${name}-`));
     const invitation = await bench.invite(server);
-    const command = [
-      its.class,
-      '0',
-      process.execPath,
-      ATTACKER,
-      name,
-      invitation,
-      folder,
-      ...files,
-    ];
+    const command = [...its.class, process.execPath, ATTACKER, name, invitation, folder, ...files];
     const child = bench.runs(spawn('chrt', command, { stdio: ['pipe', 'pipe', 'inherit'] }));
     const attacker = new Attacker(attack, child);
     await attacker.#line();
