@@ -72,8 +72,10 @@ export type ServerEvent =
   /** The answer to a load. */
   | { readonly kind: 'rows'; readonly ticket: number; readonly rows: readonly AnyRow[] }
   | { readonly kind: 'no-rows'; readonly ticket: number; readonly code: ErrorCode }
-  /** Somebody waits for the group after this one: it is committed as soon as may be. */
-  | { readonly kind: 'full'; readonly group: number }
+  /** Somebody waits for the group after this one: it is committed as soon as may be. `held`: the load that waits for the next one. */
+  | { readonly kind: 'full'; readonly group: number; readonly held?: number }
+  /** A load that was begun is of a device that adds little: no group closes before its rows because it is full. */
+  | { readonly kind: 'small-load'; readonly ticket: number }
   | { readonly kind: 'committed'; readonly group: number }
   | { readonly kind: 'failed'; readonly group: number; readonly code: ErrorCode }
   /** `hidden`: what the device has hidden of what it had for its own. */

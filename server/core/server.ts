@@ -103,7 +103,9 @@ function handle(ctx: Context, event: ServerEvent): void {
     case 'no-rows':
       return loadEnded(ctx, event);
     case 'full':
-      return ctx.state.commits.full(event.group);
+      return ctx.state.commits.full(event.group, event.held);
+    case 'small-load':
+      return ctx.state.commits.waitsFor(event.ticket);
     case 'committed':
       return committed(ctx, event.group);
     case 'failed':

@@ -160,7 +160,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
 }
 
 function makeGroup(id: number): Group {
-  const rows = { writes: [], undo: [], overlays: new Set<Overlay>(), closeAfter: 0 };
+  const rows = { writes: [], undo: [], overlays: new Set<Overlay>(), closeAfter: 0, letsIn: null };
   const followers = { updates: [], replies: [], reads: [] };
   return { id, ...rows, ...followers, heads: new Map(), used: new Map() };
 }

@@ -32,8 +32,8 @@ export interface LoadCallbacks {
   readonly notLoaded: (ticket: number, error: unknown) => void;
   /** Which group is being collected, and whether it is full. */
   readonly group: () => { readonly id: number; readonly isFull: boolean };
-  /** Somebody waits for the next group. */
-  readonly waitsForGroup: () => void;
+  /** The load with this ticket waits for the next group. */
+  readonly waitsForGroup: (ticket: number) => void;
   /** Nothing can be read before this ends; null: it can. */
   readonly writing: () => Promise<void> | null;
   /** A device is about to add to a group, about so many rows. */
@@ -168,7 +168,7 @@ export class FairLoads {
     const { id, isFull } = this.#hooks.group();
     if (isFull && this.#added.get(whose) === id) {
       this.#held.push({ effect, parts });
-      this.#hooks.waitsForGroup();
+      this.#hooks.waitsForGroup(effect.ticket);
       return false;
     }
     this.#added.set(whose, id);

@@ -250,7 +250,8 @@ describe('a device that adds little beside one that fills groups', () => {
     return begun;
   }
 
-  it('waits for the group on its way and for no rest after it', async () => {
+  /** Starts both, with a store whose commits take long. */
+  async function bothBegin() {
     await begin(true);
     const little = new WireClient(server, 'little');
     const invitation = { id: '3'.repeat(32), secret: '4'.repeat(32) };
@@ -263,7 +264,6 @@ describe('a device that adds little beside one that fills groups', () => {
     const blocks = await client.ask('AllocateVnodes', { volume: 1 as VolumeId, blocks: 1 });
     if (blocks.reply === 'aborted' || !blocks.reply.ok) throw new Error('no block');
     const [block] = blocks.reply.body.blocks;
-    begun.length = 0;
     let seq = 1;
     const many = (): void => {
       const updates = Array.from({ length: 40 }, () => ({
@@ -279,6 +279,14 @@ describe('a device that adds little beside one that fills groups', () => {
       lowWater: 0 as UpdateSeq,
       updates: [{ seq: 2 as UpdateSeq, after: [], update: chmod(own, 0o600) }],
     });
+    await server.world.pass(seconds(30));
+    begun.length = 0;
+    const save = () => little.wait('Apply', little.send(chmodOfOwn, null, 'Apply'));
+    return { own, begun, many, save };
+  }
+
+  it('waits for the group on its way and for no rest after it', async () => {
+    const { begun, many, save } = await bothBegin();
     // The second group rests after the first one if the device that fills them is alone.
     for (const pause of [MOST_COMMIT_REST, 0]) {
       await server.world.pass(seconds(30));
@@ -286,10 +294,31 @@ describe('a device that adds little beside one that fills groups', () => {
       many();
       await server.world.runUntil(() => begun.length === 1, 'the first group');
       many();
-      if (pause === 0) await little.wait('Apply', little.send(chmodOfOwn, null, 'Apply'));
+      if (pause === 0) await save();
       else await server.world.runUntil(() => begun.length === 2, 'the second group');
       const [first = NaN, second = NaN] = begun;
       expect(second - first).toBe(COMMIT + pause);
     }
+  });
+
+  it('is in the next group although that is full before its rows are looked up', async () => {
+    const { own, begun, many, save } = await bothBegin();
+    const load = meta.load.bind(meta);
+    const timers = new VirtualTimers(server.world.time, 'disk');
+    // As where a group that is being written keeps all loads waiting.
+    meta.load = async (keys) => {
+      if (keys.some((key) => 'fid' in key && key.fid === own)) {
+        await new Promise<void>((resolve) => timers.start(milliseconds(COMMIT + 5), resolve));
+      }
+      return load(keys);
+    };
+    many();
+    await server.world.runUntil(() => begun.length === 1, 'the first group');
+    for (let more = 0; more < 3; more++) many();
+    await server.world.pass(milliseconds(COMMIT / 2));
+    expect(begun).toHaveLength(1);
+    await save();
+    const ended = begun.filter((at) => at + COMMIT <= server.world.time.now());
+    expect(ended).toHaveLength(2);
   });
 });

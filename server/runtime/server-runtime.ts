@@ -93,7 +93,7 @@ export class ServerRuntime {
       notLoaded: (ticket, error) => this.#notLoaded(ticket, error),
       group: () => this.#collecting(),
       writing: () => this.#pacer.writing,
-      waitsForGroup: () => this.#feed({ kind: 'full', group: this.#collecting().id }),
+      waitsForGroup: (held) => this.#feed({ kind: 'full', group: this.#collecting().id, held }),
       comes: (device, rows) => this.#pacer.comes(device, rows),
     });
   }
@@ -195,6 +195,7 @@ export class ServerRuntime {
       switch (effect.kind) {
         case 'load':
           this.#loads.begin(effect);
+          this.#letIn(effect);
           break;
         case 'commit':
           this.#commit(effect.group, effect.writes);
@@ -217,6 +218,11 @@ export class ServerRuntime {
     // It has ended meanwhile, or is about to.
     if (device === undefined || device === null) while (pieces.next().done !== true);
     else this.#loads.inPiecesOf(device.id, pieces);
+  }
+
+  /** The next group takes what a device that adds little is about to add: it would wait for that group and for its own. */
+  #letIn({ adds, ticket, whose }: LoadEffect): void {
+    if (adds && this.#pacer.isSmall(whose)) this.#feed({ kind: 'small-load', ticket });
   }
 
   /** A device that adds little waits for no rest of its group, and for nobody else who is about to add to it. */

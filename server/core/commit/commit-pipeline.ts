@@ -4,7 +4,8 @@
  * Invariants
  * 1. One group is committing at a time, and groups become durable in the order of their ids. An id is never used twice.
  * 2. A group closes when none is committing and every load of updates that had begun when its first row was staged is answered: what came in together
- *    is written together, and nothing waits for what comes later. Where somebody waits for the group after it (`full`), it waits for no load.
+ *    is written together, and nothing waits for what comes later. Where somebody waits for the group after it (`full`), it waits for no load,
+ *    but for those of devices that add little (`waitsFor`), if they had begun when it could have closed.
  * 3. A load under way when a group fails was perhaps decided upon with rows that are void: it is begun again.
  * 4. Rows of a durable group stay in the overlays while a load is under way that began before (overlay.ts).
  */
@@ -19,6 +20,8 @@ export interface CommitGroup {
   readonly writes: RowWrite[];
   /** The newest load when its first row was staged: it waits for those that may add to it. */
   closeAfter: number;
+  /** The newest load when it could have closed first: it lets those of devices that add little in, up to this one. null: it could not yet. */
+  letsIn: number | null;
   /** Where its rows are to be seen. */
   readonly overlays: Set<Overlay>;
 }
@@ -45,6 +48,8 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
   readonly #loads = new Map<number, Load<Job>>();
   /** Those of them whose rows will be staged. */
   readonly #adding = new Set<number>();
+  /** Those of them whose devices add little. */
+  readonly #small = new Set<number>();
   readonly #retiring: Retiring[] = [];
 
   constructor(makeGroup: (id: number) => Group) {
@@ -108,11 +113,18 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
     const load = this.#loads.get(ticket) ?? null;
     this.#loads.delete(ticket);
     this.#adding.delete(ticket);
+    this.#small.delete(ticket);
     return load;
   }
 
-  /** A device waits for the group after this one, so this one closes without waiting for loads. */
-  full(id: number): void {
+  /** The device of this load adds little: the next group to close lets its rows in. */
+  waitsFor(ticket: number): void {
+    if (this.#adding.has(ticket)) this.#small.add(ticket);
+  }
+
+  /** A device waits for the group after this one, so this one closes without waiting for loads. `held`: the load that waits for that. */
+  full(id: number, held?: number): void {
+    if (held !== undefined) this.#small.delete(held);
     if (this.#collecting.id === id) this.#collecting.closeAfter = 0;
   }
 
@@ -122,7 +134,10 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
     const group = this.#collecting;
     if (this.#committing !== null || group.writes.length === 0) return null;
     const adding = first(this.#adding) ?? Number.POSITIVE_INFINITY;
-    if (group.closeAfter >= adding && group.writes.length < MAX_GROUP_WRITES) return null;
+    const isLong = group.writes.length >= MAX_GROUP_WRITES;
+    if (group.closeAfter >= adding && !isLong) return null;
+    group.letsIn ??= this.#lastTicket;
+    if ((first(this.#small) ?? Number.POSITIVE_INFINITY) <= group.letsIn && !isLong) return null;
     this.#committing = group;
     this.#collecting = this.#makeGroup(group.id + 1);
     return group;
@@ -161,6 +176,7 @@ export class CommitPipeline<Job, Group extends CommitGroup> {
     const loads = [...this.#loads.values()];
     this.#loads.clear();
     this.#adding.clear();
+    this.#small.clear();
     return loads;
   }
 
