@@ -5,6 +5,7 @@ import {
   LONGEST_PAUSE_MS,
   SHORTEST_PAUSE_MS,
 } from '../../shared/control/limits.ts';
+import { LEAST_LIMIT, MOST_LIMIT } from '../../shared/model/transfer-limits.ts';
 import { sizeText } from '../../shared/util/amounts.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 
@@ -96,6 +97,27 @@ export const parseBudget = rateParser('/day', 'budget such as 200MB/day or auto'
 
 /** `64KB` or `64KB/s`, as bytes a second; `auto` as for a budget. */
 export const parseTrickle = rateParser('/s', 'rate such as 64KB/s or auto');
+
+/** `500KB/s` or `1.5MB/s`, by the second and with a unit of bytes, within the bounds of a limit. As bytes a second. */
+export function parseLimit(text: string): number {
+  const [, count = '', unit] =
+    /^(\d{1,12}(?:\.\d{1,3})?)((?:[KMG]i?)?B)?(?:\/s)?$/i.exec(text) ?? [];
+  if (count === '') {
+    throw new GodwitError('usage', `${text}: not a rate such as 500KB/s, 2MB/s or none`);
+  }
+  if (unit === undefined) {
+    const remedy = `say which unit: ${count}KB/s or ${count}MB/s`;
+    throw new GodwitError('usage', `${text}: a rate without a unit`, remedy);
+  }
+  const bytes = Math.round(Number(count) * (sizeOf(`1${unit}`) ?? 1));
+  if (bytes < LEAST_LIMIT) {
+    const remedy = 'give more, or see `godwit pause`';
+    throw new GodwitError('usage', `${text}: less than ${sizeText(LEAST_LIMIT)}/s`, remedy);
+  }
+  if (bytes <= MOST_LIMIT) return bytes;
+  const remedy = '`none` takes the limit away';
+  throw new GodwitError('usage', `${text}: more than ${sizeText(MOST_LIMIT)}/s`, remedy);
+}
 
 function rateParser(unit: string, what: string): (text: string) => number | 'auto' {
   return (text) => {

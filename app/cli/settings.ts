@@ -35,6 +35,7 @@ import {
   parseBound,
   parseBudget,
   parseDelay,
+  parseLimit,
   parseSize,
   parseTrickle,
 } from './arguments.ts';
@@ -58,6 +59,7 @@ export interface ShownSetting {
 export type Change =
   | { readonly command: 'writeback'; readonly args: CommandArguments<'writeback'> }
   | { readonly command: 'cache-settings'; readonly args: CommandArguments<'cache-settings'> }
+  | { readonly command: 'limits'; readonly args: CommandArguments<'limits'> }
   | { readonly command: 'consistency'; readonly args: CommandArguments<'consistency'> }
   | { readonly command: 'network-rule'; readonly args: CommandArguments<'network-rule'> }
   | { readonly command: 'server-address'; readonly args: CommandArguments<'server-address'> }
@@ -104,6 +106,10 @@ const FORMS: Readonly<Record<SettingForm, Form>> = {
   },
   'size-a-day': rate('/day', parseBudget),
   'size-a-second': rate('/s', parseTrickle),
+  'limit-or-none': {
+    show: (value) => (value === null ? 'none' : `${withUnit(exactSize(Number(value)))}/s`),
+    parse: (text) => (text === 'none' ? null : parseLimit(text)),
+  },
 };
 
 const ROWS: ReadonlyArray<readonly [key: string, row: SettingRow]> = Object.entries(SETTINGS);

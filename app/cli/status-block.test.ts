@@ -57,6 +57,27 @@ describe('the status for people', () => {
     expect(block({ recent, state: 'syncing' })[0]).not.toContain('last change');
   });
 
+  it('shows a limit beside what it slows down, and a server that does not keep it', () => {
+    const limits = { upload: 500_000, download: 2_000_000, server: 'paces' } as const;
+    expect(block({ limits })).toEqual(block({}));
+    const estimate = { bytesPerSecond: 480_000, seconds: 10, why: null };
+    const queues = { metadata, data: { ...data, updates: 1, inFlight: 1, bytes: 5e6, estimate } };
+    const rates = { up: 480_000, down: 1_900_000, classes: {} as never };
+    const moving: Partial<StatusSnapshot> = {
+      ...{ queues, limits, link: { ...IDLE.link, rates } },
+      fetches: { running: 1, bytes: 5e6, receivedBytes: 0 },
+    };
+    const lines = (change: Partial<StatusSnapshot>) => block({ ...moving, ...change }).join('\n');
+    expect(lines({})).toContain('about 10 s at 480.0 KB/s (limit 500.0 KB/s)');
+    expect(lines({})).toContain('at 1.9 MB/s (limit 2.0 MB/s)');
+    expect(lines({ limits: { ...limits, server: 'too-old' } })).toContain(
+      '(limit 2.0 MB/s, not kept: the server is too old for that)',
+    );
+    expect(lines({ link: IDLE.link })).toContain('left, (limit 2.0 MB/s)');
+    const uploadOnly = { ...limits, download: null, server: 'too-old' } as const;
+    expect(lines({ limits: uploadOnly })).not.toContain('not kept');
+  });
+
   it('shows the quota of a volume that has one', () => {
     const quota = { limit: 5e9, used: 4e9, free: 1e9 };
     const [home] = IDLE.volumes.map((volume) => ({ ...volume, quota }));

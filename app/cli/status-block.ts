@@ -12,7 +12,7 @@ import { formatAgo, formatCount } from './format.ts';
 import { hereText } from './here-text.ts';
 import { brief, printable } from './printable.ts';
 import { painted, type Colour } from './style.ts';
-import { bytesLeft, networkText, pauseEnd } from './status-lines.ts';
+import { bytesLeft, limitText, networkText, pauseEnd } from './status-lines.ts';
 
 /** Of those that move at once; more are not read. */
 export const MOST_MOVING = 3;
@@ -150,17 +150,23 @@ export function sendLines(
   return [`${inColour('↑', 'blue', style)} ${parts.join(', ')}`, ...rows];
 }
 
-function timeLeft({ connected, paused, queues: { metadata, data } }: StatusSnapshot): string[] {
+function timeLeft(status: StatusSnapshot): string[] {
+  const {
+    connected,
+    paused,
+    queues: { metadata, data },
+  } = status;
   if (!connected || paused) return [];
   const open = [metadata, data].filter(({ updates }) => updates > 0);
   const rate = data.estimate.bytesPerSecond;
+  const limit = data.updates === 0 ? '' : limitText(status, 'upload');
   const at = rate === null || data.updates === 0 ? '' : ` at ${sizeText(rate)}/s`;
   const unknown = open.find(({ estimate }) => estimate.seconds === null);
   if (unknown !== undefined) {
-    return [`no estimate: ${printable(unknown.estimate.why ?? 'unknown')}`];
+    return [`no estimate: ${printable(unknown.estimate.why ?? 'unknown')}${limit}`];
   }
   const seconds = Math.max(...open.map(({ estimate }) => estimate.seconds ?? 0));
-  return [`about ${lengthText(Math.max(1, seconds))}${at}`];
+  return [`about ${lengthText(Math.max(1, seconds))}${at}${limit}`];
 }
 
 function fetchLines(status: StatusSnapshot, { fetches }: Moving, style: BlockStyle): string[] {
@@ -172,7 +178,9 @@ function fetchLines(status: StatusSnapshot, { fetches }: Moving, style: BlockSty
   if (bytes > receivedBytes) parts.push(`${sizeText(bytes - receivedBytes)} left`);
   if (commits > 0) parts.push(`${formatCount(commits, 'change')} of others to bring in`);
   const down = status.link.rates?.down ?? 0;
-  if (down > 0 && running > 0) parts.push(`at ${sizeText(down)}/s`);
+  const limit = limitText(status, 'download');
+  if (down > 0 && running > 0) parts.push(`at ${sizeText(down)}/s${limit}`);
+  else if (limit !== '' && running > 0) parts.push(limit.trim());
   const rows = (fetches?.entries ?? [])
     .filter(({ state, path }) => state === 'on its way' && path !== null)
     .slice(0, MOST_MOVING)

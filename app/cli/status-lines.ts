@@ -56,6 +56,7 @@ export function statusLines(status: StatusSnapshot): string[] {
     ],
     ['to bring in', bringInText(status)],
     ...ratesRow(status),
+    ...limitsRow(status),
     ...networkRow(status),
     ['here', cacheText(status)],
     ...status.volumes.map((volume) => [
@@ -112,6 +113,26 @@ function ratesRow({ link: { rates } }: StatusSnapshot): string[][] {
   });
   const all = `${sizeText(rates.up)}/s up, ${sizeText(rates.down)}/s down`;
   return [['moving', classes.length === 0 ? all : `${all} (${classes.join('; ')})`]];
+}
+
+/** ` (limit 500.0 KB/s)` behind the rate of a direction; nothing where there is no limit. */
+export function limitText(
+  { limits }: Pick<StatusSnapshot, 'limits'>,
+  direction: 'upload' | 'download',
+): string {
+  const rate = limits?.[direction] ?? null;
+  if (limits === undefined || rate === null) return '';
+  const text = `limit ${sizeText(rate)}/s`;
+  const { server } = limits;
+  if (direction === 'upload' || server === 'paces' || server === 'soon') return ` (${text})`;
+  const why = server === 'too-old' ? 'is too old for that' : 'refuses that';
+  return ` (${text}, not kept: the server ${why})`;
+}
+
+function limitsRow(status: StatusSnapshot): string[][] {
+  const [up, down] = [limitText(status, 'upload'), limitText(status, 'download')];
+  const parts = [up === '' ? '' : `up${up}`, down === '' ? '' : `down${down}`].filter(Boolean);
+  return parts.length === 0 ? [] : [['limits', parts.join(', ')]];
 }
 
 const clockOf = (wall: number): string => formatClock(new Date(wall).toISOString(), Date.now());

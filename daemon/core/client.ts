@@ -59,6 +59,7 @@ import { sendPendingLowWater, sendTime } from './log/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
 import { expediteAll, updateDelays } from './log/queue-status.ts';
 import { sendPendingUpdates } from './log/writeback-queue.ts';
+import { tellLimit } from './network/transfer-limits.ts';
 import { askGone } from './sharing/ask-gone.ts';
 import { learnUnseenSides } from './sharing/unseen-sides.ts';
 import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
@@ -387,6 +388,7 @@ export class Client {
     sortByOrders(state);
     releaseHeldBack(state);
     updateBulk(state);
+    tellLimit(state);
     sendPendingUpdates(state);
     askGone(state);
     learnUnseenSides(state);

@@ -91,6 +91,8 @@ export type FileTask =
 export type Effect =
   | { readonly kind: 'connect' }
   | { readonly kind: 'disconnect' }
+  /** Contents leave no faster than this on the present connection; null: as fast as it goes. */
+  | { readonly kind: 'limit'; readonly bytesPerSecond: number | null }
   | {
       readonly kind: 'request';
       readonly request: RequestId;

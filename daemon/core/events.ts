@@ -3,6 +3,7 @@ import type { QueueOrder } from '../../shared/control/queue.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
 import type { CacheChange, ContentsAct, FreeDiskSpace } from '../../shared/model/cache.ts';
 import type { ConsistencyChange } from '../../shared/model/consistency.ts';
+import type { LimitsChange } from '../../shared/model/transfer-limits.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
@@ -123,6 +124,12 @@ export interface NetworkCall {
   readonly change: Partial<NetworkRule> | null;
 }
 
+/** How fast contents may leave and come. */
+export interface LimitsCall {
+  readonly op: 'limits';
+  readonly change: LimitsChange;
+}
+
 /** What a person says of sharing; null: takes it back. Answered with what holds then. */
 export interface SharingCall {
   readonly op: 'sharing';
@@ -147,6 +154,7 @@ export type Call =
   | HistoryCall
   | QueueCall
   | NetworkCall
+  | LimitsCall
   | SharingCall
   | CacheCall
   | RenameDeviceCall;

@@ -9,6 +9,8 @@ export const SETTING_KEYS = {
   'cache.maximum': 'cache-maximum',
   'cache.reserve': 'cache-reserve',
   prefetch: 'prefetch',
+  'limit.upload': 'limit-upload',
+  'limit.download': 'limit-download',
   'writer.invalidations': 'invalidations',
   'writer.store-priorities': 'store-priorities',
   'reader.away': 'away-reads',

@@ -17,6 +17,7 @@ import { UpdateLog } from './log/update-log.ts';
 import { Meta } from './meta.ts';
 import { NamesState } from './names/names-state.ts';
 import { Networks } from './network/networks.ts';
+import { LimitsTold } from './network/limits-told.ts';
 import { PrefetchState } from './prefetch/prefetch-state.ts';
 import { QuotaState } from './quota/quota-state.ts';
 import { RecoveryState } from './recovery/recovery-state.ts';
@@ -68,6 +69,7 @@ export class ClientState {
   readonly conflict = new ConflictState(this.out);
   readonly recovery = new RecoveryState();
   readonly networks: Networks;
+  readonly limits = new LimitsTold();
   readonly prefetch = new PrefetchState();
   readonly quota = new QuotaState();
   readonly calls = new CallsState(this.out);

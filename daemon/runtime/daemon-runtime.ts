@@ -28,6 +28,7 @@ import type { ConsistencyChange, ConsistencySettings } from '../../shared/model/
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { formatHostPort, type HostPort } from '../../shared/model/host-port.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
+import type { LimitsChange, TransferLimits } from '../../shared/model/transfer-limits.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
 import { Client } from '../core/client.ts';
@@ -280,6 +281,9 @@ export class DaemonRuntime implements ControlledDaemon {
     return this.#broker.call({ op: 'cache-settings', change });
   }
 
+  readonly limits = (change: LimitsChange): Promise<TransferLimits> =>
+    this.#broker.call({ op: 'limits', change });
+
   suggestedGroups(): SuggestedGroup[] {
     return this.#client.reports.suggestedGroups();
   }
@@ -417,15 +421,14 @@ export class DaemonRuntime implements ControlledDaemon {
         return this.#driver.connect();
       case 'disconnect':
         return this.#driver.disconnect();
+      case 'limit':
+        return this.#driver.limit(effect.bytesPerSecond);
       case 'request':
         return this.#driver.send(effect);
       case 'stop':
         return this.#driver.stop(effect.request);
       case 'acknowledge':
-        return this.#driver.acknowledge(
-          effect.call,
-          effect.told === undefined ? {} : { told: effect.told },
-        );
+        return this.#driver.acknowledge(effect.call, effect.told);
       case 'pulled':
         return this.#driver.answerPull(effect.call, effect.held);
       case 'raise':

@@ -23,7 +23,7 @@ import { decodeReply, decodeRequest, encodeReply, encodeRequest } from '../../sh
 import type { ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
 import { present } from '../../shared/util/assert.ts';
 import { includedBy } from '../core/cache/brought.ts';
-import type { AnyRpc } from '../core/effects.ts';
+import type { AnyRpc, HiddenMarksReport } from '../core/effects.ts';
 import type { Event, RpcReply, RequestId } from '../core/events.ts';
 import type { Conversation, Ending, RequestEffect } from './transfers/conversation.ts';
 import { OVER, STOPPED, type InPart, type OpenCall } from './open-call.ts';
@@ -124,6 +124,11 @@ export class RpcClient {
     if (this.#connection !== null) this.#link.close(this.#connection);
   }
 
+  /** Contents leave no faster than this on the connection that there is. */
+  limit(bytesPerSecond: number | null): void {
+    if (this.#connection !== null) this.#link.limit(this.#connection, bytesPerSecond);
+  }
+
   /** The machine's address may have changed. */
   rebind(): void {
     if (this.#connection !== null) this.#link.rebind(this.#connection);
@@ -161,7 +166,8 @@ export class RpcClient {
     }
   }
 
-  acknowledge(call: CallId, body: ReplyOf<'BreakCallback'>): void {
+  acknowledge(call: CallId, told: HiddenMarksReport | undefined): void {
+    const body = told === undefined ? {} : { told };
     this.#link.reply(call, { header: encodeReply('BreakCallback', body), content: null });
   }
 

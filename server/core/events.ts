@@ -200,6 +200,12 @@ export type Effect =
   | { readonly kind: 'give-way'; readonly volume: VolumeId; readonly bytes: number }
   /** Its peer is known: the limits for strangers end. */
   | { readonly kind: 'admit'; readonly connection: ConnectionId }
+  /** Contents leave no faster on it, bytes a second; null: as fast as it goes. */
+  | {
+      readonly kind: 'limit';
+      readonly connection: ConnectionId;
+      readonly bytesPerSecond: number | null;
+    }
   | { readonly kind: 'close'; readonly connection: ConnectionId }
   | {
       readonly kind: 'note';

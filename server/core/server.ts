@@ -8,6 +8,7 @@ import type { Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
 import type { RowOf } from '../../shared/model/stored.ts';
 import { unreachable } from '../../shared/util/assert.ts';
+import type { RequestOf } from '../../shared/wire/rpcs.ts';
 import { HELLO_WAIT, MAX_CONNECTIONS, MAX_OPEN_CALLS } from '../limits.ts';
 import { acknowledged, sendBreaks, unacknowledged } from './callback/breaking.ts';
 import type { Load } from './commit/commit-pipeline.ts';
@@ -16,7 +17,7 @@ import { LoadedRows } from './commit/row-view.ts';
 import { fail } from './device/answer.ts';
 import type { ConnectionState, DeviceState } from './device/device.ts';
 import { forgetOldLeases } from './device/lease-rows.ts';
-import type { Effect, ServerEvent } from './events.ts';
+import type { ConnectionId, Effect, ServerEvent } from './events.ts';
 import { partsChanged } from './quota/quota-usage.ts';
 import { answerBegun } from './read/answer-begun.ts';
 import { askRaise, answerRaise } from './read/answer-raise.ts';
@@ -211,12 +212,22 @@ function dispatch(
   } else if (message.rpc === 'Raise') {
     askRaise(ctx, device, call, message.body);
   } else {
-    if (message.rpc === 'GetTime' && message.body.lowWater !== undefined) {
-      advanceLowWater(ctx, device, message.body.lowWater);
-    }
+    if (message.rpc === 'GetTime') takeTold(ctx, device, event.connection, message.body);
     const progress = { round: 0, final: false, waiting: false, timed: false, watched: false };
     beginRead(ctx, { kind: 'read', device, call, request: message, waitsOn: null, ...progress });
   }
+}
+
+/** What a device tells with GetTime. */
+function takeTold(
+  ctx: Context,
+  device: DeviceState,
+  connection: ConnectionId,
+  { lowWater, contentsRate }: RequestOf<'GetTime'>,
+): void {
+  if (lowWater !== undefined) advanceLowWater(ctx, device, lowWater);
+  if (contentsRate === undefined) return;
+  ctx.out.push({ kind: 'limit', connection, bytesPerSecond: contentsRate });
 }
 
 function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'no-rows' }>): void {

@@ -200,6 +200,8 @@ export class RpcServer implements TransportHandler {
       case 'admit':
         this.#peers.admitted(effect.connection);
         return link.admit(effect.connection);
+      case 'limit':
+        return link.limit(effect.connection, effect.bytesPerSecond);
       case 'close':
         return this.#close(effect.connection);
     }

@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { CONTENTS_ACTS, type CacheSettings } from '../model/cache.ts';
 import type { ConsistencySettings } from '../model/consistency.ts';
 import { GROUP_KINDS, MOST_MEMBERS } from '../model/file-group.ts';
-import { MOST_NETWORK_NAME } from '../model/network.ts';
 import type { WritebackSettings } from '../model/writeback.ts';
 import { fid, path, volume } from './arguments.ts';
+import { answer, type Answer, type Caller, type Command } from './command.ts';
 import type { CachePreview, CacheReport, CacheUse } from './cache.ts';
 import type { DaemonDiskUse } from './disk.ts';
 import type { FolderReport, FoundReport } from './folder.ts';
@@ -31,7 +31,7 @@ import {
   MOST_ACTS,
   SHORTEST_PAUSE_MS,
 } from './limits.ts';
-import type { NetworkList } from './network.ts';
+import { NETWORK_COMMANDS } from './network-commands.ts';
 import type { FilePreview } from './preview.ts';
 import {
   QUEUE_ACTS,
@@ -43,30 +43,8 @@ import {
 } from './queue.ts';
 import type { RecordedPart } from './recording.ts';
 import { SIDES_TO_KEEP, type ResolutionReport } from './resolution.ts';
-import { NETWORK_SETTINGS, SETTINGS } from './settings.ts';
+import { SETTINGS } from './settings.ts';
 import { SHARING_WORDS, type SharingOf, type SharingReport } from './sharing.ts';
-
-/** Who of ours asks for a command. Any program of the same user may; the page may ask for what is for the window, and for nothing else. */
-export type Caller = 'cli' | 'window' | 'program';
-
-export interface Command {
-  /** What it does, for people who write programs. */
-  readonly says: string;
-  readonly callers: readonly Caller[];
-  /** Judges the body of the request. */
-  readonly args: z.ZodType;
-  /** The type of the answer. There is no value in it: an answer is the daemon's own, and is judged by nobody. */
-  readonly answer: Answer<unknown>;
-  /** It answers when something is done, and not at once: a client gives it a connection of its own. */
-  readonly isLong?: true;
-}
-
-declare const OF: unique symbol;
-export interface Answer<T> {
-  readonly [OF]?: T;
-}
-
-const answer = <T>(): Answer<T> => ({});
 
 /** The handler judges the name, so that its error has the reason. */
 const groupName = z.string().max(4096);
@@ -410,28 +388,7 @@ export const COMMANDS = {
     answer: answer<RestoreReport>(),
     isLong: true,
   },
-  networks: {
-    says: 'What is known and ruled of networks.',
-    callers: ['cli', 'window'],
-    args: z.strictObject({}),
-    answer: answer<NetworkList>(),
-  },
-  'network-rule': {
-    says: 'Rules for a network: what is left out stays, null takes the rule away.',
-    callers: ['cli', 'window'],
-    args: z.strictObject({
-      network: z.string().min(1).max(MOST_NETWORK_NAME),
-      rule: z
-        .strictObject({
-          metered: NETWORK_SETTINGS.metered.schema.optional(),
-          budget: NETWORK_SETTINGS.budget.schema.optional(),
-          trickle: NETWORK_SETTINGS.trickle.schema.optional(),
-          pause: NETWORK_SETTINGS.pause.schema.optional(),
-        })
-        .nullable(),
-    }),
-    answer: answer<null>(),
-  },
+  ...NETWORK_COMMANDS,
   preview: {
     says: 'The beginning of a file, for people. It is fetched where it is not here.',
     callers: ['cli', 'window'],

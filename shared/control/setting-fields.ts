@@ -10,6 +10,7 @@ import type {
   Validations,
 } from '../model/consistency.ts';
 import type { NetworkRule } from '../model/network.ts';
+import { LEAST_LIMIT, MOST_LIMIT } from '../model/transfer-limits.ts';
 import type { WritebackPolicy } from '../model/writeback.ts';
 import { LEAST_BOUND, LONGEST_DELAY_MS } from './limits.ts';
 
@@ -39,6 +40,10 @@ export interface SwitchField {
 const MB = 1_000_000;
 const IN_SECONDS = { unit: 's', per: 1000, least: 0 } as const;
 const SIZE = { unit: 'MB', per: MB, least: 0, most: Number.MAX_SAFE_INTEGER } as const;
+const LIMIT = {
+  ...({ unit: 'KB/s', per: 1000, empty: 'no limit' } as const),
+  ...{ least: LEAST_LIMIT, most: MOST_LIMIT },
+} as const;
 const RATE = { unit: 'KB/s', per: 1000, least: 0, most: Number.MAX_SAFE_INTEGER } as const;
 
 const POLICY: ChoiceField<WritebackPolicy> = {
@@ -104,6 +109,8 @@ export const SETTING_FIELDS = {
   'cache.maximum': { ...SIZE, label: 'At most', least: LEAST_BOUND, empty: 'no bound' },
   'cache.reserve': { ...SIZE, label: 'Leave free on the disk', empty: 'by the disk' },
   prefetch: { label: 'Fetch the files of a group before they are asked for' },
+  'limit.upload': { ...LIMIT, label: 'Send at most' },
+  'limit.download': { ...LIMIT, label: 'Receive at most' },
   'writer.invalidations': INVALIDATIONS,
   'writer.store-priorities': PRIORITIES,
   'reader.away': AWAY_READS,

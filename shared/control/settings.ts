@@ -15,6 +15,7 @@ import {
 } from '../model/consistency.ts';
 import { formatHostPort, type HostPort } from '../model/host-port.ts';
 import { METERED_RULES, NO_RULE } from '../model/network.ts';
+import { NO_LIMITS, type TransferLimits } from '../model/transfer-limits.ts';
 import {
   DEFAULT_WRITEBACK,
   WRITEBACK_POLICIES,
@@ -33,19 +34,22 @@ export type SettingForm =
   | 'size-or-auto'
   | 'bound-or-auto'
   | 'size-a-day'
-  | 'size-a-second';
+  | 'size-a-second'
+  | 'limit-or-none';
 
-/** What holds now: the answers of the three commands when nothing is changed. */
+/** What holds now: the answers of the four commands when nothing is changed. */
 export interface DaemonSettings {
   readonly writeback: WritebackSettings;
   readonly cache: CacheSettings;
   readonly consistency: ConsistencySettings;
+  readonly limits: TransferLimits;
 }
 
 export const DEFAULT_SETTINGS: DaemonSettings = {
   writeback: DEFAULT_WRITEBACK,
   cache: DEFAULT_CACHE,
   consistency: DEFAULT_CONSISTENCY,
+  limits: NO_LIMITS,
 };
 
 const within = ({ least, most }: AmountField) => z.number().int().min(least).max(most);
@@ -60,7 +64,7 @@ interface Value {
 
 export interface SettingRow extends Value {
   /** The command that applies it, and the argument that it is there. */
-  readonly command: 'writeback' | 'cache-settings' | 'consistency';
+  readonly command: 'writeback' | 'cache-settings' | 'consistency' | 'limits';
   readonly argument: string;
   /** The present value, as the command would take it; null: nobody has set it. */
   readonly now: (settings: DaemonSettings) => string | number | boolean | null;
@@ -111,6 +115,18 @@ export const SETTINGS = {
     schema: z.boolean(),
     now: ({ cache }) => cache.prefetch,
     says: 'files of a group are fetched before they are asked for',
+  },
+  'limit.upload': {
+    ...{ command: 'limits', argument: 'upload', form: 'limit-or-none' },
+    schema: within(SETTING_FIELDS['limit.upload']).nullable(),
+    now: ({ limits }) => limits.upload,
+    says: 'contents are sent no faster, on any network, such as 500KB/s or 2MB/s; none: as fast as it goes',
+  },
+  'limit.download': {
+    ...{ command: 'limits', argument: 'download', form: 'limit-or-none' },
+    schema: within(SETTING_FIELDS['limit.download']).nullable(),
+    now: ({ limits }) => limits.download,
+    says: 'contents are received no faster, the files that you open included; none: as fast as it goes',
   },
   'writer.invalidations': {
     ...{ command: 'consistency', argument: 'invalidations', form: 'word' },

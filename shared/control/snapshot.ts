@@ -98,6 +98,14 @@ export interface RecentFile {
   readonly when: string;
 }
 
+/** How fast contents may be sent and received, bytes a second; null: as fast as it goes. */
+export interface LimitStatus {
+  readonly upload: number | null;
+  readonly download: number | null;
+  /** The server paces what it sends so. `soon`: it is being told. `too-old`, `refused`: it does not. */
+  readonly server: 'paces' | 'soon' | 'too-old' | 'refused';
+}
+
 export interface StatusSnapshot {
   readonly revision: number;
   readonly pid: number;
@@ -157,6 +165,8 @@ export interface StatusSnapshot {
   };
   /** The network that the machine is on; null, or absent from an older daemon: none, or unknown. */
   readonly network?: NetworkStatus | null;
+  /** The limits of a person on contents. Absent: there are none, or the daemon is older. */
+  readonly limits?: LimitStatus;
   /** The files whose contents moved last, newest first; left out by an older daemon. */
   readonly recent?: readonly RecentFile[];
   /** Many files were removed here at once: how many, and when that began (ISO 8601). Left out: no such thing, or the daemon is older. */

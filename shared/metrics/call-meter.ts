@@ -175,6 +175,7 @@ export class CallMeter {
       abort: (call, code) => link.abort(call, code),
       rebind: (connection) => link.rebind(connection),
       admit: (connection) => link.admit(connection),
+      limit: (connection, rate) => link.limit(connection, rate),
       close: (connection) => link.close(connection),
       shutdown: () => link.shutdown(),
     };

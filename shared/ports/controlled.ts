@@ -21,6 +21,7 @@ import type {
 import type { NetworkList } from '../control/network.ts';
 import type { SharingOf, SharingReport } from '../control/sharing.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
+import type { LimitsChange, TransferLimits } from '../model/transfer-limits.ts';
 import type { ConsistencyChange, ConsistencySettings } from '../model/consistency.ts';
 import type { Fid } from '../model/fid.ts';
 import type { CacheChange, CacheSettings, ContentsAct } from '../model/cache.ts';
@@ -60,6 +61,8 @@ export interface ControlledDaemon {
   orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf>;
   /** Changes how large the file cache may be and whether it looks ahead, durably, and gives what holds now. Rejects `usage`. */
   cacheSettings(change: CacheChange): Promise<CacheSettings>;
+  /** Changes how fast contents may leave and come, durably and at once, and gives what holds now. */
+  limits(change: LimitsChange): Promise<TransferLimits>;
   /** Files that were opened together more than once, the most frequent first. */
   suggestedGroups(): SuggestedGroup[];
   /** What a person wants to have here, and what not. */

@@ -46,6 +46,9 @@
  *    take more than MOST_UNHEARD_ANSWERS, its requests wait, with the bound that their bytes have; but those told at one go with the last one do not.
  *    They come when it has taken some. Other connections go on.
  *    The first time that happens on a connection is told: `unread`.
+ * 12. After `limit(connection, rate)` no more bytes of contents leave on it in any time of `t` seconds than `rate * t + limitBurst(rate)`, of all classes together
+ *    and in the order of 3; what is sent again after a loss does not count. Headers don't wait for it. It holds at once, also for what is under way. null: no
+ *    limit, as at the beginning.
  */
 import type { PriorityClass } from '../model/priority-class.ts';
 
@@ -80,6 +83,11 @@ export const KEEP_PARTIAL = 64 * 1024;
 
 /** Contract 11, bytes: more than a long line holds, and a few of the longest. `link/lanes.rs` has the same. */
 export const MOST_UNHEARD_ANSWERS = 4 * 1024 * 1024;
+
+/** Contract 12: what may leave at once after a rest, bytes. `link/limit.rs` has the same. */
+export function limitBurst(bytesPerSecond: number): number {
+  return Math.max(16 * 1024, bytesPerSecond / 10);
+}
 
 /** A content that has arrived whole. `digest` is lower-case hex BLAKE3-256, 64 characters. */
 export interface ReceivedContent {
@@ -208,6 +216,8 @@ export interface Transport {
   rebind(connection: ConnectionId): void;
   /** The peer is known: the limits for strangers end for this connection. Ignored where there are none. */
   admit(connection: ConnectionId): void;
+  /** Bounds the contents that leave on it, bytes a second: see contract 12. Ignored where the connection has ended. */
+  limit(connection: ConnectionId, bytesPerSecond: number | null): void;
   close(connection: ConnectionId): void;
   /** Closes everything and resolves when no event will come any more. Idempotent. */
   shutdown(): Promise<void>;

@@ -102,6 +102,8 @@ export interface NativeBinding {
   endpointAbort(endpoint: number, call: number, code: number): void;
   endpointRebind(endpoint: number, connection: number): void;
   endpointAdmit(endpoint: number, connection: number): void;
+  /** 0: no limit. */
+  endpointLimit(endpoint: number, connection: number, bytesPerSecond: number): void;
   endpointCloseConnection(endpoint: number, connection: number): void;
   endpointShutDown(endpoint: number): void;
   endpointForget(endpoint: number): void;

@@ -149,6 +149,10 @@ export class MsquicTransport implements Transport {
     native.endpointAdmit(this.#endpoint, connection);
   }
 
+  limit(connection: ConnectionId, bytesPerSecond: number | null): void {
+    native.endpointLimit(this.#endpoint, connection, bytesPerSecond ?? 0);
+  }
+
   close(connection: ConnectionId): void {
     this.#closing.add(connection);
     native.endpointCloseConnection(this.#endpoint, connection);

@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import type { PriorityClass } from '../model/priority-class.ts';
+import { LEAST_LIMIT, MOST_LIMIT } from '../model/transfer-limits.ts';
 import { DEVICE_RPCS } from './device-rpcs.ts';
 import * as f from './fields.ts';
 import { HISTORY_RPCS } from './history.ts';
@@ -23,12 +24,15 @@ import { beside, rooms, volumeInfo } from './volumes.ts';
 
 /**
  * The protocol versions this program speaks, both ends included. 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. 4: the server
- * keeps names of devices. 5: Hello tells of removed volumes, and of the usual one.
+ * keeps names of devices. 5: Hello tells of removed volumes, and of the usual one. 6: GetTime says how fast contents are to come.
  */
-export const PROTOCOL = { min: 1, max: 5 } as const;
+export const PROTOCOL = { min: 1, max: 6 } as const;
 
 /** From which version on `brings` is understood. */
 export const BRINGS_FROM = 3;
+
+/** From which version on `contentsRate` is understood. */
+export const LIMITS_FROM = 6;
 
 const protocolVersion = z.number().int().min(1).max(0xffff);
 
@@ -135,8 +139,12 @@ export const RPCS = {
     from: 'client',
     priorityClass: 'VALIDATE',
     content: 'none',
-    /** `lowWater` as in Apply: an idle client tells it here, so that nothing waits for updates it has taken back. */
-    request: z.strictObject({ lowWater: f.lowWater.optional() }),
+    request: z.strictObject({
+      /** As in Apply: an idle client tells it here, so that nothing waits for updates it has taken back. */
+      lowWater: f.lowWater.optional(),
+      /** Contents come no faster than this on this connection, bytes a second; null: as fast as it goes, as at its begin. */
+      contentsRate: z.number().int().min(LEAST_LIMIT).max(MOST_LIMIT).nullable().optional(),
+    }),
     reply: z.strictObject({
       wall: f.wall,
       heads: z

@@ -6,6 +6,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_CACHE } from '../../shared/model/cache.ts';
+import { NO_LIMITS } from '../../shared/model/transfer-limits.ts';
 import { DEFAULT_CONSISTENCY } from '../../shared/model/consistency.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { NO_RULE } from '../../shared/model/network.ts';
@@ -102,6 +103,18 @@ function settingsClauses(): void {
     expect(await bench.run(bench.daemon.writeback({ dirtyLimit: null }))).toEqual(
       DEFAULT_WRITEBACK,
     );
+  });
+
+  it('the limits can be read, changed and taken away, and omitted ones stay', async () => {
+    expect(await bench.run(bench.daemon.limits({}))).toEqual(NO_LIMITS);
+    const upload = { upload: 50_000, download: null };
+    expect(await bench.run(bench.daemon.limits({ upload: 50_000 }))).toEqual(upload);
+    const both = { upload: 50_000, download: 10_000 };
+    expect(await bench.run(bench.daemon.limits({ download: 10_000 }))).toEqual(both);
+    expect(await bench.run(bench.daemon.limits({}))).toEqual(both);
+    const gone = { upload: null, download: 10_000 };
+    expect(await bench.run(bench.daemon.limits({ upload: null }))).toEqual(gone);
+    expect(await bench.run(bench.daemon.limits(NO_LIMITS))).toEqual(NO_LIMITS);
   });
 
   it('the consistency settings can be read and changed, and omitted ones stay', async () => {

@@ -70,6 +70,10 @@ class MemoryHarness implements TransportHarness {
     return Promise.resolve(this.#network.freePort());
   }
 
+  now(): number {
+    return this.#world.time.now();
+  }
+
   until(holds: () => boolean, what: string): Promise<void> {
     return this.#world.runUntil(holds, what);
   }

@@ -102,6 +102,10 @@ export class MsquicHarness implements TransportHarness {
     return port;
   }
 
+  now(): number {
+    return performance.now();
+  }
+
   until(holds: () => boolean): Promise<void> {
     if (holds()) return Promise.resolve();
     return new Promise((resolve) => {

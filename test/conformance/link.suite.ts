@@ -1,7 +1,7 @@
 /**
  * What every Link must do (shared/ports/transport.ts), whether it is MsQuic or the simulated one. Numbers in the titles are
- * those of the contract. Nothing here sleeps or measures time: a test waits for what it needs, and the order of events
- * is what it judges.
+ * those of the contract. Nothing here sleeps: a test waits for what it needs, and the order of events
+ * is what it judges. Only of a limit it says how long something takes at least, which no load makes shorter.
  */
 import { afterEach, beforeEach, describe } from '@jest/globals';
 import { callTests } from './link-calls.suite.ts';
@@ -11,6 +11,7 @@ import { endingTests } from './link-endings.suite.ts';
 import { harness, useHarness } from './link-pair.ts';
 import type { TransportHarness } from './transport-harness.ts';
 import { orderTests } from './link-order.suite.ts';
+import { limitTests } from './link-limit.suite.ts';
 import { partialTests } from './link-partials.suite.ts';
 import { strangerTests } from './link-strangers.suite.ts';
 import { unreadTests } from './link-unread.suite.ts';
@@ -28,6 +29,7 @@ export function linkConformance(name: string, make: () => TransportHarness): voi
     describe('endings', endingTests);
     describe('parts of contents', partialTests);
     describe('order', orderTests);
+    describe('limit', limitTests);
     describe('connections', connectionTests);
     describe('strangers', strangerTests);
     describe('unread answers', unreadTests);

@@ -63,6 +63,8 @@ export interface TransportHarness {
   way(from: TestEndpoint, to: Place): Promise<Way>;
   /** A port of `host` on which nobody listens. */
   freePort(host: string): Promise<number>;
+  /** Milliseconds of the clock that the links go by. */
+  now(): number;
   /** Lets the world go on until the predicate holds. It is asked after each call of a handler. */
   until(holds: () => boolean, what: string): Promise<void>;
   /** Lets the world go on until the promise is settled. */
@@ -106,6 +108,7 @@ export class TransportLog implements TransportHandler {
   readonly progressOf = new Map<CallId, CallProgress[]>();
   onIncoming: (incoming: Incoming) => void = () => undefined;
   onContent: (content: Content) => void = () => undefined;
+  onProgress: (call: CallId, progress: CallProgress) => void = () => undefined;
   /** How deep inside methods of the link the program is: no event may come there. */
   depth = 0;
   /** Events that came from inside a method: contract 1 says none. */
@@ -205,6 +208,7 @@ export class TransportLog implements TransportHandler {
     const told = this.progressOf.get(call) ?? [];
     told.push(progress);
     this.progressOf.set(call, told);
+    this.onProgress(call, progress);
   }
 
   statistics(connection: ConnectionId, statistics: ConnectionStatistics): void {

@@ -195,6 +195,40 @@ describe('settings', () => {
   });
 });
 
+describe('the limits', () => {
+  itInBrowser('are set in their unit, refused out of their bounds, and taken away', async () => {
+    const page = await bench.open();
+    await show(page, 'settings');
+    const upload = page.getByLabel('Send at most (KB/s)');
+    const save = page.getByRole('button', { name: 'Save' });
+    expect(await upload.inputValue()).toBe('');
+    await upload.fill('5');
+    await save.click();
+    await page.getByRole('alert').getByText('Send at most').waitFor();
+    await upload.fill('500');
+    await page.getByLabel('Receive at most (KB/s)').fill('2000');
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    expect(await bench.daemon.limits({})).toEqual({ upload: 500_000, download: 2_000_000 });
+    await upload.fill('');
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    expect(await bench.daemon.limits({})).toEqual({ upload: null, download: 2_000_000 });
+    expect(bench.daemon.calls).toContain('limits {"upload":null}');
+  });
+
+  itInBrowser('have a warning beside them when the server is too old', async () => {
+    const page = await bench.open();
+    await show(page, 'settings');
+    const warning = page.getByText('The server does not hold the limit');
+    bench.daemon.become({ limits: { upload: 10_000, download: null, server: 'too-old' } });
+    bench.daemon.become({ limits: { upload: null, download: 10_000, server: 'too-old' } });
+    await warning.waitFor();
+    bench.daemon.become({ limits: { upload: null, download: 10_000, server: 'paces' } });
+    await warning.waitFor({ state: 'detached' });
+  });
+});
+
 describe('the settings of the cache and of reading', () => {
   itInBrowser('are shown and changed', async () => {
     const page = await bench.open();

@@ -9,6 +9,7 @@ import { fullDiskPlan } from '../../app/lab/simulator/mutant/keep-over-reserve.t
 import type { Mutant } from '../../app/lab/simulator/mutant/mutant.ts';
 import { mutantPlan } from '../../app/lab/simulator/mutant/mutant-plan.ts';
 import { hiddenPlan } from '../../app/lab/simulator/mutant/hidden-plan.ts';
+import { limitedPlan } from '../../app/lab/simulator/mutant/send-over-limit.ts';
 import type { Plan } from '../../app/lab/simulator/plan/plan.ts';
 import type { Report } from '../../app/lab/simulator/run/run-plan.ts';
 import { runPlan } from '../../app/lab/simulator/run/run-plan.ts';
@@ -49,7 +50,7 @@ describe('a canary', () => {
     );
   });
 
-  it.each([mutantPlan, hiddenPlan, pinnedPlan, fullDiskPlan])(
+  it.each([mutantPlan, hiddenPlan, pinnedPlan, fullDiskPlan, limitedPlan])(
     'is not reported in a sound build: %p',
     async (made) => {
       for (let seed = 1; seed <= SOUND_SEEDS; seed++) {

@@ -53,6 +53,7 @@ import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { programVersion } from '../../shared/system/program-version.ts';
 import { FakeCacheKeeper } from './fake-cache-keeper.ts';
+import { fakeLimits } from './fake-limits.ts';
 import { FakePast } from './fake-past.ts';
 import { FakeQueueReport } from './fake-queue-report.ts';
 import { FakeVolume } from './fake-volume.ts';
@@ -95,6 +96,7 @@ export class FakeDaemon implements ControlledDaemon {
   readonly programs: FakeVolume;
   /** The calls, in order. */
   readonly calls: string[] = [];
+  limits = fakeLimits(this.calls);
   /** The implementation of `flush`. */
   flushing: (timeoutMs: number | null) => Promise<void> = (timeoutMs) => this.#flush(timeoutMs);
   #snapshot: StatusSnapshot = IDLE;
@@ -172,7 +174,6 @@ export class FakeDaemon implements ControlledDaemon {
   queueAt(volume: string, path: readonly string[]): Promise<PathQueue> {
     return settled(() => this.#queue.at(volume, path));
   }
-
   queue(asked: QueueRequest): Promise<QueueReport> {
     const { most, from = 0, of } = asked;
     this.calls.push(

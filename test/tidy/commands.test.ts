@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { referencePages } from '../../build/docs/reference-pages.mjs';
 import { AFTERWARDS, HANDLERS } from '../../daemon/adapters/control/command-handlers.ts';
-import { COMMANDS, type Caller, type Command } from '../../shared/control/commands.ts';
+import type { Caller, Command } from '../../shared/control/command.ts';
+import { COMMANDS } from '../../shared/control/commands.ts';
 import {
   DEFAULT_SETTINGS,
   NETWORK_SETTINGS,

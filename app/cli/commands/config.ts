@@ -60,6 +60,7 @@ async function knownSettings({ daemon, dataDir }: Context): Promise<KnownSetting
   const writeback = await daemon.command('writeback', {});
   const cache = await daemon.command('cache-settings', {});
   const consistency = await daemon.command('consistency', {});
+  const limits = await daemon.command('limits', {});
   const { networks } = await daemon.command('networks', {});
-  return { writeback, cache, consistency, networks, config: readConfig(dataDir) };
+  return { writeback, cache, consistency, limits, networks, config: readConfig(dataDir) };
 }

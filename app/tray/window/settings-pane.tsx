@@ -9,6 +9,7 @@ import { DevicesCard } from './devices-card.tsx';
 import { GeneralSettings } from './general-settings.tsx';
 import { GroupsCard } from './groups-card.tsx';
 import { LeftOutCard } from './left-out-card.tsx';
+import { LimitSettings } from './limit-settings.tsx';
 import { NetworkSettings } from './network-settings.tsx';
 import type { PaneProps } from './pane-props.ts';
 import { PlaceSettings } from './place-settings.tsx';
@@ -34,6 +35,7 @@ export function SettingsPane({ api, status, tell }: PaneProps): JSX.Element {
       <GeneralSettings {...{ api, status, tell }} />
       <PlaceSettings {...{ api, status, tell }} />
       <DevicesCard {...{ api, status, tell }} />
+      <LimitSettings {...parts} status={status} />
       <NetworkSettings {...parts} network={network} />
       <CacheSettings {...parts} status={status} />
       <button

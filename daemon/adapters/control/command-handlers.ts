@@ -56,6 +56,7 @@ export const HANDLERS: Handlers = {
     await places.moveFolder(path);
     return null;
   },
+  limits: ({ daemon }, change) => daemon.limits(change),
   'cache-settings': ({ daemon }, change) => daemon.cacheSettings(change),
   'cache-preview': ({ daemon }, change) => daemon.cache.preview(change),
   cache: ({ daemon }, { act, volume, path }) => daemon.cache.act(act, volume, path),

@@ -2,10 +2,10 @@
  * Carries out control requests on the daemon: the routes of shared/control/protocol.ts.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Command } from '../../../shared/control/command.ts';
 import {
   COMMANDS,
   isCommand,
-  type Command,
   type CommandArguments,
   type CommandName,
 } from '../../../shared/control/commands.ts';

@@ -2,6 +2,7 @@
 import { dropAlias, resolved } from '../names/aliases.ts';
 import { attemptChanges, attemptSnapshot } from '../sharing/change-feed.ts';
 import { attemptOrder } from '../sharing/sharing-orders.ts';
+import { attemptLimits } from '../network/transfer-limits.ts';
 import { attemptConsistency } from '../sharing/consistency-settings.ts';
 import { nowFollowed } from '../names/followed.ts';
 import { attemptCacheAct } from './cache-calls.ts';
@@ -85,6 +86,8 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptAbandon(state, what.handle);
     case 'flush':
       return attemptFlush(state, call, what.volume, what.timeoutMs);
+    case 'limits':
+      return attemptLimits(state, what.change);
     case 'network-rule':
       return attemptNetworkRule(state, what);
     case 'past':

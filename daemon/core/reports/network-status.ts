@@ -1,5 +1,6 @@
 /** The network as reports show it, computed for each report. */
 import type { NetworkList, NetworkRow, NetworkStatus } from '../../../shared/control/network.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { ClientState } from '../state.ts';
 import { isUrgent } from '../log/update-size.ts';
 import { bulkDecision } from '../network/update-bulk-gate.ts';
@@ -40,6 +41,14 @@ function waitingOf(state: ClientState): NetworkStatus['waiting'] {
   }
   for (const { into } of state.cache.fetches.values()) if (into === 'caller') fetches += 1;
   return { stores, bytes, fetches };
+}
+
+/** The limits on contents, if a person has set any. */
+export function limitStatus({ limits }: ClientState): Pick<StatusSnapshot, 'limits'> {
+  const { settings, told } = limits;
+  if (settings.upload === null && settings.download === null) return {};
+  const server = limits.isTold() ? 'paces' : typeof told === 'string' ? told : 'soon';
+  return { limits: { ...settings, server } };
 }
 
 /** The network of now, and all with a rule or with bytes of today, by name. */

@@ -16,7 +16,7 @@ import { isoTime } from '../../../shared/model/conflict-name.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { gonePlaces } from '../conflict/gone-places.ts';
 import { MOST_SHOWN } from '../../limits.ts';
-import { networkStatus } from './network-status.ts';
+import { limitStatus, networkStatus } from './network-status.ts';
 import type { ClientState } from '../state.ts';
 import { waitingOf } from './waiting.ts';
 import { dirtyLimit } from '../calls/back-pressure.ts';
@@ -145,6 +145,7 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
     ...manyRemoved(state),
     ...othersRemoved(state),
     network,
+    ...limitStatus(state),
   };
 }
 

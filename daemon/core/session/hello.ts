@@ -18,11 +18,13 @@ import { tellInstance } from './daemon-instance.ts';
 import type { ClientState } from '../state.ts';
 import { lowWater } from '../log/low-water.ts';
 import { resendAll } from '../conflict/results.ts';
+import { limitsBegin } from '../network/transfer-limits.ts';
 import { feedKey } from '../names/heads.ts';
 
 /** The connection is there: introduce ourselves. `token` is a fresh incarnation (rule I2). */
 export function sendHello(state: ClientState, token: string): void {
   state.session.connected();
+  limitsBegin(state);
   // Also of a machine that was copied while it ran: two copies never share a name for long.
   if (state.log.name !== null) state.log.name = token.slice(0, UPDATE_NAME_DIGITS);
   state.sharing.promises.reset();

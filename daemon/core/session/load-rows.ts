@@ -4,6 +4,7 @@ import { loadCacheSettings } from '../cache/update-cache.ts';
 import { loadConsistency } from '../sharing/consistency-settings.ts';
 import { loadOrders } from '../sharing/sharing-orders.ts';
 import { measureLog } from '../log/growth.ts';
+import { loadLimits } from '../network/transfer-limits.ts';
 import { loadHeld } from '../log/held-back.ts';
 import { loadRooms } from '../quota/room.ts';
 import { LOGGED_BEFORE } from './pair-again.ts';
@@ -29,6 +30,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   loadConsistency(state);
   loadWriteback(state);
   loadCacheSettings(state);
+  loadLimits(state);
   state.cache.pins.load(rows.pin);
   state.calls.notes.load(rows.note);
   for (const { content } of updates) if (content !== null) state.cache.files.hold(content);

@@ -47,6 +47,7 @@ import {
   onStored,
   onStoreFailed,
 } from '../conflict/results.ts';
+import { onLimitFailed, onLimitTold } from '../network/transfer-limits.ts';
 import { noteHead } from '../names/heads.ts';
 
 /**
@@ -129,6 +130,9 @@ function succeeded(
       return onHello(state, id, body as ReplyOf<'Hello'>);
     case 'time':
       return onTime(state, id, body as ReplyOf<'GetTime'>);
+    case 'limit':
+      onLimitTold(state, purpose.rate);
+      return onTime(state, id, body as ReplyOf<'GetTime'>);
     case 'announce':
       return onAnnounced(state, id);
     case 'validate':
@@ -196,6 +200,8 @@ function failed(
     case 'time':
       state.waiting.signal(TIME_KEY);
       return;
+    case 'limit':
+      return onLimitFailed(state, code === null);
     case 'announce':
       return onAnnounceFailed(state, id, code, jitter);
     case 'validate':

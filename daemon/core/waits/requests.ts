@@ -13,6 +13,8 @@ export type Purpose =
   | { readonly for: 'hello' }
   /** GetTime: keep-alive, and the heads. */
   | { readonly for: 'time' }
+  /** GetTime, with how fast contents are to come here (network/transfer-limits.ts). */
+  | { readonly for: 'limit'; readonly rate: number | null }
   /** Hidden updates (rule S2). */
   | { readonly for: 'announce' }
   | { readonly for: 'validate'; readonly fids: readonly Fid[] }

@@ -6,6 +6,7 @@ import { convergence } from './convergence.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { exactlyOnce } from './exactly-once.ts';
 import { hiddenRead } from './hidden-read.ts';
+import { limitsKept } from './limits-kept.ts';
 import { losersKept } from './losers-kept.ts';
 import { namesKept } from './names-kept.ts';
 import { neverBackwards } from './never-backwards.ts';
@@ -27,6 +28,7 @@ export const CHECKERS: readonly CheckerKind[] = [
   dependencyOrder,
   exactlyOnce,
   hiddenRead,
+  limitsKept,
   losersKept,
   namesKept,
   neverBackwards,

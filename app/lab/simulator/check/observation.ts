@@ -7,6 +7,7 @@ import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import type { DeviceAccess, RowWrite } from '../../../../shared/model/stored.ts';
 import type { CommitNumber, Digest } from '../../../../shared/model/vnode.ts';
 import type { UpdateResult } from '../../../../shared/model/update.ts';
+import type { TransferLimits } from '../../../../shared/model/transfer-limits.ts';
 import type { RowChange } from '../../../../shared/ports/client-store.ts';
 import type {
   Attributes,
@@ -16,6 +17,7 @@ import type {
 import type { Fingerprint } from '../../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
 import type { Laptop } from './laptop.ts';
+import type { LeavingContents } from '../net/memory-connection.ts';
 import type { FileOperation } from '../plan/operation.ts';
 
 /** An operation of the plan as it runs. */
@@ -123,6 +125,15 @@ export type Observation =
   | { readonly kind: 'copied'; readonly from: Laptop; readonly to: Laptop }
   /** Faults were over and no program was at work: how long it took until all was answered and in place, and how long it may. */
   | { readonly kind: 'settled'; readonly tookMs: number; readonly boundMs: number }
+  /** Bytes of contents leave in one direction of a connection, which `lane` names. `at`: milliseconds. */
+  | ({ readonly kind: 'left'; readonly at: number } & LeavingContents)
+  /** A person changes the limits of a laptop; and they hold now, durably. `limits` null: nobody knows which do. */
+  | { readonly kind: 'limiting'; readonly client: Laptop }
+  | {
+      readonly kind: 'limited';
+      readonly client: Laptop;
+      readonly limits: TransferLimits | null;
+    }
   /** A replica has put a commit in place. */
   | { readonly kind: 'applied'; readonly client: Laptop; readonly change: ChangeSet };
 

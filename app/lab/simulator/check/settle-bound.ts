@@ -4,7 +4,7 @@
  *
  *   a minute      and the longest pause of what was tried in vain before
  *   + two leases  a writer waits for a laptop that was cut off (P1), a restarted server for those of the process before
- *   + the bytes   queued here, and those that the laptop may have to fetch, in packets, at the rate of its link
+ *   + the bytes   queued here, and those that the laptop may have to fetch, in packets, at the rate of its link or of its limit
  *   + the steps   for each commit still to come or to be put in place: round trips and answers of disks
  *
  * Bytes and steps count twice: packets are lost and sent again, and laptops share the server.
@@ -51,7 +51,12 @@ export function settleBound({ server, clients }: Cluster, settings: PlanSettings
   const bytes = wanted * (1 + OVERHEAD_BYTES / packetBytes);
   const steps = 2 * queued.length + behind;
   const stepMs = ROUND_TRIPS * 2 * delayMs + DISK_ANSWERS * settings.diskMs;
-  const transferMs = bytesPerSecond === null ? 0 : (bytes / bytesPerSecond) * 1000;
+  const rates = clients.map(({ daemon: { inside } }) => {
+    const { upload, download } = inside.limits.settings;
+    return Math.min(upload ?? Infinity, download ?? Infinity);
+  });
+  const slowest = Math.min(bytesPerSecond ?? Infinity, ...rates);
+  const transferMs = (bytes / slowest) * 1000;
   const fixedMs = minutes(1) + 2 * LEASE + RETRY_MOST;
   return milliseconds(fixedMs + MARGIN * (transferMs + steps * stepMs));
 }

@@ -19,6 +19,7 @@ export function watchedRequests(
     abort: (call, code) => inner.abort(call, code),
     rebind: (connection) => inner.rebind(connection),
     admit: (connection) => inner.admit(connection),
+    limit: (connection, rate) => inner.limit(connection, rate),
     close: (connection) => inner.close(connection),
     shutdown: () => inner.shutdown(),
   };

@@ -95,6 +95,7 @@ export class WatchedTransport {
       abort: (call, code) => inner.abort(call, code),
       rebind: (connection) => inner.rebind(connection),
       admit: (connection) => inner.admit(connection),
+      limit: (connection, rate) => inner.limit(connection, rate),
       close: (connection) => inner.close(connection),
       shutdown: () => inner.shutdown(),
     };

@@ -71,6 +71,8 @@ export class Cluster {
     this.#options = options;
     this.world = new World(seed);
     this.network = new MemoryNetwork(this.world.time, network, this.world.random.fork('network'));
+    this.network.onContents = (contents) =>
+      this.hear({ kind: 'left', ...contents, at: this.world.time.now() });
     this.server = new ServerNode(this.world, this.network, diskMs, this.hear);
     this.server.sharing = options.sharing ?? null;
     this.server.metaStore.beginWith(volumes);

@@ -8,9 +8,15 @@
 import { QUEUE_ACTS, QUEUE_NAMES } from '../../../../shared/control/queue.ts';
 import type { QueueAct, QueueName, QueueOrder } from '../../../../shared/control/queue.ts';
 import { METERED_RULE, METERED_RULES, type NetworkRule } from '../../../../shared/model/network.ts';
+import {
+  LEAST_LIMIT,
+  NO_LIMITS,
+  type LimitsChange,
+} from '../../../../shared/model/transfer-limits.ts';
 import { milliseconds } from '../../../../shared/model/time.ts';
 import type { DaemonRuntime } from '../../../../daemon/runtime/daemon-runtime.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
+import { setLimits } from '../cluster/set-limits.ts';
 import { queueNow } from '../cluster/queue-now.ts';
 import type { EndFault, FaultFamily, FaultTarget } from './fault.ts';
 import { atHome, factsOf } from './metered.ts';
@@ -20,8 +26,11 @@ const WISHES = [
   ...(['try again', 'try again', 'each', 'as it is', 'bounds'] as const),
   ...(['order', 'order', 'order', 'order gone', 'pages', 'pages'] as const),
   ...(['rule', 'rule', 'no rule', 'wrong rule', 'spend', 'spend', 'never'] as const),
+  ...(['limits', 'limits'] as const),
 ];
 type Wish = (typeof WISHES)[number];
+/** What needs no more than the daemon. */
+type PlainWish = Exclude<Wish, 'limits'>;
 
 /** What is drawn for all of them. */
 interface Details {
@@ -66,13 +75,22 @@ export const wishes: FaultFamily = {
     const client = target.laptop(Number(laptop));
     if (!client.running || client.machine.asleep) return null;
     const { world } = target.cluster;
-    const asked = carriedOut(client, wish as Wish, details as unknown as Details);
+    const asked =
+      wish === 'limits'
+        ? setLimits(client, limitsBy(Number(details['which'])), target.cluster.hear)
+        : carriedOut(client, wish as PlainWish, details as unknown as Details);
     told(client, world, String(wish), [asked]);
     return asAtFirst(client, wish as Wish, target);
   },
 };
 
-async function carriedOut(client: ClientNode, wish: Wish, details: Details): Promise<unknown> {
+/** One of both, or both. */
+function limitsBy(which: number): LimitsChange {
+  const rate = LEAST_LIMIT * (1 + (which % 3));
+  return which % 2 === 0 ? { upload: rate } : { upload: null, download: rate };
+}
+
+async function carriedOut(client: ClientNode, wish: PlainWish, details: Details): Promise<unknown> {
   const { daemon } = client;
   switch (wish) {
     case 'try again':
@@ -146,6 +164,12 @@ function asAtFirst(client: ClientNode, wish: Wish, target: FaultTarget): EndFaul
       return () => back((daemon) => daemon.consistency({ awayReads: 'committed' }));
     case 'each':
       return () => back((daemon) => daemon.consistency({ validations: 'together' }));
+    case 'limits':
+      return () => {
+        if (!client.running) return;
+        const gone = setLimits(client, NO_LIMITS, target.cluster.hear);
+        told(client, target.cluster.world, 'limits no more', [gone]);
+      };
     case 'order':
       return () => undone(client, target);
     case 'rule':

@@ -4,6 +4,7 @@ import { dropConflictCopy } from './drop-conflict-copy.ts';
 import { evictPinned } from './evict-pinned.ts';
 import { forgetNames } from './forget-names.ts';
 import { forgetPastNames } from './forget-past-names.ts';
+import { forgetToldLimit } from './forget-told-limit.ts';
 import { idleWhileWaiting } from './idle-while-waiting.ts';
 import { keepOwn } from './keep-own.ts';
 import { keepOverReserve } from './keep-over-reserve.ts';
@@ -12,6 +13,7 @@ import { oldAsCurrent } from './old-as-current.ts';
 import { renameBeforeSync } from './rename-before-sync.ts';
 import { outOfTurn } from './out-of-turn.ts';
 import { reuseNumber } from './reuse-number.ts';
+import { sendOverLimit } from './send-over-limit.ts';
 import { skipBreak } from './skip-break.ts';
 import { skipDependency } from './skip-dependency.ts';
 import { waitWithoutReason } from './wait-without-reason.ts';
@@ -32,4 +34,6 @@ export const MUTANTS: readonly Mutant[] = [
   forgetNames,
   forgetPastNames,
   outOfTurn,
+  sendOverLimit,
+  forgetToldLimit,
 ];

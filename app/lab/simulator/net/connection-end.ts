@@ -190,6 +190,11 @@ export class ConnectionEnd implements CallOwner {
     this.#acknowledge(sender, packet, digest);
   }
 
+  /** Bounds the contents that leave from here, bytes a second; null: nothing does. */
+  limit(bytesPerSecond: number | null): void {
+    this.#ends.out.limit(bytesPerSecond);
+  }
+
   /** Its peer is no stranger any more. */
   admitted(): void {
     this.#takeMore();

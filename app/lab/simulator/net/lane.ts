@@ -7,6 +7,7 @@
  * or doubled while the connection lives.
  */
 import type { Schedule } from '../clock/virtual-time.ts';
+import { Limit } from './limit.ts';
 import type { OutgoingFrame, Packet } from './outgoing-frame.ts';
 import type { Pipe, Sender } from './pipe.ts';
 import { SendQueue } from './send-queue.ts';
@@ -16,6 +17,8 @@ const RECOVERY_MS = 300;
 
 export interface LaneEvents {
   arrived(packet: Packet): void;
+  /** So many bytes of contents leave now. */
+  left(bytes: number): void;
   /** The content's file could not be read in full. */
   unreadable(frame: OutgoingFrame): void;
 }
@@ -41,6 +44,9 @@ export class Lane implements Sender {
   #stranded = false;
   #dead = false;
   #stopped = false;
+  readonly #limit = new Limit();
+  /** The pipe is to be woken when the limit lets more leave. */
+  #waits = false;
 
   constructor(time: Schedule, pipe: Pipe, label: string, events: LaneEvents) {
     this.#time = time;
@@ -109,18 +115,57 @@ export class Lane implements Sender {
   take(limit: number): Packet | null {
     if (!this.#open || this.#stopped || this.#stranded || this.#dead) return null;
     for (;;) {
-      const frame = this.queue.peek();
-      if (frame === null) return null;
-      const packet = this.queue.take(frame, limit);
-      if (packet !== null) return packet;
+      const next = this.#next(limit);
+      if (next === null) return null;
+      const { frame, most } = next;
+      const packet = this.queue.take(frame, most);
+      if (packet !== null) {
+        this.#contentLeaves(packet.content.length);
+        return packet;
+      }
       this.#time.soon(`${this.label} source fails`, () => this.#events.unreadable(frame));
     }
+  }
+
+  /** Bounds the contents that leave, bytes a second; null: nothing does. */
+  limit(bytesPerSecond: number | null): void {
+    this.#limit.set(bytesPerSecond, this.#time.now());
+    this.pipe.wake();
   }
 
   left(packet: Packet): void {
     const { frame } = packet;
     const what = packet.last ? `${frame.kind} ${frame.priorityClass} of ${frame.bytes}` : 'packet';
     this.post(what, () => this.#events.arrived(packet), frame.stream);
+  }
+
+  /** What leaves next, and how much of it may. Where contents wait for the limit, headers go past them. */
+  #next(limit: number): { frame: OutgoingFrame; most: number } | null {
+    const frame = this.queue.peek();
+    if (frame === null || this.#limit.rate === null) return frame && { frame, most: limit };
+    const { headerRemaining, remaining } = frame;
+    if (headerRemaining > 0) return { frame, most: Math.min(limit, headerRemaining) };
+    const wanted = Math.min(limit, remaining);
+    const most = this.#limit.room(wanted, this.#time.now());
+    if (most > 0) return { frame, most };
+    this.#wakeIn(this.#limit.waitFor(wanted));
+    const header = this.queue.firstHeader();
+    return header && { frame: header, most: Math.min(limit, header.headerRemaining) };
+  }
+
+  #contentLeaves(bytes: number): void {
+    if (bytes === 0) return;
+    this.#limit.spent(bytes);
+    this.#events.left(bytes);
+  }
+
+  #wakeIn(ms: number): void {
+    if (this.#waits) return;
+    this.#waits = true;
+    this.#time.in(ms, `${this.label} limit`, () => {
+      this.#waits = false;
+      this.pipe.wake();
+    });
   }
 
   #stream(named: object): Stream {

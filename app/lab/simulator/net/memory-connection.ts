@@ -30,6 +30,16 @@ export interface Wires {
   readonly tapped: boolean;
   /** A frame is about to arrive whole, or a part of its content. */
   arriving(frame: ArrivingFrame): void;
+  /** Contents leave a host. */
+  contentsLeft(contents: LeavingContents): void;
+}
+
+/** Bytes of contents that leave in one direction of a connection, which `lane` names. */
+export interface LeavingContents {
+  readonly from: string;
+  readonly to: string;
+  readonly lane: string;
+  readonly bytes: number;
 }
 
 export interface ArrivingFrame {
@@ -76,10 +86,12 @@ export class MemoryConnection {
     this.hosts = [here, there];
     this.#out = new Lane(wires.time, wires.pipe(here, there), `${here}>${there}#${id}`, {
       arrived: (packet) => this.#arrived(packet, 'server'),
+      left: (bytes) => wires.contentsLeft({ from: here, to: there, lane: this.#out.label, bytes }),
       unreadable: (frame) => this.client.unreadable(frame),
     });
     this.#back = new Lane(wires.time, wires.pipe(there, here), `${there}>${here}#${id}`, {
       arrived: (packet) => this.#arrived(packet, 'client'),
+      left: (bytes) => wires.contentsLeft({ from: there, to: here, lane: this.#back.label, bytes }),
       unreadable: (frame) => this.server?.unreadable(frame),
     });
     this.#out.queue.schedule(endpoint.sending);

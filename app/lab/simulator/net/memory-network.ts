@@ -3,6 +3,7 @@ import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { Schedule } from '../clock/virtual-time.ts';
 import type {
   ArrivingFrame,
+  LeavingContents,
   Listener,
   MemoryConnection,
   Side,
@@ -25,6 +26,8 @@ export class MemoryNetwork implements Wires {
   readonly #connections = new Set<MemoryConnection>();
   readonly #asleep = new Set<string>();
   readonly #taps = new Set<(frame: ArrivingFrame) => void>();
+  /** Hears of all contents that leave. */
+  onContents: (contents: LeavingContents) => void = () => undefined;
   #nextPort = FIRST_FREE_PORT;
 
   constructor(
@@ -110,6 +113,10 @@ export class MemoryNetwork implements Wires {
 
   arriving(frame: ArrivingFrame): void {
     for (const hear of [...this.#taps]) hear(frame);
+  }
+
+  contentsLeft(contents: LeavingContents): void {
+    this.onContents(contents);
   }
 
   /** False: somebody listens there already. */

@@ -143,6 +143,10 @@ export class MemoryTransport implements Transport, Listener {
     this.#connections.get(connection)?.end.admitted();
   }
 
+  limit(connection: ConnectionId, bytesPerSecond: number | null): void {
+    this.#connections.get(connection)?.end.limit(bytesPerSecond);
+  }
+
   close(connection: ConnectionId): void {
     const attached = this.#connections.get(connection);
     attached?.connection.closeFrom(attached.end);

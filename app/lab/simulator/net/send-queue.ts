@@ -72,6 +72,14 @@ export class SendQueue {
     return this.#turns.first();
   }
 
+  /** The most urgent frame whose header has not left; null: there is none. */
+  firstHeader(): OutgoingFrame | null {
+    for (const frames of [...this.#headers.inOrder, ...this.#contents.inOrder, this.#turns]) {
+      for (const frame of frames) if (frame.headerRemaining > 0) return frame;
+    }
+    return null;
+  }
+
   /**
    * Takes the next bytes of it, at most `limit`; null, and it is out of the queue, where its content can't be read. Contents have a
    * place of their own when their header has left.

@@ -24,6 +24,9 @@ export interface LaptopPlan {
   /** How it announces hidden updates, and in which order it sends (shared/model/consistency.ts). Absent: the default. */
   readonly invalidations?: 'sync' | 'no';
   readonly storePriorities?: 'uniform';
+  /** Contents leave and come no faster, bytes a second. Left out: as fast as they can. */
+  readonly uploadLimit?: number;
+  readonly downloadLimit?: number;
 }
 
 /** The world of a run: near or far, fast or slow. */

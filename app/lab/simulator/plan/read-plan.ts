@@ -3,6 +3,7 @@
  * people's hands, so every field is checked: what comes out can be carried out.
  */
 import { z } from 'zod';
+import { LEAST_LIMIT, MOST_LIMIT } from '../../../../shared/model/transfer-limits.ts';
 import { CONTENTS_ACTS } from '../../../../shared/model/cache.ts';
 import { SHARING_ORDERS } from '../../../../shared/model/sharing.ts';
 import { FAULTS } from '../fault/faults.ts';
@@ -115,6 +116,8 @@ const entry: z.ZodType<PlanEntry> = z.discriminatedUnion('kind', [
   z.strictObject({ at, kind: z.literal('fault'), fault }),
 ]);
 
+const limit = z.number().int().min(LEAST_LIMIT).max(MOST_LIMIT);
+
 const settings: z.ZodType<PlanSettings> = z.strictObject({
   laptops: z
     .array(
@@ -128,6 +131,8 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
         wallSkewMs: skew.exactOptional(),
         invalidations: z.enum(['sync', 'no']).exactOptional(),
         storePriorities: z.literal('uniform').exactOptional(),
+        uploadLimit: limit.exactOptional(),
+        downloadLimit: limit.exactOptional(),
       }),
     )
     .min(1)

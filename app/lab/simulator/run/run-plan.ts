@@ -12,10 +12,12 @@ import { RETRY_MOST } from '../../../../daemon/limits.ts';
 import { FETCH_WAIT, SHARE_PERIOD } from '../../../../server/limits.ts';
 import type { Checker, CheckerKind } from '../check/checker.ts';
 import type { Finding } from '../check/finding.ts';
+import type { Observe } from '../check/observation.ts';
 import { Ledgers } from '../check/ledgers.ts';
 import { isSettled, settleBound } from '../check/settle-bound.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
+import { setLimits } from '../cluster/set-limits.ts';
 import type { EndFault, FaultFamily, FaultTarget } from '../fault/fault.ts';
 import { FAULTS } from '../fault/faults.ts';
 import type { FaultEvent, LaptopPlan, Plan, PlanEntry } from '../plan/plan.ts';
@@ -207,14 +209,14 @@ class Run implements FaultTarget {
     await this.start(client);
     // Not waited for: while its disk is full it takes none, and what makes room comes later in the plan.
     if (client.running && isSet(laptop)) {
-      this.works(client, 'sets how it writes', () => taken(client, laptop));
+      this.works(client, 'sets how it writes', () => taken(client, laptop, this.cluster.hear));
     }
   }
 
   /** As its person has set it. */
   async #set(client: ClientNode, laptop: LaptopPlan): Promise<void> {
     if (!isSet(laptop)) return;
-    const set = taken(client, laptop);
+    const set = taken(client, laptop, this.cluster.hear);
     let said = false;
     void set.then(() => (said = true));
     await this.cluster.until(() => said, 'settings to be taken');
@@ -340,17 +342,26 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-function isSet({ invalidations, storePriorities }: LaptopPlan): boolean {
+function isSet(laptop: LaptopPlan): boolean {
+  return isWriterSet(laptop) || isLimited(laptop);
+}
+
+function isWriterSet({ invalidations, storePriorities }: LaptopPlan): boolean {
   return invalidations !== undefined || storePriorities !== undefined;
 }
 
+function isLimited({ uploadLimit, downloadLimit }: LaptopPlan): boolean {
+  return uploadLimit !== undefined || downloadLimit !== undefined;
+}
+
 /** If its disk fails just then, the default stays. */
-function taken(
-  { daemon }: ClientNode,
-  { invalidations, storePriorities }: LaptopPlan,
-): Promise<string> {
-  return daemon.consistency({ invalidations, storePriorities }).then(
-    () => 'set',
-    (error: unknown) => `not set: ${String(error)}`,
-  );
+async function taken(client: ClientNode, laptop: LaptopPlan, hear: Observe): Promise<string> {
+  const { invalidations, storePriorities, uploadLimit: upload, downloadLimit: download } = laptop;
+  try {
+    if (isWriterSet(laptop)) await client.daemon.consistency({ invalidations, storePriorities });
+    if (isLimited(laptop)) await setLimits(client, { upload, download }, hear);
+    return 'set';
+  } catch (error) {
+    return `not set: ${String(error)}`;
+  }
 }

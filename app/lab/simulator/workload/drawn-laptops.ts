@@ -13,6 +13,8 @@ const GOING_CHANCE = 0.07;
 /** How one announces hidden updates: the default, mostly. */
 const INVALIDATIONS = [null, null, null, null, 'sync', 'sync', 'no'] as const;
 const UNIFORM_CHANCE = 0.15;
+/** Of contents, each way, bytes a second: mostly none. Contents of a run are so small that only the lowest is felt. */
+const LIMITS = [null, null, null, null, 10_000, 10_000, 40_000] as const;
 const USERS = ['owner', 'ursula', 'vito', 'wim'];
 const FRONT_ENDS = [['folder'], ['folder'], ['none'], ['folder', 'none']] as const;
 
@@ -35,7 +37,7 @@ export function drawnLaptops(
   const volumes = random.chance(SECOND_VOLUME_CHANCE) ? 2 : 1;
   const [frontEnds, userCount] = [random.pick(FRONT_ENDS), 1 + random.below(USERS.length)];
   const rights = new Map<string, 'read' | 'write'>();
-  const writers = random.fork('writers');
+  const [writers, limits] = [random.fork('writers'), random.fork('limits')];
   return Array.from({ length: count }, (_, i): LaptopPlan => {
     const user = USERS[i === 0 ? 0 : random.below(userCount)] as string;
     const volume = i === 0 ? 1 : 1 + random.below(volumes);
@@ -48,6 +50,7 @@ export function drawnLaptops(
       rights: rights.get(key) ?? may,
       frontEnd: random.pick(frontEnds),
       ...drawnWriter(writers),
+      ...drawnLimits(limits),
     };
     if (i === 0) return plan;
     if (random.chance(COMING_CHANCE)) return { ...plan, joinsAtMs: random.below(1 + endMs) };
@@ -61,5 +64,13 @@ function drawnWriter(random: SeededRandom): Pick<LaptopPlan, 'invalidations' | '
   return {
     ...(invalidations === null ? {} : { invalidations }),
     ...(isUniform ? { storePriorities: 'uniform' } : {}),
+  };
+}
+
+function drawnLimits(random: SeededRandom): Pick<LaptopPlan, 'uploadLimit' | 'downloadLimit'> {
+  const [uploadLimit, downloadLimit] = [random.pick(LIMITS), random.pick(LIMITS)];
+  return {
+    ...(uploadLimit === null ? {} : { uploadLimit }),
+    ...(downloadLimit === null ? {} : { downloadLimit }),
   };
 }

@@ -67,9 +67,16 @@ export const SETTINGS_TEXT = {
   yes: 'Refuse it',
   no: 'Not now',
 
+  speed: 'Speed',
+  speedIntro:
+    'Without a limit Godwit uses what the connection gives, and what you wait for goes first. ' +
+    'A limit holds on every network, for the files that you open, too.',
+  limitIgnored:
+    'The server does not hold the limit for what it sends: it needs a newer version of Godwit.',
+
   network: 'Networks',
   networkIntro:
-    'Where data cost money, contents trickle within a budget; names and what you open go first. A network that you call metered has a limit: what it trickles.',
+    'Where data cost money, contents trickle within a budget; names and what you open go first. The same holds on a network that you call metered.',
   current: 'this one',
   usedToday: 'Today',
   forget: 'Forget the rule',

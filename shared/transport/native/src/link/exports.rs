@@ -252,6 +252,14 @@ pub fn endpoint_admit(endpoint: u32, connection: u32) {
     }
 }
 
+/// Contents that leave on it, bytes a second; 0: there is no limit.
+#[napi]
+pub fn endpoint_limit(endpoint: u32, connection: u32, bytes_per_second: f64) {
+    if let Some(connection) = find(endpoint).and_then(|endpoint| endpoint.connection(connection)) {
+        connection.pump.set_limit(&connection, bytes_per_second);
+    }
+}
+
 #[napi]
 pub fn endpoint_close_connection(endpoint: u32, connection: u32) {
     if let Some(connection) = find(endpoint).and_then(|endpoint| endpoint.connection(connection)) {

@@ -28,6 +28,7 @@ pub mod handles;
 pub mod inbox;
 pub mod intake;
 pub mod lanes;
+mod limit;
 pub mod listener;
 pub mod loss_floor;
 pub mod pacer;

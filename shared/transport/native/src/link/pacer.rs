@@ -1,4 +1,4 @@
-//! Wakes pumps whose contents wait for their pace (`window/`): one thread for the process, made when it is first needed.
+//! Wakes pumps whose contents wait for their pace (`window/`) or their limit (`limit.rs`): one thread for the process, made when it is first needed.
 //!
 //! What waits here holds a pass of its endpoint, which is closed when nothing waits any more: a wait is some milliseconds.
 

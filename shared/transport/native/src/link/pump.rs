@@ -3,7 +3,7 @@
 //! Strict priority between classes is decided here, and the order inside one: first-in first-out, but for contents that somebody waits for
 //! (`sojourn.rs`). They are still files here: MsQuic is handed little more than the path can take at once, and orders that little by stream
 //! priority. Where the endpoint is uniform, which is for experiments, there is no priority and contents take turns. How much
-//! is handed over says the bulk window (`window/`), for all streams of the connection together; `limit` bounds the memory it takes.
+//! is handed over says the bulk window (`window/`), for all streams of the connection together; `most_outstanding` bounds the memory it takes.
 //!
 //! Invariants
 //! 1. One thread at a time runs a connection's pump (`running`); so contents are read in order.
@@ -11,18 +11,21 @@
 //!    out, and the running pump looks before each chunk.
 //! 3. Heads don't wait for contents: when the window is full, or a large content is under way, the heads of all
 //!    items in the queue are sent, in order. A small content leaves together with its head.
-//! 4. An item in the class of demand fetches is in the round of the sojourn order from its first place in the queue on until its last byte is
+//! 4. While a limit is set (`limit.rs`), contents leave no faster than it says, in the same order. Heads don't wait for it.
+//! 5. An item in the class of demand fetches is in the round of the sojourn order from its first place in the queue on until its last byte is
 //!    handed down, or it leaves the class or the pump.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use super::buffers::{Buffers, CHUNK};
 use super::call::{Call, ContentSource};
 use super::codes::{ABORT_SOURCE, AbortReason};
 use super::connection::Connection;
+use super::limit::Limit;
 use super::pacer;
 use super::send::{transmit, transmit_with};
 use super::sojourn::{Place, Round};
@@ -80,8 +83,10 @@ pub struct Pump {
     flight: Flight,
     /// Begun on the connection, by both sides.
     streams: AtomicU64,
-    /// It is to be woken when its pace lets it go on.
+    /// It is to be woken when its pace or its limit lets it go on.
     waits: AtomicBool,
+    limit: Mutex<Limit>,
+    epoch: Instant,
 }
 
 impl Queue {
@@ -144,7 +149,21 @@ impl Pump {
             flight: Flight::new(),
             streams: AtomicU64::new(0),
             waits: AtomicBool::new(false),
+            limit: Mutex::default(),
+            epoch: Instant::now(),
         }
+    }
+
+    /// Bounds what leaves from now on, bytes of contents a second; 0: nothing does.
+    pub fn set_limit(&self, connection: &Arc<Connection>, bytes_per_second: f64) {
+        lock(&self.limit).set(self.now(), bytes_per_second);
+        if self.may_go_on(connection) {
+            self.kick(connection);
+        }
+    }
+
+    fn now(&self) -> f64 {
+        self.epoch.elapsed().as_secs_f64() * 1e6
     }
 
     /// A stream begins.
@@ -273,7 +292,7 @@ impl Pump {
         }
     }
 
-    fn limit(&self, connection: &Connection) -> u64 {
+    fn most_outstanding(&self, connection: &Connection) -> u64 {
         (connection.gauges.congestion_window() + AHEAD).clamp(MIN_LIMIT, MAX_LIMIT)
     }
 
@@ -287,16 +306,27 @@ impl Pump {
     fn room(&self, connection: &Arc<Connection>) -> u64 {
         let first = lock(&self.queue).items.first_key_value().map(|(_, item)| item.done);
         let waiting = first.is_some();
+        // What waits for its limit does not wait for the line, and the window is to learn nothing of it.
+        let allowed = match lock(&self.limit).room(self.now()) {
+            Room::Now(allowed) => allowed,
+            Room::After(wait) => return self.wait(connection, waiting, wait),
+            Room::Full => 0,
+        };
         match self.flight.room(waiting, first.unwrap_or_default()) {
-            Room::Now(room) if self.outstanding.load(Ordering::Acquire) < self.limit(connection) => room,
-            Room::After(wait) => {
-                if waiting && !self.waits.swap(true, Ordering::AcqRel) {
-                    pacer::wake(connection, wait);
-                }
-                0
+            Room::Now(room) if self.outstanding.load(Ordering::Acquire) < self.most_outstanding(connection) => {
+                room.min(allowed)
             }
+            Room::After(wait) => self.wait(connection, waiting, wait),
             _ => 0,
         }
+    }
+
+    /// There is no room before that: where something waits for it, the pump is woken then.
+    fn wait(&self, connection: &Arc<Connection>, waiting: bool, wait: Duration) -> u64 {
+        if waiting && !self.waits.swap(true, Ordering::AcqRel) {
+            pacer::wake(connection, wait);
+        }
+        0
     }
 
     /// There is something to hand down, and room for it.
@@ -361,6 +391,7 @@ fn step(mut item: Item, room: u64) -> u64 {
             return 0;
         }
     };
+    lock(&call.connection.pump.limit).spent(length);
     let last = item.done == item.source.length;
     if last {
         let mut state = lock(&call.state);
