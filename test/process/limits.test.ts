@@ -2,13 +2,16 @@
  * Limits with real processes: a server and two laptops. What has moved is compared with what the limit lets through in the time that has passed: a
  * loaded machine moves less.
  */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { limitBurst } from '../../shared/ports/transport.ts';
-import { Bench, type RunningServer } from '../support/bench.ts';
+import { Bench, outputOf, type RunningServer } from '../support/bench.ts';
 
+const MEASURE = fileURLToPath(new URL('./limit-rate/main.ts', import.meta.url));
 const RATE = 100_000;
 const LARGE = 600_000;
 /** At the least limit that there is this takes a quarter of an hour. */
@@ -67,6 +70,19 @@ it('the status shows what a limit slows down, and a lifted limit lets it go', as
   await bench.flush(ann, bob);
   await bench.until(bob.data, ({ recent = [] }) => recent.some(({ path }) => path === 'huge'));
   expect(existsSync(join(bob.folder, 'huge'))).toBe(true);
+});
+
+it('the program that measures a limit prints each figure, and refuses what is no rate', async () => {
+  const run = (...args: string[]) => outputOf(spawn(process.execPath, [MEASURE, ...args]));
+  const { code, stdout, stderr } = await run('--rates', '200KB/s', '--seconds', '1');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const key of ['limit.upload', 'limit.download']) {
+    expect(stdout).toMatch(new RegExp(`^${key} 200KB/s: 200000 bytes in [\\d.]+ s`, 'm'));
+  }
+  expect(stdout).toMatch(/^the bulk without the limit: /m);
+  const refused = await run('--rates', '5');
+  const remedy = '--rates 5: a rate without a unit\n';
+  expect(refused).toMatchObject({ code: 2, stdout: '', stderr: remedy });
 });
 
 it.each([
