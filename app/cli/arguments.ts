@@ -64,8 +64,16 @@ export function parsePauseLength(text: string): number {
 
 const SIZE_UNITS = ['', 'K', 'M', 'G', 'T'];
 
-/** `4096`, `10MB` (by the thousand), `1GiB` (by 1,024); 0 is possible. As bytes. */
+/** `10MB` (by the thousand), `1GiB` (by 1,024), `4096B`; of 0 alone no unit is wanted. As bytes. */
 export function parseSize(text: string): number {
+  const bytes = sizeOf(text);
+  if (bytes === null) throw new GodwitError('usage', `${text}: not a size such as 10MB or 1GiB`);
+  if (!hasUnit(text)) throw unitless(text, '');
+  return bytes;
+}
+
+/** A size as of `parseSize`, or a bare number of bytes: for experiments, where files of some bytes are meant. */
+export function parseBytes(text: string): number {
   const bytes = sizeOf(text);
   if (bytes !== null) return bytes;
   throw new GodwitError('usage', `${text}: not a size such as 4096, 10MB or 1GiB`);
@@ -74,13 +82,17 @@ export function parseSize(text: string): number {
 /** A size with its unit that some of the files may be taken away for: not less than `LEAST_BOUND`. As bytes. */
 export function parseBound(text: string): number {
   const bytes = parseSize(text);
-  if (/^\d+$/.test(text)) {
-    const remedy = `say which unit: ${text}MB, ${text}GB or ${text}GiB`;
-    throw new GodwitError('usage', `${text}: a size without a unit`, remedy);
-  }
   if (bytes >= LEAST_BOUND) return bytes;
   const least = sizeText(LEAST_BOUND);
   throw new GodwitError('usage', `${text}: less than ${least}`, `give ${least} or more, or auto`);
+}
+
+/** Who leaves the unit out hardly means bytes. */
+const hasUnit = (text: string): boolean => !/^\d+$/.test(text) || Number(text) === 0;
+
+function unitless(number: string, per: string): GodwitError {
+  const remedy = `say which unit: ${number}MB${per}, ${number}GB${per} or ${number}GiB${per}`;
+  return new GodwitError('usage', `${number}${per}: a size without a unit`, remedy);
 }
 
 function sizeOf(text: string): number | null {
@@ -122,8 +134,10 @@ export function parseLimit(text: string): number {
 function rateParser(unit: string, what: string): (text: string) => number | 'auto' {
   return (text) => {
     if (text === 'auto' || text === 'none') return 'auto';
-    const bytes = sizeOf(text.endsWith(unit) ? text.slice(0, -unit.length) : text);
+    const size = text.endsWith(unit) ? text.slice(0, -unit.length) : text;
+    const bytes = sizeOf(size);
     if (bytes === null) throw new GodwitError('usage', `${text}: not a ${what}`);
+    if (!hasUnit(size)) throw unitless(size, unit);
     return bytes;
   };
 }

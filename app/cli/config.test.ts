@@ -77,8 +77,8 @@ describe('godwit config', () => {
   it.each([
     ['writeback.policy', 'logging', 'logging'],
     ['writeback.delay', '1.5', '1.5'],
-    ['writeback.dirty-limit', '1000000', '1MB'],
-    ['writeback.dirty-limit', '1025', '1025'],
+    ['writeback.dirty-limit', '1000KB', '1MB'],
+    ['writeback.dirty-limit', '1025B', '1025B'],
     ['writeback.dirty-limit', '0', 'none'],
     ['cache.minimum', '1GB', '1GB'],
     ['cache.maximum', '500000001B', '500000001B'],
@@ -112,7 +112,7 @@ describe('godwit config', () => {
     const first = JSON.parse((await run('--json')).stdout) as { settings: Record<string, string> };
     const said = {
       ...{ 'writeback.policy': 'sync', 'writeback.delay': '3', 'writeback.dirty-limit': '1MB' },
-      ...{ 'cache.minimum': '5', 'cache.maximum': '50GB', 'cache.reserve': '1GB', prefetch: 'off' },
+      ...{ 'cache.minimum': '5B', 'cache.maximum': '50GB', 'cache.reserve': '1GB', prefetch: 'off' },
       ...{ 'limit.upload': '10KB/s', 'limit.download': '3MB/s' },
       ...{ 'writer.invalidations': 'no', 'writer.store-priorities': 'uniform' },
       ...{ 'reader.away': 'try-again', 'reader.validations': 'each' },
@@ -170,6 +170,12 @@ describe('godwit config', () => {
     [['writeback.delay', '-1']],
     [['writeback.delay', '90000']],
     [['writeback.dirty-limit', 'much']],
+    [['writeback.dirty-limit', '50']],
+    [['cache.minimum', '50']],
+    [['cache.reserve', '50']],
+    [['network.train.budget', '50']],
+    [['network.train.budget', '50/day']],
+    [['network.metered.trickle', '50/s']],
     [['cache.minimum', 'much']],
     [['cache.reserve', 'none']],
     [['prefetch', 'yes']],
@@ -232,7 +238,7 @@ describe('a bound on what is here', () => {
   it.each([
     ['9', 'a size without a unit'],
     ['5000000000', 'a size without a unit'],
-    ['0', 'a size without a unit'],
+    ['0', 'less than 100.0 MB'],
     ['9MB', 'less than 100.0 MB'],
     ['99999999B', 'less than 100.0 MB'],
     ['0B', 'less than 100.0 MB'],
@@ -288,6 +294,16 @@ describe('a bound on what is here', () => {
     expect({ code, isUsage: stderr.startsWith('godwit: ') }).toEqual({ code: 2, isUsage: true });
   });
 
+  it('says what becomes of a minimum that nobody has set', async () => {
+    const lower = 'cache.minimum is 100.0 MB with it, and was 256.0 MB\n';
+    expect(await run('cache.maximum', '100MB')).toMatchObject({ stdout: `100MB\n${lower}` });
+    expect(await run('cache.maximum', '100MB')).toMatchObject({ stdout: '100MB\n' });
+    const higher = 'cache.minimum is 256.0 MB with it, and was 100.0 MB\n';
+    expect(await run('--unset', 'cache.maximum')).toMatchObject({ stdout: `auto\n${higher}` });
+    expect(await run('cache.maximum', '256MB')).toMatchObject({ stdout: '256MB\n' });
+    expect(await run('cache.minimum', '1KB')).toMatchObject({ stdout: '1KB\n' });
+  });
+
   it('says when it ends that placeholders stay, and how their files come', async () => {
     const away = { files: 12, bytes: 29e6 };
     control.daemon.previewed = {
@@ -296,7 +312,7 @@ describe('a bound on what is here', () => {
       away,
     };
     const stays = '12 placeholders (29.0 MB) stay; `godwit prefetch /` fetches them\n';
-    expect(await run('cache.maximum', '100MB')).toMatchObject({ stdout: `100MB\n${stays}` });
+    expect(await run('cache.maximum', '300MB')).toMatchObject({ stdout: `300MB\n${stays}` });
     expect(await run('--unset', 'cache.maximum')).toMatchObject({ stdout: `auto\n${stays}` });
     const json = await run('--unset', 'cache.maximum', '--json');
     expect(JSON.parse(json.stdout)).toEqual({

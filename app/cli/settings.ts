@@ -101,7 +101,7 @@ const FORMS: Readonly<Record<SettingForm, Form>> = {
   'size-or-none': sizeOr('none', (text) => parseSize(text) || null),
   'size-or-auto': sizeOr('auto', parseSize),
   'bound-or-auto': {
-    show: (value) => (value === null ? 'auto' : withUnit(exactSize(Number(value)))),
+    show: (value) => (value === null ? 'auto' : exactSize(Number(value))),
     parse: (text) => (text === 'auto' ? null : parseBound(text)),
   },
   'size-a-day': rate('/day', parseBudget),
@@ -286,11 +286,9 @@ const UNITS = [
   ['KB', 1e3],
 ] as const;
 
-/** Where a bare number is refused. */
-const withUnit = (size: string): string => (/^\d+$/.test(size) ? `${size}B` : size);
-
-/** No byte is lost by it. */
+/** No byte is lost by it; a bare number would be refused, but for 0. */
 function exactSize(bytes: number): string {
   const unit = UNITS.find(([, each]) => bytes > 0 && bytes % each === 0);
-  return unit === undefined ? String(bytes) : `${bytes / unit[1]}${unit[0]}`;
+  if (unit !== undefined) return `${bytes / unit[1]}${unit[0]}`;
+  return bytes === 0 ? '0' : `${bytes}B`;
 }

@@ -4,6 +4,8 @@ import {
   parseCountOrNone,
   parsePeriod,
   parseSeconds,
+  parseBound,
+  parseBytes,
   parseSize,
   parseBudget,
   parseTrickle,
@@ -56,7 +58,8 @@ describe('an amount in an argument', () => {
     [parsePeriod('2'), 2000],
     [parsePeriod('1.5m'), 90_000],
     [parsePeriod('1h'), 3_600_000],
-    [parseSize('4096'), 4096],
+    [parseBytes('4096'), 4096],
+    [parseSize('4096B'), 4096],
     [parseSize('12B'), 12],
     [parseSize('3kB'), 3000],
     [parseSize('10MB'), 10_000_000],
@@ -76,6 +79,25 @@ describe('an amount in an argument', () => {
     [parseSize, ''],
   ])('is refused by the parser %p for %j', (parse, text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});
+
+describe('a size without a unit', () => {
+  it.each([
+    ['a quota or a setting', parseSize],
+    ['a bound of the cache', parseBound],
+    ['a budget', parseBudget],
+    ['a trickle', parseTrickle],
+  ])('is refused for %s, with what may be meant, as nobody means 50 bytes', (_, parse) => {
+    const remedy = expect.stringMatching(/^say which unit: 50MB/);
+    expect(() => parse('50')).toThrow(expect.objectContaining({ code: 'usage', remedy }));
+    expect(() => parse('50MB')).not.toThrow(expect.objectContaining({ remedy }));
+  });
+
+  it('keeps the time of a rate in its remedy', () => {
+    const remedy = 'say which unit: 50MB/day, 50GB/day or 50GiB/day';
+    expect(() => parseBudget('50/day')).toThrow(expect.objectContaining({ remedy }));
+    expect([parseBudget('0/day'), parseTrickle('0'), parseSize('0')]).toEqual([0, 0, 0]);
   });
 });
 

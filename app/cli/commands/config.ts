@@ -1,6 +1,8 @@
 /** `godwit config`: all settings of a daemon. A change takes effect at once and outlives restarts. */
 import type { Command } from 'commander';
 import { readConfig } from '../../../shared/control/config.ts';
+import type { CacheSettings } from '../../../shared/model/cache.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { isAgreed, stayingPlaceholders } from '../cache-bound.ts';
 import { flag, type Cli } from '../cli.ts';
@@ -38,12 +40,22 @@ export function configCommand(cli: Cli): Command {
       context.note('nothing was changed');
       return EXIT.failed;
     }
+    const before = isBound ? await context.daemon.command('cache-settings', {}) : null;
     if (change !== null) await context.daemon.command(change.command, change.args);
-    const { value: now, isDefault } = settingOf(key, await knownSettings(context));
+    const known = await knownSettings(context);
+    const { value: now, isDefault } = settingOf(key, known);
     const staying = isBound ? await stayingPlaceholders(context, change.args) : [];
-    context.result({ key, value: now, isDefault }, [printable(now), ...staying]);
+    const moved = before === null ? [] : minimumWithIt(key, before, known.cache);
+    context.result({ key, value: now, isDefault }, [printable(now), ...moved, ...staying]);
     return EXIT.fine;
   });
+}
+
+/** A minimum that nobody has set is never above the maximum: a line where it has changed by that. */
+function minimumWithIt(key: string, before: CacheSettings, now: CacheSettings): string[] {
+  if (key === 'cache.minimum' || before.minimum === now.minimum) return [];
+  const [was, is] = [sizeText(before.minimum), sizeText(now.minimum)];
+  return [`cache.minimum is ${is} with it, and was ${was}`];
 }
 
 async function list(context: Context): Promise<void> {

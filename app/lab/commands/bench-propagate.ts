@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { SCHEDULINGS, type Scheduling } from '../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { oneOf, parseCount, parsePeriod, parseSize } from '../../cli/arguments.ts';
+import { oneOf, parseCount, parsePeriod, parseBytes } from '../../cli/arguments.ts';
 import { PARTS, propagateExperiments, type Part } from '../bench/propagate/propagate.ts';
 import { THROUGH, type Through } from '../bench/real/through.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
@@ -35,9 +35,9 @@ export function benchPropagateCommand(cli: Cli): Command {
   add('--scheduling <how>', 'priorities (as usual), or uniform', oneOf(...SCHEDULINGS));
   add('--only <list>', 'of saves, edit, pull, bulk (default: all)', listFrom(...PARTS));
   add('--through <list>', 'folder, port (default: both)', listFrom(...THROUGH));
-  add('--size <size>', 'of the file that is saved (default: 64KiB)', parseSize);
-  add('--upload <size>', 'beside which it is (default: 16MiB)', parseSize);
-  add('--large <size>', 'of the file that is edited (default: 10MiB)', parseSize);
+  add('--size <size>', 'of the file that is saved (default: 64KiB)', parseBytes);
+  add('--upload <size>', 'beside which it is (default: 16MiB)', parseBytes);
+  add('--large <size>', 'of the file that is edited (default: 10MiB)', parseBytes);
   add('--files <n>', 'that this is, where the other follows it (default: 16)', parseCount);
   add(
     '--times <n>',

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { parseRate } from '../shaper/rate-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parsePeriod, parseSize } from '../../cli/arguments.ts';
+import { parsePeriod, parseBytes } from '../../cli/arguments.ts';
 import { listOf } from '../bench/bench-lists.ts';
 import type { Break } from '../bench/roam/breaks.ts';
 import {
@@ -45,7 +45,7 @@ export function benchRoamCommand(cli: Cli): Command {
   add('--fall <list>', 'rates it falls to (default: 32KiB/s)', listOf('fall', parseRate));
   add('--fall-time <time>', 'until it is back (default: 10s)', parsePeriod);
   flag(command, '--simulate', 'there is no simulated form: refused');
-  add('--size <size>', 'of the upload, and of the download (default: 8MiB)', parseSize);
+  add('--size <size>', 'of the upload, and of the download (default: 8MiB)', parseBytes);
   return cli.does<RoamFlags>(command, async (context, flags) => {
     if (flags.simulate === true) throw notSimulated('roam');
     const { size = DEFAULT_ROAM_SIZE, only = KINDS } = flags;

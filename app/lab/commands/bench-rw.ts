@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { SCHEDULINGS, type Scheduling } from '../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseCount, parseSize } from '../../cli/arguments.ts';
+import { parseCount, parseBytes } from '../../cli/arguments.ts';
 import { ALWAYS_IN_FULL } from '../bench/rw/programs.ts';
 import { rwExperiments } from '../bench/rw/rw.ts';
 import { THROUGH, type Through } from '../bench/real/through.ts';
@@ -34,7 +34,7 @@ export function benchRwCommand(cli: Cli): Command {
   add('--scheduling <list>', 'priorities (as usual), uniform, or both', listFrom(...SCHEDULINGS));
   add('--through <list>', 'folder, port (default: port)', listFrom(...THROUGH));
   add('--files <n>', 'to read, and as many to write (default: 16)', parseCount);
-  add('--size <size>', 'of each of them (default: 1MiB)', parseSize);
+  add('--size <size>', 'of each of them (default: 1MiB)', parseBytes);
   flag(command, '--alone', 'the reading without the writing, for comparison');
   return cli.does<RwFlags>(command, async (context, flags) => {
     const { scheduling: schedulings = ['priorities'], through = ['port'] } = flags;

@@ -2,7 +2,7 @@
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseCountOrNone, parsePeriod, parseSize } from '../../cli/arguments.ts';
+import { parseCountOrNone, parsePeriod, parseBytes } from '../../cli/arguments.ts';
 import { figureLines } from '../bench/figures.ts';
 import { INGEST_PARTS, leftOut, refuseWithoutRoom } from '../bench/ingest-settings.ts';
 import type { IngestPart, IngestSettings } from '../bench/ingest-settings.ts';
@@ -60,8 +60,8 @@ function ingestCommand(cli: Cli): Command {
   const add = (name: string, text: string, parse: (text: string) => unknown): void =>
     void flag(command, name, text, undefined, parse);
   add('--files <n>', 'new files (default: 10000; 0 leaves this out)', parseCountOrNone);
-  add('--size <size>', 'of each of them (default: 4096)', parseSize);
-  add('--large <size>', 'of one large file (default: 1GiB; 0 leaves it out)', parseSize);
+  add('--size <size>', 'of each of them (default: 4096)', parseBytes);
+  add('--large <size>', 'of one large file (default: 1GiB; 0 leaves it out)', parseBytes);
   add('--known <n>', 'files known at a start (default: 100000; 0 leaves it out)', parseCountOrNone);
   add('--idle <time>', 'how long to watch it idle (default: 60s; 0 leaves it out)', parsePeriod);
   add('--only <list>', 'of files, large, known, idle (default: all)', listFrom(...INGEST_PARTS));

@@ -14,7 +14,7 @@ import {
 } from '../conditions.ts';
 import { parseRate, parseRateTrace } from '../rate-trace.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { parseSize } from '../../../cli/arguments.ts';
+import { parseBytes } from '../../../cli/arguments.ts';
 import { flag } from '../../../cli/cli.ts';
 import { about } from '../../../cli/errors.ts';
 
@@ -34,7 +34,7 @@ type Row = readonly [keyof ConditionFlags, string, string, (text: string) => unk
 const ROWS: readonly Row[] = [
   ['rate', '<rate>', 'such as 256KiB/s, 1MB/s, 2Mbit/s; headers count', parseConstantRate],
   ['trace', '<file>', 'rates as time goes on: lines of SECONDS,RATE', readTrace],
-  ['burst', '<size>', 'what an idle line sends at once (default: 0)', parseSize],
+  ['burst', '<size>', 'what an idle line sends at once (default: 0)', parseBytes],
   ['queue', '<bound>', 'what waits before the line: 250ms or 64KiB (default: 250ms)', parseQueue],
   ['delay', '<time>', 'on the way, such as 25ms (default: 0ms)', parseMilliseconds],
   ['jitter', '<time>', 'so much more or less delay (default: 0ms)', parseMilliseconds],
@@ -133,7 +133,7 @@ export function parseMilliseconds(text: string): number {
 }
 
 function parseQueue(text: string): QueueBound {
-  return /[smh]$/.test(text) ? { ms: parseMilliseconds(text) } : { bytes: parseSize(text) };
+  return /[smh]$/.test(text) ? { ms: parseMilliseconds(text) } : { bytes: parseBytes(text) };
 }
 
 function parsePercent(text: string): number {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { openTrace, type OpenedTrace, type TraceAccount } from '../open-trace.ts';
 import { DEFAULT_MAX_FILE_BYTES } from '../trace-limits.ts';
-import { parseSize } from '../../../cli/arguments.ts';
+import { parseBytes } from '../../../cli/arguments.ts';
 import { flag } from '../../../cli/cli.ts';
 import { about } from '../../../cli/errors.ts';
 import { formatCount } from '../../../cli/format.ts';
@@ -25,7 +25,7 @@ export function withReadFlags(command: Command): Command {
 }
 
 function parseMaxFile(text: string): number | 'none' {
-  return text === 'none' ? text : parseSize(text);
+  return text === 'none' ? text : parseBytes(text);
 }
 
 /** Opens a trace as the flags say. Throws an error that names the file. */

@@ -169,6 +169,8 @@ const COMMANDS: ReadonlyArray<(given: string) => void> = [
   commands.parseCountOrNone,
   commands.parsePeriod,
   commands.parseSize,
+  commands.parseBytes,
+  commands.parseBound,
   commands.oneOf('read', 'write'),
   (given) => ok(Number.isFinite(commands.parseTime(given, 1e12))),
   (given) => {
