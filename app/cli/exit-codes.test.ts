@@ -17,7 +17,14 @@ describe('the exit codes', () => {
     ['newer-database', 7],
     ['damaged-database', 7],
     ['not-running', 5],
+    ['invitation-malformed', 2],
+    ['bad-name', 2],
+    ['invitation-unknown', 3],
+    ['not-queued', 3],
+    ['version-gone', 3],
+    ['no-such-vnode', 3],
     ['invitation-used', 1],
+    ['invitation-expired', 1],
     ['internal', 1],
   ] as const)('give %s the code %i', (code, exit) => {
     expect(exitCodeOf(code)).toBe(exit);

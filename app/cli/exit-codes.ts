@@ -1,4 +1,9 @@
-/** Exit codes. Only this file turns a coded error into one. */
+/**
+ * Exit codes. Only this file turns a coded error into one.
+ *
+ * What can not be right, whatever there is, is wrong usage; what is well said and names nothing that there is, is not found; what is there and
+ * may not be, has failed.
+ */
 import { ERROR_CODES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 
 export const EXIT = {
@@ -15,12 +20,17 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** Codes whose exit code does not follow from their severity. */
 const SPECIAL: Partial<Record<ErrorCode, ExitCode>> = {
   usage: EXIT.usage,
+  'invitation-malformed': EXIT.usage,
+  'bad-name': EXIT.usage,
   'not-found': EXIT.notFound,
   // Of a path that goes on below a file nothing is there.
   'not-a-directory': EXIT.notFound,
   'no-server': EXIT.notFound,
   'no-such-vnode': EXIT.notFound,
   'no-such-volume': EXIT.notFound,
+  'not-queued': EXIT.notFound,
+  'version-gone': EXIT.notFound,
+  'invitation-unknown': EXIT.notFound,
   // A bug of ours: trying again is no advice.
   internal: EXIT.failed,
 };

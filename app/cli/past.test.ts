@@ -135,8 +135,9 @@ describe('godwit restore and undo', () => {
       godwitAtTerminal(['undo', ...args, '--data', control.data], typed);
     control.daemon.calls.splice(0);
     expect(await terminal('\n')).toMatchObject({ code: 1, stdout: '' });
-    expect(await terminal('7\n')).toMatchObject({ code: 2, stdout: '' });
-    expect(control.daemon.calls).toEqual(['acts home 10', 'acts home 10']);
+    expect(await terminal('7\n')).toMatchObject({ code: 3, stdout: '' });
+    expect(await terminal('seven\n')).toMatchObject({ code: 2, stdout: '' });
+    expect(control.daemon.calls).toEqual(['acts home 10', 'acts home 10', 'acts home 10']);
     control.daemon.calls.splice(0);
     const picked = await terminal('y\n', '65');
     expect(picked).toMatchObject({ code: 0, stdout: '/doc has its older contents again\n' });

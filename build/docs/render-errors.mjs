@@ -10,11 +10,15 @@ const SEVERITIES = [
 const EXIT_CODES = `| exit code | meaning |
 | --- | --- |
 | 0 | fine |
-| 1 | failed |
-| 2 | wrong usage |
-| 3 | not found |
+| 1 | failed: what is there does not allow it, such as an invitation that was used |
+| 2 | wrong usage: it can not be right, such as 0 for a number of a list, or half of an invitation |
+| 3 | not found: nothing has that name or number, or not any more |
 | 5 | try again later |
-| 7 | the program cannot go on |`;
+| 7 | the program cannot go on |
+
+One rule holds for the numbers of \`godwit undo\`, \`queue\` and \`conflicts\`, for paths, volumes,
+people and devices. What is so already is no failure: \`godwit down\` where no daemon runs says so,
+with exit code 0.`;
 
 /**
  * @param {Readonly<Record<string, { severity: string, summary: string, remedy: string }>>} codes

@@ -91,14 +91,14 @@ describe('an invitation', () => {
     const place = invitation.length - 12;
     const digit = invitation[place] === '0' ? '1' : '0';
     const attempt = await pair(invitation.slice(0, place) + digit + invitation.slice(place + 1));
-    expectOneLine(attempt, 1, /not an invitation/);
+    expectOneLine(attempt, 2, /not an invitation/);
     expect(existsSync(attempt.data)).toBe(false);
   });
 
   it('is refused in one line when its secret is wrong', async () => {
     const invitation = await bench.invite(server);
     const attempt = await pair(altered(invitation, { secret: '0'.repeat(32) }));
-    expectOneLine(attempt, 1, /does not know this invitation/);
+    expectOneLine(attempt, 3, /does not know this invitation/);
     expect(existsSync(attempt.data)).toBe(false);
     // The real invitation still works.
     const after = await pair(invitation);
@@ -318,7 +318,11 @@ describe('a program that runs already', () => {
     const other = await bench.godwit(['up', '--data', data, '--folder', bench.path('elsewhere')]);
     expectOneLine(other, 1, /a daemon \(process \d+\) runs on this data folder, with folder/);
     await bench.json(['down', '--data', data]);
-    expectOneLine(await bench.godwit(['down', '--data', data]), 5, /no daemon runs/);
+    const nothing = await bench.godwit(['down', '--data', data]);
+    expect(nothing).toMatchObject({ code: 0, stderr: '' });
+    expect(nothing.stdout).toMatch(/^no daemon runs on .*: there is nothing to end\n$/);
+    const typo = await bench.godwit(['down', '--data', `${data}x`]);
+    expectOneLine(typo, 3, /datax: no daemon was started on it/);
   });
 
   it('is reported by a second server', async () => {

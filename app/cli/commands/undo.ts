@@ -109,7 +109,7 @@ async function pick(context: Context, flags: Flags): Promise<ExitCode> {
   const answer = await answerTo(context, 'Which one is to be taken back? [none]');
   if (answer === null || answer === '') return nothingDone(context);
   const act = acts.find((each) => String(each.act) === answer);
-  if (act === undefined) throw new GodwitError('usage', `${answer}: no number of the list`);
+  if (act === undefined) throw noSuchAct(parseCount(answer));
   return takeBack(context, flags, { act: act.act });
 }
 
