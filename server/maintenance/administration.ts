@@ -51,8 +51,8 @@ export function listPeople(dataDir: string): Promise<people.ListedPerson[]> {
   return onDatabase(dataDir, (database) => people.listPeople(database));
 }
 
-/** Adds a person, who may see nothing yet. Rejects GodwitError `exists`, `usage`. */
-export function addPerson(dataDir: string, name: string): Promise<void> {
+/** Adds a person, who may see nothing yet. Resolves with a volume of that name that is not theirs, or null. Rejects GodwitError `exists`, `usage`. */
+export function addPerson(dataDir: string, name: string): Promise<people.VolumeInTheWay | null> {
   return onDatabase(dataDir, (database) => people.addPerson(database, personNameFrom(name)));
 }
 

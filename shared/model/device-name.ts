@@ -34,8 +34,8 @@ export function freeDeviceName(name: string, taken: readonly string[]): string {
   }
 }
 
-/** As much of the name as fits before it, cut between two characters. */
-function withSuffix(name: string, suffix: string): string {
+/** The suffix behind as much of the name as fits before it, cut between two characters. */
+export function withSuffix(name: string, suffix: string): string {
   const characters = [...name];
   while (utf8Length(characters.join('') + suffix) > MAX_DEVICE_NAME_BYTES) characters.pop();
   return characters.join('').trimEnd() + suffix;

@@ -456,7 +456,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect((await device())?.userName).toBe('bob');
     });
 
-    it('revokes a device', async () => {
+    it('revokes a device, which its next hello does not overrule', async () => {
       await store.open(FIRST);
       await store.commit([hello(), hello({ id: 2, fingerprint: '2'.repeat(64) })]);
       harness.revoke(DEVICE);
@@ -467,6 +467,8 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         { device: 2, name: expect.any(String), revoked: false, access },
         { device: DEVICE, name: expect.any(String), revoked: true, access },
       ]);
+      await store.commit([hello({ incarnation: '3'.repeat(32) })]);
+      expect(await device()).toMatchObject({ revoked: true });
     });
 
     it('renames a device, which the next hello does not undo', async () => {
@@ -483,12 +485,14 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(names).toEqual([{ id: DEVICE, name: 'by itself' }]);
     });
 
-    it('is not overruled by the next hello of a revoked device', async () => {
+    it('gives no device the name that an administrator gave another one meanwhile', async () => {
       await store.open(FIRST);
-      await store.commit([hello()]);
-      harness.revoke(DEVICE);
-      await store.commit([hello({ incarnation: '3'.repeat(32) })]);
-      expect(await device()).toMatchObject({ revoked: true });
+      await store.commit([hello({ name: 'first' })]);
+      harness.rename(DEVICE, 'Laptop');
+      await store.commit([hello({ id: 2, fingerprint: '2'.repeat(64) })]);
+      expect(await store.accessOf([2])).toMatchObject([{ name: 'laptop 2' }]);
+      await store.commit([{ kind: 'device-name', id: 2, name: 'laptop' }]);
+      expect(await store.accessOf([2])).toMatchObject([{ name: 'laptop 2' }]);
     });
   });
 }

@@ -1,5 +1,6 @@
 /** `godwit server user`: the people of a server, beside one that runs or without one. */
 import type { Command } from 'commander';
+import type { VolumeInTheWay } from '../../../server/maintenance/accounts/people.ts';
 import { shellWord } from '../../../shared/util/shell-word.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { agrees, canAsk } from '../ask.ts';
@@ -31,10 +32,24 @@ function addCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'add', 'add somebody, who may see nothing yet');
   command.argument('<name>', 'as others shall see it');
   return cli.does<ServerFlags>(command, async (context, options, [name = '']) => {
-    await (await administration()).addPerson(serverData(options), name);
+    const inTheWay = await (await administration()).addPerson(serverData(options), name);
     const next = `\`godwit server invite ${shellWord(name)}\` invites a device of theirs`;
-    context.result({ added: name }, [`${printable(name)} was added; ${next}`]);
+    const added = `${printable(name)} was added`;
+    const lines = inTheWay === null ? [`${added}; ${next}`] : [added, ...pastLines(name, inTheWay)];
+    context.result({ added: name, inTheWay }, lines);
   });
+}
+
+/** A volume of somebody of that name who was removed is given to nobody unasked: it may have been another person. */
+function pastLines(name: string, { owner, isRemoved }: VolumeInTheWay): string[] {
+  const [shown, word] = [printable(name), shellWord(name)];
+  const whose = owner === null ? 'nobody’s' : `of ${printable(owner)}`;
+  const is = isRemoved ? 'was removed, and can be restored' : `is ${whose}`;
+  const back = isRemoved ? `\`godwit server volume restore ${word}\`, then ` : '';
+  return [
+    `there is a volume ${shown} already, which ${is}; to let them into it: ${back}\`godwit server invite ${word} --volume ${word}\``,
+    `for a new volume of their own: \`godwit server volume rename ${word} OTHER\`, then \`godwit server invite ${word}\``,
+  ];
 }
 
 function renameCommand(cli: Cli): Command {

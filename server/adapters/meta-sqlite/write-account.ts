@@ -1,6 +1,9 @@
 /** Writes that belong to a device: its row, its results, its marks, its lease, its blocks, the invitation it used; and its user's orders. */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import { freeDeviceName } from '../../../shared/model/device-name.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
 import { assert } from '../../../shared/util/assert.ts';
+import { deviceNames } from './account-rows.ts';
 import type { Statements } from './statements.ts';
 import { partsOf } from './vnode-row.ts';
 
@@ -15,6 +18,8 @@ const UPSERT_DEVICE =
   ' VALUES (?, ?, ?, ?, ?, ?, ?, ?)' +
   ' ON CONFLICT (id) DO UPDATE SET incarnation = excluded.incarnation,' +
   ' previous_incarnation = excluded.previous_incarnation, last_hello_ms = excluded.last_hello_ms';
+
+const USER_OF = 'SELECT user FROM device WHERE id = ?';
 
 /** Rights are only ever added by an invitation, never taken. */
 const GIVE_ACCESS =
@@ -53,13 +58,17 @@ export function writeAccount(statements: Statements, write: AccountWrite): void 
       return;
     }
     case 'device': {
-      const { id, fingerprint, name, user, incarnation, previousIncarnation, when } = write;
+      const { id, fingerprint, user, incarnation, previousIncarnation, when } = write;
+      const name = freeName(statements, write);
       const values = [id, fingerprint, name, user, when, incarnation, previousIncarnation, when];
       statements.run(UPSERT_DEVICE, ...values);
       return;
     }
     case 'device-name': {
-      const known = statements.run('UPDATE device SET name = ? WHERE id = ?', write.name, write.id);
+      const { id } = write;
+      const [{ user } = { user: 0 }] = statements.all<{ user: number }>(USER_OF, id);
+      const name = freeName(statements, { ...write, user });
+      const known = statements.run('UPDATE device SET name = ? WHERE id = ?', name, id);
       assert(known === 1, 'a name is that of a device', { device: write.id });
       return;
     }
@@ -80,6 +89,18 @@ export function writeAccount(statements: Statements, write: AccountWrite): void 
     case 'sharing':
       return writeSharing(statements, write);
   }
+}
+
+/** An administrator may have given the name to another device of the user since the core looked (rule of RenameDevice: no two are called the same). */
+function freeName(
+  statements: Statements,
+  { id, user, name }: { readonly id: DeviceId; readonly user: number; readonly name: string },
+): string {
+  const others = deviceNames(statements, user).filter((each) => each.id !== id);
+  return freeDeviceName(
+    name,
+    others.map((each) => each.name),
+  );
 }
 
 function writeSharing(

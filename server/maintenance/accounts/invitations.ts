@@ -12,7 +12,7 @@ import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { findVolume, makeOwned, presentVolume, refuseTooMany } from '../volumes/volumes.ts';
 import { personNameFrom, volumeNameFrom } from './new-name.ts';
-import { makePerson, personNamed } from './people.ts';
+import { makePerson, pastVolume, personNamed } from './people.ts';
 
 export interface InvitationRequest {
   /** Names as the protocol has them (labels): the caller has checked. The user is made where there is none of that name. */
@@ -118,5 +118,5 @@ function ownedHome(database: Sqlite, owner: number, name: string): VolumeId | nu
   const { id } = presentVolume(database, name);
   if (database.prepare('SELECT 1 FROM volume WHERE id = ? AND owner = ?').get(id, owner)) return id;
   const why = `there is a volume ${name}, and it is not ${name}'s`;
-  throw new GodwitError('exists', why, 'say which volume the invitation is for: --volume NAME');
+  throw new GodwitError('exists', why, pastVolume(name));
 }

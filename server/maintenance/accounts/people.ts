@@ -4,8 +4,10 @@
  * The row of a person who was removed stays, since devices name it: none of them is admitted, and the person has no rights. Who is added again under
  * that name begins with nothing.
  */
+import { freeDeviceName, withSuffix } from '../../../shared/model/device-name.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { shellWord } from '../../../shared/util/shell-word.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 export interface ListedPerson {
@@ -67,12 +69,41 @@ export function makePerson(database: Sqlite, name: string): number {
   return row.id;
 }
 
-/** Throws GodwitError `exists`. */
-export function addPerson(database: Sqlite, name: string): void {
-  inOne(database, () => {
+/** A volume that bears the name of a person and is not theirs: it is in the way of their home. */
+export interface VolumeInTheWay {
+  readonly volume: string;
+  /** Whose it is; null: nobody's. */
+  readonly owner: string | null;
+  readonly isRemoved: boolean;
+}
+
+/** Gives what is in the way of a home of their name; null: nothing is. Throws GodwitError `exists`. */
+export function addPerson(database: Sqlite, name: string): VolumeInTheWay | null {
+  return inOne(database, () => {
     refuseTaken(database, name);
     makePerson(database, name);
+    return volumeInTheWay(database, name);
   });
+}
+
+function volumeInTheWay(database: Sqlite, name: string): VolumeInTheWay | null {
+  const row = database
+    .prepare<[string], { owner: string | null; removed: number | null }>(
+      'SELECT user.name AS owner, volume.removed_ms AS removed' +
+        ' FROM volume LEFT JOIN user ON user.id = volume.owner WHERE volume.name = ?',
+    )
+    .get(name);
+  if (row === undefined || row.owner === name) return null;
+  return { volume: name, owner: row.owner, isRemoved: row.removed !== null };
+}
+
+/** How a person gets to a volume of their name that is not theirs, or past it: what is in it may be another's of that name. */
+export function pastVolume(name: string): string {
+  const word = shellWord(name);
+  return (
+    `\`godwit server invite ${word} --volume ${word}\` lets them into it;` +
+    ` for a new one, rename that first: \`godwit server volume rename ${word} OTHER\``
+  );
 }
 
 /** Throws GodwitError `not-found`, `exists`. */
@@ -81,11 +112,16 @@ export function renamePerson(database: Sqlite, name: string, to: string): void {
     const id = personOf(database, name);
     if (name === to) return;
     refuseTaken(database, to);
-    // Somebody of that name was removed: the name is free, and the row of before keeps another.
-    const before = 'UPDATE user SET name = name || ? || id WHERE name = ?';
-    database.prepare(before).run(' (removed) ', to);
+    leaveName(database, to);
     database.prepare('UPDATE user SET name = ? WHERE id = ?').run(to, id);
   });
+}
+
+/** Somebody of that name was removed: the name is free, and the row of before keeps another that nobody has. */
+function leaveName(database: Sqlite, name: string): void {
+  const names = database.prepare<[], string>('SELECT name FROM user').pluck().all();
+  const other = freeDeviceName(withSuffix(name, ' (removed)'), names);
+  database.prepare('UPDATE user SET name = ? WHERE name = ?').run(other, name);
 }
 
 /** Their devices are revoked for good, and open invitations end. A running server sees it within ACCESS_POLL. Throws GodwitError `not-found`. */

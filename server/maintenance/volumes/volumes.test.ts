@@ -174,6 +174,11 @@ describe('the volumes of a server', () => {
   });
 });
 
+function addedAndRemoved(name: string): void {
+  addPerson(database, name);
+  removePerson(database, name, at(0));
+}
+
 describe('the people of a server', () => {
   it('are invited into a home volume of their name', () => {
     invite('bob', null);
@@ -199,6 +204,41 @@ describe('the people of a server', () => {
     renamePerson(database, 'bob', 'ada');
     expect(listPeople(database).map(({ name }) => name)).toEqual(['ada']);
     expect(() => removePerson(database, 'bob', at(0))).toThrow(coded('not-found'));
+  });
+
+  it('are renamed to what was a removed person, whatever others are called', () => {
+    addedAndRemoved('bob');
+    addPerson(database, 'bob (removed)');
+    renamePerson(database, 'ada', 'bob');
+    addPerson(database, 'cleo');
+    const long = 'x'.repeat(64);
+    addedAndRemoved(long);
+    renamePerson(database, 'cleo', long);
+    expect(listPeople(database).map(({ name }) => name)).toEqual([
+      ...['bob', 'bob (removed)', long],
+    ]);
+    const names = database.prepare<[], string>('SELECT name FROM user').pluck().all();
+    expect(names.filter((name) => Buffer.byteLength(name) > 64)).toEqual([]);
+  });
+
+  it('hear at once of a volume of their name that is not theirs, with what to do', () => {
+    invite('bob', null);
+    removePerson(database, 'bob', at(0));
+    expect(addPerson(database, 'bob')).toEqual({ volume: 'bob', owner: null, isRemoved: false });
+    const remedy = expect.stringMatching(
+      /`godwit server invite bob --volume bob` .*`godwit server volume rename bob OTHER`/,
+    );
+    expect(() => invite('bob', null)).toThrow(expect.objectContaining({ code: 'exists', remedy }));
+    create('cleo', { owner: 'ada' });
+    expect(addPerson(database, 'cleo')).toMatchObject({ volume: 'cleo', owner: 'ada' });
+    create('dora');
+    removeVolume(database, 'dora', at(0));
+    expect(addPerson(database, 'dora')).toMatchObject({ owner: null, isRemoved: true });
+    const restores = expect.stringContaining('godwit server volume restore dora');
+    expect(() => invite('dora', null)).toThrow(expect.objectContaining({ remedy: restores }));
+    expect(addPerson(database, 'ed')).toBeNull();
+    renameVolume(database, 'bob', 'of old');
+    invite('bob', null);
   });
 
   it('lose devices, invitations and rights when they are removed, also of a pairing in that moment', async () => {

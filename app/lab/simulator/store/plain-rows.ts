@@ -3,6 +3,7 @@
  * devices leave behind.
  */
 import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
+import { freeDeviceName } from '../../../../shared/model/device-name.ts';
 import { compareFids, type VolumeId } from '../../../../shared/model/fid.ts';
 import type { Moment } from '../../../../shared/model/history.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
@@ -290,7 +291,8 @@ export class PlainRows {
         return this.#writeDevice(write, undo);
       case 'device-name': {
         const row = present(this.#tables.devices.get(write.id), 'a name is that of a device');
-        return undo.put(this.#tables.devices, write.id, { ...row, name: write.name });
+        const name = this.#freeName({ ...write, user: row.user });
+        return undo.put(this.#tables.devices, write.id, { ...row, name });
       }
       case 'redeemed':
         return this.#writeRedeemed(write, undo);
@@ -360,10 +362,20 @@ export class PlainRows {
 
   /** An administrator may have revoked or renamed the device meanwhile; that stays. */
   #writeDevice(write: Write<'device'>, undo: UndoLog): void {
-    const { id, fingerprint, name, user, incarnation } = write;
+    const { id, fingerprint, user, incarnation } = write;
+    const name = this.#freeName(write);
     const first = { id, fingerprint, name, user, revoked: false, lowWater: 0 as UpdateSeq };
     const row = this.#tables.devices.get(id) ?? first;
     undo.put(this.#tables.devices, id, { ...row, incarnation });
+  }
+
+  /** No two devices of a user are called the same, whatever an administrator did meanwhile. */
+  #freeName({ id, user, name }: NamedDevice & { readonly user: number }): string {
+    const others = this.deviceNames(user).filter((each) => each.id !== id);
+    return freeDeviceName(
+      name,
+      others.map((each) => each.name),
+    );
   }
 
   /** Rights are only ever added by an invitation, never taken. */
