@@ -10,13 +10,18 @@ const VOLUME = 1 as VolumeId;
 const FAILED = new GodwitError('sync-blocked', 'doc: it can not be taken in');
 
 /** A front end that can not log something the first `failures` times that it looks. */
-function flushing(failures: number, errors: readonly ErrorStatus[] = [], held = 0) {
+function flushing(
+  failures: number,
+  errors: readonly ErrorStatus[] = [],
+  held = 0,
+  failed = FAILED,
+) {
   const told: string[] = [];
   let scans = 0;
   const frontEnd = {
     volume: VOLUME,
     reached: (commit: number) => Promise.resolve(void told.push(`reached ${commit}`)),
-    unlogged: () => (scans <= failures ? FAILED : null),
+    unlogged: () => (scans <= failures ? failed : null),
     status: () => ({ errors }),
     heldRemovals: () => held,
   } as unknown as ReplicaFrontEnd;
@@ -72,6 +77,16 @@ describe('a flush of everything', () => {
     await flushes.all(null);
     expect(told).toEqual(ROUND);
   });
+
+  it.each(['no-right', 'volume-removed'] as const)(
+    'repeats nothing that an empty log does not mend: %s',
+    async (code) => {
+      const refused = new GodwitError(code, '/doc: it stays here');
+      const { flushes, told } = flushing(9, [], 0, refused);
+      await expect(flushes.all(null)).rejects.toBe(refused);
+      expect(told).toEqual(ROUND);
+    },
+  );
 
   it('repeats what could not be logged once the log is empty', async () => {
     const { flushes, told } = flushing(1);

@@ -53,7 +53,8 @@ export class Flushes {
         await this.#round(left);
         const unlogged = frontEnd.current?.unlogged?.() ?? null;
         if (unlogged === null) return;
-        if (round === MOST_ROUNDS) throw unlogged;
+        // Where the volume may not be written, an empty log is of no help.
+        if (round === MOST_ROUNDS || isRefusal(unlogged)) throw unlogged;
       }
     };
     await this.#limit.within(timeoutMs, rounds).catch((error: unknown) => {
@@ -106,6 +107,9 @@ export class Flushes {
     for (const { id } of await volumes()) await this.volume(id, left());
   }
 }
+
+const isRefusal = ({ code }: GodwitError): boolean =>
+  code === 'no-right' || code === 'volume-removed';
 
 const isLate = (error: unknown): error is GodwitError =>
   error instanceof GodwitError && error.code === 'timed-out';

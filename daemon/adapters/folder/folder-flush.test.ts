@@ -139,3 +139,24 @@ describe('a flush of the folder', () => {
     expect(bench.tree()).toEqual(WHOLE);
   });
 });
+
+describe('a flush of what may not be written', () => {
+  it.each(['no-right', 'volume-removed'] as const)(
+    'tries it once and waits for nothing after that: %s',
+    async (code) => {
+      let tries = 0;
+      bench.volume.create = () => {
+        tries += 1;
+        return Promise.reject(new GodwitError(code));
+      };
+      writeFileSync(bench.path('new'), 'new');
+      await bench.folder.scan();
+      expect(bench.folder.unlogged()).toMatchObject({ code });
+      const before = tries;
+      await bench.folder.scan();
+      expect(tries - before).toBe(1);
+      expect(bench.folder.unlogged()).toMatchObject({ code });
+      expect(bench.folder.unsettled().paths).toBe(1);
+    },
+  );
+});

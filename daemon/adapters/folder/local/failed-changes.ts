@@ -15,6 +15,8 @@ import type { DirtyPaths } from '../watch/dirty-paths.ts';
 const NOT_TAKEN_IN = 'it can not be taken in';
 const STAYS_HERE = 'this device may only read this volume: it stays here alone';
 
+const isRefusal = (code: unknown): boolean => code === 'no-right' || code === 'volume-removed';
+
 export interface FailedChangesParts {
   readonly dirty: DirtyPaths;
   readonly board: ErrorBoard;
@@ -27,6 +29,8 @@ export interface FailedChangesParts {
 export class FailedChanges {
   readonly #parts: FailedChangesParts;
   readonly #errors = new Map<string, unknown>();
+  /** Which of all failures was the last one of a path that only somebody else's word can mend. */
+  readonly #refused = new Map<string, number>();
   #count = 0;
 
   constructor(parts: FailedChangesParts) {
@@ -45,6 +49,7 @@ export class FailedChanges {
     const text = path.join('/');
     const code = (error as { code?: unknown }).code;
     // Gone while it was looked at: then that is what is found next.
+    this.#refused.delete(text);
     const isGone = code === 'ENOENT' || code === 'ENOTDIR' || error instanceof PathChanged;
     if (isGone) return dirty.hint(text, clock.now(), { live: dirty.isLive(text) });
     if (code === 'EACCES' || code === 'EPERM') {
@@ -53,6 +58,7 @@ export class FailedChanges {
       // As long as somebody flushes, it is tried again and again.
       const isKnown = String(this.#errors.get(text)) === String(error);
       if (!isKnown) log.warn('a change could not be logged', { path: text, error: String(error) });
+      if (isRefusal(code)) this.#refused.set(text, this.#count);
       if (code === 'no-right') board.set(code, text, STAYS_HERE);
       else describeError(board, text, error, NOT_TAKEN_IN);
       this.#errors.set(text, error);
@@ -64,6 +70,12 @@ export class FailedChanges {
   prune(): void {
     const { dirty } = this.#parts;
     for (const path of this.#errors.keys()) if (!dirty.has(path)) this.#errors.delete(path);
+    for (const path of this.#refused.keys()) if (!dirty.has(path)) this.#refused.delete(path);
+  }
+
+  /** Whether the path was refused after so many failures (`count`), so that looking again mends nothing: the volume may not be written here. */
+  isRefusedSince(path: string, count: number): boolean {
+    return (this.#refused.get(path) ?? 0) > count;
   }
 
   /** The paths that failed last time, with slashes. */

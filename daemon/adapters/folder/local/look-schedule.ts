@@ -123,6 +123,7 @@ export class LookSchedule {
   async lookAtAll(isFlush = false): Promise<void> {
     const { local, mutex, dirty, failures, background, limits, save } = this.#parts;
     const wanted = isFlush ? new Set<string>() : null;
+    const before = failures.count;
     const whole = await this.#pass(() => mutex.take(() => local.whole(wanted)));
     let waiting = [...new Set([...whole, ...failures.paths()])];
     let untaken = whole;
@@ -138,7 +139,8 @@ export class LookSchedule {
       await background.delay(limits.rest);
       await again([...wanted], true);
     }
-    for (let round = 0; waiting.length > 0 && round < limits.settleRounds; round++) {
+    const mayGo = (): boolean => waiting.some((path) => !failures.isRefusedSince(path, before));
+    for (let round = 0; mayGo() && round < limits.settleRounds; round++) {
       await background.delay(limits.settle);
       await again(waiting, false);
     }
