@@ -151,10 +151,24 @@ describe('the status for people', () => {
     ]);
   });
 
+  it.each([
+    [['a'], '/a'],
+    [['a', 'b', 'c'], '/a, /b, /c'],
+    [['a', 'b', 'c', 'd', 'e'], '/a, /b, /c and 2 more'],
+  ])('says once what is wrong with all of %j', (paths, named) => {
+    const full = { code: 'over-quota', message: 'the volume is full', remedy: 'ask' };
+    const other = { code: 'place-taken', message: 'a link', remedy: 'move it', path: 'x' };
+    const errors = [...paths.map((path) => ({ ...full, path })), other];
+    expect(block({ state: 'error', errors }).slice(2)).toEqual([
+      `✗ ${named}: the volume is full; ask`,
+      '✗ /x: a link; move it',
+    ]);
+  });
+
   it('stays on a screen, in one line each, and never drives the terminal', () => {
     const long = `\u001b[2J${'d'.repeat(3000)}\n`;
     const error = { code: 'internal', message: long, remedy: 'none', path: null };
-    const errors = Array.from({ length: 30 }, () => error);
+    const errors = Array.from({ length: 30 }, (_, at) => ({ ...error, remedy: `none ${at}` }));
     const rows = block({ errors, folder: `/${long}`, state: 'error' });
     expect(rows.length).toBeLessThan(20);
     expect(rows.at(-1)).toBe('  and 20 more: `godwit status --verbose`');

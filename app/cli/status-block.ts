@@ -18,6 +18,8 @@ import { bytesLeft, limitText, networkText, pauseEnd } from './status-lines.ts';
 export const MOST_MOVING = 3;
 /** A status stays on a screen. */
 const MOST_PROBLEMS = 10;
+/** Of files with the same problem so many are named: `--verbose` names all. */
+const MOST_ALIKE = 3;
 
 export interface Moving {
   /** The first entries of the queue, and of what is fetched; null: nothing is. */
@@ -210,9 +212,9 @@ function othersRemovedLines({ othersRemoved = [] }: StatusSnapshot, style: Block
 function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
   const { errors, conflicts, queues } = status;
   const graver = (error: ErrorStatus): number => (NOTES.has(error.code) ? 1 : 0);
-  const problems = errors
-    .toSorted((a, b) => graver(a) - graver(b))
-    .map((error) => problem(error, style));
+  const problems = alike(errors.toSorted((a, b) => graver(a) - graver(b))).map((each) =>
+    problem(each, style),
+  );
   const { rows, more } = shownWaiting(status);
   // Updates of the queue are told above.
   const waiting = rows
@@ -244,10 +246,29 @@ function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
   ];
 }
 
-/** Its file first, and what to do last. */
-function problem({ code, path, message, remedy }: ErrorStatus, style: BlockStyle): string {
+type Alike = [first: ErrorStatus, ...others: ErrorStatus[]];
+
+/** Errors that say the same of several files are one: in the order in which their first ones come. */
+function alike(errors: readonly ErrorStatus[]): Alike[] {
+  const groups = new Map<string, Alike>();
+  for (const error of errors) {
+    const { code, message, remedy } = error;
+    const key = JSON.stringify([code, message, remedy]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [error]);
+    else group.push(error);
+  }
+  return [...groups.values()];
+}
+
+/** Its files first, and what to do last. */
+function problem(group: Alike, style: BlockStyle): string {
+  const [{ code, message, remedy }] = group;
   const isNote = NOTES.has(code);
   const sign = isNote ? inColour('!', 'amber', style) : inColour('✗', 'red', style);
-  const place = path === null ? '' : `${style.shown(path)}: `;
+  const paths = group.flatMap(({ path }) => (path === null ? [] : [style.shown(path)]));
+  const more = paths.length - MOST_ALIKE;
+  const named = paths.slice(0, MOST_ALIKE).join(', ');
+  const place = paths.length === 0 ? '' : `${named}${more > 0 ? ` and ${more} more` : ''}: `;
   return `${sign} ${place}${brief(message)}; ${printable(remedy)}`;
 }

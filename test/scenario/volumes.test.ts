@@ -84,6 +84,7 @@ describe('a volume that an administrator makes, names, removes and restores', ()
       cluster.cut(bob);
       await cluster.pass(minutes(2));
       await cluster.at(bob, (files) => files.write('/doc', 'written while it was away'));
+      await cluster.at(bob, (files) => files.write('/too', 'another'));
       metaStore.changeVolume(SECOND, { isRemoved: true });
       await cluster.pass(seconds(2));
       cluster.heal(bob);
@@ -97,13 +98,22 @@ describe('a volume that an administrator makes, names, removes and restores', ()
       });
       await cluster.restart(cluster.server);
       await cluster.pass(minutes(40));
-      expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
+      expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc', 'too']);
+      // One error, of the volume, however many files wait for it.
+      expect(bob.status.errors.map(({ code, path }) => [code, path])).toEqual([
+        ['volume-removed', null],
+      ]);
+      const reasons = bob.status.waiting?.map(({ reason }) => reason);
+      expect(reasons).toContainEqual(
+        expect.stringMatching(/can not be sent: the volume was removed/),
+      );
       metaStore.changeVolume(SECOND, { isRemoved: false });
       await cluster.pass(minutes(1));
       expect(bob.status.errors).toEqual([]);
       const again = await cluster.join('read', 'bob', { volume: SECOND });
       await cluster.settled();
-      expect(cluster.shown(again)).toEqual({ '/doc': 'written while it was away' });
+      const shown = { '/doc': 'written while it was away', '/too': 'another' };
+      expect(cluster.shown(again)).toEqual(shown);
     },
   );
 

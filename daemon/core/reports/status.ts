@@ -51,6 +51,8 @@ export interface LogTotals {
   /** Of what is sent by itself. */
   readonly left: { readonly metadata: number; readonly data: number };
   readonly blocked: readonly ErrorStatus[];
+  /** Updates of volumes that were removed: one error of the volume says why. */
+  readonly removed: number;
 }
 
 /** Counts the updates and bytes of the log by queue, in flight, put aside and blocked. */
@@ -59,6 +61,8 @@ export function logTally(state: ClientState): LogTotals {
   const data = { ...EMPTY_QUEUE };
   const left = { metadata: 0, data: 0 };
   const blocked: ErrorStatus[] = [];
+  const gone = new Set(removedVolumes(state).map(([id]) => id));
+  let removed = 0;
   for (const entry of state.log.all()) {
     if (entry.state === 'answered') continue;
     const queue = entry.update.op === 'store' ? data : metadata;
@@ -72,13 +76,15 @@ export function logTally(state: ClientState): LogTotals {
     if (entry.state === 'blocked') queue.kept += 1;
     else if (entry.update.op === 'store') left.data += entry.update.size;
     else left.metadata += sizeOf(entry);
-    if (entry.state === 'blocked' && blocked.length < MOST_SHOWN) {
+    const isGone = gone.has(entry.volume) && !isCancelled(entry);
+    if (entry.state === 'blocked' && isGone) removed += 1;
+    else if (entry.state === 'blocked' && blocked.length < MOST_SHOWN) {
       const { code, path, why, remedy } = kept(state, entry);
       const told = shown(code, why, path);
       blocked.push(remedy === null ? told : { ...told, remedy });
     }
   }
-  return { metadata, data, left, blocked };
+  return { metadata, data, left, blocked, removed };
 }
 
 /**
@@ -86,7 +92,7 @@ export function logTally(state: ClientState): LogTotals {
  * `tally`: the counts of the log at this step.
  */
 export function coreStatus(state: ClientState, outside: Outside, tally: LogTotals): CoreStatus {
-  const { metadata, left, blocked } = tally;
+  const { metadata, left, blocked, removed } = tally;
   const data = { ...tally.data };
   const fetches = { running: state.cache.fetches.running, bytes: 0, receivedBytes: 0 };
   for (const { bytes } of state.cache.fetches.values()) fetches.bytes += bytes;
@@ -112,6 +118,7 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
     updates,
     going: updates - metadata.kept - data.kept,
     cancelled: metadata.cancelled + data.cancelled,
+    removed,
     isSent: isAllSent({ metadata, data }),
   };
   const waiting = waitingOf(state, queued, network, outside);
@@ -181,12 +188,16 @@ function sessionErrors(state: ClientState): ErrorStatus[] {
 }
 
 /** Volumes that are shown here, and that the server has no more for now. */
-function removedErrors(state: ClientState): ErrorStatus[] {
+function removedVolumes(state: ClientState): Array<[id: VolumeId, name: string]> {
   const isShown = (id: VolumeId): boolean =>
     state.config.frontEnd !== 'folder' || isFollowed(state, id);
   return [...state.names.volumes]
     .filter(([id, { isRemoved }]) => isRemoved && isShown(id))
-    .map(([, { row }]) => shown('volume-removed', removedText(row.info.name), null));
+    .map(([id, { row }]) => [id, row.info.name]);
+}
+
+function removedErrors(state: ClientState): ErrorStatus[] {
+  return removedVolumes(state).map(([, name]) => shown('volume-removed', removedText(name), null));
 }
 
 function shown(code: ErrorCode, message: string, path: string | null): ErrorStatus {

@@ -15,6 +15,8 @@ export interface Queued {
   readonly updates: number;
   readonly going: number;
   readonly cancelled: number;
+  /** Of volumes that were removed on the server. */
+  readonly removed: number;
   /** All of it is sent, and waits for the server's answer. */
   readonly isSent: boolean;
 }
@@ -47,7 +49,7 @@ const all = (reason: string): WaitingStatus => ({ path: null, reason });
 
 function ofQueue(
   state: ClientState,
-  { updates, going, cancelled, isSent }: Queued,
+  { updates, going, cancelled, removed, isSent }: Queued,
   network: NetworkStatus | null,
 ): WaitingStatus[] {
   const rows: WaitingStatus[] = [];
@@ -58,7 +60,11 @@ function ofQueue(
   if (cancelled > 0) {
     rows.push({ ...all(`${changes(cancelled)} taken out of the queue`), stands: true });
   }
-  const kept = updates - going - cancelled;
+  if (removed > 0) {
+    const reason = `${changes(removed)} can not be sent: the volume was removed`;
+    rows.push({ ...all(reason), stands: true });
+  }
+  const kept = updates - going - cancelled - removed;
   if (kept > 0) {
     const each = kept === 1 ? 'it has' : 'each has';
     const reason = `${changes(kept)} can not be sent: ${each} an error of its own`;
