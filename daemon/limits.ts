@@ -230,11 +230,17 @@ export const MOST_RECENT = 10;
 /** Files that are removed so shortly after each other are one burst. */
 export const REMOVAL_GAP = seconds(30);
 
-/** For how long the status tells of what another laptop removed: a day and a night off. */
-export const OTHERS_REMOVALS_SHOWN = minutes(48 * 60);
+/** For how long the status tells of many files that were removed, here or elsewhere: a day and a night off. */
+export const REMOVALS_SHOWN = minutes(48 * 60);
 
 /** So many bursts of other laptops are kept, the newest: more than a person looks at. */
 export const MOST_OTHERS_REMOVALS = 10;
+
+/** The paths of a burst that are known, to tell which of its files are there again: some megabytes. */
+export const MOST_REMOVED_PATHS = 20_000;
+
+/** And those of a burst that outlive the daemon: they are in one row, which is written anew with each file. */
+export const MOST_KEPT_PATHS = 500;
 
 /** A person is told of a burst of removals with so many files, or with more than a share of all and at least some. */
 export const MANY_REMOVED = 100;

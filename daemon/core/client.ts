@@ -20,6 +20,7 @@ import { onSealed, onStaged } from './calls/open-files.ts';
 import { givingUp } from './calls/giving-up.ts';
 import type { WaitKey } from './waits/wait-key.ts';
 import type { WaitingCall } from './waits/waiting-calls.ts';
+import { keepRemovals } from './sharing/kept-removals.ts';
 import { sendPendingCatchUp } from './sharing/change-feed.ts';
 import { sendPendingAnnouncements, describeEndedMarks } from './sharing/forward-invalidation.ts';
 import { onPull } from './sharing/server-pull.ts';
@@ -105,6 +106,7 @@ export class Client {
     this.#handle(event);
     onEpochChanged(state);
     this.#evaluate();
+    keepRemovals(state);
     const { changed } = state;
     state.changed = false;
     return { rows: state.out.takeRows(), effects: state.out.takeEffects(), changed };

@@ -44,6 +44,49 @@ describe('many files that another laptop removes', () => {
     expect(bob.status.manyRemoved).toBeUndefined();
   });
 
+  it.each(['the laptop that removed them', 'the other one'])(
+    'are reported no longer when all are there again, brought back by %s',
+    async (who) => {
+      const { cluster, ada, bob } = await pair();
+      await cluster.at(ada, removeAll);
+      const [{ device = 0, from = 0, to = 0 } = {}] = await told(cluster, bob);
+      const restorer = who === 'the other one' ? bob : ada;
+      const order = { path: [], version: null, at: null, to: null };
+      const removed = { device, from, to };
+      await cluster.run(restorer.daemon.past.restore('home', { ...order, removed }));
+      expect(await told(cluster, bob)).toEqual([]);
+      expect(ada.status.manyRemoved).toBeUndefined();
+      await cluster.restart(bob);
+      expect(await told(cluster, bob)).toEqual([]);
+    },
+  );
+
+  it('are counted without those that somebody has made again', async () => {
+    const { cluster, ada, bob } = await pair();
+    await cluster.at(ada, removeAll);
+    await told(cluster, bob);
+    await cluster.at(bob, async (files) => {
+      await files.mkdir('/photos');
+      for (const name of names.slice(0, 5)) await files.write(name, 'another');
+    });
+    expect(await told(cluster, bob)).toMatchObject([{ files: MANY - 5 }]);
+    expect(ada.status.manyRemoved?.files).toBe(MANY - 5);
+  });
+
+  it('are reported again after a restart, here and there', async () => {
+    const { cluster, ada, bob } = await pair();
+    await cluster.at(ada, removeAll);
+    const before = await told(cluster, bob);
+    expect(before).toHaveLength(1);
+    const { manyRemoved } = ada.status;
+    for (const node of [ada, bob]) await cluster.restart(node);
+    expect(await told(cluster, bob)).toEqual(before);
+    expect(ada.status.manyRemoved).toEqual(manyRemoved);
+    await cluster.pass(minutes(49 * 60));
+    expect(await told(cluster, bob)).toEqual([]);
+    expect(ada.status.manyRemoved).toBeUndefined();
+  });
+
   it('come back with their folder, and nothing else does', async () => {
     const { cluster, ada, bob } = await pair();
     const before = cluster.shown(bob);

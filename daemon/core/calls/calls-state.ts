@@ -28,6 +28,8 @@ export class CallsState {
   readonly notes: CallNotes;
   readonly handles = new OpenHandles();
   readonly removals = new RemovalBurst();
+  /** What was kept last of bursts of removals, by the key of its row (kept-removals.ts). */
+  readonly keptRemovals = new Map<string, string>();
   readonly #syncCloses = new Map<number, SyncClose>();
   readonly #waitsForQueue = new Map<number, InVain>();
 

@@ -32,6 +32,7 @@ import {
 import { presentDirectory, presentStatus } from './reads.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import { resolved } from '../names/aliases.ts';
+import { removedPath } from '../log/removed-path.ts';
 
 type CallOf<O extends FileSystemCall['op']> = Extract<FileSystemCall, { op: O }>;
 
@@ -150,7 +151,8 @@ function logRemoval(
   at: Mtime,
 ): void {
   if (op === 'rmdir') return void logUpdate(state, { op, fid, ...place, at });
-  state.calls.removals.note(state.now, state.names.attributes.count);
+  const { attributes } = state.names;
+  state.calls.removals.note(state.now, attributes.count, removedPath(state, place));
   logUpdate(state, { op, fid, ...place, base: dataVersion(base), at });
 }
 

@@ -15,7 +15,7 @@ import { elapsed, wallTime } from '../../../shared/model/time.ts';
 import { isoTime } from '../../../shared/model/conflict-name.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { gonePlaces } from '../conflict/gone-places.ts';
-import { MOST_SHOWN } from '../../limits.ts';
+import { MOST_SHOWN, REMOVALS_SHOWN } from '../../limits.ts';
 import { limitStatus, networkStatus } from './network-status.ts';
 import type { ClientState } from '../state.ts';
 import { waitingOf } from './waiting.ts';
@@ -306,9 +306,11 @@ function cacheStatus({ cache, names }: ClientState): CoreStatus['cache'] {
   return placeholders === 0 ? about : { ...about, placeholders };
 }
 
-function manyRemoved({ calls }: ClientState): Pick<StatusSnapshot, 'manyRemoved'> {
+function manyRemoved({ calls, now }: ClientState): Pick<StatusSnapshot, 'manyRemoved'> {
   const many = calls.removals.many();
-  return many === null ? {} : { manyRemoved: { files: many.files, since: isoTime(many.since) } };
+  return many === null || now.wall - many.since > REMOVALS_SHOWN
+    ? {}
+    : { manyRemoved: { files: many.files, since: isoTime(many.since) } };
 }
 
 function othersRemoved(state: ClientState): Pick<StatusSnapshot, 'othersRemoved'> {

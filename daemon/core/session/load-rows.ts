@@ -2,6 +2,7 @@
 import type { ClientRows, UpdateRow } from '../../../shared/ports/client-store.ts';
 import { loadCacheSettings } from '../cache/update-cache.ts';
 import { loadConsistency } from '../sharing/consistency-settings.ts';
+import { loadRemovals } from '../sharing/kept-removals.ts';
 import { loadOrders } from '../sharing/sharing-orders.ts';
 import { measureLog } from '../log/growth.ts';
 import { loadLimits } from '../network/transfer-limits.ts';
@@ -38,6 +39,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   if (updates.length > 0) state.queue.mark(state.log.lastSeq);
   measureLog(state);
   loadRooms(state);
+  loadRemovals(state);
   loadOrders(state);
   loadHeld(state);
   state.conflict.adjustments.load(rows.adjustment, count('last-adjustment'));

@@ -22,7 +22,7 @@ import { noteConflicts } from '../conflict/told-by-feed.ts';
 import { isOffering } from '../log/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState } from '../state.ts';
-import { noteRemovals } from './others-removals.ts';
+import { noteBack, noteRemovals } from './others-removals.ts';
 import { settle } from '../log/settle.ts';
 import { forgetVnode, learnStatus } from '../log/learn.ts';
 import { bulkDecision } from '../network/update-bulk-gate.ts';
@@ -186,6 +186,7 @@ function patch(
   for (const set of reply.commits) {
     if (set.commit > caughtUp) noteRemovals(state, set);
     applyChangeSet(state, set);
+    if (set.commit > caughtUp) noteBack(state, set);
     if (set.commit > caughtUp) noteConflicts(state, set);
   }
   if (reply.upTo > volume.row.caughtUp) {

@@ -1,6 +1,6 @@
 /**
- * Files that others removed one shortly after the other, counted for the people here: what one laptop removes by mistake goes on all of them. It is
- * in memory: the server keeps what was removed (docs/guide/history.md).
+ * Files that others removed one shortly after the other, counted for the people here: what one laptop removes by mistake goes on all of them. The
+ * server keeps what was removed (docs/guide/history.md); what is told of it outlives the daemon (kept-removals.ts).
  *
  * The feed has no times: a laptop that was away hears in a moment of what went in weeks. So the server is asked when the first and the last of them
  * were removed, and who did it, before anybody is told.
@@ -11,6 +11,7 @@ import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { REMOVAL_GAP } from '../../limits.ts';
 import { RemovalBurst } from '../names/removal-burst.ts';
+import { removedPath } from '../log/removed-path.ts';
 import type { ClientState } from '../state.ts';
 import type { Purpose } from '../waits/requests.ts';
 import type { OthersRemovals, Removal } from './removals-of-others.ts';
@@ -31,11 +32,27 @@ export function noteRemovals(state: ClientState, set: ChangeSet): void {
   if (current === undefined && !isFile) return;
   const removals = current ?? begun(set.device, volume, removal);
   if (current === undefined) othersRemovals.begin(removals);
-  if (isFile) removals.burst.note(state.now, state.names.attributes.count);
+  if (isFile) {
+    const path = removedPath(state, { dir: entry.dir, name: entry.name });
+    removals.burst.note(state.now, state.names.attributes.count, path);
+  }
   removals.last = removal;
   if (removals.burst.many() === null) return;
   state.changed = true;
   if (removals.open === null) ask(state, removals);
+}
+
+/** A commit put something in place here: of a burst it may have brought a file back, whoever did it. */
+export function noteBack(state: ClientState, { entries }: ChangeSet): void {
+  const { othersRemovals } = state.sharing;
+  const here = state.calls.removals;
+  if (here.many() === null && othersRemovals.isEmpty) return;
+  for (const { dir, name, fid } of entries) {
+    if (fid === null) continue;
+    const path = removedPath(state, { dir, name });
+    const isBack = [here.back(path), othersRemovals.back(path)];
+    if (isBack.includes(true)) state.changed = true;
+  }
 }
 
 function begun(device: DeviceId, volume: VolumeId, first: Removal): OthersRemovals {

@@ -4,9 +4,9 @@ import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Moment } from '../../../shared/model/history.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
-import { MOST_OTHERS_REMOVALS, OTHERS_REMOVALS_SHOWN } from '../../limits.ts';
+import { MOST_KEPT_PATHS, MOST_OTHERS_REMOVALS, REMOVALS_SHOWN } from '../../limits.ts';
 import type { Now } from '../events.ts';
-import type { RemovalBurst } from '../names/removal-burst.ts';
+import { RemovalBurst, type StoredBurst } from '../names/removal-burst.ts';
 
 export interface Removal {
   readonly dir: Fid;
@@ -24,6 +24,14 @@ export interface OthersRemovals {
   /** Questions to the server that have no answer yet; null: it was not asked. */
   open: number | null;
   readonly told: { first: Moment | null; last: Moment | null };
+}
+
+/** The same as it outlives the daemon. */
+export interface StoredOthersRemovals extends Pick<
+  OthersRemovals,
+  'device' | 'volume' | 'first' | 'last' | 'told'
+> {
+  readonly burst: StoredBurst;
 }
 
 export interface ReportedRemovals {
@@ -61,6 +69,45 @@ export class RemovalsOfOthers {
     this.#all = [...this.#all.filter(isKept), removals].slice(-MOST_OTHERS_REMOVALS);
   }
 
+  get isEmpty(): boolean {
+    return this.#all.length === 0;
+  }
+
+  /** Something is at the path again. True: it was one of them. */
+  back(path: string): boolean {
+    return this.#all.map(({ burst }) => burst.back(path)).includes(true);
+  }
+
+  /** Another text when what people should know of is another; empty: there is nothing. */
+  get mark(): string {
+    const known = this.#all.filter(({ open }) => open === 0);
+    return known
+      .map(({ volume, first, last, burst }) => {
+        const files = burst.many()?.files;
+        return files === undefined ? '' : `${volume}:${first.commit}:${last.commit}:${files}`;
+      })
+      .filter(Boolean)
+      .join(' ');
+  }
+
+  /** Null: there is nothing to keep. */
+  stored(): readonly StoredOthersRemovals[] | null {
+    const all = this.#all.flatMap(({ device, volume, burst, first, last, open, told }) => {
+      const stored = open === 0 ? burst.stored(MOST_KEPT_PATHS) : null;
+      return stored === null ? [] : [{ device, volume, first, last, told, burst: stored }];
+    });
+    return all.length === 0 ? null : all;
+  }
+
+  /** As the run before left them. */
+  load(all: readonly StoredOthersRemovals[]): void {
+    this.#all = all.map(({ burst: stored, ...rest }) => {
+      const burst = new RemovalBurst();
+      burst.load(stored);
+      return { ...rest, burst, open: 0 };
+    });
+  }
+
   drop(removals: OthersRemovals): void {
     this.#all = this.#all.filter((each) => each !== removals);
   }
@@ -71,7 +118,7 @@ export class RemovalsOfOthers {
       const many = burst.many();
       if (many === null || open !== 0) return [];
       const since = told.first?.when ?? many.since;
-      if (now - many.since > OTHERS_REMOVALS_SHOWN) return [];
+      if (now - many.since > REMOVALS_SHOWN) return [];
       const by = told.first?.deviceName ?? null;
       const span = { from: first.commit, to: last.commit };
       return [{ device, by, volume, files: many.files, since, ...span }];
