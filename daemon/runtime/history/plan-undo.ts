@@ -11,7 +11,7 @@
  * 3. What was removed together with its folder counts as one with it.
  * 4. An editor's save is an overwrite: the new file stays, its contents go back. Editors put a new file in the place of the old one,
  *    or remove that and make a new one.
- * 5. What this device has brought back since is not made a second time.
+ * 5. What was brought back since, here or elsewhere, is not made a second time.
  * 6. The mode that a file gets shortly after it is made belongs to its making.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -216,6 +216,9 @@ export function reachesBack(commits: readonly OwnCommit[], extent: UndoExtent): 
   return false;
 }
 
+/** Why there is nothing to do about a removal. */
+export const AGAIN = 'it is there again already';
+
 /** Only where one act alone is taken back. */
 const CHANGED_HERE = 'this device has changed the file since: take that back first';
 const MODE_HERE = 'this device has changed its mode since: take that back first';
@@ -281,19 +284,19 @@ class Picture {
     this.#bringBack(place, fid, commit.vnodes);
   }
 
-  /** This device has brought it back since, by `undo`, `restore` or a program: it is not made twice. Of a folder what is lacking is made in it. */
+  /** It was brought back since, by `undo`, `restore` or a program, here or elsewhere: it is not made twice. Of a folder what is lacking is made in it. */
   #isAgain(place: NameChange, before: VnodeStatus, { when }: OwnCommit): boolean {
     const dir = this.inPlaceOf.get(place.dir) ?? place.dir;
     const again = this.#names.get(placeKey({ dir, name: place.name }));
     const now = again === undefined ? undefined : this.#vnodes.get(again);
-    if (again === undefined || now === undefined || (this.#made.get(again) ?? 0) < when)
+    if (again === undefined || now === undefined || (this.#made.get(again) ?? when) < when)
       return false;
     const { kind, digest, target } = before;
     if (now.kind !== kind || now.digest !== digest || now.target !== target) return false;
     this.inPlaceOf.set(before.fid, again);
     this.#vnodes.set(before.fid, before);
     // Of a folder and all in it that is said once.
-    if (dir === place.dir) this.#refuse(place, before.fid, 'it is there again already');
+    if (dir === place.dir) this.#refuse(place, before.fid, AGAIN);
     return true;
   }
 

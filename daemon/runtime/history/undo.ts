@@ -6,27 +6,28 @@
 import type { ActRow, DoneRow, FailedRow, RestoreReport } from '../../../shared/control/history.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { OwnCommit } from '../../../shared/model/history.ts';
-import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { History } from '../../../shared/ports/history.ts';
-import { eachOf } from '../../../shared/concurrency/semaphore.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { nullIfAbsent } from '../../../shared/wire/null-if-absent.ts';
-import { MOST_TAKEN_BACK_AT_ONCE } from '../../limits.ts';
 import { atFreeName, makeAgain, putContents } from './make-again.ts';
 import { inTurns, type Ties } from './in-turns.ts';
-import { lookup, ownCommitsWhile, shownPath } from './past.ts';
+import { ownCommitsWhile, shownPath } from './past.ts';
 import {
   actsOf,
   placeKey,
   planUndo,
   reachesBack,
-  type PresentState,
+  type Act,
   type UndoPlan,
   type UndoStep,
 } from './plan-undo.ts';
+import { presentOf } from './present-state.ts';
+import { isTakenBack } from './taken-back.ts';
 
+/** Acts are looked at so many times as many where some are taken back, and so many at most: what is older is hardly remembered. */
+const FURTHER = 4;
+const MOST_LOOKED_AT = 1000;
 /** Commits are gone through again when there are so many times as many. */
 const LOOK_AGAIN = 1.25;
 
@@ -51,21 +52,32 @@ export class Undoing {
 
   async run(volume: VolumeId, extent: UndoExtent, dryRun: boolean): Promise<RestoreReport> {
     const commits = await this.#commits(volume, extent);
-    const plan = planUndo(commits, extent, await this.#present(commits));
+    const plan = planUndo(commits, extent, await presentOf(this.#fs, commits));
     await this.#carryOut(plan, dryRun);
     return { done: this.#done, failed: this.#failed };
   }
 
-  /** The last things that can be taken back, newest first. */
+  /** The last things that can be taken back, newest first, without those that are already. */
   async acts(volume: VolumeId, most: number): Promise<ActRow[]> {
-    const commits = await this.#commits(volume, { last: most });
     const shown = (place: Place): string => shownPath(this.#pathOf(place));
-    return actsOf(commits)
-      .slice(0, most)
-      .map(({ commit: { commit, when }, kind, place, fid, to, things }) => ({
+    return (await this.#openActs(volume, most)).map(
+      ({ commit: { commit, when }, kind, place, fid, to, things }) => ({
         ...{ act: commit, when, kind, things, to: to === null ? null : shown(to) },
         path: shownPath(this.#pathOf(place ?? (fid === null ? null : this.#placeOf(fid)))),
-      }));
+      }),
+    );
+  }
+
+  /** Goes further back as long as acts that are taken back stand before others. */
+  async #openActs(volume: VolumeId, most: number): Promise<Act[]> {
+    for (let looked = most; ; looked *= FURTHER) {
+      const commits = await this.#commits(volume, { last: looked });
+      const acts = actsOf(commits).slice(0, looked);
+      const present = await presentOf(this.#fs, commits);
+      const open = acts.filter((act) => !isTakenBack(act, commits, present));
+      const isEnough = open.length >= most || acts.length < looked || looked >= MOST_LOOKED_AT;
+      if (isEnough) return open.slice(0, most);
+    }
   }
 
   async #commits(volume: VolumeId, extent: UndoExtent): Promise<OwnCommit[]> {
@@ -84,30 +96,6 @@ export class Undoing {
       }
     }
     return commits;
-  }
-
-  /** The present state of everything that the commits touched. */
-  async #present(commits: readonly OwnCommit[]): Promise<PresentState> {
-    const names = new Map<string, Fid>();
-    const vnodes = new Map<Fid, VnodeStatus>();
-    const places = new Map<string, Place>();
-    const fids = new Set<Fid>();
-    for (const { names: changes, vnodes: written } of commits) {
-      for (const { dir, name } of changes) {
-        places.set(placeKey({ dir, name }), { dir, name });
-        fids.add(dir);
-      }
-      for (const { after } of written) fids.add(after.fid);
-    }
-    await eachOf([...fids], MOST_TAKEN_BACK_AT_ONCE, async (fid) => {
-      const status = await this.#fs.getattr(fid).catch(nullIfAbsent);
-      if (status !== null) vnodes.set(fid, status);
-    });
-    await eachOf([...places], MOST_TAKEN_BACK_AT_ONCE, async ([key, place]) => {
-      const found = vnodes.has(place.dir) ? await lookup(this.#fs, place.dir, place.name) : null;
-      if (found !== null) names.set(key, found.fid);
-    });
-    return { names, vnodes };
   }
 
   async #carryOut({ steps, inPlaceOf, refused }: UndoPlan, dryRun: boolean): Promise<void> {
