@@ -2,6 +2,7 @@
  * Runs remote plans: which rows can go now, with which contents, and what became of each. Rows that are in place are taken
  * from the held ones; what failed is said and tried again.
  */
+import type { FreeDiskSpace } from '../../../../shared/model/cache.ts';
 import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
@@ -44,6 +45,8 @@ export interface ApplyPlanParts {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly limits: Pick<FolderLimits, 'retry' | 'retryMost'>;
+  /** Of the disk of the folder; left out: nobody knows. */
+  readonly diskRoom?: (() => FreeDiskSpace) | undefined;
   readonly files: Disk;
   readonly root: SafeRoot;
   readonly ignored: IgnoreRules;
@@ -78,7 +81,8 @@ export class ApplyPlan {
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
     this.#unplaced = parts.unplaced;
-    this.#unavailable = new UnavailableContents(parts.clock, parts.limits);
+    const free = (): number | null => parts.diskRoom?.().free ?? null;
+    this.#unavailable = new UnavailableContents(parts.clock, parts.limits, free);
     this.#errors = new PlacingErrors(parts);
     this.#keptOut = new KeptOutNames(parts, this.#unplaced);
   }
@@ -257,7 +261,7 @@ export class ApplyPlan {
       }
       if (taken !== null && status !== null && !ahead.keep(status, taken)) {
         this.#unavailable.add(status, error, true);
-        this.#unavailable.addFetched(fid);
+        this.#unavailable.addFetched(status, error);
       }
       this.#errors.notDone(action, fid, error);
       return false;
@@ -377,7 +381,7 @@ export class ApplyPlan {
     this.#unavailable.add(status, error, !isForGood);
     if (isForGood) return;
     // An error with a code came before any contents; one of the disk after them.
-    if (code === null) this.#unavailable.addFetched(status.fid);
+    if (code === null) this.#unavailable.addFetched(status, error);
     const [to] = isMove ? this.#parts.held.entriesNaming(status.fid) : [];
     if (to !== undefined) this.#errors.notMoved(status.fid, error, to);
     else this.#errors.failed(status.fid, error, { path, commit: status.commit });

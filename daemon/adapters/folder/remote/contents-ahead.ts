@@ -36,7 +36,8 @@ export interface ContentsAheadParts {
 export const contentsKey = ({ fid, version, digest }: VnodeStatus): string =>
   `${fid}@${version}@${digest ?? ''}`;
 
-function isFull(error: unknown): boolean {
+/** Whether an error says that a disk is full, or its quota used up. */
+export function isFull(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'disk-full';
 }

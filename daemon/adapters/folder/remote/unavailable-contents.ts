@@ -1,12 +1,19 @@
 /**
- * Contents that could not be had or put in place: the plan goes on without them, and they are tried again less and less often.
+ * Contents that could not be had or put in place: the plan goes on without them, and they are tried again less and less often. What the disk had
+ * no room for is tried as soon as it has: that is looked at whenever anything is tried again.
  */
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { instant, type Instant } from '../../../../shared/model/time.ts';
 import type { VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { FolderLimits } from '../folder-limits.ts';
-import { contentsKey } from './contents-ahead.ts';
+import { contentsKey, isFull } from './contents-ahead.ts';
+
+/** The disk had no room: how much it had then, and how much is needed. */
+interface NoRoom {
+  readonly had: number;
+  readonly needed: number;
+}
 
 interface Unavailable {
   readonly fid: Fid;
@@ -22,11 +29,18 @@ export class UnavailableContents {
   /** By `contentsKey`, until a newer row comes or they are tried again. */
   readonly #contents = new Map<string, Unavailable>();
   /** Contents that came and were given up: how often in a row, and when they may be fetched again. */
-  readonly #fetchedInVain = new Map<Fid, { tries: number; due: Instant }>();
+  readonly #fetchedInVain = new Map<Fid, { tries: number; due: Instant; noRoom: NoRoom | null }>();
+  readonly #free: () => number | null;
 
-  constructor(clock: Clock, limits: Pick<FolderLimits, 'retry' | 'retryMost'>) {
+  /** `free`: bytes that the disk of the folder has left; null: nobody knows. */
+  constructor(
+    clock: Clock,
+    limits: Pick<FolderLimits, 'retry' | 'retryMost'>,
+    free: () => number | null,
+  ) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#free = free;
   }
 
   has(status: VnodeStatus): boolean {
@@ -45,20 +59,24 @@ export class UnavailableContents {
   }
 
   /** They came and are given up. To try again means to fetch them again: each time after twice as long. */
-  addFetched(fid: Fid): void {
+  addFetched({ fid, size }: VnodeStatus, error: unknown): void {
     const tries = (this.#fetchedInVain.get(fid)?.tries ?? 0) + 1;
     const wait = Math.min(this.#limits.retry * 2 ** (tries - 1), this.#limits.retryMost);
     // The first time as soon as anything is tried again.
     const due = instant(this.#clock.now() + (tries === 1 ? 0 : wait));
-    this.#fetchedInVain.set(fid, { tries, due });
+    const had = isFull(error) ? this.#free() : null;
+    const noRoom = had === null ? null : { had, needed: size };
+    this.#fetchedInVain.set(fid, { tries, due, noRoom });
   }
 
   /** What is due may be tried again. True: something is to be later. */
   forgiveDue(): boolean {
     const now = this.#clock.now();
+    const free = this.#free();
     let isLeft = false;
     for (const [key, { isForNow, fid }] of this.#contents) {
-      const isDue = (this.#fetchedInVain.get(fid)?.due ?? now) <= now;
+      const { due = now, noRoom = null } = this.#fetchedInVain.get(fid) ?? {};
+      const isDue = due <= now || hasRoomNow(noRoom, free);
       if (isForNow && isDue) this.#contents.delete(key);
       else if (isForNow) isLeft = true;
     }
@@ -82,4 +100,9 @@ export class UnavailableContents {
       if (!isHeld(fid)) this.#fetchedInVain.delete(fid);
     }
   }
+}
+
+/** Somebody has made room. Where a quota counts, or the number of files, the disk says nothing of it: then time alone does. */
+function hasRoomNow(noRoom: NoRoom | null, free: number | null): boolean {
+  return noRoom !== null && free !== null && free > noRoom.had && free > noRoom.needed;
 }
