@@ -111,6 +111,16 @@ describe('godwit queue', () => {
     expect(refused.code).toBe(5);
   });
 
+  it('shows for a new file how long the contents are that wait for it', async () => {
+    const bare: QueueEntry = { ...STORE, number: 6, kind: 'create', bytes: 0, sentBytes: 0 };
+    const create: QueueEntry = { ...bare, path: 'new', contentBytes: 5_000_000 };
+    const folder: QueueEntry = { ...bare, number: 5, kind: 'mkdir', path: 'd' };
+    control.daemon.queued = { total: 2, entries: [folder, create], why: null };
+    const { stdout } = await run('queue');
+    expect(stdout).toMatch(/new file +5\.0 MB .*\/new$/m);
+    expect(stdout).not.toMatch(/new folder.*MB/);
+  });
+
   it.each<[string, string, object]>([
     ['now', 'docs/a', { volume: 'home', path: ['docs', 'a'] }],
     ['later', '42', { number: 42 }],

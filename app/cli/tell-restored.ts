@@ -65,7 +65,8 @@ export function restoredLines(
   });
   const more = done.length - lines.length;
   if (more > 0) lines.push(`... and ${formatNumber(more)} more (--verbose)`);
-  return done.some(({ as }) => as === 'given-up') ? [...lines, laidAside(context)] : lines;
+  const isAside = done.some(({ as, isLaidAside }) => as === 'given-up' && isLaidAside !== false);
+  return isAside ? [...lines, laidAside(context)] : lines;
 }
 
 /** Where what was written here is, once the server's is in its place. */

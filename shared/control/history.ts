@@ -47,6 +47,8 @@ export interface DoneRow {
   readonly as: TakenBackAs;
   /** Where it went: `path`, or beside it where that was taken. */
   readonly to: string;
+  /** Of what is given up: whether contents were laid aside. Left out by an older daemon. */
+  readonly isLaidAside?: boolean;
 }
 
 export interface FailedRow {

@@ -32,6 +32,8 @@ export interface QueueOutcome {
    * Of `cancel`: the paths of which the server has refused changes. These are given up, and the server's version comes. Left out: there was none.
    */
   readonly givenUp?: readonly string[];
+  /** Those of them whose contents are kept in `lost+found` now. Left out by an older daemon. */
+  readonly laidAside?: readonly string[];
 }
 
 export type QueueEntryState =
@@ -53,6 +55,8 @@ export interface QueueEntry {
   readonly priorityClass: PriorityClass;
   /** Of contents; 0 for metadata. `sentBytes` are acknowledged. */
   readonly bytes: number;
+  /** Of a new file: how long the contents are that wait for it. Left out: there are none, or the daemon is older. */
+  readonly contentBytes?: number;
   readonly sentBytes: number;
   readonly state: QueueEntryState;
   readonly turn: 'now' | 'later' | null;

@@ -87,8 +87,11 @@ it('everything that was done by mistake is given up by one restore, after a rest
   const folder = await ofEve('restore', '/letters');
   expect(folder).toMatchObject({ code: 0, stderr: '' });
   expect(folder.stdout).toMatch(/^\/letters\/one becomes the server's again$/m);
+  // Nothing was written in it.
+  expect(folder.stdout).not.toContain('lost+found');
   const all = await ofEve('restore', '/');
   expect(all).toMatchObject({ code: 0, stderr: '' });
+  expect(all.stdout).toContain('lost+found');
   await bench.until(eve.data, ({ queues, unsettled }) => {
     const { metadata, data } = queues;
     return metadata.updates + data.updates + unsettled.paths + unsettled.commits === 0;

@@ -47,6 +47,10 @@ describe('a page of the queue', () => {
     expect(part(1, 'metadata')).toEqual([3, 'create b', 'create c']);
     expect(part(5, null)).toEqual([6, 'store c']);
     expect(part(6, null)).toEqual([6]);
+    const [create] = queueNow(ada.daemon, 1, 0, 'metadata').entries;
+    expect(create).toMatchObject({ kind: 'create', bytes: 0, contentBytes: 4 });
+    const [store] = queueNow(ada.daemon, 1, 0, 'data').entries;
+    expect(store).not.toHaveProperty('contentBytes');
   });
 });
 

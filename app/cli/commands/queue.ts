@@ -156,7 +156,9 @@ function linesOf(
     String(entry.number),
     stateText(entry),
     ...what(WHAT[entry.kind]),
-    ...(entry.kind === 'store' ? [sizeText(entry.bytes), sentShare(entry)] : ['', '']),
+    ...(entry.kind === 'store'
+      ? [sizeText(entry.bytes), sentShare(entry)]
+      : [entry.contentBytes === undefined ? '' : sizeText(entry.contentBytes), '']),
     entry.seconds === null ? '-' : lengthText(Math.max(1, entry.seconds)),
     context.shown(entry.path, entry.volume),
   ]);
@@ -230,9 +232,12 @@ function linesOfOutcome(act: QueueAct, outcome: QueueOutcome, what: string): str
 /** Refused changes: the server's version comes in their place. */
 function linesOfGivenUp(
   context: Context,
-  { givenUp = [] }: QueueOutcome,
+  { givenUp = [], laidAside = givenUp }: QueueOutcome,
   volume: string,
 ): string[] {
-  const done = givenUp.map((path) => ({ path, as: 'given-up', to: path }) as const);
+  const done = givenUp.map((path) => {
+    const isLaidAside = laidAside.includes(path);
+    return { path, as: 'given-up', to: path, isLaidAside } as const;
+  });
   return done.length === 0 ? [] : restoredLines(context, done, { volume });
 }

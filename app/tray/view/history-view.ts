@@ -108,9 +108,9 @@ const MOST_SHOWN = 20;
 /** What an undo would do: each with what becomes of it, and how many are not among them. */
 export function undoLines({ done, failed }: RestoreReport): { lines: string[]; more: number } {
   const all = [
-    ...done.map(({ path, as, to }) => {
+    ...done.map(({ path, as, to, isLaidAside }) => {
       const beside = to === path ? '' : ` (${lineText(to)})`;
-      return `${lineText(path)} ${TEXT.history.takenBack(as)}${beside}`;
+      return `${lineText(path)} ${TEXT.history.takenBack(as, isLaidAside)}${beside}`;
     }),
     ...failed.map(({ path, message }) => `${lineText(path)}: ${lineText(message)}`),
   ];

@@ -143,7 +143,7 @@ function cancel(
   for (const entry of open) {
     if (isHere(entry) && !entry.fresh) logAgain(state, entry, entry.renumbered);
   }
-  return done(givenUp === null ? told : { ...told, givenUp });
+  return done(givenUp === null ? told : { ...told, ...givenUp });
 }
 
 function mayCancel(entry: LoggedUpdate): boolean {

@@ -7,6 +7,7 @@
  * 3. What waits for what is given up goes with it, all of it in one step.
  * 4. The front end hears of each vnode that they name, so that its disk follows.
  */
+import type { QueueOutcome } from '../../../shared/control/queue.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import { effectsOf } from '../log/update-index.ts';
@@ -27,15 +28,22 @@ export function mayGiveUp(state: ClientState, entry: LoggedUpdate): boolean {
 }
 
 /**
- * Gives up updates for which `mayGiveUp` holds, with all that waits for them. Returns the paths that they were about, each once. Contents are in
- * `lost+found` of the data folder then; what the server never had, a folder moves to its own.
+ * Gives up updates for which `mayGiveUp` holds, with all that waits for them. Returns the paths that they were about, each once, and those of them
+ * with contents, which are in `lost+found` of the data folder then; what the server never had, a folder moves to its own.
  */
-export function giveUp(state: ClientState, named: readonly LoggedUpdate[]): string[] {
+export function giveUp(state: ClientState, named: readonly LoggedUpdate[]): GivenUp {
   const all = withDependents(state, named);
-  const paths = new Set(all.map((entry) => queuePath(state, entry)));
+  const pathsOf = (entries: readonly LoggedUpdate[]): string[] => [
+    ...new Set(entries.map((entry) => queuePath(state, entry))),
+  ];
+  const givenUp = pathsOf(all);
+  const laidAside = pathsOf(all.filter(({ content }) => content !== null));
   giveUpAll(state, [...all, ...timesAlone(state, all)]);
-  return [...paths];
+  return { givenUp, laidAside };
 }
+
+/** As in the outcome of an order (shared/control/queue.ts). */
+type GivenUp = Required<Pick<QueueOutcome, 'givenUp' | 'laidAside'>>;
 
 /** Directories' times that follow from these changes alone. */
 function timesAlone(state: ClientState, given: readonly LoggedUpdate[]): LoggedUpdate[] {

@@ -16,6 +16,7 @@ import { sentBytes, type ListingPart, type QueueListing } from './queue-listing.
 import { findQueuedAt, queuePath } from './queue-path.ts';
 import { isCancelled } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
+import { lastStore } from './view.ts';
 import { classOf } from './update-size.ts';
 
 /** The entries of a part of a listing that are queued still. `listing` must have that part (`advance`). */
@@ -60,6 +61,17 @@ export function* pathQueue(
 
 const bytesOf = ({ update }: LoggedUpdate): number => (update.op === 'store' ? update.size : 0);
 
+/** A new file goes before its contents: a person wants to know how long those are. */
+function contentsOf(
+  state: ClientState,
+  { update }: LoggedUpdate,
+): Pick<QueueEntry, 'contentBytes'> {
+  if (update.op !== 'create') return {};
+  const store = lastStore(state, update.fid);
+  if (store === undefined || store.state === 'answered') return {};
+  return { contentBytes: bytesOf(store) };
+}
+
 function shown(
   state: ClientState,
   entry: LoggedUpdate,
@@ -78,6 +90,7 @@ function shown(
     kind: update.op,
     priorityClass: classOf(entry),
     bytes: bytesOf(entry),
+    ...contentsOf(state, entry),
     sentBytes: sent,
     state: held === null ? stateOf(entry) : 'delayed',
     turn: turn === 0 ? null : turn < 0 ? 'now' : 'later',

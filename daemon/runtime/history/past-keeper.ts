@@ -64,13 +64,17 @@ export class CorePastKeeper implements PastKeeper {
     const { path, version, at, to } = order;
     if (version !== null || at !== null || to !== null) throw mayOnlyRead(volume);
     const target = { volume, path };
-    const { givenUp = [] } = await this.#ports
+    const { givenUp = [], laidAside = [] } = await this.#ports
       .orderQueue({ act: 'cancel', target, withDependents: true })
       .catch((error: unknown) => {
         const isAsThere = error instanceof GodwitError && error.code === 'not-queued';
         throw isAsThere ? mayOnlyRead(volume) : error;
       });
-    return { done: givenUp.map((each) => ({ path: each, as: 'given-up', to: each })), failed: [] };
+    const aside = new Set(laidAside);
+    const done = givenUp.map((each) => {
+      return { path: each, as: 'given-up', to: each, isLaidAside: aside.has(each) } as const;
+    });
+    return { done, failed: [] };
   }
 
   async undo(volume: string, extent: UndoExtent, dryRun: boolean): Promise<RestoreReport> {

@@ -24,7 +24,7 @@ const TAKEN_BACK: Record<TakenBackAs, string> = {
   moved: 'gets its old name',
   linked: 'gets that name again',
   mode: 'gets its old rights',
-  'given-up': "becomes the server's again; what was written here is kept in lost+found",
+  'given-up': "becomes the server's again",
 };
 
 const KEPT: Record<KeptBy, string> = {
@@ -123,7 +123,10 @@ export const HISTORY_TEXT = {
     hour: 'the last hour',
     day: 'the last day',
   },
-  takenBack: (as: TakenBackAs): string => TAKEN_BACK[as],
+  takenBack: (as: TakenBackAs, isLaidAside = true): string =>
+    as === 'given-up' && isLaidAside
+      ? `${TAKEN_BACK[as]}; what was written here is kept in lost+found`
+      : TAKEN_BACK[as],
   undoNothing: 'There is nothing to undo.',
   undoThese: (n: number): string => `Undo ${count(n, 'change')}`,
   undone: (n: number): string => `${count(n, 'change')} undone`,
