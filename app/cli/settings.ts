@@ -107,7 +107,7 @@ const FORMS: Readonly<Record<SettingForm, Form>> = {
   'size-a-day': rate('/day', parseBudget),
   'size-a-second': rate('/s', parseTrickle),
   'limit-or-none': {
-    show: (value) => (value === null ? 'none' : `${withUnit(exactSize(Number(value)))}/s`),
+    show: (value) => (value === null ? 'none' : `${exactSize(Number(value))}/s`),
     parse: (text) => (text === 'none' ? null : parseLimit(text)),
   },
 };
