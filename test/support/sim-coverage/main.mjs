@@ -1,10 +1,10 @@
 /**
- * `npm run coverage:sim [-- --seeds N --steps N --list]`: which branches of core and runtime the simulator alone reaches; with `--world folder`, which of
+ * `npm run coverage:sim [-- --seeds N --steps N --seconds N --list]`: which branches of core and runtime the simulator alone reaches; with `--world folder`, which of
  * the folder's engine the world of simulated disks does.
  *
  * Runs seeds in this process under V8's block coverage (which histories: mixes.mjs). A branch that is not reached has its
  * reason in docs/internals/tables/simulator-coverage.md; one without is listed and fails the command, as does a reason that nothing needs any more.
- * `--list` shows those with a reason too.
+ * `--list` shows those with a reason too; after `--seconds` no further seed is begun.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     from: { type: 'string', default: '1' },
     steps: { type: 'string' },
+    seconds: { type: 'string' },
     world: { type: 'string', default: 'volume' },
     list: { type: 'boolean', default: false },
   },
@@ -70,24 +71,28 @@ await runSeeds(
   Number(values.from),
   Number(values.seeds ?? WORLD.seeds),
   Number(values.steps ?? WORLD.steps),
+  Number(values.seconds ?? Number.POSITIVE_INFINITY),
 );
 const { result } = await session.post('Profiler.takePreciseCoverage');
 await session.post('Profiler.stopPreciseCoverage');
 process.exitCode = tell(await filesOf(result));
 
-async function runSeeds(from, seeds, steps) {
+async function runSeeds(from, seeds, steps, mostSeconds) {
   const runSeed = await WORLD.run();
   const begun = performance.now();
+  const passed = () => (performance.now() - begun) / 1000;
   let operations = 0;
-  for (let seed = from; seed < from + seeds; seed++) {
+  let seed = from;
+  for (; seed < from + seeds && passed() < mostSeconds; seed++) {
     const report = await runSeed(seed, steps);
     operations += report.operations;
     for (const { checker, text } of report.findings) {
       process.stdout.write(`seed ${seed} FOUND ${checker}: ${text.split('\n')[0]}\n`);
     }
   }
-  const seconds = ((performance.now() - begun) / 1000).toFixed(0);
-  process.stdout.write(`${seeds} seeds, ${operations} operations in ${seconds} s\n\n`);
+  process.stdout.write(
+    `${seed - from} seeds, ${operations} operations in ${passed().toFixed(0)} s\n\n`,
+  );
 }
 
 async function filesOf(scripts) {
