@@ -68,6 +68,24 @@ describe('the ledger of programs', () => {
     expect(wanted(ledger)).toEqual(['two']);
   });
 
+  it('gives up what a loss of power took where a program is first at its name', () => {
+    const ledger = new Ledger();
+    const one = ledger.saw(bytes('one'), AT);
+    ledger.finished(bytes('one'), AT);
+    ledger.missing(one, AT);
+    for (const [text, at] of [
+      ['elsewhere', { ...AT, path: 'b' }],
+      ['on another laptop', { ...AT, laptop: 'bob' }],
+    ] as const) {
+      ledger.saw(bytes(text), AT);
+      ledger.finished(bytes(text), at);
+    }
+    expect(wanted(ledger)).toContain('one');
+    ledger.saw(bytes('two'), AT);
+    ledger.finished(bytes('two'), AT);
+    expect(wanted(ledger)).not.toContain('one');
+  });
+
   it('gives up what a placeholder stood for', () => {
     const ledger = new Ledger();
     const digest = ledger.saw(bytes('one'), AT);

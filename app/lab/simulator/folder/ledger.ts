@@ -48,6 +48,8 @@ export class Ledger {
   /** Programs, each with its laptop. */
   readonly #givers = new Map<Digest, Set<string>>();
   readonly #missing = new Set<Digest>();
+  /** By laptop and path: what was there before a loss of power. */
+  readonly #missingAt = new Map<string, Digest>();
   #numbers = 0;
   #isOrderKnown = true;
 
@@ -74,6 +76,16 @@ export class Ledger {
     const { by: givenUp = null, next = null } = this.#givenUp.get(digest) ?? {};
     const begins = beginningOf(bytes);
     this.#finished.set(digest, { digest, ...at, begins, givenUp, next, durable: false });
+    this.#takePlace(digest, at);
+  }
+
+  /** To its person what a program makes at a name that a loss of power took is what the name has now, before the other comes back. */
+  #takePlace(digest: Digest, at: Pick<Finished, 'laptop' | 'program' | 'path'>): void {
+    const key = placeOf(at);
+    const before = this.#missingAt.get(key);
+    if (before === undefined || before === digest) return;
+    this.#missingAt.delete(key);
+    this.gaveUp(before, `${at.program} on ${at.laptop}`, digest);
   }
 
   /** They are in a folder again, by a person's wish. What was written in their place on another laptop still is: the file is the same one. */
@@ -120,9 +132,14 @@ export class Ledger {
     if (known?.durable === false) this.gaveUp(digest, `the power of ${laptop}`);
   }
 
-  /** Where a loss of power has left no file at all: what was committed comes back, and no more can be asked. */
-  missing(digest: Digest): void {
-    if (this.#finished.get(digest)?.durable === false) this.#missing.add(digest);
+  /**
+   * Where a loss of power has left no file at all: what was committed comes back, unless a program of that laptop is first, and no more can be
+   * asked.
+   */
+  missing(digest: Digest, at: Pick<Finished, 'laptop' | 'path'>): void {
+    if (this.#finished.get(digest)?.durable !== false) return;
+    this.#missing.add(digest);
+    this.#missingAt.set(placeOf(at), digest);
   }
 
   isMissing(digest: Digest): boolean {
@@ -162,6 +179,9 @@ export class Ledger {
     return false;
   }
 }
+
+const placeOf = ({ laptop, path }: Pick<Finished, 'laptop' | 'path'>): string =>
+  `${laptop}:${path}`;
 
 function beginningOf(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes.subarray(0, SHOWN));
