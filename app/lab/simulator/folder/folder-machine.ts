@@ -45,6 +45,9 @@ export interface FolderMachineParts {
   readonly paceMs: number;
   /** How often another program comes between two calls of the daemon. */
   readonly betweenChance: number;
+  /** Bounds of the engine that are not the usual ones. */
+  readonly limits?: Readonly<Record<string, number>> | undefined;
+  readonly longChance?: number | undefined;
   /** Hears of what must not be. */
   readonly find: (checker: string, text: string) => void;
 }
@@ -213,7 +216,8 @@ export class FolderMachine implements LaptopFolder {
     for (const [path, { digest, stats }] of before) {
       if ((ledger.of(digest)?.laptop ?? client.name) !== client.name) continue;
       const now = after.get(path);
-      if (!there.has(digest) && now === undefined) ledger.missing(digest);
+      const at = { laptop: client.name, path: path.slice(this.root.length + 1) };
+      if (!there.has(digest) && now === undefined) ledger.missing(digest, at);
       else if (!there.has(digest)) ledger.lostPower(digest, client.name);
       if (now === undefined) continue;
       if (now.digest !== digest || now.stats.ctime !== stats.ctime) this.#spoiled.add(now.digest);
@@ -228,7 +232,7 @@ export class FolderMachine implements LaptopFolder {
 
   /** A program begins to work. */
   begin(kind: ProgramKind, seed: number): void {
-    const { disk, ledger, random, find } = this.#parts;
+    const { disk, ledger, random, find, longChance } = this.#parts;
     this.#begun += 1;
     const name = `${kind.name} ${this.#begun}`;
     const calls = disk.process(kind.who ?? 'person');
@@ -238,6 +242,7 @@ export class FolderMachine implements LaptopFolder {
       torn: (text) => find('nothing is torn', text),
       note: (line) => this.#parts.world.note(`${this.name}: ${name} ${line}`),
       quietly: (act) => disk.quietly(calls, act),
+      longChance,
     });
     this.programs.begin(name, kind.run(hand), () => calls.end());
   }
@@ -278,10 +283,12 @@ export class FolderMachine implements LaptopFolder {
     const volume = volumes.find(({ id }) => id === client.volume);
     if (volume === undefined) throw new GodwitError('no-such-volume', 'not seen yet');
     if (life.over) return;
-    const { disk, random } = this.#parts;
+    const { disk, random, limits } = this.#parts;
     const frontEnd = await openFolder({
       ...{ root: this.root, dataDir: this.#parts.disk.data, volume, deviceName: () => client.name },
       boot: `${this.#boots}`,
+      ...(limits === undefined ? {} : { limits }),
+      diskRoom: () => disk.room(),
       fileSystem: portOf(runtime.fileSystem, 'folder calls', life),
       feed: portOf(feed, 'folder feed', life),
       ...{

@@ -51,6 +51,18 @@ export type MachineFault =
   | { readonly do: 'wall'; readonly byMs: number }
   | { readonly do: 'sleep'; readonly answer: 'reset' | 'none'; readonly lastsMs: number };
 
+/** What a person asks of the daemon. `pick` chooses among what lies in the folder, 0 is all of it. */
+export type PersonCommand =
+  | {
+      readonly do: 'cache';
+      readonly act: 'pin' | 'unpin' | 'evict' | 'prefetch' | 'demand';
+      readonly pick: number;
+    }
+  /** How much is kept in full; null: all. */
+  | { readonly do: 'bound'; readonly maximum: number | null }
+  /** Removals that are held back are meant, or are not. */
+  | { readonly do: 'confirm' | 'reject'; readonly pick: number };
+
 export type FolderFault = ProcessFault | MachineFault;
 
 export type FolderEntry = {
@@ -60,6 +72,7 @@ export type FolderEntry = {
 } & (
   | { readonly kind: 'program'; readonly program: string; readonly seed: number }
   | { readonly kind: 'flush' }
+  | ({ readonly kind: 'command' } & PersonCommand)
   | ({ readonly kind: 'fault' } & FolderFault)
 );
 
@@ -80,6 +93,10 @@ export interface FolderSettings {
   readonly isLong: boolean;
   /** What each folder keeps in full; null: all. */
   readonly cacheBytes: number | null;
+  /** How often contents are so long that a placeholder can stand for them; left out: seldom. */
+  readonly longChance?: number;
+  /** Bounds of the engine other than the usual ones (FolderLimits): small ones are met. */
+  readonly limits?: Readonly<Record<string, number>>;
   /** By laptop: the type of a file system other than `fileSystem`; null, or left out: that one. */
   readonly ownFileSystems?: ReadonlyArray<string | null>;
   /** By laptop: the type of a disk that is mounted in the folder; null, or left out: none is. */

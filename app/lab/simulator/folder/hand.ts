@@ -33,6 +33,8 @@ export interface HandParts {
   readonly note: (line: string) => void;
   /** Does what the ledger asks of `calls`, which no fault of a disk keeps from it; left out: there are none. */
   readonly quietly?: <T>(act: () => T) => T;
+  /** How often contents are long; left out: seldom. */
+  readonly longChance?: number | undefined;
 }
 
 /** How a file is opened; to read it where nothing else is said. */
@@ -48,6 +50,7 @@ export interface Opening {
 const OURS = /^\.godwit($|-[0-9a-f]{32}$)/;
 /** Longer contents than most: they go another way through the daemon. */
 const LONG_BYTES = 17_000;
+const LONG_CHANCE = 0.06;
 const encoder = new TextEncoder();
 
 /** Makes a program's calls, and tells the ledger of each. */
@@ -71,9 +74,11 @@ export class Hand {
 
   /** Bytes that nobody wrote before. `length`: left out, a few lines, seldom many. */
   newBytes(length: number | null = null): Uint8Array {
-    const { laptop, program, random, ledger } = this.#parts;
+    const { laptop, program, random, ledger, longChance = LONG_CHANCE } = this.#parts;
     const line = `${ledger.next()} ${laptop} ${program}\n`;
-    const usual = random.chance(0.06) ? LONG_BYTES : random.between(line.length, 4 * line.length);
+    const usual = random.chance(longChance)
+      ? LONG_BYTES
+      : random.between(line.length, 4 * line.length);
     const wanted = Math.max(length ?? usual, line.length);
     return encoder.encode(line.repeat(Math.ceil(wanted / line.length)).slice(0, wanted));
   }
@@ -156,7 +161,9 @@ export class Hand {
       (write ? OPEN.readWrite : OPEN.readOnly) |
       (create ? OPEN.create : 0) |
       (exclusive ? OPEN.exclusive : 0);
+    const made = create ? this.#takesName(path) : () => undefined;
     const fd = this.calls.open(this.at(path), flags, mode ?? 0o644);
+    made();
     if (write) this.#parts.note(`opens ${path}`);
     if (truncate) this.truncate(fd, 0);
     else if (write) this.#saw(fd);
@@ -260,8 +267,10 @@ export class Hand {
   unlink(path: string): void {
     this.#parts.note(`unlinks ${path}`);
     const lost = this.#contentAt(path);
+    const behind = this.#placeholderAt(path);
     this.calls.unlink(this.at(path));
     if (lost !== null) this.ledger.gaveUp(lost, this.#who());
+    if (behind !== null) this.gaveUpBehind(behind);
     if (this.#isOutside(path)) this.#isLeftAt(path);
   }
 
@@ -271,25 +280,35 @@ export class Hand {
     const [one, other] = this.#quietly(() => [this.look(from), this.look(to)] as const);
     const isSame = one !== null && other !== null && one.ino === other.ino;
     const lost = isSame ? null : this.#contentAt(to);
+    const behind = isSame ? null : this.#placeholderAt(to);
     const moved = this.#movesOver(from, to);
+    const taken = this.#takesName(to);
     this.calls.rename(this.at(from), this.at(to));
+    taken();
+    if (behind !== null) this.gaveUpBehind(behind);
     if (lost !== null) this.ledger.gaveUp(lost, this.#who(), next === null ? null : digestOf(next));
     moved();
   }
 
   link(file: string, path: string): void {
     this.#parts.note(`links ${file} to ${path}`);
+    const taken = this.#takesName(path);
     this.calls.link(this.at(file), this.at(path));
+    taken();
     if (this.#isOutside(path)) this.#isLeftAt(path);
   }
 
   symlink(target: string, path: string): void {
+    const taken = this.#takesName(path);
     this.calls.symlink(target, this.at(path));
+    taken();
   }
 
   mkdir(path: string, mode = 0o755): void {
     this.#parts.note(`makes ${path}`);
+    const taken = this.#takesName(path);
     this.calls.mkdir(this.at(path), mode);
+    taken();
   }
 
   rmdir(path: string): void {
@@ -345,6 +364,7 @@ export class Hand {
     const digest = this.ledger.saw(now, this.#parts);
     const old = digestOf(before);
     if (old === digest) return;
+    if (isPlaceholderText(before)) this.gaveUpBehind(before);
     this.ledger.gaveUp(old, this.#who(), digest);
     this.ledger.outside.wrote(
       this.#parts.laptop,
@@ -372,6 +392,19 @@ export class Hand {
     });
   }
 
+  /** The text of the placeholder that is there; null: it is none. */
+  #placeholderAt(path: string): Uint8Array | null {
+    const bytes = isPlaceholder(path) ? this.#observed(path) : null;
+    return bytes !== null && isPlaceholderText(bytes) ? bytes : null;
+  }
+
+  /** Who makes something at the name of a file for which a placeholder stands has written over that: gives what tells so when it is made. */
+  #takesName(path: string): () => void {
+    const behind = this.#isOutside(path) ? null : this.#placeholderAt(`${path}.godwit`);
+    if (behind === null || this.#observed(path) !== null) return () => undefined;
+    return () => this.gaveUpBehind(behind);
+  }
+
   /** What leaves the folder is given up there, what comes in is finished: gives what tells so when it has moved. */
   #movesOver(from: string, to: string): () => void {
     const [out, into] = [!this.#isOutside(from), !this.#isOutside(to)];
@@ -383,8 +416,12 @@ export class Hand {
     return () => {
       const { ledger, laptop } = this.#parts;
       for (const { rest, bytes } of all) {
-        if (out) ledger.gaveUp(digestOf(bytes), this.#who());
+        const isText = isPlaceholderText(bytes);
+        if (out && isText) this.gaveUpBehind(bytes);
+        else if (out) ledger.gaveUp(digestOf(bytes), this.#who());
         else ledger.outside.left(laptop, from + rest, null);
+        // A placeholder that comes back stands for what was removed with it.
+        if (into && isText) continue;
         if (into) ledger.cameBack(bytes, { laptop, program: this.#parts.program, path: to + rest });
         else this.#isLeftAt(to + rest);
       }
@@ -419,6 +456,12 @@ function orNull<T>(look: () => T): T | null {
 
 /** Few, so that programs meet. */
 export const NAMES = ['a', 'b', 'c', 'doc.txt', 'e.odt', 'main.c'] as const;
+
+const STANDS_FOR = 'godwit-placeholder ';
+
+function isPlaceholderText(bytes: Uint8Array): boolean {
+  return bytes.length < LONG_BYTES && new TextDecoder().decode(bytes).includes(STANDS_FOR);
+}
 
 export function isPlaceholder(path: string): boolean {
   return path.endsWith('.godwit');

@@ -1,6 +1,7 @@
 /** Draws the plan of a seed: some kinds of programs are left out of a run, so that others are frequent; so are faults. */
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { WatchTroubles } from '../posix/directory-watches.ts';
+import { Commands, drawSizes } from './draw-commands.ts';
 import { drawDisks, MachineFaults } from './draw-machine-faults.ts';
 import type { FolderEntry, FolderFault, FolderPlan, FolderSettings } from './folder-plan.ts';
 import { PROGRAMS } from './programs/programs.ts';
@@ -28,7 +29,11 @@ const WATCHES: ReadonlyArray<Partial<WatchTroubles>> = [
 export function makeFolderPlan({ seed, steps, hasFaults = true }: FolderPlanOptions): FolderPlan {
   const random = new SeededRandom(seed).fork('folder world');
   const usual = drawSettings(random.fork('settings'));
-  const settings = { ...usual, ...drawDisks(random.fork('disks'), usual.laptops) };
+  const settings = {
+    ...usual,
+    ...drawDisks(random.fork('disks'), usual.laptops),
+    ...drawSizes(random.fork('sizes')),
+  };
   const kinds = drawKinds(random.fork('kinds'));
   const [times, programs, faults] = [
     random.fork('times'),
@@ -39,6 +44,7 @@ export function makeFolderPlan({ seed, steps, hasFaults = true }: FolderPlanOpti
   const pauseMs = times.pick(PAUSES_MS);
   const some = faults.shuffled(FAULTS).slice(0, faults.between(1, FAULTS.length));
   const troubles = hasFaults ? new MachineFaults(random.fork('machines'), settings.laptops) : null;
+  const commands = new Commands(random.fork('commands'), settings.laptops);
   const entries: FolderEntry[] = [];
   let at = 0;
   for (let step = 0; step < steps; step++) {
@@ -50,6 +56,7 @@ export function makeFolderPlan({ seed, steps, hasFaults = true }: FolderPlanOpti
       seed: programs.below(MOST_SEED),
     });
     if (faults.chance(FLUSH_CHANCE)) entries.push({ at, laptop, kind: 'flush' });
+    for (const command of commands.next()) entries.push({ at, ...command });
     for (const fault of troubles?.next() ?? []) entries.push({ at, ...fault });
     if (!faults.chance(chance)) continue;
     const fault = faults.pick(some)(faults);

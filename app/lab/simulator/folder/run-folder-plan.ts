@@ -22,6 +22,7 @@ import type {
   MachineFault,
 } from './folder-plan.ts';
 import { Ledger } from './ledger.ts';
+import { boundedBy, giveCommand } from './person-commands.ts';
 import { programCalled } from './programs/programs.ts';
 import { givesRights } from './programs/people.ts';
 import { SimulatedUserDisk } from './simulated-user-disk.ts';
@@ -124,16 +125,20 @@ class FolderRun implements CheckedRun {
       folder: (client) => this.#machineOf(client),
     });
     this.#cluster = cluster;
-    for (let at = 0; at < laptops; at++) await cluster.join();
+    for (let at = 0; at < laptops; at++) {
+      const { daemon } = await cluster.join();
+      // What a folder keeps is bounded where a person has said so, not by what the daemon was configured with.
+      if (cacheBytes !== null) await cluster.run(daemon.cacheSettings(boundedBy(cacheBytes)));
+    }
     await this.#until(() => this.machines.every(({ folder }) => folder !== null), 'open folders');
   }
 
   #machineOf(client: ClientNode): FolderMachine {
-    const { diskMs, paceMs, betweenChance } = this.#plan.settings;
+    const { diskMs, paceMs, betweenChance, limits, longChance } = this.#plan.settings;
     const { world } = this.cluster;
     const { makeDisk = simulatedDisk } = this.#options;
     const machine = new FolderMachine({
-      ...{ world, client, ledger: this.ledger, diskMs, paceMs, betweenChance },
+      ...{ world, client, ledger: this.ledger, diskMs, paceMs, betweenChance, limits, longChance },
       disk: makeDisk(client, world, ofLaptop(this.#plan.settings, this.machines.length)),
       random: world.random.fork(`folder of ${client.name}`),
       find: this.find,
@@ -162,6 +167,7 @@ class FolderRun implements CheckedRun {
       return;
     }
     if (entry.kind === 'flush') return this.#flushes.begin(machine);
+    if (entry.kind === 'command') return giveCommand(entry, machine, world);
     world.note(`fault ${JSON.stringify(entry)}`);
     const back = (downMs: number): void => this.#later(downMs, () => this.#start(client));
     if (isOfMachine(entry)) return this.#doToMachine(entry, machine);

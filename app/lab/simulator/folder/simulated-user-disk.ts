@@ -1,5 +1,6 @@
 /** The simulated kernel of a laptop: one file system with the synced folder, a folder beside it, and the engine's own data. */
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
+import type { FreeDiskSpace } from '../../../../shared/model/cache.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Schedule } from '../clock/virtual-time.ts';
 import { noWatchTroubles, WatchSystem, type WatchTroubles } from '../posix/directory-watches.ts';
@@ -32,6 +33,9 @@ export interface SimulatedUserDiskParts {
 const PERSON: Credentials = { uid: 1000, gid: 1000, groups: [SHARED_GROUP] };
 const ROOT: Credentials = { uid: 0, gid: 0, groups: [] };
 const DISK = '/home';
+const BLOCK = 4096;
+/** Of a disk that is not full. */
+const MANY_BLOCKS = 2 ** 24;
 /** The directory in the folder where another disk is. */
 const INNER = 'disk';
 
@@ -127,6 +131,12 @@ export class SimulatedUserDisk implements UserDisk {
       left -= 1;
       return code;
     });
+  }
+
+  room(): FreeDiskSpace {
+    const fs = this.kernel.mountAt(DISK)?.fs;
+    const total = (fs?.blocks ?? MANY_BLOCKS) * BLOCK;
+    return { total, free: total - (fs?.taken ?? 0) * BLOCK };
   }
 
   keptTime(path: string, time: bigint): bigint {

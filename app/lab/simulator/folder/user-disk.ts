@@ -1,5 +1,6 @@
 /** The kernel of a simulated laptop, as far as this world asks for it: processes of the person, of root and of the daemon. */
 import type { Disk } from '../../../../daemon/adapters/folder/disk/disk.ts';
+import type { FreeDiskSpace } from '../../../../shared/model/cache.ts';
 import type { HelperProcess } from '../../../../daemon/adapters/folder/disk/mount-answers.ts';
 import type { ErrorName } from '../posix/kernel-error.ts';
 import type { KernelFault } from '../posix/kernel-faults.ts';
@@ -37,6 +38,8 @@ export interface UserDisk {
   daemon(isAlive: () => boolean): DaemonProcess;
   /** Somebody who asks whether a mount answers. */
   askMount(path: string): HelperProcess;
+  /** Of the disk that the folder is on. */
+  room(): FreeDiskSpace;
   /** As the file system at a path keeps a time that somebody sets. */
   keptTime(path: string, time: bigint): bigint;
   /** Unsynced data are lost; every process has ended. */
