@@ -5,6 +5,8 @@
 import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { needsProtocol2 } from '../../../../shared/model/names.ts';
+import { PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
+import type { Place } from '../../../../shared/ports/file-system.ts';
 import { isUnclear, unclearPaths } from '../disk/path-errors.ts';
 import type { Finding } from '../placeholders/placeholder-look.ts';
 import { placeKey } from '../records/folder-records.ts';
@@ -264,6 +266,15 @@ export class LocalChanges {
     return isOther;
   }
 
+  /** What is left alone in this pass is for another: the placeholder may be gone by then, and nobody tells of its file's name again. */
+  #lookAgainAt(place: Place): void {
+    const { dirty, records, clock } = this.#parts;
+    const path = records.pathOfPlace(place)?.join('/');
+    if (path === undefined) return;
+    const live = dirty.isLive(path) || dirty.isLive(`${path}${PLACEHOLDER_SUFFIX}`);
+    dirty.hint(path, clock.now(), { live });
+  }
+
   /** What is to be put right of placeholders. Meanwhile what they stand for is left alone, and what does not rest, too. */
   #findings(notes: Omit<PassNotes, 'wanted'>): Finding[] {
     const { dirty, records, clock } = this.#parts;
@@ -273,6 +284,7 @@ export class LocalChanges {
       notes.elsewhere.add(facts.inode);
       for (const place of records.names(finding.fid)) {
         notes.heldPlaces.add(placeKey(place.dir, place.name));
+        this.#lookAgainAt(place);
       }
       const text = [...path, name].join('/');
       const rests = (): boolean => false;
