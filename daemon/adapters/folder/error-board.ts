@@ -9,6 +9,10 @@ const MAX_ENTRIES = 200;
 const MAX_NOTES = 20;
 /** Told of what was done to a file: that it is looked at again, and is fine, ends them not. */
 const TOLD_OF_FILES: readonly ErrorCode[] = ['attributes-left', 'rights-dropped'];
+
+/** And of the disk that is mounted at a path: they are so for as long as it is there (disk/folder-disks.ts). */
+const STAY: readonly ErrorCode[] = [...TOLD_OF_FILES, 'disk-limits'];
+
 /** Keeps the present errors and notes of the folder for the status, one for each code and path. */
 export class ErrorBoard {
   readonly #entries = new Map<string, ErrorStatus>();
@@ -64,7 +68,7 @@ export class ErrorBoard {
   clearPath(path: string): void {
     if (this.#entries.size === 0) return;
     for (const [key, entry] of this.#entries) {
-      if (entry.path !== path || TOLD_OF_FILES.some((code) => code === entry.code)) continue;
+      if (entry.path !== path || STAY.some((code) => code === entry.code)) continue;
       this.#delete(key);
     }
   }
