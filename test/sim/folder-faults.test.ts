@@ -51,12 +51,17 @@ const FAULTS: readonly FolderFault[] = [
   { do: 'mount', what: 'away', where: 'inner', lastsMs },
   { do: 'mount', what: 'dead', where: 'inner', lastsMs },
   { do: 'mount', what: 'covered', where: 'inner', lastsMs },
+  { do: 'mount', what: 'slow', where: 'inner', lastsMs },
   { do: 'mount', what: 'away', where: 'disk', lastsMs },
   { do: 'mount', what: 'dead', where: 'disk', lastsMs },
   { do: 'mount', what: 'covered', where: 'folder', lastsMs },
   { do: 'mount', what: 'replaced', where: 'folder', lastsMs },
   { do: 'wall', byMs: -86_400_000 },
   { do: 'sleep', answer: 'none', lastsMs },
+  { do: 'records-lost', downMs: 2000 },
+  { do: 'rights', rights: 'read', lastsMs },
+  { do: 'rights', rights: null, lastsMs },
+  { do: 'restored', lastsMs },
 ];
 
 describe('a history of programs, with a fault of a machine', () => {
@@ -86,6 +91,7 @@ function withoutMounts(client: ClientNode, world: World, settings: FolderSetting
   const made = new SimulatedUserDisk({
     ...{ clock: client.clock, time: client.machine, ...settings },
     innerDisk: settings.innerDisks?.[0] ?? null,
+    lacks: null,
     random: world.random.fork(`disk of ${client.name}`),
   });
   made.disks.read = () => [];

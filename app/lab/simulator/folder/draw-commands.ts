@@ -1,6 +1,7 @@
-/** Draws what people ask of their daemons in a plan. */
+/** Draws what people ask of their daemons in a plan, which odd things they do, and what is other than usual in it. */
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
-import type { FolderSettings, PersonCommand } from './folder-plan.ts';
+import type { DiskLacks, FolderEntry, FolderSettings, PersonCommand } from './folder-plan.ts';
+import { ODDITIES } from './programs/programs.ts';
 
 type Draw = (random: SeededRandom) => PersonCommand;
 
@@ -42,6 +43,31 @@ export class Commands {
   }
 }
 
+const ODD_CHANCES = [0, 0.1, 0.5];
+const MOST_SEED = 2 ** 31;
+
+/** Draws what some people have in their folders and few think of: of those kinds some are in a plan. */
+export class Oddities {
+  readonly #random: SeededRandom;
+  readonly #chance: number;
+  readonly #some: readonly string[];
+  readonly #laptops: number;
+
+  constructor(random: SeededRandom, laptops: number) {
+    this.#random = random;
+    this.#laptops = laptops;
+    this.#chance = random.pick(ODD_CHANCES);
+    this.#some = random.shuffled(ODDITIES).slice(0, random.between(1, ODDITIES.length));
+  }
+
+  next(): Array<Extract<FolderEntry, { readonly kind: 'program' }>> {
+    const random = this.#random;
+    if (!random.chance(this.#chance)) return [];
+    const [laptop, program] = [random.below(this.#laptops), random.pick(this.#some)];
+    return [{ at: 0, kind: 'program', laptop, program, seed: random.below(MOST_SEED) }];
+  }
+}
+
 /** Bounds of the engine that few programs of a plan reach already; each is one that must change no outcome. */
 const SMALL_LIMITS: Readonly<Record<string, readonly number[]>> = {
   massRemovalFiles: [0, 2, 5],
@@ -79,4 +105,63 @@ export function drawSizes(random: SeededRandom): Pick<FolderSettings, 'longChanc
     ...(longChance === null ? {} : { longChance }),
     ...(isSmall ? { limits: Object.fromEntries(limits) } : {}),
   };
+}
+
+const OTHER_DISKS = ['vfat', 'fuse.sshfs', 'nfs4', 'hfsplus'];
+const LACK = ['EINVAL', 'ENOSYS', 'ENOTSUP'] as const;
+
+/** Some laptops have a disk of another kind, and some disks lack what others of their kind have. `innerDisks`: those that are mounted in the folders. */
+export function drawOtherDisks(
+  random: SeededRandom,
+  laptops: number,
+  innerDisks: FolderSettings['innerDisks'] = [],
+): Pick<FolderSettings, 'ownFileSystems' | 'lacks'> {
+  const isDrawn = random.chance(0.4);
+  const all = Array.from({ length: laptops }, (_, laptop) => {
+    const own = isDrawn && random.chance(0.5) ? random.pick(OTHER_DISKS) : null;
+    const drawn = isDrawn && random.chance(0.5) ? drawLacks(random) : {};
+    return { own, lacks: withOneWay(drawn, [own, innerDisks[laptop] ?? null]) };
+  });
+  if (!isDrawn && !innerDisks.includes('vfat')) return {};
+  return { ownFileSystems: all.map(({ own }) => own), lacks: all.map(({ lacks }) => lacks) };
+}
+
+/**
+ * Where names can be neither swapped nor linked, what is written to a file in the moment in which it is replaced can be lost, and the status says
+ * so. No disk of this world lacks both: FAT swaps since Linux 6.0.
+ */
+function withOneWay(lacks: DiskLacks, types: readonly (string | null)[]): DiskLacks {
+  if (types.includes('vfat')) return { ...lacks, exchange: null };
+  const swaps = !types.some((type) => type !== null && OTHER_DISKS.includes(type));
+  if (swaps && (lacks.exchange ?? null) === null) return lacks;
+  return { ...lacks, links: null };
+}
+
+function drawLacks(random: SeededRandom): DiskLacks {
+  const all: DiskLacks = {
+    ...{ renameNoReplace: random.pick(LACK), exchange: random.pick(LACK), links: 'EPERM' },
+    ...{ symlinks: 'EPERM', temporaryFiles: 'ENOTSUP', birth: false },
+    locks: random.pick(['ENOSYS', 'ENOTSUP'] as const),
+    leases: random.pick(['unknown', 'always'] as const),
+    numbers: random.pick(['lowest free', 'last freed', 'growing'] as const),
+    order: random.pick(['hashed', 'oldest first', 'newest first'] as const),
+    directorySync: 'EINVAL',
+  };
+  return Object.fromEntries(Object.entries(all).filter(() => random.chance(0.3)));
+}
+
+/** What is seldom, and hard on a folder: records that are lost, rights that are taken, a server that is put back. */
+export function drawSeldom(random: SeededRandom, laptops: number): readonly FolderEntry[] {
+  if (!random.chance(0.3)) return [];
+  const at = random.below(random.pick([2000, 20_000]));
+  const about = { at, laptop: random.below(laptops), kind: 'fault' as const };
+  const lastsMs = random.pick([2000, 10_000, 60_000]);
+  switch (random.pick(['records', 'records', 'rights', 'rights', 'restored'])) {
+    case 'records':
+      return [{ ...about, do: 'records-lost', downMs: random.pick([0, 3000]) }];
+    case 'rights':
+      return [{ ...about, do: 'rights', rights: random.pick(['read', 'read', null]), lastsMs }];
+    default:
+      return [{ ...about, do: 'restored', lastsMs }];
+  }
 }

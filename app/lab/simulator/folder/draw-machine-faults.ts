@@ -53,7 +53,7 @@ function drawRoom(random: SeededRandom): Happening[] {
 
 /** It may be gone already when the daemon starts. */
 function drawMount(random: SeededRandom): Happening[] {
-  const what = random.pick(['away', 'away', 'dead', 'covered', 'replaced'] as const);
+  const what = random.pick(['away', 'away', 'dead', 'covered', 'replaced', 'slow'] as const);
   const where = random.pick(['inner', 'inner', 'inner', 'folder', 'disk'] as const);
   const mount = {
     kind: 'fault' as const,
@@ -123,7 +123,7 @@ export class MachineFaults {
   }
 }
 
-const INNER = ['ext4', 'ext4', 'btrfs', 'tmpfs'];
+const INNER = ['ext4', 'btrfs', 'tmpfs', 'fuse.sshfs', 'fuse.sshfs', 'vfat'];
 
 /** Which laptop has a disk that is mounted in its folder. */
 export function drawDisks(

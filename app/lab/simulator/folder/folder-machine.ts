@@ -22,13 +22,13 @@ import type { ProgramCalls } from '../posix/program-calls.ts';
 import { portOf, type ProcessLife } from '../process/life.ts';
 import type { World } from '../world.ts';
 import { idOf } from './outside-files.ts';
-import { filesIn } from './trees.ts';
+import { filesIn, hasOthers, namesIn } from './trees.ts';
 import { UnsyncedKept } from './check/unsynced-kept.ts';
 import { daemonDisk } from './daemon-disk.ts';
 import { Hand } from './hand.ts';
 import type { Ledger } from './ledger.ts';
 import { MachineTroubles } from './machine-troubles.ts';
-import { MemoryRecords } from './memory-records.ts';
+import { MemoryRecords, RECORDS_LOST } from './memory-records.ts';
 import type { ProgramKind } from './programs/program.ts';
 import type { UserDisk } from './user-disk.ts';
 import { WorkingPrograms } from './working-programs.ts';
@@ -154,7 +154,10 @@ export class FolderMachine implements LaptopFolder {
     const above = pathsTo(path);
     const errors = this.#folder?.status().errors ?? [];
     return errors.flatMap(({ code, path: told, message }) => {
-      const isSaid = above.some((at) => at === told || message.includes(`it is still “${at}”`));
+      // What a disk can't do is said once, of all that is on it.
+      const isOfAll = told === null && code === 'disk-limits';
+      const isSaid =
+        isOfAll || above.some((at) => at === told || message.includes(`it is still “${at}”`));
       return isSaid ? [code] : [];
     });
   }
@@ -169,6 +172,11 @@ export class FolderMachine implements LaptopFolder {
     );
   }
 
+  /** A folder has things in it that no folder syncs: pipes, or names that are no text. */
+  holdsOthers(path: string): boolean {
+    return hasOthers(this.observer, `${this.root}/${path}`);
+  }
+
   /** As the disk keeps a time of what is at a path. */
   keptTime(path: string, time: bigint): bigint {
     return this.#parts.disk.keptTime(`${this.root}/${path}`, time);
@@ -177,7 +185,9 @@ export class FolderMachine implements LaptopFolder {
   /** Digests of what could be kept under no name. */
   lost(): Digest[] {
     const { client } = this.#parts;
-    const own = [...filesIn(this.observer, `${this.root}/.godwit/lost+found`).values()];
+    const own = this.#rooms().flatMap((room) => {
+      return [...filesIn(this.observer, `${room}/lost+found`).values()];
+    });
     return [
       ...client.lost().map((path) => client.disk.digest(path)),
       ...own.map(({ digest }) => digest),
@@ -186,13 +196,25 @@ export class FolderMachine implements LaptopFolder {
 
   /** Digests of replaced files that are kept for late writers. */
   late(): Digest[] {
-    const kept = filesIn(this.observer, `${this.root}/.godwit/late`).values();
-    return [...kept].map(({ digest }) => digest);
+    const kept = this.#rooms().flatMap((room) => [
+      ...filesIn(this.observer, `${room}/late`).values(),
+    ]);
+    return kept.map(({ digest }) => digest);
+  }
+
+  /** The engine's own directories: one on each disk that the folder lies on. */
+  #rooms(): string[] {
+    const { inner } = this.#parts.disk;
+    const names = inner === null ? [] : namesIn(this.observer, inner);
+    const others = names.filter((name) => name.startsWith('.godwit-'));
+    return [`${this.root}/.godwit`, ...others.map((name) => `${inner}/${name}`)];
   }
 
   /** Files of the engine's own that are there still: of rooms that are to be empty. */
   leftOver(): string[] {
-    const rooms = ['tmp', 'late', 'parked'].map((room) => `${this.root}/.godwit/${room}`);
+    const rooms = this.#rooms().flatMap((own) =>
+      ['tmp', 'late', 'parked'].map((room) => `${own}/${room}`),
+    );
     const left = rooms.flatMap((room) => [...filesIn(this.observer, room).keys()]);
     return left.map((path) => path.slice(this.root.length + 1));
   }
@@ -275,6 +297,11 @@ export class FolderMachine implements LaptopFolder {
     this.#records.setAside();
   }
 
+  /** The next daemon finds its records damaged. */
+  loseRecords(): void {
+    this.#records.lose();
+  }
+
   async #open(opening: OpeningFolder): Promise<void> {
     const { runtime, life, log } = opening;
     const { client } = this.#parts;
@@ -342,7 +369,7 @@ export class FolderMachine implements LaptopFolder {
         // What a dead process still says nobody hears.
         if (life.over) return;
         log.error(message, fields);
-        if (message === AWAY && this.troubles.any) return;
+        if ((message === AWAY && this.troubles.any) || message === RECORDS_LOST) return;
         find('the folder meets no error of its own', `${message}: ${String(fields?.['error'])}`);
       },
     };

@@ -1,5 +1,6 @@
 /** The plan of a run in this world, as data: which programs begin when on which laptop, and what befalls the machines. */
 import type { WatchTroubles } from '../posix/directory-watches.ts';
+import type { FileSystemSwitches } from '../posix/file-system-switches.ts';
 import type { ErrorName } from '../posix/kernel-error.ts';
 import type { KernelCall } from '../posix/kernel.ts';
 import type { MountTrouble } from './machine-disks.ts';
@@ -28,7 +29,13 @@ export type ProcessFault =
   | { readonly do: 'cut'; readonly lastsMs: number }
   /** The daemon ends in good order and is started again. */
   | { readonly do: 'restart'; readonly downMs: number }
-  | { readonly do: 'server-crash'; readonly downMs: number };
+  | { readonly do: 'server-crash'; readonly downMs: number }
+  /** The daemon dies, and what it recorded of the folder is found to be damaged at its next start. */
+  | { readonly do: 'records-lost'; readonly downMs: number }
+  /** People may only read the volume for a while, or are not let in. */
+  | { readonly do: 'rights'; readonly rights: 'read' | null; readonly lastsMs: number }
+  /** A backup is taken, and the server is put back to it at the end. */
+  | { readonly do: 'restored'; readonly lastsMs: number };
 
 /** What befalls a machine, whether its daemon runs or not. */
 export type MachineFault =
@@ -76,6 +83,25 @@ export type FolderEntry = {
   | ({ readonly kind: 'fault' } & FolderFault)
 );
 
+/** What a disk can't do that others of its type can. */
+export type DiskLacks = Partial<
+  Pick<
+    FileSystemSwitches,
+    | 'renameNoReplace'
+    | 'exchange'
+    | 'links'
+    | 'symlinks'
+    | 'temporaryFiles'
+    | 'reflink'
+    | 'birth'
+    | 'leases'
+    | 'numbers'
+    | 'order'
+    | 'locks'
+    | 'directorySync'
+  >
+>;
+
 export interface FolderSettings {
   readonly laptops: number;
   /** Disk, database and file calls with a promise take up to so long. */
@@ -99,6 +125,8 @@ export interface FolderSettings {
   readonly limits?: Readonly<Record<string, number>>;
   /** By laptop: the type of a file system other than `fileSystem`; null, or left out: that one. */
   readonly ownFileSystems?: ReadonlyArray<string | null>;
+  /** By laptop: what its own disk and the one within the folder lack beside that. */
+  readonly lacks?: ReadonlyArray<DiskLacks | null>;
   /** By laptop: the type of a disk that is mounted in the folder; null, or left out: none is. */
   readonly innerDisks?: ReadonlyArray<string | null>;
 }

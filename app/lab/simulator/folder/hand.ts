@@ -250,6 +250,12 @@ export class Hand {
     } else ledger.finished(bytes, { laptop, program, path });
   }
 
+  /** Bytes that were elsewhere in the folder, and went there, are here now. */
+  movedTo(path: string, bytes: Uint8Array): void {
+    const { ledger, laptop, program } = this.#parts;
+    ledger.cameBack(bytes, { laptop, program, path });
+  }
+
   /** Whoever reads it finds bytes that were the whole of a file at some moment. */
   checkWhole(path: string): void {
     const { ledger, laptop, torn } = this.#parts;

@@ -14,8 +14,8 @@ import type { Mount } from '../posix/mount.ts';
 import { mount, unmount } from '../posix/mounting.ts';
 import type { ProgramCalls } from '../posix/program-calls.ts';
 
-/** What may befall a mounted disk. */
-export type MountTrouble = 'away' | 'dead' | 'covered' | 'replaced';
+/** What may befall a mounted disk. `slow`: who asks whether it answers waits; a call would wait as well, so nobody may make one. */
+export type MountTrouble = 'away' | 'dead' | 'covered' | 'replaced' | 'slow';
 
 export interface MachineDisksParts {
   readonly kernel: Kernel;
@@ -40,6 +40,8 @@ export class MachineDisks implements MountTable {
   readonly #disks: Mounted[] = [];
   /** A directory that stands aside; `isOver`: it is to have its place again. */
   #aside: { readonly path: string; isOver: boolean } | null = null;
+  /** Mounts that do not answer, with who waits for that. */
+  readonly #slow = new Map<string, Set<() => void>>();
   /** Hears of a path before what is there is out of sight: it was on a disk that is no part of the folder. */
   hides: (path: string) => void = () => undefined;
 
@@ -77,7 +79,26 @@ export class MachineDisks implements MountTable {
         return this.#cover(path, by);
       case 'replaced':
         return this.#replace(path);
+      case 'slow':
+        return this.#slowDown(path);
     }
+  }
+
+  /** Resolves when a mount answers. */
+  answered(path: string): Promise<void> {
+    const waiting = this.#slow.get(path);
+    if (waiting === undefined) return Promise.resolve();
+    return new Promise((resolve) => waiting.add(resolve));
+  }
+
+  #slowDown(path: string): () => void {
+    if (this.#slow.has(path)) return () => undefined;
+    const waiting = new Set<() => void>();
+    this.#slow.set(path, waiting);
+    return () => {
+      this.#slow.delete(path);
+      for (const tell of waiting) tell();
+    };
   }
 
   /** Everything that no fault keeps away is mounted, and has its place. */

@@ -1,7 +1,7 @@
 /** Draws the plan of a seed: some kinds of programs are left out of a run, so that others are frequent; so are faults. */
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { WatchTroubles } from '../posix/directory-watches.ts';
-import { Commands, drawSizes } from './draw-commands.ts';
+import { Commands, drawOtherDisks, drawSeldom, drawSizes, Oddities } from './draw-commands.ts';
 import { drawDisks, MachineFaults } from './draw-machine-faults.ts';
 import type { FolderEntry, FolderFault, FolderPlan, FolderSettings } from './folder-plan.ts';
 import { PROGRAMS } from './programs/programs.ts';
@@ -29,10 +29,10 @@ const WATCHES: ReadonlyArray<Partial<WatchTroubles>> = [
 export function makeFolderPlan({ seed, steps, hasFaults = true }: FolderPlanOptions): FolderPlan {
   const random = new SeededRandom(seed).fork('folder world');
   const usual = drawSettings(random.fork('settings'));
+  const disks = drawDisks(random.fork('disks'), usual.laptops);
   const settings = {
-    ...usual,
-    ...drawDisks(random.fork('disks'), usual.laptops),
-    ...drawSizes(random.fork('sizes')),
+    ...{ ...usual, ...disks, ...drawSizes(random.fork('sizes')) },
+    ...drawOtherDisks(random.fork('other disks'), usual.laptops, disks.innerDisks),
   };
   const kinds = drawKinds(random.fork('kinds'));
   const [times, programs, faults] = [
@@ -45,6 +45,7 @@ export function makeFolderPlan({ seed, steps, hasFaults = true }: FolderPlanOpti
   const some = faults.shuffled(FAULTS).slice(0, faults.between(1, FAULTS.length));
   const troubles = hasFaults ? new MachineFaults(random.fork('machines'), settings.laptops) : null;
   const commands = new Commands(random.fork('commands'), settings.laptops);
+  const oddities = new Oddities(random.fork('oddities'), settings.laptops);
   const entries: FolderEntry[] = [];
   let at = 0;
   for (let step = 0; step < steps; step++) {
@@ -56,11 +57,21 @@ export function makeFolderPlan({ seed, steps, hasFaults = true }: FolderPlanOpti
       seed: programs.below(MOST_SEED),
     });
     if (faults.chance(FLUSH_CHANCE)) entries.push({ at, laptop, kind: 'flush' });
+    for (const program of oddities.next()) entries.push({ ...program, at });
     for (const command of commands.next()) entries.push({ at, ...command });
     for (const fault of troubles?.next() ?? []) entries.push({ at, ...fault });
     if (!faults.chance(chance)) continue;
     const fault = faults.pick(some)(faults);
     entries.push({ at, laptop: faults.below(settings.laptops), kind: 'fault', ...fault });
+  }
+  // Where contents give way, a server that is put back may have had the last of some.
+  const seldom = hasFaults ? drawSeldom(random.fork('seldom'), settings.laptops) : [];
+  const isPossible =
+    settings.cacheBytes === null && !entries.some(({ kind }) => kind === 'command');
+  for (const entry of seldom) {
+    if (entry.kind === 'fault' && entry.do === 'restored' && !isPossible) continue;
+    const after = entries.findIndex(({ at }) => at > entry.at);
+    entries.splice(after < 0 ? entries.length : after, 0, entry);
   }
   return { seed, settings, entries };
 }

@@ -29,6 +29,9 @@ export interface SaveHooks {
   readonly after: () => void;
 }
 
+/** What is said of those that were damaged. */
+export const RECORDS_LOST = 'the records were damaged: the folder is compared with the server';
+
 const keyOf = (dir: Fid, name: string): string => `${dir}/${name}`;
 /** What goes on when the rest is set aside. */
 const GOES_ON = ['token', 'volume'];
@@ -41,6 +44,7 @@ export class MemoryRecords {
   readonly #heldVnodes = new Map<Fid, VnodeStatus>();
   readonly #heldEntries = new Map<string, EntryChange>();
   readonly #states = new Map<string, string>();
+  #lost: string | null = null;
 
   /** For one life of a daemon. */
   open(root: Fid, life: ProcessLife, hooks: SaveHooks): OpenedRecords {
@@ -64,7 +68,15 @@ export class MemoryRecords {
       clean: this.#states.get('clean') === '1',
       anew: this.#states.get('anew') === '1',
     };
-    return { store: this.#store(life, hooks), loaded, lost: null };
+    const lost = this.#lost;
+    this.#lost = null;
+    return { store: this.#store(life, hooks), loaded, lost };
+  }
+
+  /** They are damaged, so they are set aside, and that is said at the next start. */
+  lose(): void {
+    this.setAside();
+    this.#lost = RECORDS_LOST;
   }
 
   /** The next start looks at the folder as if it were new, but knows it. */

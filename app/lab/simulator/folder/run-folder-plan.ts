@@ -195,6 +195,18 @@ class FolderRun implements CheckedRun {
         // False: another fault ended it while it closed, and starts it again.
         if (await this.#close(client)) back(entry.downMs);
         return;
+      case 'records-lost':
+        if (!client.begun) return;
+        client.crash();
+        machine.loseRecords();
+        return back(entry.downMs);
+      case 'rights': {
+        const { metaStore } = this.cluster.server;
+        metaStore.allow(client.user, HOME, entry.rights);
+        return this.#later(entry.lastsMs, () => metaStore.allow(client.user, HOME, 'write'));
+      }
+      case 'restored':
+        return this.#putBack(entry.lastsMs);
       case 'server-crash': {
         const { server } = this.cluster;
         if (!server.running) return;
@@ -219,6 +231,20 @@ class FolderRun implements CheckedRun {
         client.sleep();
         return this.#later(fault.lastsMs, () => client.wake(fault.answer));
     }
+  }
+
+  /** The server gets at the end what it has now. */
+  #putBack(lastsMs: number): void {
+    const { server } = this.cluster;
+    if (!server.isWhole) return;
+    const backup = server.backUp();
+    this.#later(lastsMs, async () => {
+      if (server.begun) server.crash();
+      const orders = server.metaStore.orders();
+      server.restore(backup);
+      server.metaStore.orderAgain(orders);
+      await this.#start(server);
+    });
   }
 
   #close(client: ClientNode): Promise<boolean> {
@@ -350,19 +376,21 @@ function isOfMachine<Fault extends FolderFault>(
 
 /** The settings as the laptop of that number has them. */
 function ofLaptop(settings: FolderSettings, laptop: number): FolderSettings {
-  const { fileSystem, ownFileSystems = [], innerDisks = [] } = settings;
+  const { fileSystem, ownFileSystems = [], innerDisks = [], lacks = [] } = settings;
   return {
     ...settings,
     fileSystem: ownFileSystems[laptop] ?? fileSystem,
     innerDisks: [innerDisks[laptop] ?? null],
+    lacks: [lacks[laptop] ?? null],
   };
 }
 
 function simulatedDisk(client: ClientNode, world: World, settings: FolderSettings): UserDisk {
-  const { fileSystem, diskMs, watches, innerDisks = [] } = settings;
+  const { fileSystem, diskMs, watches, innerDisks = [], lacks = [] } = settings;
   return new SimulatedUserDisk({
     ...{ clock: client.clock, time: client.machine, fileSystem, diskMs, watches },
     innerDisk: innerDisks[0] ?? null,
+    lacks: lacks[0] ?? null,
     random: world.random.fork(`disk of ${client.name}`),
   });
 }

@@ -12,6 +12,7 @@ import type { Process } from '../posix/process.ts';
 import type { Credentials, ProgramCalls } from '../posix/program-calls.ts';
 import { simulatedDisk } from '../posix/simulated-disk.ts';
 import { SimulatedProgramCalls } from '../posix/simulated-program-calls.ts';
+import type { DiskLacks } from './folder-plan.ts';
 import { mayFail } from './failing-calls.ts';
 import { MachineDisks } from './machine-disks.ts';
 import { SHARED_GROUP } from './programs/attributes.ts';
@@ -23,6 +24,8 @@ export interface SimulatedUserDiskParts {
   readonly random: SeededRandom;
   /** The type of the file system that the folder is on, as the table of mounts has it. */
   readonly fileSystem: string;
+  /** What the disks of the folder lack that others of their types have. */
+  readonly lacks?: DiskLacks | null;
   /** Of a disk that is mounted in the folder; null, or left out: none is. */
   readonly innerDisk?: string | null;
   /** Slow calls take up to so long for each of their steps. */
@@ -70,16 +73,17 @@ export class SimulatedUserDisk implements UserDisk {
     this.disks = new MachineDisks({ kernel: this.kernel, calls, owner: PERSON });
     for (const path of [DISK, this.data]) calls.mkdir(path);
     calls.chown(this.data, PERSON.uid, PERSON.gid);
-    this.disks.add(DISK, switchesOf(fileSystem));
+    const switches = { ...switchesOf(fileSystem), ...parts.lacks };
+    this.disks.add(DISK, switches);
     for (const path of [this.root, this.outside]) {
       calls.mkdir(path);
-      if (switchesOf(fileSystem).fixed === null) calls.chown(path, PERSON.uid, PERSON.gid);
+      if (switches.fixed === null) calls.chown(path, PERSON.uid, PERSON.gid);
     }
     const { innerDisk = null } = parts;
     if (innerDisk !== null) {
       this.inner = `${this.root}/${INNER}`;
       calls.mkdir(this.inner);
-      this.disks.add(this.inner, switchesOf(innerDisk));
+      this.disks.add(this.inner, { ...switchesOf(innerDisk), ...parts.lacks });
     }
     this.#syncAll();
   }
@@ -101,8 +105,8 @@ export class SimulatedUserDisk implements UserDisk {
     return { calls, disk, end };
   }
 
-  askMount(): ReturnType<UserDisk['askMount']> {
-    return { again: () => Promise.resolve(), end: () => undefined };
+  askMount(path: string): ReturnType<UserDisk['askMount']> {
+    return { again: () => this.disks.answered(path), end: () => undefined };
   }
 
   quietly<T>(calls: ProgramCalls, act: () => T): T {

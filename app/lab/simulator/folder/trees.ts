@@ -104,6 +104,7 @@ export function diskTree(calls: ProgramCalls, root: string): Map<string, Shown> 
     for (const name of namesIn(calls, path === '' ? root : `${root}/${path}`)) {
       if (OURS.test(name)) continue;
       const at = path === '' ? name : `${path}/${name}`;
+      if (name.includes(NO_TEXT) && !isThere(calls, `${root}/${at}`)) continue;
       const shown = shownAt(calls, `${root}/${at}`);
       if (shown === null) continue;
       tree.set(at, shown);
@@ -146,6 +147,18 @@ function userXattrs(calls: ProgramCalls, path: string): ReadonlyMap<string, stri
   );
 }
 
+/** What a byte that is no text is shown as. */
+const NO_TEXT = '\ufffd';
+
+function isThere(calls: ProgramCalls, path: string): boolean {
+  try {
+    calls.lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Regular files beneath a directory, at any depth, that have no other name. */
 export function filesIn(
   calls: ProgramCalls,
@@ -155,6 +168,8 @@ export function filesIn(
   const walk = (at: string): void => {
     for (const name of namesIn(calls, at)) {
       const path = `${at}/${name}`;
+      // A name that is no text leads nowhere by the text that it is told as.
+      if (name.includes(NO_TEXT) && !isThere(calls, path)) continue;
       const stats = calls.lstat(path);
       if (stats.kind === 'directory') walk(path);
       if (stats.kind !== 'file') continue;
@@ -165,8 +180,18 @@ export function filesIn(
   return found;
 }
 
+/** Whether a directory has something in it, at any depth, that is neither file, directory nor link, or whose name is no text. */
+export function hasOthers(calls: ProgramCalls, dir: string): boolean {
+  return namesIn(calls, dir).some((name) => {
+    const path = `${dir}/${name}`;
+    if (!isThere(calls, path)) return true;
+    const { kind } = calls.lstat(path);
+    return kind === 'directory' ? hasOthers(calls, path) : !['file', 'symlink'].includes(kind);
+  });
+}
+
 /** In order. What is not there has none. */
-function namesIn(calls: ProgramCalls, dir: string): string[] {
+export function namesIn(calls: ProgramCalls, dir: string): string[] {
   try {
     return calls.readdir(dir).sort();
   } catch (error) {

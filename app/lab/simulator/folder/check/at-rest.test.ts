@@ -23,20 +23,26 @@ const folder: Shown = { ...PLAIN, kind: 'directory' };
 const file: Shown = { ...PLAIN, kind: 'symlink', target: 'there' };
 
 it.each([
-  { own: ['gone', 'gone/cache'], ignored: ['gone/cache'], told: 0 },
-  { own: ['gone', 'gone/cache', 'gone/notes'], ignored: ['gone/cache'], told: 2 },
-  { own: ['gone'], ignored: [], told: 1 },
-])('a folder that was removed elsewhere may stay for what is ignored: $own', (each) => {
-  const found: string[] = [];
-  const own = new Map(each.own.map((path) => [path, path === 'gone' ? folder : file]));
-  const machine = {
-    name: 'ada',
-    isLeftOut: (path: string) => each.ignored.includes(path),
-    saidOf: () => [],
-    isSpoiled: () => false,
-    keptTime: (_: string, time: bigint) => time,
-  };
-  const run = { find: (_: string, text: string) => void found.push(text) };
-  lookForOther(run, machine, { volume: new Map(), own });
-  expect(found).toHaveLength(each.told);
-});
+  { own: ['gone', 'gone/cache'], ignored: ['gone/cache'], others: false, told: 0 },
+  { own: ['gone', 'gone/cache', 'gone/notes'], ignored: ['gone/cache'], others: false, told: 2 },
+  { own: ['gone'], ignored: [], others: false, told: 1 },
+  { own: ['gone'], ignored: [], others: true, told: 0 },
+  { own: ['gone', 'gone/notes'], ignored: [], others: true, told: 2 },
+])(
+  'a folder that was removed elsewhere may stay for what is not synced: $own, pipes $others',
+  (each) => {
+    const found: string[] = [];
+    const own = new Map(each.own.map((path) => [path, path === 'gone' ? folder : file]));
+    const machine = {
+      name: 'ada',
+      isLeftOut: (path: string) => each.ignored.includes(path),
+      saidOf: () => [],
+      isSpoiled: () => false,
+      holdsOthers: () => each.others,
+      keptTime: (_: string, time: bigint) => time,
+    };
+    const run = { find: (_: string, text: string) => void found.push(text) };
+    lookForOther(run, machine, { volume: new Map(), own });
+    expect(found).toHaveLength(each.told);
+  },
+);

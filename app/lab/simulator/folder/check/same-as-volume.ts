@@ -2,8 +2,9 @@
  * Checker: all are the same. Each folder shows what the volume has: kinds, contents, modes, modification times and user attributes.
  *
  * What differs is listed by the daemon of that folder, with a reason that can be one: a note on attributes explains no other contents. It allows
- * times as the disk keeps them, or cut to what can be synced (1677 to 2262), anything of a placeholder but its name, what a loss of power may leave, and what is ignored.
+ * the group of a file that a program has saved anew, times as the disk keeps them, or cut to what can be synced (1677 to 2262), anything of a placeholder but its name, what a loss of power may leave, and what is ignored.
  */
+import { GROUP_XATTR } from '../../../../../shared/model/file-group.ts';
 import { mtimeOf } from '../../../../../shared/model/vnode.ts';
 import type { FolderMachine } from '../folder-machine.ts';
 import { isPlaceholderName } from '../trees.ts';
@@ -15,7 +16,7 @@ const MOST_TOLD = 6;
 /** What a laptop's daemon says of paths, and what its disk can keep. */
 export type Reasons = Pick<
   FolderMachine,
-  'name' | 'saidOf' | 'isLeftOut' | 'isSpoiled' | 'keptTime'
+  'name' | 'saidOf' | 'isLeftOut' | 'isSpoiled' | 'keptTime' | 'holdsOthers'
 >;
 
 type Aspect = 'contents' | 'mode' | 'time' | 'attributes';
@@ -27,6 +28,9 @@ const OF_ATTRIBUTES: Readonly<Record<string, readonly Aspect[]>> = {
   'disk-limits': ['mode', 'time', 'attributes'],
   'looked-at': [],
 };
+
+/** What a disk can't do at all is a note, beside which all may be synced. */
+const OF_DISK = 'disk-limits';
 
 /** Reports where a folder shows other than the volume, and its daemon does not say why. True: it differs somewhere, and says so. */
 export function lookForOther(
@@ -42,8 +46,12 @@ export function lookForOther(
     if (aspects.length === 0 || machine.isLeftOut(path)) continue;
     if (!volume.has(path) && holdsLeftOut(own, path, machine)) continue;
     if (volume.has(path) && machine.isSpoiled(own.get(path)?.digest ?? null)) continue;
-    if (isExplained(machine.saidOf(path), aspects)) {
-      isSaid = true;
+    const codes = machine.saidOf(path);
+    if (isExplained(codes, aspects)) {
+      isSaid ||= !isExplained(
+        codes.filter((code) => code === OF_DISK),
+        aspects,
+      );
       continue;
     }
     told += 1;
@@ -68,7 +76,8 @@ function holdsLeftOut(own: Tree, folder: string, machine: Reasons): boolean {
   );
   const isLeft = (path: string): boolean =>
     machine.isLeftOut(path) || machine.saidOf(path).length > 0;
-  return files.length > 0 && files.every(([path]) => isLeft(path));
+  const isSomething = files.length > 0 || machine.holdsOthers(folder);
+  return isSomething && files.every(([path]) => isLeft(path));
 }
 
 /** A placeholder stands for the file whose name it has. */
@@ -89,14 +98,21 @@ function differencesAt(volume: Tree, own: Tree, path: string, machine: Reasons):
   return [
     ...(there.mode === here.mode ? [] : (['mode'] as const)),
     ...(isSameTime ? [] : (['time'] as const)),
-    ...(attributesOf(there) === attributesOf(here) ? [] : (['attributes'] as const)),
+    ...(haveSameAttributes(there, here) ? [] : (['attributes'] as const)),
   ];
 }
 
 const contentsOf = ({ kind, digest, target }: Shown): string => `${kind} ${digest ?? target ?? ''}`;
 
-function attributesOf({ xattrs }: Shown): string {
+/** A program that saves a file anew takes its group off the disk; it stays in the volume (rule W3). */
+function haveSameAttributes(there: Shown, here: Shown): boolean {
+  const isGroupKept = there.xattrs.has(GROUP_XATTR) && !here.xattrs.has(GROUP_XATTR);
+  return attributesOf(there, isGroupKept ? GROUP_XATTR : null) === attributesOf(here);
+}
+
+function attributesOf({ xattrs }: Shown, but: string | null = null): string {
   return [...xattrs]
+    .filter(([name]) => name !== but)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => ` ${name}=${value}`)
     .join('');

@@ -1,5 +1,6 @@
 /** Every kind of program of this world. */
 import * as attributes from './attributes.ts';
+import * as oddities from './oddities.ts';
 import * as people from './people.ts';
 import type { ProgramKind } from './program.ts';
 import { SAFE_SAVES, savesOf } from './safe-saves.ts';
@@ -34,9 +35,22 @@ export const PROGRAMS: readonly ProgramKind[] = [
   { name: 'labels', weight: 1, who: 'root', run: attributes.labels },
   { name: 'placeholders', weight: 3, run: people.placeholders },
   { name: 'reads', weight: 3, run: people.reads },
+  // These are drawn by themselves (draw-commands.ts).
+  { name: 'odd-names', weight: 0, run: oddities.oddNames },
+  { name: 'mixed-kinds', weight: 0, run: oddities.mixedKinds },
+  { name: 'ignores', weight: 0, run: oddities.ignores },
+  { name: 'masses', weight: 0, run: oddities.masses },
+  { name: 'moves-far', weight: 0, run: oddities.movesFar },
+  { name: 'decorates', weight: 0, run: oddities.decorates },
+  { name: 'takes-over', weight: 0, run: oddities.takesOver },
   // These are drawn with what befalls machines (draw-machine-faults.ts).
   { name: 'locks-up', weight: 0, run: people.locksUp },
   { name: 'foreign-files', weight: 0, who: 'root', run: people.foreignFiles },
+];
+
+/** Those that draw-commands.ts draws by themselves. */
+export const ODDITIES: readonly string[] = [
+  ...['odd-names', 'mixed-kinds', 'ignores', 'masses', 'moves-far', 'decorates', 'takes-over'],
 ];
 
 /** Of a plan: it may be from a later or earlier build. */
