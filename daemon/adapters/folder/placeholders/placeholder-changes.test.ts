@@ -6,12 +6,14 @@ import {
   copyFileSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { milliseconds } from '../../../../shared/model/time.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { present } from '../../../../shared/util/assert.ts';
 import { FolderBench } from '../../../../test/support/folder-bench.ts';
@@ -251,6 +253,18 @@ describe("another device's change of a file with a placeholder", () => {
     bench.other.remove('c');
     await isShown({ b: 'b', 'd/': '' });
     expect(bench.told()).toEqual([]);
+  });
+
+  it('leaves nothing of its text after a restart when the file is removed', async () => {
+    bench.other.remove('d/a');
+    await isShown({ b: 'b', 'd/': '' });
+    await bench.close();
+    bench.limits = { ...bench.limits, late: milliseconds(0) };
+    await bench.start();
+    await bench.settled();
+    expect(readdirSync(bench.path('.godwit', 'late'))).toEqual([]);
+    expect(shows()).toEqual({ b: 'b', 'd/': '' });
+    expect(volume()).toEqual({ b: 'b', 'd/': '' });
   });
 
   it('updates its text and does not fill it', async () => {

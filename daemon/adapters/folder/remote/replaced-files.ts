@@ -69,7 +69,9 @@ export class ReplacedFiles {
       .subarray(0, MOST_NAME)
       .toString('utf8')
       .replaceAll('\ufffd', '');
-    const digest = this.#parts.records.get(fid)?.digest ?? null;
+    const record = this.#parts.records.get(fid);
+    // The bytes of a placeholder are not those of its file.
+    const digest = record?.placeholder === true ? null : (record?.digest ?? null);
     const contents = digest === null ? '' : `b3${digest.slice(0, DIGEST_LENGTH)}_`;
     const inode = incoming === null ? '' : `inode${inName(incoming.inode)}_`;
     const file = `${fid}_${facts.size}_${facts.mtime}_${unique}_${contents}${inode}${kept}`;
