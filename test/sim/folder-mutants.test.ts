@@ -48,7 +48,12 @@ const MUTANTS: readonly Mutant[] = [
   {
     fault: 'a user attribute is set by the link to an open file, and never arrives',
     checker: 'all are the same',
-    broken: () => ({ setXattr: () => undefined }),
+    broken: (disk) => ({
+      setXattr: (path, name, value) => {
+        // Else the folder finds out that its disk keeps none, and says so.
+        if (name === 'godwit.probe') disk.setXattr(path, name, value);
+      },
+    }),
     programs: times(4, ['truncating', 0], ['marks', 0]),
   },
   {
