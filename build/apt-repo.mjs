@@ -2,8 +2,9 @@
  * Makes an apt repository of Debian packages: a folder that a web server, or a disk, hands out as it is. Packages that are in it already
  * stay, so that each run adds a version.
  *
- *   node build/apt-repo.mjs DIR [--packages DIR] [--key FINGERPRINT] [--suite NAME]
+ *   node build/apt-repo.mjs DIR [--packages DIR] [--key FINGERPRINT] [--suite NAME] [--url URL]
  *
+ * `--url`: where DIR will be handed out. Then it holds `install.sh` as well, with which a machine adds it and installs in one line.
  * `--packages`: where the .deb files are (.cache/packages). `--key`: a secret key of the user's gpg that signs it, or the only one there is;
  * without a key or a gpg the repository is not signed, and apt wants `[trusted=yes]`. Needs dpkg-deb.
  */
@@ -23,6 +24,7 @@ import {
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { installScript, sourcesText } from './apt/install-script.mjs';
 import { fail, ROOT } from './node-path.mjs';
 
 const COMPONENT = 'main';
@@ -30,8 +32,9 @@ const ARCHITECTURES = ['amd64', 'arm64'];
 const POOL = `pool/${COMPONENT}/g/godwit`;
 const KEYRING = 'godwit-archive-keyring.gpg';
 
-/** `key`: a fingerprint, or undefined. Gives what people write into their sources, and what is to be heeded. */
-export function makeRepository({ out, packages, key, suite = 'stable', date = new Date() }) {
+/** `key`: a fingerprint, `url`: where it is handed out; or undefined. Gives what people write into their sources. */
+export function makeRepository({ out, packages, key, url, suite = 'stable', date = new Date() }) {
+  const place = url === undefined ? undefined : httpUrl(url);
   const pool = join(out, POOL);
   mkdirSync(pool, { recursive: true });
   for (const name of debsIn(packages)) copyWhole(join(packages, name), join(pool, name));
@@ -57,7 +60,26 @@ export function makeRepository({ out, packages, key, suite = 'stable', date = ne
   // Last: an index that it does not name yet is not asked for.
   writeWhole(join(dist, 'Release'), release(suite, indices, date));
   const fingerprint = signed(dist, out, key);
+  if (place !== undefined) writeForMachines(out, { url: place, suite, fingerprint });
   return { suite, fingerprint, packages: rows.length };
+}
+
+/** `fingerprint`: of the key that has signed it; null: nothing has, which is refused: anybody on the way could change it. */
+function writeForMachines(out, { url, suite, fingerprint }) {
+  if (fingerprint === null)
+    throw new Error('--url: what is handed out must be signed, and gpg has no secret key here');
+  const key = run('gpg', ['--batch', '--armor', '--export', fingerprint]);
+  const about = { url, suite, key };
+  writeWhole(join(out, 'godwit.sources'), sourcesText(about));
+  writeWhole(join(out, 'install.sh'), installScript(about));
+}
+
+/** Without a slash at its end. It becomes a part of a script that root runs, so it is no free text. */
+function httpUrl(text) {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = /^https?:$/.test(url?.protocol ?? '') && /^[\w:/.%~[\]-]+$/.test(url.href);
+  if (!isPlain) throw new Error(`${text}: not an address such as https://files.example.org/godwit`);
+  return url.href.replace(/\/+$/, '');
 }
 
 const debsIn = (folder) =>
@@ -153,9 +175,13 @@ function run(command, args) {
   throw new Error(`${command} failed: ${error?.message ?? stderr.trim().split('\n').at(-1)}`);
 }
 
-function sourcesText({ suite, fingerprint }) {
+const installLine = (url) =>
+  `wget -qO- ${httpUrl(url)}/install.sh | sudo sh -s godwit-desktop   # or godwit-server, godwit\n`;
+
+/** For a repository whose place is not known yet. */
+function usageText({ suite, fingerprint }) {
   const trust = fingerprint === null ? 'Trusted: yes' : `Signed-By: /usr/share/keyrings/${KEYRING}`;
-  return `Types: deb\nURIs: https://YOUR.HOST/godwit\nSuites: ${suite}\nComponents: ${COMPONENT}\n${trust}\n`;
+  return `# /etc/apt/sources.list.d/godwit.sources\nTypes: deb\nURIs: https://YOUR.HOST/godwit\nSuites: ${suite}\nComponents: ${COMPONENT}\n${trust}\n`;
 }
 
 if (process.argv[1] === import.meta.filename) {
@@ -166,14 +192,15 @@ if (process.argv[1] === import.meta.filename) {
         packages: { type: 'string', default: join(ROOT, '.cache', 'packages') },
         key: { type: 'string' },
         suite: { type: 'string' },
+        url: { type: 'string' },
       },
     });
     const [out] = positionals;
     if (out === undefined)
       throw new Error('usage: node build/apt-repo.mjs DIR [--key FINGERPRINT]');
-    const { suite, key } = values;
+    const { suite, key, url } = values;
     const made = makeRepository({
-      ...{ out: resolve(out), packages: resolve(values.packages), key },
+      ...{ out: resolve(out), packages: resolve(values.packages), key, url },
       ...(suite === undefined ? {} : { suite }),
     });
     if (made.fingerprint === null) {
@@ -182,7 +209,7 @@ if (process.argv[1] === import.meta.filename) {
       );
     }
     process.stdout.write(
-      `${made.packages} packages in ${resolve(out)}\n\n# /etc/apt/sources.list.d/godwit.sources\n${sourcesText(made)}`,
+      `${made.packages} packages in ${resolve(out)}\n\n${url === undefined ? usageText(made) : installLine(url)}`,
     );
   } catch (error) {
     fail(error.message);

@@ -143,6 +143,7 @@ function fillProduct(work, { addon, shell, version, day }) {
   write(work, `${documents}/README.Debian`, product.README);
   copyTo(join(shell, 'product'), work);
   writeZipped(work, 'usr/share/man/man1/godwitd.1', product.DAEMON_PAGE(day, version));
+  writeScripts(work, product.SCRIPTS);
 }
 
 function fillServer(work, { version, day }) {
@@ -150,7 +151,7 @@ function fillServer(work, { version, day }) {
   write(work, 'usr/sbin/godwit-server', server.COMMAND);
   writeZipped(work, 'usr/share/man/man8/godwit-server.8', server.PAGE(day, version));
   ownDocuments(work, 'godwit-server', server.README);
-  for (const [name, text] of Object.entries(server.SCRIPTS)) write(work, `DEBIAN/${name}`, text);
+  writeScripts(work, server.SCRIPTS);
   write(work, 'DEBIAN/conffiles', linesOf(server.CONFFILES));
 }
 
@@ -192,6 +193,11 @@ function ownDocuments(work, name, readme) {
 
 function writeAll(work, files) {
   for (const [path, text] of Object.entries(files)) write(work, path, text);
+}
+
+/** What dpkg runs when it installs or removes the package. */
+function writeScripts(work, scripts) {
+  for (const [name, text] of Object.entries(scripts)) write(work, `DEBIAN/${name}`, text);
 }
 
 const linesOf = (paths) => paths.map((path) => `${path}\n`).join('');

@@ -28,7 +28,8 @@ import { makePackages } from './package-deb.mjs';
 import { fail, ROOT } from './node-path.mjs';
 
 export const DEBIAN_ROOT = join(ROOT, '.cache', 'debian-12');
-const PACKAGES = 'systemd,dbus,dbus-user-session';
+/** What an installer of Debian leaves behind beside the least: a service manager, what fetches a file, and on a desktop xdg-utils. */
+const PACKAGES = 'systemd,dbus,dbus-user-session,ca-certificates,iproute2,sudo,wget,xdg-utils';
 const UNIT = '/usr/lib/systemd/user/godwit.service';
 const USERS = { ann: 1000, bob: 1001, carl: 1002 };
 /** A daemon that starts answers within as many questions: each takes a tenth of a second at least. */
@@ -49,17 +50,17 @@ export function missingForTry(root = DEBIAN_ROOT) {
 
 const has = (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
-/** Made once, by the apt of this machine. */
-function ensureRoot() {
-  if (existsSync(DEBIAN_ROOT)) return;
+/** The Debian that trials begin with. Made once, from the mirror of this machine's apt; throws where it can't be. */
+export function ensureRoot(root = DEBIAN_ROOT, packages = PACKAGES) {
+  if (existsSync(root)) return;
   if (!has('debootstrap')) throw new Error('there is no debootstrap; install it, or give --root');
   const targets = capture('apt-get', ['indextargets', '--format', '$(REPO_URI)']);
   const mirror = targets.split('\n')[0];
-  const place = `${DEBIAN_ROOT}.${process.pid}`;
-  const args = ['--variant=minbase', `--include=${PACKAGES}`, 'bookworm', place, mirror];
+  const place = `${root}.${process.pid}`;
+  const args = ['--variant=minbase', `--include=${packages}`, 'bookworm', place, mirror];
   const { status } = spawnSync('debootstrap', args, { stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) throw new Error('debootstrap has failed');
-  renameSync(place, DEBIAN_ROOT);
+  renameSync(place, root);
 }
 
 function capture(command, args, options = {}) {
@@ -116,6 +117,12 @@ class Debian {
     const runtime = `XDG_RUNTIME_DIR=/run/user/${id}`;
     const become = ['setpriv', '--reuid', id, '--regid', id, '--clear-groups'];
     return [this.root, ...become, 'env', '-i', '-C', home, ...environment, runtime, ...command];
+  }
+
+  /** Not whether its manual page can be shown: the least of Debian has no `man`. */
+  verifyUnit() {
+    const verify = ['systemd-analyze', '--user', '--man=no', 'verify', UNIT];
+    this.run('env', 'XDG_RUNTIME_DIR=/run', ...verify);
   }
 
   /** Users as `useradd` makes them, with what a login would give them. */
@@ -191,7 +198,7 @@ async function inside({ root, deb, work, json }) {
     );
     const files = debian.run('dpkg', '-L', 'godwit').trim().split('\n');
     debian.addUsers();
-    debian.run('env', 'XDG_RUNTIME_DIR=/run', 'systemd-analyze', '--user', 'verify', UNIT);
+    debian.verifyUnit();
     step('unit verified', UNIT);
 
     const server = debian.startAs('bob', 'godwit', 'server', '--listen', '127.0.0.1:0', '--json');

@@ -295,7 +295,7 @@ function startLines(
   if (started === 'runs') return ['The service runs, and starts with the machine.'];
   if (started !== null) return [`The service was ${started}, and starts with the machine.`];
   if (ofService) {
-    return ['No systemd is in charge here. Where one is: systemctl enable --now godwit-server'];
+    return ['No systemd is in charge here, so nothing starts it. Start it: sudo godwit-server'];
   }
   if (tried === 'runs') return ['It runs already.'];
   return [`Start it: godwit server --data ${dataDir} --listen ${formatHostPort(listen)}`];

@@ -48,6 +48,35 @@ Runs the daemon of a data folder that \\fBgodwit up\\fR has made, in the foregro
 godwit\\-up(1)
 `;
 
+/**
+ * A removal ends what still runs of the program: without its files a daemon could neither go on nor be updated. It ends in good order, as
+ * by `godwit down`. Told by the file that it runs, so that of a container is another one.
+ */
+const PRERM = `#!/bin/sh
+set -e
+if [ "$1" = remove ]; then
+  program=$(ls -d ${HOME}/node_modules/node-linux-*/bin/node 2>/dev/null || true)
+  ended=
+  for process in /proc/[0-9]*; do
+    if [ -n "$program" ] && [ "$process/exe" -ef "$program" ]; then
+      kill -TERM "\${process#/proc/}" 2>/dev/null && ended="$ended $process" || true
+    fi
+  done
+  if [ -n "$ended" ]; then
+    echo "Godwit ends; the files in synced folders stay, and so does what is not sent yet."
+    tries=0
+    for process in $ended; do
+      while [ "$process/exe" -ef "$program" ] && [ "$tries" -lt 100 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+      done
+    done
+  fi
+fi
+`;
+
+export const SCRIPTS = { prerm: PRERM };
+
 export const README = `Godwit for Debian
 =================
 
@@ -62,8 +91,8 @@ such as godwit-up(1).
 After an update, restart what runs: systemctl --user restart godwit. The
 service godwit-server is restarted by its package.
 
-Removal and purge leave the files of users alone: their folder, and settings,
-key and database in ~/.local/state/godwit.
+Removal and purge end the daemons that run, and leave the files of users alone:
+their folder, and settings, key and database in ~/.local/state/godwit.
 
 All Node.js packages that the program needs are in /usr/lib/godwit, and so is
 Node.js. They are not those of Debian; updates of them come with this package.

@@ -109,8 +109,8 @@ if [ "$1" = configure ]; then
   install -d -m 0700 -o ${SERVER_USER} -g ${SERVER_USER} ${SERVER_DATA} /var/cache/godwit-server
   if [ -d /run/systemd/system ]; then
     systemctl daemon-reload || true
-    # After an update; the first start is that of \`godwit-server setup\`.
-    if [ -n "$2" ]; then deb-systemd-invoke try-restart godwit-server.service || true; fi
+    # After an update, or after a removal. It does nothing before \`godwit-server setup\`, which enables it.
+    if [ -n "$2" ]; then deb-systemd-invoke restart godwit-server.service || true; fi
   fi
   if [ -z "$2" ]; then echo "Set the server up with: sudo godwit-server setup"; fi
 fi
