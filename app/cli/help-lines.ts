@@ -6,7 +6,7 @@ export const HELP_LINES: Readonly<Record<string, readonly [term: string, says: s
   status: ['status [options] [path]', 'say what the daemon is doing; with --verbose all of it'],
   conflicts: [
     'conflicts [options]',
-    'list files of which both sides were kept, and names that others stood against',
+    'list files of which both sides were kept, and names that another laptop took first',
   ],
   down: ['down [options]', 'end the daemon; what is not sent yet is kept'],
   flush: ['flush [options]', 'send every change made so far'],

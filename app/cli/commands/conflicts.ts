@@ -35,7 +35,7 @@ const SHOWN_BYTES = 16 * 1024;
 export function conflictsCommand(cli: Cli): Command {
   const command = cli.withData(
     'conflicts',
-    'list files of which both sides were kept, and names that others stood against',
+    'list files of which both sides were kept, and names that another laptop took first',
   );
   command.enablePositionalOptions();
   cli.does(command, async (context) => {

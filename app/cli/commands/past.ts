@@ -202,7 +202,12 @@ function noteOf({ present, kept }: VersionRow): string {
 type Shown = (path: string) => string;
 
 function linesOfRemoved({ removed }: RemovedReport, shown: Shown, now: number): string[] {
-  if (removed.length === 0) return ['nothing was removed from it'];
+  if (removed.length === 0) {
+    return [
+      'nothing was removed from this folder itself; each folder in it has a list of its own,',
+      'and `godwit undo --list` has what this laptop removed, wherever that was',
+    ];
+  }
   const rows = removed.map(({ path, kind, size, when, by }) => [
     formatWhen(when, now),
     printable(by ?? '-'),

@@ -112,7 +112,7 @@ async function runUntilInterrupted(context: Context, options: ServerFlags): Prom
   const isUniform = options.scheduling === 'uniform';
   const scheduling = isUniform ? { scheduling: 'uniform' } : {};
   context.result({ listening, ...(metrics === null ? {} : { metrics }), ...scheduling }, [
-    `the server listens on ${listening}; its data are in ${dataDir}`,
+    `the server listens on ${listening} (UDP); its data are in ${dataDir}`,
     ...(metrics === null ? [] : [`metrics: ${metrics}`]),
     ...(isUniform ? ['scheduling: uniform, no class goes before another'] : []),
     `invite a device: godwit server invite --data ${dataDir}`,
