@@ -72,6 +72,18 @@ describe('a file that another laptop removed', () => {
 });
 
 describe('godwit restore and undo', () => {
+  it('take no version of the program, as who packs it sets it, for one of a file', async () => {
+    process.env['GODWIT_VERSION'] = '0.1.0';
+    try {
+      expect(await run('restore', 'doc')).toMatchObject({ code: 0 });
+    } finally {
+      delete process.env['GODWIT_VERSION'];
+    }
+    expect(control.daemon.calls).toEqual([
+      'restore home {"path":["doc"],"version":null,"at":null,"to":null}',
+    ]);
+  });
+
   it('pass their arguments to the daemon', async () => {
     control.daemon.report = { done: [{ path: '/doc', as: 'made', to: '/new' }], failed: [] };
     const shown = await run('restore', 'doc', '--version', '7', '--to', '/new');

@@ -99,6 +99,9 @@ function linesOfChanged(
   return formatTable([['when', 'what', 'by', 'size', 'path'], ...rows], [3]);
 }
 
+/** GODWIT_VERSION would be that of the program. */
+const OWN_PREFIX = 'GODWIT_RESTORE_';
+
 /**
  * Builds `godwit restore`, which brings back an older version or something that was removed. Its
  * exit code is that of the first path that could not be restored, or 0.
@@ -108,7 +111,7 @@ export function restoreCommand(cli: Cli): Command {
   const command = cli.withData('restore', says);
   const what = 'what to bring back: a file, or a folder with what was in it';
   pathArgument(command, '<path>', what, { kind: 'past' });
-  flag(command, '--version <number>', 'that version (godwit versions)', undefined, parseCount);
+  flag(command, '--version <number>', 'that version (godwit versions)', OWN_PREFIX, parseCount);
   flag(command, '--at <time>', 'as it was then: 30m, 2h, 3d ago, or a date and time');
   flag(command, '--removed-by <device>', 'what this laptop removed, as the status tells');
   flagTakesPath(flag(command, '--to <path>', 'put it there instead'), 'new');
