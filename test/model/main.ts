@@ -15,10 +15,17 @@ import { parseArgs } from 'node:util';
 import { shortened, walk } from './random-walk.ts';
 import { numbered, plain, withTable } from './report.ts';
 import { isSwitch, rulesWithout, type Switch } from './rules.ts';
-import { ROWS } from './rows.ts';
-import { SCOPES, WIDE } from './scopes.ts';
+import { WIDE } from './scopes.ts';
 import { storyOf } from './story.ts';
-import { run, runTable, scopeNamed, type Run, type Table } from './table.ts';
+import {
+  ALL_ROWS,
+  ALL_SCOPES,
+  run,
+  runTable,
+  searchableNamed,
+  type Run,
+  type Table,
+} from './table.ts';
 
 const PAGE = new URL('../../docs/internals/tables/model.md', import.meta.url);
 const STEPS_OF_A_WALK = 150;
@@ -41,7 +48,7 @@ const USAGE = `npm run model -- ${Object.keys(OPTIONS)
 const values = flags();
 if (values.help) console.log(USAGE);
 else if (values.random !== undefined) walkAtRandom(Number(values.random), values.seed);
-else if (values.rows) printTable(runTable([scopeNamed(values.scope ?? '')]));
+else if (values.rows) printTable(runTable([searchableNamed(values.scope ?? '')]));
 else if (values.rule !== undefined || values.scope !== undefined || values.depth !== undefined)
   searchSome();
 else wholeTable();
@@ -78,9 +85,9 @@ function switches(): Switch[] {
 
 function searchSome(): void {
   const off = switches();
-  const found = ROWS.filter((row) => off.includes(row.off)).map(({ scope }) => scope);
+  const found = ALL_ROWS.filter((row) => off.includes(row.off)).map(({ scope }) => scope);
   const names = values.scope === undefined ? found : [values.scope];
-  const scopes = names.length === 0 ? SCOPES : names.map(scopeNamed);
+  const scopes = names.length === 0 ? ALL_SCOPES : names.map(searchableNamed);
   for (const scope of scopes) {
     const depth = values.depth === 'full' ? null : Number(values.depth ?? scope.depth ?? Infinity);
     const one = run(scope, rulesWithout(...off), depth);

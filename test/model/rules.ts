@@ -43,7 +43,38 @@ const MENDS = [
   'own-run',
 ] as const;
 
-export const SWITCHES = [...OF_THE_PROTOCOL, ...OF_THE_ARCHITECTURE, ...MENDS];
+/** Of a server with several volumes and people: the worlds in `cells/`. */
+const OF_CELLS = [
+  'M1',
+  'applied-moves',
+  'marks-move',
+  'move-waits',
+  'M2',
+  'cut-at-crossing',
+  'M3',
+  'M4',
+  'M5',
+  'withdrawn-silent',
+  'A1',
+  'hello-rights',
+  'A2',
+  'A3',
+  'A4',
+  'A5',
+  'H1',
+  'durable-cut',
+  'H2',
+  'H3',
+  'snapshot-epoch',
+  'H4',
+  'K1',
+  'lapsed-lost',
+  'K2',
+  'K3',
+  'K4',
+] as const;
+
+export const SWITCHES = [...OF_THE_PROTOCOL, ...OF_THE_ARCHITECTURE, ...MENDS, ...OF_CELLS];
 export type Switch = (typeof SWITCHES)[number];
 export type Rules = Readonly<Record<Switch, boolean>>;
 
@@ -59,7 +90,11 @@ export function isSwitch(name: string): name is Switch {
   return (SWITCHES as readonly string[]).includes(name);
 }
 
+/** The code of a rule of the rule book. */
+const RULE = /^[A-Z]\d$/;
+
 export function kindOf(name: Switch): 'protocol' | 'architecture' | 'mend' {
   if ((OF_THE_PROTOCOL as readonly string[]).includes(name)) return 'protocol';
+  if ((OF_CELLS as readonly string[]).includes(name)) return RULE.test(name) ? 'protocol' : 'mend';
   return (MENDS as readonly string[]).includes(name) ? 'mend' : 'architecture';
 }

@@ -6,8 +6,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { NOT_NEEDED, ROWS } from './rows.ts';
-import { SCOPES } from './scopes.ts';
+import { NOT_NEEDED } from './rows.ts';
+import { ALL_ROWS, ALL_SCOPES } from './table.ts';
 
 interface Searched {
   readonly finding: { readonly promise: string } | null;
@@ -28,13 +28,13 @@ async function model(...args: string[]): Promise<string> {
   return (await call.catch((error: { stdout: string }) => error)).stdout;
 }
 
-test.each(SCOPES.map((scope) => [scope.name, scope] as const))(
+test.each(ALL_SCOPES.map((scope) => [scope.name, scope] as const))(
   'the scope %s is free of findings with all rules, and each of its rows finds one',
   async (name, { depth }) => {
     const { withAll, without } = JSON.parse(
       await model('--scope', name, '--rows', '--json'),
     ) as Tables;
-    const rows = ROWS.filter(({ scope }) => scope === name);
+    const rows = ALL_ROWS.filter(({ scope }) => scope === name);
     expect(withAll.map(({ story }) => story)).toEqual([[]]);
     expect(withAll).toMatchObject([depth === null ? { complete: true } : { depth }]);
     expect(without.map(({ finding }) => finding?.promise)).toEqual(

@@ -6,6 +6,7 @@
  */
 import { apply, enabledActions, type Action } from './actions.ts';
 import { initialState } from './initial.ts';
+import type { Machine } from './machine.ts';
 import type { Rules } from './rules.ts';
 import type { Scope } from './scope.ts';
 import type { State } from './state.ts';
@@ -18,37 +19,47 @@ export interface Bounds {
   readonly states: number;
 }
 
-export interface Outcome {
+export interface Outcome<A = unknown> {
   readonly finding: Finding | null;
   /** How it comes about. */
-  readonly path: readonly Action[];
+  readonly path: readonly A[];
   readonly states: number;
   readonly depth: number;
   /** Every state of the scope was seen. */
   readonly complete: boolean;
 }
 
-interface Reached {
-  readonly state: State;
-  readonly id: number;
+/** The protocol of one volume within a scope. */
+export function machineOf(scope: Scope, rules: Rules): Machine<State, Action> {
+  return {
+    start: initialState(scope),
+    actions: (state) => enabledActions(state, rules, scope),
+    apply: (state, action, tells) => apply(state, action, rules, scope, tells),
+    keyOf,
+  };
 }
 
-export function search(scope: Scope, rules: Rules, bounds: Bounds): Outcome {
-  const start = initialState(scope);
-  const visited = new Set([keyOf(start)]);
+export function search(scope: Scope, rules: Rules, bounds: Bounds): Outcome<Action> {
+  return searchMachine(machineOf(scope, rules), bounds);
+}
+
+/** Visits the states of a machine breadth first until one breaks a promise, the bounds are met, or all are seen. */
+export function searchMachine<S, A>(machine: Machine<S, A>, bounds: Bounds): Outcome<A> {
+  const { start } = machine;
+  const visited = new Set([machine.keyOf(start)]);
   const parents: number[] = [-1];
-  const actions: (Action | null)[] = [null];
-  let level: Reached[] = [{ state: start, id: 0 }];
+  const actions: (A | null)[] = [null];
+  let level: { readonly state: S; readonly id: number }[] = [{ state: start, id: 0 }];
   for (let depth = 0; ; depth++) {
     if (level.length === 0) return outcome(null, [], depth - 1, true);
     if (bounds.depth !== null && depth >= bounds.depth) return outcome(null, [], depth, false);
-    const next: Reached[] = [];
+    const next: { readonly state: S; readonly id: number }[] = [];
     for (const { state, id } of level) {
-      for (const action of enabledActions(state, rules, scope)) {
-        const step = apply(state, action, rules, scope);
+      for (const action of machine.actions(state)) {
+        const step = machine.apply(state, action, false);
         const finding = step.findings[0];
         if (finding !== undefined) return outcome(finding, pathTo(id, action), depth + 1, false);
-        const hash = keyOf(step.state);
+        const hash = machine.keyOf(step.state);
         if (visited.has(hash)) continue;
         visited.add(hash);
         next.push({ state: step.state, id: parents.length });
@@ -60,16 +71,11 @@ export function search(scope: Scope, rules: Rules, bounds: Bounds): Outcome {
     level = next;
   }
 
-  function outcome(
-    finding: Finding | null,
-    path: Action[],
-    depth: number,
-    complete: boolean,
-  ): Outcome {
+  function outcome(finding: Finding | null, path: A[], depth: number, complete: boolean) {
     return { finding, path, states: visited.size, depth, complete };
   }
 
-  function pathTo(id: number, last: Action): Action[] {
+  function pathTo(id: number, last: A): A[] {
     const path = [last];
     for (let at = id; at > 0; at = parents[at] ?? 0) {
       const action = actions[at];

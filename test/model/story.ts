@@ -1,8 +1,9 @@
 /** A finding told in sentences: the path to it is walked again, and this time somebody listens. */
-import { apply, type Action } from './actions.ts';
-import { initialState } from './initial.ts';
+import type { Action } from './actions.ts';
+import type { Machine } from './machine.ts';
 import type { Rules } from './rules.ts';
 import type { Scope } from './scope.ts';
+import { machineOf } from './search.ts';
 import type { Finding } from './world.ts';
 
 export function storyOf(
@@ -11,12 +12,21 @@ export function storyOf(
   path: readonly Action[],
   finding: Finding,
 ): string[] {
-  let state = initialState(scope);
+  return storyIn(machineOf(scope, rules), path, finding);
+}
+
+/** Walks the path again from the start of the machine: one sentence for each step, then what it breaks. */
+export function storyIn<S, A>(
+  machine: Machine<S, A>,
+  path: readonly A[],
+  finding: Finding,
+): string[] {
+  let state = machine.start;
   const lines: string[] = [];
   for (const action of path) {
-    const step = apply(state, action, rules, scope, true);
+    const step = machine.apply(state, action, true);
     const [first, ...more] = step.said ?? [];
-    lines.push(sentence([first ?? action.do, ...more]));
+    lines.push(sentence([first ?? 'something happens', ...more]));
     state = step.state;
   }
   lines.push(`${capital(finding.text)}.`, `Broken: ${broken(finding)}.`);

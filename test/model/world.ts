@@ -3,9 +3,20 @@ import { copyOf, nameOf, type Client, type State } from './state.ts';
 import type { Rules } from './rules.ts';
 import type { Scope } from './scope.ts';
 
-/** Promises 1 to 4, and what stands beside them. */
+/** Promises 1 to 4 and 6 of the architecture, and what stands beside them. */
 export type PromiseName =
-  '1' | '2' | '3' | '4' | 'exactly once' | 'every version kept' | 'never older';
+  | '1'
+  | '2'
+  | '3'
+  | '4'
+  | '6'
+  | 'exactly once'
+  | 'every version kept'
+  | 'never older'
+  | 'nothing removed unasked'
+  | 'one tree'
+  | 'a snapshot stays'
+  | 'a lock excludes';
 
 export interface Finding {
   readonly promise: PromiseName;

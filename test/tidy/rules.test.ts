@@ -4,7 +4,7 @@ import { isSwitch } from '../model/rules.ts';
 import { readText, textFiles, type SourceFile } from './repository.ts';
 import { filesNamed, rulesOf, switchesNamed, unknownRules } from './rule-book.ts';
 
-const BOOK = 'docs/internals/protocol.md';
+const BOOK = ['docs/internals/protocol.md', 'docs/internals/protocol-cells.md'];
 const CODE = /\.(tsx?|mjs|rs|sql)$/;
 /** What shows that a check can fail cites rules that there are not. */
 const OURS = /^test\/tidy\/rule/;
@@ -13,7 +13,7 @@ const PAGES = /^docs\/(internals\/[\w-]+|decisions\/[\w-]+)\.md$|^(CONTRIBUTING|
 /** Words that the page stresses, and that are no rules of the model. */
 const STRESSED = ['italics', 'away', 'unshared'];
 
-const book = readText(BOOK);
+const book = BOOK.map((page) => readText(page)).join('\n');
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const existing = new Set(textFiles().map(({ path }) => baseName(path)));
 

@@ -1,0 +1,28 @@
+/** The scopes of a server with several volumes and people, each a world of one subject. */
+import { scopeOfMoves, type Searchable } from '../searchable.ts';
+import { access } from './access.ts';
+import { locks } from './locks.ts';
+import { mounts, ring } from './mounts.ts';
+import { numbers } from './numbers.ts';
+import { snapshots } from './snapshots.ts';
+
+export const CELL_SCOPES: readonly Searchable[] = [
+  scopeOfMoves(
+    'moved-volume',
+    'ada saves in two volumes, one of which moves to another server',
+    numbers,
+  ),
+  scopeOfMoves(
+    'mounted',
+    'a volume is mounted in the folder of bob, whose right to it changes',
+    mounts,
+  ),
+  scopeOfMoves('ring', 'two people mount two volumes in each other', ring),
+  scopeOfMoves('rights', 'the rights of bob change while he reads and saves', access),
+  scopeOfMoves(
+    'snapshots',
+    'a snapshot is made, read and removed while the volume goes on',
+    snapshots,
+  ),
+  scopeOfMoves('locks', 'ada and bob lock a file', locks),
+];
