@@ -14,21 +14,21 @@ export const CELL_ROWS: readonly Row[] = [
     scope: 'moved-volume',
     breaks: 'exactly once',
     hole: 'a volume moves without the rows of what was applied, and a retried update applies again',
-    step: 'team moves from the first server to the second',
+    step: 'Team moves from the first server to the second',
   },
   {
     off: 'marks-move',
     scope: 'moved-volume',
     breaks: '3',
     hole: 'a volume moves without its marks, and what is stale is promised as fresh',
-    step: 'team moves from the first server to the second',
+    step: 'Team moves from the first server to the second',
   },
   {
     off: 'move-waits',
     scope: 'moved-volume',
     breaks: '3',
     hole: 'the server that a volume moved to knows of no promise, and commits against one',
-    step: 'team moves from the first server to the second',
+    step: 'Team moves from the first server to the second',
   },
   {
     off: 'M2',
@@ -140,7 +140,7 @@ export const CELL_ROWS: readonly Row[] = [
     scope: 'snapshots',
     breaks: 'a snapshot stays',
     hole: 'a copy of a snapshot is kept by its name, and another one gets that name',
-    step: 'The administrator removes the snapshot',
+    step: 'of which he has a copy',
   },
   {
     off: 'snapshot-epoch',
