@@ -4,6 +4,7 @@
  */
 import type { HostPort } from '../../shared/model/host-port.ts';
 import type { RetentionPolicy } from '../../shared/model/retention.ts';
+import type { NamedSnapshot } from '../../shared/model/snapshots.ts';
 import type { WallTime } from '../../shared/model/time.ts';
 import { databaseError, type Sqlite } from '../../shared/sqlite/database.ts';
 import { SystemRandom } from '../../shared/system/system-random.ts';
@@ -23,6 +24,7 @@ import * as diskUses from './disk-use.ts';
 import * as quota from './quota/quota.ts';
 import * as restores from './restore/restore.ts';
 import { keptUntil } from './volumes/removed-volumes.ts';
+import * as snapshots from './volumes/snapshots.ts';
 import * as volumes from './volumes/volumes.ts';
 
 /** A volume for people: dates as ISO 8601. */
@@ -109,6 +111,41 @@ export function removeVolume(dataDir: string, name: string): Promise<string> {
 /** Rejects GodwitError `no-such-volume`, `exists`, `usage`. */
 export function restoreVolume(dataDir: string, name: string): Promise<void> {
   return onDatabase(dataDir, (database) => volumes.restoreVolume(database, name));
+}
+
+/** A snapshot for people: dates as ISO 8601. */
+export interface SnapshotLine {
+  readonly name: string;
+  /** The number of the commit that it shows. */
+  readonly at: number;
+  readonly made: string;
+}
+
+/** Rejects GodwitError `no-such-volume`, `volume-removed`, `exists`, `usage`. */
+export function createSnapshot(
+  dataDir: string,
+  volume: string,
+  name: string,
+): Promise<SnapshotLine> {
+  return onDatabase(dataDir, (database) =>
+    snapshotLine(snapshots.createSnapshot(database, volume, name, now())),
+  );
+}
+
+/** The oldest first. Rejects GodwitError `no-such-volume`, `volume-removed`. */
+export function listSnapshots(dataDir: string, volume: string): Promise<SnapshotLine[]> {
+  return onDatabase(dataDir, (database) =>
+    snapshots.listSnapshots(database, volume).map(snapshotLine),
+  );
+}
+
+/** Rejects GodwitError `no-such-volume`, `volume-removed`, `not-found`. */
+export function removeSnapshot(dataDir: string, volume: string, name: string): Promise<void> {
+  return onDatabase(dataDir, (database) => snapshots.removeSnapshot(database, volume, name));
+}
+
+function snapshotLine({ name, at, made }: NamedSnapshot): SnapshotLine {
+  return { name, at, made: new Date(made).toISOString() };
 }
 
 /** All invitations, used and expired ones among them. */

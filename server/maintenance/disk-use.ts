@@ -17,6 +17,7 @@ import { HEADER_BYTES } from '../adapters/content-packs/record.ts';
 import { contentsNamed } from '../adapters/meta-sqlite/contents-named.ts';
 import { withServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
 import { startedFolder } from '../data-folder.ts';
+import { snapshotUse } from './volumes/snapshots.ts';
 
 export interface ContentUse {
   readonly count: number;
@@ -53,6 +54,9 @@ export interface VolumeUse {
   readonly bytes: number;
   /** Of contents that only earlier versions have. */
   readonly pastBytes: number;
+  /** Of those, what only snapshots keep. */
+  readonly snapshotBytes: number;
+  readonly snapshots: number;
 }
 
 type Kind = 'live' | 'past' | 'unreferenced';
@@ -113,7 +117,7 @@ function diskUse(path: string, database: Sqlite, now: WallTime): DiskUse {
     rest: total - known.reduce((sum, bytes) => sum + bytes, 0),
     total,
     free: bavail * bsize,
-    volumes: volumesIn(database, kept),
+    volumes: volumesIn(database, kept, now),
   };
 }
 
@@ -173,10 +177,11 @@ function presentContents(database: Sqlite): Set<Digest> {
   return new Set(rows.pluck().iterate());
 }
 
-function volumesIn(database: Sqlite, kept: ReadonlySet<Digest>): VolumeUse[] {
+function volumesIn(database: Sqlite, kept: ReadonlySet<Digest>, now: WallTime): VolumeUse[] {
+  const bySnapshots = snapshotUse(database, now);
   const live = database.prepare<[], VolumeUse & { id: number }>(
     'SELECT volume.id, volume.name AS volume, count(vnode.vnode) AS files, coalesce(sum(vnode.size), 0) AS bytes,' +
-      ' 0 AS pastBytes FROM volume LEFT JOIN vnode ON vnode.volume = volume.id AND to_commit IS NULL' +
+      ' 0 AS pastBytes, 0 AS snapshotBytes, 0 AS snapshots FROM volume LEFT JOIN vnode ON vnode.volume = volume.id AND to_commit IS NULL' +
       " AND links > 0 AND vnode.kind = 'file' GROUP BY volume.id ORDER BY volume.id",
   );
   const past = database.prepare<[number], { digest: Digest; size: number }>(
@@ -188,7 +193,8 @@ function volumesIn(database: Sqlite, kept: ReadonlySet<Digest>): VolumeUse[] {
       .all(id)
       .filter(({ digest }) => digest !== EMPTY_DIGEST && kept.has(digest))
       .reduce((sum, { size }) => sum + size, 0);
-    return { ...use, pastBytes };
+    const { bytes: snapshotBytes = 0, snapshots = 0 } = bySnapshots.get(id) ?? {};
+    return { ...use, pastBytes, snapshotBytes, snapshots };
   });
 }
 

@@ -2,6 +2,7 @@
 
 /** Before people and volumes had owners, homes and ends (migration 11). */
 export const withoutPeople = [
+  'DROP TABLE snapshot',
   'ALTER TABLE volume DROP COLUMN owner',
   'ALTER TABLE volume DROP COLUMN removed_ms',
   'ALTER TABLE user DROP COLUMN home',

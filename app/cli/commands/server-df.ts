@@ -47,8 +47,12 @@ function kindLines(use: DiskUse): string[] {
 }
 
 function volumeLines({ volumes }: DiskUse): string[] {
-  return volumes.map(
-    ({ volume, files, bytes, pastBytes }) =>
-      `volume ${printable(volume)}: ${formatCount(files, 'file')}, ${sizeText(bytes)}; earlier versions ${sizeText(pastBytes)}`,
-  );
+  return volumes.map(({ volume, files, bytes, pastBytes, snapshotBytes, snapshots }) => {
+    const kept =
+      snapshots === 0
+        ? ''
+        : `, of which ${formatCount(snapshots, 'snapshot')} alone ${snapshots === 1 ? 'keeps' : 'keep'} ${sizeText(snapshotBytes)}`;
+    const present = `${formatCount(files, 'file')}, ${sizeText(bytes)}`;
+    return `volume ${printable(volume)}: ${present}; earlier versions ${sizeText(pastBytes)}${kept}`;
+  });
 }

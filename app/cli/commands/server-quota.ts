@@ -35,8 +35,9 @@ export function quotaCommand(cli: Cli): Command {
 
 const isOver = ({ limit, used }: QuotaRow): boolean => limit !== null && used > limit;
 
-function lineOf({ volume, limit, used, uploads, granted }: QuotaRow): string {
-  if (limit === null) return `${volume}: ${sizeText(used)} used, no quota`;
+function lineOf({ volume, limit, used, uploads, granted, snapshots }: QuotaRow): string {
+  const past = snapshots === 0 ? '' : `; snapshots keep ${sizeText(snapshots)} besides`;
+  if (limit === null) return `${volume}: ${sizeText(used)} used, no quota${past}`;
   const left =
     used > limit ? `${sizeText(used - limit)} too much` : `${sizeText(limit - used)} free`;
   const kept = [
@@ -44,5 +45,5 @@ function lineOf({ volume, limit, used, uploads, granted }: QuotaRow): string {
     ...(granted ? [`${sizeText(granted)} granted ahead`] : []),
   ];
   const beside = kept.length === 0 ? '' : ` (${kept.join(', ')})`;
-  return `${volume}: ${sizeText(used)} of ${sizeText(limit)} used, ${left}${beside}`;
+  return `${volume}: ${sizeText(used)} of ${sizeText(limit)} used, ${left}${beside}${past}`;
 }

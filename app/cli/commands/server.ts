@@ -24,6 +24,7 @@ import { quotaCommand } from './server-quota.ts';
 import { retentionCommand } from './server-retention.ts';
 import { checkCommand, collectCommand } from './server-upkeep.ts';
 import { userCommand } from './server-users.ts';
+import { snapshotCommand } from './server-snapshots.ts';
 import { volumeCommand } from './server-volumes.ts';
 
 /** Every interface, and a port of its own. */
@@ -54,6 +55,7 @@ export function serverCommand(cli: Cli): Command {
   command.addCommand(revokeCommand(cli));
   command.addCommand(userCommand(cli));
   command.addCommand(volumeCommand(cli));
+  command.addCommand(snapshotCommand(cli));
   command.addCommand(backupCommand(cli));
   command.addCommand(restoreCommand(cli));
   command.addCommand(retentionCommand(cli));

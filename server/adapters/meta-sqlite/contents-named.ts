@@ -1,6 +1,6 @@
 /**
  * Which contents the metadata still want: those of the present versions, and those of older ones as long as the retention
- * policy keeps them (rule D4). This is the one question that collection asks; what it does not name may go, but for uploads
+ * policy (rule D4) or a snapshot (rule H2) keeps them. This is the one question that collection asks; what it does not name may go, but for uploads
  * that are under way.
  *
  * Rows stay when contents go: the feed, and the rule that a fid is never given again, need them. The code that removes contents
@@ -16,6 +16,7 @@ import {
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { snapshotNumbers, type SnapshotNumbers } from './snapshot-rows.ts';
 import { parseStored } from './store-error.ts';
 
 const POLICY_KEY = 'retention';
@@ -27,11 +28,17 @@ interface VersionRow {
   readonly digest: Digest;
   readonly made: WallTime;
   readonly ended: WallTime | null;
+  /** The commit that made it, and the one that ended it. */
+  readonly first: number;
+  readonly last: number | null;
 }
+
+/** Which versions the past keeps: those of the policy and of snapshots, or of the policy alone. */
+export type KeptBy = 'policy and snapshots' | 'policy';
 
 /** Each data version of each file once, those of one file together and newest first. */
 const VERSIONS =
-  'SELECT v.volume, v.vnode, v.uniquifier, v.digest, made.when_ms AS made, ended.when_ms AS ended FROM (' +
+  'SELECT v.volume, v.vnode, v.uniquifier, v.digest, made.when_ms AS made, ended.when_ms AS ended, v.first, v.last FROM (' +
   ' SELECT volume, vnode, uniquifier, version, digest, min(from_commit) AS first,' +
   ' CASE WHEN count(*) = count(to_commit) THEN max(to_commit) END AS last' +
   " FROM vnode WHERE kind = 'file' AND digest IS NOT NULL AND links > 0" +
@@ -50,6 +57,7 @@ const PAGE_ROWS = 2000;
 
 type FileKey = readonly [volume: number, vnode: number, uniquifier: number];
 
+const NO_SNAPSHOTS: SnapshotNumbers = new Map();
 const BEFORE_ALL: FileKey = [-1, 0, 0];
 const BEHIND_ALL: FileKey = [Number.MAX_SAFE_INTEGER, 0, 0];
 
@@ -58,8 +66,9 @@ export function* contentsNamed(
   database: Sqlite,
   now: WallTime,
   policy?: RetentionPolicy,
+  by?: KeptBy,
 ): Generator<Digest, void, undefined> {
-  for (const page of pagesOfNamed(database, now, policy)) yield* page;
+  for (const page of pagesOfNamed(database, now, policy, by)) yield* page;
 }
 
 /**
@@ -70,6 +79,7 @@ export function* pagesOfNamed(
   database: Sqlite,
   now: WallTime,
   policy: RetentionPolicy = retentionOf(database),
+  by: KeptBy = 'policy and snapshots',
 ): Generator<Digest[], void, undefined> {
   const versions = database.prepare<[...FileKey, ...FileKey], VersionRow>(VERSIONS);
   const pageEnd = database.prepare<
@@ -79,33 +89,48 @@ export function* pagesOfNamed(
   for (let from = BEFORE_ALL; from !== BEHIND_ALL;) {
     const end = pageEnd.get(...from, PAGE_ROWS);
     const to: FileKey = end === undefined ? BEHIND_ALL : [end.volume, end.vnode, end.uniquifier];
-    yield keptOfFiles(versions.all(...from, ...to), policy, now);
+    const rows = versions.all(...from, ...to);
+    // Snapshots are read after the rows: one that is made in between shows what is present in them, or newer.
+    const snapshots = by === 'policy' ? NO_SNAPSHOTS : snapshotNumbers(database);
+    yield keptOfFiles(rows, (file) => keptOf(file, snapshots, policy, now));
     from = to;
   }
 }
 
 function keptOfFiles(
   rows: readonly VersionRow[],
-  policy: RetentionPolicy,
-  now: WallTime,
+  keptOf: (file: readonly VersionRow[]) => Digest[],
 ): Digest[] {
   const kept: Digest[] = [];
   let file: VersionRow[] = [];
   for (const row of rows) {
     const [last] = file;
     if (last !== undefined && !isSameFile(last, row)) {
-      kept.push(...keptOf(file, policy, now));
+      kept.push(...keptOf(file));
       file = [];
     }
     file.push(row);
   }
-  kept.push(...keptOf(file, policy, now));
+  kept.push(...keptOf(file));
   return kept;
 }
 
-function keptOf(file: readonly VersionRow[], policy: RetentionPolicy, now: WallTime): Digest[] {
+function keptOf(
+  file: readonly VersionRow[],
+  snapshots: SnapshotNumbers,
+  policy: RetentionPolicy,
+  now: WallTime,
+): Digest[] {
   const kept = retained(file, policy, now);
-  return file.filter((_, index) => kept[index] === true).map(({ digest }) => digest);
+  const numbers = snapshots.get(file[0]?.volume ?? -1) ?? [];
+  return file
+    .filter((row, index) => kept[index] === true || isShown(row, numbers))
+    .map(({ digest }) => digest);
+}
+
+/** A snapshot shows the version: it was the present one then. */
+function isShown({ first, last }: VersionRow, numbers: readonly number[]): boolean {
+  return numbers.some((number) => first <= number && (last === null || number < last));
 }
 
 function isSameFile(a: VersionRow, b: VersionRow): boolean {

@@ -32,6 +32,7 @@ export const ROW_SEALED: Readonly<Record<string, Sealed>> = {
   lease: WHOLE,
   meta: WHOLE,
   sharing: WHOLE,
+  snapshot: WHOLE,
   user: WHOLE,
   // They change with each commit, and the commits and the files tell what they are (check-rows.ts, quotas.ts).
   volume: { without: ['head', 'used'], isLarge: false },

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Host } from '../../../shared/ports/host.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
 import { partNote } from '../../../shared/model/upload-part.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { SystemRandom } from '../../../shared/system/system-random.ts';
@@ -11,6 +12,7 @@ import { listQuotas, setQuota, type VolumeQuota } from './quotas.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import { lockData, startedFolder, type DataFolder } from '../../data-folder.ts';
 import { PART_LIFETIME } from '../../limits.ts';
+import { snapshotUse } from '../volumes/snapshots.ts';
 
 export interface QuotaRow {
   readonly volume: string;
@@ -20,6 +22,8 @@ export interface QuotaRow {
   /** Kept for uploads, and granted ahead to devices; null: the server that runs has not said so. */
   readonly uploads: number | null;
   readonly granted: number | null;
+  /** What only snapshots keep; the quota does not count it. */
+  readonly snapshots: number;
 }
 
 interface Kept {
@@ -61,10 +65,13 @@ async function withQuotas(
     const rows = listQuotas(database).filter(({ name }) => volume === null || name === volume);
     if (volume !== null && rows.length === 0) throw noSuchVolume(volume, listQuotas(database));
     const kept = await keptIn(folder, database, host);
+    const bySnapshots = snapshotUse(database, Date.now() as WallTime);
     return rows.map(({ id, name, limit, used }) => {
-      if (kept === null) return { volume: name, limit, used, uploads: null, granted: null };
+      const snapshots = bySnapshots.get(id)?.bytes ?? 0;
+      if (kept === null)
+        return { volume: name, limit, used, uploads: null, granted: null, snapshots };
       const { uploads = 0, granted = 0 } = kept.find((each) => each.volume === id) ?? {};
-      return { volume: name, limit, used, uploads, granted };
+      return { volume: name, limit, used, uploads, granted, snapshots };
     });
   } finally {
     database.close();

@@ -21,6 +21,7 @@ const AT_ONCE = [
   'DELETE FROM access WHERE volume = ?',
   'DELETE FROM invitation WHERE volume = ?',
   'DELETE FROM epoch_cut WHERE volume = ?',
+  'DELETE FROM snapshot WHERE volume = ?',
   'DELETE FROM commit_log WHERE volume = ?',
   'UPDATE user SET home = NULL WHERE home = ?',
   'DELETE FROM volume WHERE id = ?',
