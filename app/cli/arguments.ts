@@ -5,6 +5,7 @@ import {
   LONGEST_PAUSE_MS,
   SHORTEST_PAUSE_MS,
 } from '../../shared/control/limits.ts';
+import { isSnapshotName } from '../../shared/model/snapshots.ts';
 import { LEAST_LIMIT, MOST_LIMIT } from '../../shared/model/transfer-limits.ts';
 import { sizeText } from '../../shared/util/amounts.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
@@ -199,6 +200,17 @@ export function parsePastTime(text: string, now: number): number {
   const time = parseTime(text, now);
   if (time <= now) return time;
   throw new GodwitError('usage', `${text}: lies in the future; give a time that is past`);
+}
+
+/** What `--at` says: a time that is past, or the name of a snapshot. */
+export interface PastPointArgument {
+  readonly at: number | null;
+  readonly snapshot?: string;
+}
+
+/** A time as of `parsePastTime`, or whatever a snapshot may be called: none is called like a time. */
+export function parsePastPoint(text: string, now: number): PastPointArgument {
+  return isSnapshotName(text) ? { at: null, snapshot: text } : { at: parsePastTime(text, now) };
 }
 
 /** Without this check JavaScript reads the 30th of February as the 2nd of March. */

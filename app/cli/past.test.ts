@@ -36,12 +36,52 @@ describe('godwit versions', () => {
     });
   });
 
+  it('asks for the version of a time or of a snapshot', async () => {
+    await run('versions', '/doc', '--at', 'yesterday');
+    await run('versions', '/doc', '--at', '2026-01-02T03:04:05Z');
+    expect(control.daemon.calls).toEqual([
+      'versions home doc {"snapshot":"yesterday"}',
+      `versions home doc {"at":${Date.UTC(2026, 0, 2, 3, 4, 5)}}`,
+    ]);
+    const refused = await run('versions', '-r', '/', '--at', 'yesterday');
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('prints for a folder what was removed from it', async () => {
     const shown = await run('versions', '--removed', '/');
     expect(control.daemon.calls).toEqual(['removed home ']);
     // Of folders below it nothing is known from that answer.
     expect(shown.stdout).toMatch(/^nothing was removed from this folder itself; each folder in it/);
     expect(shown.stdout).toContain('godwit undo --list');
+  });
+});
+
+describe('snapshots', () => {
+  const entry = { size: 1234, mode: 0o644, when: Date.UTC(2026, 0, 2), kept: true };
+
+  it('are listed, and a folder is listed as one shows it', async () => {
+    expect((await run('snapshots')).stdout).toBe('no snapshots\n');
+    const when = Date.UTC(2026, 0, 2, 12);
+    control.daemon.snapshots = { snapshots: [{ name: 'yesterday', when, commit: 7 }] };
+    expect((await run('snapshots')).stdout).toMatch(/^name +made\n *yesterday +2026-01-02/);
+    control.daemon.listed = {
+      path: '/a',
+      entries: [
+        { ...entry, name: 'doc', kind: 'file' },
+        { ...entry, name: 'sub', kind: 'directory' },
+      ],
+    };
+    control.daemon.calls.splice(0);
+    expect((await run('ls', '/a', '--at', 'yesterday')).stdout).toBe('doc\nsub/\n');
+    const long = await run('ls', '/a', '-l', '--at', '2026-01-02T03:04:05Z');
+    expect(long.stdout).toMatch(/1\.2 KB/);
+    expect(control.daemon.calls).toEqual([
+      'list home a {"snapshot":"yesterday"}',
+      `list home a {"at":${Date.UTC(2026, 0, 2, 3, 4, 5)}}`,
+    ]);
+    await run('restore', '/a/doc', '--at', 'yesterday');
+    const order = '{"path":["a","doc"],"version":null,"at":null,"to":null,"snapshot":"yesterday"}';
+    expect(control.daemon.calls.at(-1)).toBe(`restore home ${order}`);
   });
 });
 

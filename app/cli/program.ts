@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     reject: async (cli) => (await import('./commands/removals.ts')).rejectCommand(cli),
     undo: async (cli) => (await import('./commands/undo.ts')).undoCommand(cli),
     versions: async (cli) => (await import('./commands/past.ts')).versionsCommand(cli),
+    snapshots: async (cli) => (await import('./commands/snapshots.ts')).snapshotsCommand(cli),
     restore: async (cli) => (await import('./commands/past.ts')).restoreCommand(cli),
   },
   'What is here of a volume:': {

@@ -103,7 +103,7 @@ export type FeedCall =
 export type PastQuestion = {
   [N in PastRpc]: { readonly rpc: N; readonly body: RequestOf<N> };
 }[PastRpc];
-export type PastRpc = 'PastVersions' | 'PastNames' | 'OwnCommits';
+export type PastRpc = 'PastVersions' | 'PastNames' | 'OwnCommits' | 'NamedSnapshots' | 'PastDir';
 
 /** A call of the history port. */
 export interface HistoryCall {

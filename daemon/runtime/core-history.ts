@@ -2,13 +2,15 @@
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type {
   OwnCommitsPage,
+  PastDirectoryPage,
   PastNamesPage,
   PastVersionsPage,
 } from '../../shared/model/history.ts';
+import type { NamedSnapshot } from '../../shared/model/snapshots.ts';
 import type { CommitNumber, DataVersion } from '../../shared/model/vnode.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import type { History } from '../../shared/ports/history.ts';
-import { MAX_PAGE_COMMITS } from '../../shared/wire/limits.ts';
+import { MAX_PAGE_COMMITS, MAX_PAGE_ENTRIES } from '../../shared/wire/limits.ts';
 import type { Client } from '../core/client.ts';
 import type { CallBroker } from './call-broker.ts';
 
@@ -40,6 +42,20 @@ export class CoreHistory implements History {
   ): Promise<PastNamesPage> {
     const question = { rpc: 'PastNames', body: { dir, name, after, limit } } as const;
     return this.#broker.call({ op: 'past', question });
+  }
+
+  directory(fid: Fid, at: CommitNumber, after: string | null): Promise<PastDirectoryPage> {
+    const question = { rpc: 'PastDir', body: { fid, at, after, limit: MAX_PAGE_ENTRIES } } as const;
+    return this.#broker.call({ op: 'past', question });
+  }
+
+  async snapshots(volume: VolumeId): Promise<readonly NamedSnapshot[]> {
+    const question = { rpc: 'NamedSnapshots', body: { volume } } as const;
+    const { snapshots } = await this.#broker.call<{ snapshots: readonly NamedSnapshot[] }>({
+      op: 'past',
+      question,
+    });
+    return snapshots;
   }
 
   ownCommits(volume: VolumeId, before: CommitNumber | null): Promise<OwnCommitsPage> {

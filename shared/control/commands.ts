@@ -20,7 +20,6 @@ import {
   type NamedGroup,
   type SuggestedGroup,
 } from './groups.ts';
-import type { ActsReport, RemovedReport, RestoreReport, VersionsReport } from './history.ts';
 import {
   LONGEST_PAUSE_MS,
   MAX_FOLDER_ENTRIES,
@@ -28,10 +27,10 @@ import {
   MAX_PREVIEW_BYTES,
   MAX_QUEUE_ENTRIES,
   MAX_WAIT_MS,
-  MOST_ACTS,
   SHORTEST_PAUSE_MS,
 } from './limits.ts';
 import { NETWORK_COMMANDS } from './network-commands.ts';
+import { PAST_COMMANDS } from './past-commands.ts';
 import type { FilePreview } from './preview.ts';
 import {
   QUEUE_ACTS,
@@ -49,9 +48,6 @@ import { SHARING_WORDS, type SharingOf, type SharingReport } from './sharing.ts'
 /** The handler judges the name, so that its error has the reason. */
 const groupName = z.string().max(4096);
 /** The handler judges addresses, so that its error has the reason. */
-const commit = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
-const removedBy = z.strictObject({ device: commit, from: commit, to: commit });
-
 const MOST_ADDRESS = 1000;
 /** More than any name that is taken, so that what is too long is told so. */
 const MOST_DEVICE_NAME = 1000;
@@ -338,56 +334,7 @@ export const COMMANDS = {
     args: z.strictObject({ lines: z.number().int().min(1).max(10_000) }),
     answer: answer<string[]>(),
   },
-  versions: {
-    says: 'The versions of a file. Paths are names from the root.',
-    callers: ['cli', 'window'],
-    args: z.strictObject({ volume, path }),
-    answer: answer<VersionsReport>(),
-    isLong: true,
-  },
-  removed: {
-    says: 'What was removed from a folder.',
-    callers: ['cli', 'window'],
-    args: z.strictObject({ volume, path }),
-    answer: answer<RemovedReport>(),
-    isLong: true,
-  },
-  restore: {
-    says: 'Brings back what `path` was: a version of it, or as it was at a time (milliseconds since 1970). `removed`: what a device removed in it with those commits.',
-    callers: ['cli', 'window'],
-    args: z.strictObject({
-      volume,
-      path,
-      version: z.number().int().min(1).nullable(),
-      at: z.number().nullable(),
-      to: path.nullable(),
-      removed: removedBy.optional(),
-    }),
-    answer: answer<RestoreReport>(),
-    isLong: true,
-  },
-  acts: {
-    says: 'The last things that this device did and that can be taken back, the newest first.',
-    callers: ['cli'],
-    args: z.strictObject({ volume, most: z.number().int().min(1).max(MOST_ACTS) }),
-    answer: answer<ActsReport>(),
-    isLong: true,
-  },
-  undo: {
-    says: 'Takes back what this device did: so many things, all since a time (milliseconds since 1970), or one act.',
-    callers: ['cli', 'window'],
-    args: z.strictObject({
-      volume,
-      extent: z.union([
-        z.strictObject({ last: z.number().int().min(1).max(100_000) }),
-        z.strictObject({ since: z.number() }),
-        z.strictObject({ act: z.number().int().min(1) }),
-      ]),
-      dryRun: z.boolean(),
-    }),
-    answer: answer<RestoreReport>(),
-    isLong: true,
-  },
+  ...PAST_COMMANDS,
   ...NETWORK_COMMANDS,
   preview: {
     says: 'The beginning of a file, for people. It is fetched where it is not here.',

@@ -34,6 +34,35 @@ export interface RemovedReport {
   readonly removed: readonly RemovedRow[];
 }
 
+/** One name of a folder as it was at a time, or in a snapshot. */
+export interface PastEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory' | 'symlink';
+  readonly size: number;
+  readonly mode: number;
+  /** When it was written: by its own clock in a snapshot, else by that of its commit. */
+  readonly when: number;
+  /** Its contents are on the server still; of anything but a file: true. */
+  readonly kept: boolean;
+}
+
+export interface PastListing {
+  readonly path: string;
+  readonly entries: readonly PastEntry[];
+}
+
+export interface SnapshotRow {
+  readonly name: string;
+  readonly when: number;
+  /** It shows the volume as of this commit. */
+  readonly commit: number;
+}
+
+export interface SnapshotsReport {
+  /** The oldest first. */
+  readonly snapshots: readonly SnapshotRow[];
+}
+
 export type TakenBackAs =
   | 'made' // it was gone and is there again
   | 'contents' // it has its older contents again

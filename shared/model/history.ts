@@ -69,6 +69,11 @@ export interface PastVersionsPage {
   readonly more: boolean;
 }
 
+export interface PastDirectoryPage {
+  readonly entries: ReadonlyArray<{ readonly name: string; readonly status: VnodeStatus }>;
+  readonly more: boolean;
+}
+
 export interface PastNamesPage {
   readonly names: readonly PastName[];
   readonly more: boolean;

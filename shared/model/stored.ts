@@ -8,6 +8,7 @@
 import type { ChangeSet, DeviceId, Rights } from './change.ts';
 import type { Fid, VolumeId } from './fid.ts';
 import type { OwnCommitsPage, PastNamesPage, PastVersionsPage } from './history.ts';
+import type { NamedSnapshot } from './snapshots.ts';
 import type { OrderedVnode, SharingOrder } from './sharing.ts';
 import type { WallTime } from './time.ts';
 import type { UpdateNonce, UpdateResult, UpdateSeq } from './update.ts';
@@ -232,6 +233,11 @@ export interface RowKinds {
       readonly limit: number;
     };
     row: PastNamesPage;
+  };
+  /** Those of a volume, the oldest first: MAX_SNAPSHOTS at most. */
+  'named-snapshots': {
+    key: { readonly volume: VolumeId };
+    row: readonly NamedSnapshot[];
   };
   'own-commits': {
     key: {

@@ -14,8 +14,10 @@ import type {
 import type { SuggestedGroup } from '../control/groups.ts';
 import type {
   ActsReport,
+  PastListing,
   RemovedReport,
   RestoreReport,
+  SnapshotsReport,
   VersionsReport,
 } from '../control/history.ts';
 import type { NetworkList } from '../control/network.ts';
@@ -102,12 +104,17 @@ export interface CacheKeeper {
   preview(change: CacheChange): Promise<CachePreview>;
 }
 
+/** A time, or the name of a snapshot. */
+export type PastTime = { readonly at: WallTime } | { readonly snapshot: string };
+
 export interface RestoreOrder {
   readonly path: readonly string[];
   /** The number of a version, as `versions` shows it; null: see `at`. */
   readonly version: number | null;
   /** As it was then; null: the version before the present one, or the last one of what is gone. */
   readonly at: WallTime | null;
+  /** As this snapshot of the volume shows it; `at` is null then. */
+  readonly snapshot?: string;
   /** Where it goes; null: where it was. */
   readonly to: readonly string[] | null;
   /** What this device removed in a folder with those commits, both included; `version`, `at` and `to` are null. */
@@ -123,7 +130,12 @@ export type UndoExtent =
  * for one file of several is in the report.
  */
 export interface PastKeeper {
-  versions(volume: string, path: readonly string[]): Promise<VersionsReport>;
+  /** `then`: only the one that the path showed then. Rejects `not-found` for a snapshot that there is not. */
+  versions(volume: string, path: readonly string[], then?: PastTime): Promise<VersionsReport>;
+  /** A folder, or a file alone, as it was then. Rejects as above. */
+  list(volume: string, path: readonly string[], then: PastTime): Promise<PastListing>;
+  /** The snapshots of a volume, the oldest first. */
+  snapshots(volume: string): Promise<SnapshotsReport>;
   removed(volume: string, path: readonly string[]): Promise<RemovedReport>;
   restore(volume: string, order: RestoreOrder): Promise<RestoreReport>;
   /** `removals-held` if files are missing in the folder and no person has confirmed that. */

@@ -8,7 +8,13 @@
  * Errors: GodwitError `not-connected`, `no-such-volume`, `server-too-old`.
  */
 import type { Fid, VolumeId } from '../model/fid.ts';
-import type { OwnCommitsPage, PastNamesPage, PastVersionsPage } from '../model/history.ts';
+import type {
+  OwnCommitsPage,
+  PastDirectoryPage,
+  PastNamesPage,
+  PastVersionsPage,
+} from '../model/history.ts';
+import type { NamedSnapshot } from '../model/snapshots.ts';
 import type { CommitNumber, DataVersion } from '../model/vnode.ts';
 import type { Place } from './file-system.ts';
 
@@ -23,6 +29,10 @@ export interface History {
   ): Promise<PastNamesPage>;
   /** Newest first; `before`: the last commit of the page before. */
   ownCommits(volume: VolumeId, before: CommitNumber | null): Promise<OwnCommitsPage>;
+  /** A directory as a commit has it, in the order of names. `after`: the last of the page before. Rejects `not-found` too. */
+  directory(fid: Fid, at: CommitNumber, after: string | null): Promise<PastDirectoryPage>;
+  /** The oldest first. */
+  snapshots(volume: VolumeId): Promise<readonly NamedSnapshot[]>;
   /** Where a vnode is now, as far as that is known here without asking. */
   placesOf(fid: Fid): readonly Place[];
 }

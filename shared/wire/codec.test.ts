@@ -326,6 +326,8 @@ describe('the messages about history', () => {
     ['a page without end', 'PastVersions', { fid, before: null, limit: MAX_PAGE_COMMITS + 1 }],
     ['a page of nothing', 'OwnCommits', { volume: 1, before: null, limit: 0 }],
     ['a path for a name', 'PastNames', { dir: fid, name: 'a/b', after: null, limit: 1 }],
+    ['a commit that is none', 'PastDir', { fid, at: -1, after: null, limit: 1 }],
+    ['a name of a snapshot', 'NamedSnapshots', { volume: 1, name: 'yesterday' }],
     ['somebody else', 'OwnCommits', { volume: 1, device: 2, before: null, limit: 1 }],
     ['contents by digest', 'PastVersions', { digest: 'a'.repeat(64), before: null, limit: 1 }],
   ];

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Moment, NameChange, OwnCommit, PastName, PastVersion } from '../model/history.ts';
+import { MAX_SNAPSHOT_NAME, MAX_SNAPSHOTS, type NamedSnapshot } from '../model/snapshots.ts';
 import type { WallTime } from '../model/time.ts';
 import * as f from './fields.ts';
 import * as limits from './limits.ts';
@@ -46,6 +47,13 @@ const ownCommit: z.ZodType<OwnCommit> = z.strictObject({
   vnodes: z.array(z.strictObject({ before: f.status.nullable(), after: f.status })).max(8),
 });
 
+const namedSnapshot: z.ZodType<NamedSnapshot> = z.strictObject({
+  name: z.string().min(1).max(MAX_SNAPSHOT_NAME),
+  at: f.commit,
+  epoch: f.token,
+  made: when,
+});
+
 const fetchClass = { from: 'client', priorityClass: 'FETCH', content: 'none' } as const;
 const limit = f.pageLimit(limits.MAX_PAGE_COMMITS);
 
@@ -84,5 +92,29 @@ export const HISTORY_RPCS = {
       commits: z.array(ownCommit).max(limits.MAX_PAGE_COMMITS),
       more: f.flag,
     }),
+  },
+  /** A directory as a commit has it, in the order of names; contents of it are had by version. No promise comes with it: it never changes. */
+  PastDir: {
+    ordinal: 36,
+    ...fetchClass,
+    request: z.strictObject({
+      fid: f.fid,
+      at: f.commit,
+      after: f.name.nullable(),
+      limit: f.pageLimit(limits.MAX_PAGE_ENTRIES),
+    }),
+    reply: z.strictObject({
+      entries: z
+        .array(z.strictObject({ name: f.name, status: f.status }))
+        .max(limits.MAX_PAGE_ENTRIES),
+      more: f.flag,
+    }),
+  },
+  /** The snapshots of a volume, the oldest first. */
+  NamedSnapshots: {
+    ordinal: 35,
+    ...fetchClass,
+    request: z.strictObject({ volume: f.volumeId }),
+    reply: z.strictObject({ snapshots: z.array(namedSnapshot).max(MAX_SNAPSHOTS) }),
   },
 } as const;

@@ -23,7 +23,9 @@ import type { CachePreview, CacheReport, CacheUse } from '../../shared/control/c
 import { DEFAULT_CACHE, type CacheChange, type CacheSettings } from '../../shared/model/cache.ts';
 import type {
   ActsReport,
+  PastListing,
   RemovedReport,
+  SnapshotsReport,
   RestoreReport,
   VersionsReport,
 } from '../../shared/control/history.ts';
@@ -285,12 +287,23 @@ export class FakeDaemon implements ControlledDaemon {
   /** The answers about history that a test sets; null computes them. */
   versions: VersionsReport | null = null;
   removed: RemovedReport | null = null;
+  listed: PastListing | null = null;
+  snapshots: SnapshotsReport = { snapshots: [] };
   report: RestoreReport | null = null;
   acted: ActsReport | null = null;
   readonly past: PastKeeper = {
-    versions: (volume, path) => {
-      this.calls.push(`versions ${volume} ${path.join('/')}`);
+    versions: (volume, path, then) => {
+      const asked = then === undefined ? '' : ` ${JSON.stringify(then)}`;
+      this.calls.push(`versions ${volume} ${path.join('/')}${asked}`);
       return settled(() => this.versions ?? this.#past.versions(volume, path));
+    },
+    list: (volume, path, then) => {
+      this.calls.push(`list ${volume} ${path.join('/')} ${JSON.stringify(then)}`);
+      return settled(() => this.listed ?? { path: `/${path.join('/')}`, entries: [] });
+    },
+    snapshots: (volume) => {
+      this.calls.push(`snapshots ${volume}`);
+      return settled(() => this.snapshots);
     },
     removed: (volume, path) => {
       this.calls.push(`removed ${volume} ${path.join('/')}`);

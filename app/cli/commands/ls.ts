@@ -1,17 +1,20 @@
 import type { Command } from 'commander';
 import type { NamedAttributes } from '../../../shared/ports/file-system.ts';
+import { parsePastPoint } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import { formatMode, formatMtime, formatTable } from '../format.ts';
+import { formatMode, formatMtime, formatTable, formatWhen } from '../format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
 import { formatVolumePath } from '../volume-path.ts';
+import { stillAtIt } from '../still-at-it.ts';
 import { findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
 
 interface LsOptions {
   readonly long?: boolean;
+  readonly at?: string;
   readonly volume?: string;
 }
 
@@ -23,9 +26,11 @@ export function lsCommand(cli: Cli): Command {
   const command = cli.withData('ls', 'list a folder of a volume');
   pathArgument(command, '[path]', 'folder (default: where you are in the synced folder, or /)');
   flag(command, '-l, --long', 'modes, sizes, times and what is still to be sent');
+  flag(command, '--at <time>', 'as it was then: 2h, 3d ago, a date and time, or a snapshot');
   volumeFlag(command, 'volume to look in');
   return cli.does<LsOptions>(command, async (context, options, _args, [path]) => {
     const names = path?.names ?? (await namesHere(context, options.volume));
+    if (options.at !== undefined) return showPast(context, names, options.at, options);
     const fs = context.daemon.fileSystem;
     const volume = await findVolume(fs, options.volume ?? context.usualVolume);
     const shown = formatVolumePath(names);
@@ -39,6 +44,30 @@ export function lsCommand(cli: Cli): Command {
       options.long === true ? longLines(entries) : entries.map(shortLine),
     );
   });
+}
+
+/** The folder as it was: asked of the server, of which nothing is kept here. */
+async function showPast(
+  context: Context,
+  path: readonly string[],
+  at: string,
+  { long = false, volume = context.usualVolume }: LsOptions,
+): Promise<void> {
+  const asked = { volume, path: [...path], ...parsePastPoint(at, Date.now()) };
+  const command = context.daemon.command('list-past', asked);
+  const { entries, path: shown } = await stillAtIt(context, 'asking the server', command);
+  const now = Date.now();
+  const rows = entries.map(({ name, kind, size, mode, when, kept }) => [
+    formatMode(kind, mode),
+    kind === 'file' ? sizeText(size) : '-',
+    formatWhen(when, now),
+    kept ? '' : 'not kept any more',
+    printable(name),
+  ]);
+  const short = entries.map(
+    ({ name, kind }) => printable(name) + (kind === 'directory' ? '/' : ''),
+  );
+  context.result({ volume, path: shown, entries }, long ? formatTable(rows, [1]) : short);
 }
 
 /** Where a person is in the synced folder, if that is in the volume that is meant; else the root. */

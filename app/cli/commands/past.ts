@@ -11,7 +11,7 @@ import type {
   VersionsReport,
 } from '../../../shared/control/history.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseCount, parsePastTime } from '../arguments.ts';
+import { parseCount, parsePastPoint } from '../arguments.ts';
 import type { ChangedReport } from '../changed-in.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
@@ -45,10 +45,15 @@ export function versionsCommand(cli: Cli): Command {
     undefined,
     parseCount,
   );
+  flag(command, '--at <time>', 'only the version of then: 2h, 3d ago, a date, or a snapshot');
   volumeFlag(command, 'volume to look in');
-  type Options = Flags & { removed?: boolean; recursive?: boolean; most?: number };
+  type Options = Flags & { removed?: boolean; recursive?: boolean; most?: number; at?: string };
   return cli.does<Options>(command, async (context, options, _args, [path]) => {
     const place = { volume: options.volume ?? context.usualVolume, path: path?.names ?? [] };
+    const isList = options.recursive === true || options.removed === true;
+    if (isList && options.at !== undefined) {
+      throw new GodwitError('usage', '--at goes with one file', '`godwit ls --at` lists a folder');
+    }
     if (options.recursive === true) return showChanged(context, place, options);
     if (options.most !== undefined) throw new GodwitError('usage', '--most goes with -r');
     if (options.removed === true) {
@@ -58,10 +63,18 @@ export function versionsCommand(cli: Cli): Command {
         linesOfRemoved(report, (each) => context.shown(each, place.volume), Date.now()),
       );
     } else {
-      const report = await context.daemon.command('versions', place);
+      const { at: text } = options;
+      const report = await context.daemon.command('versions', { ...place, ...thenOf(text) });
       context.result(withTimes(report), linesOfVersions(report, Date.now()));
     }
   });
+}
+
+/** Nothing is added where nothing is said: an older daemon knows no more. */
+function thenOf(text: string | undefined): { at?: number; snapshot?: string } {
+  if (text === undefined) return {};
+  const { at, snapshot } = parsePastPoint(text, Date.now());
+  return snapshot === undefined ? { at: at ?? 0 } : { snapshot };
 }
 
 /** Without --most. */
@@ -112,7 +125,7 @@ export function restoreCommand(cli: Cli): Command {
   const what = 'what to bring back: a file, or a folder with what was in it';
   pathArgument(command, '<path>', what, { kind: 'past' });
   flag(command, '--version <number>', 'that version (godwit versions)', OWN_PREFIX, parseCount);
-  flag(command, '--at <time>', 'as it was then: 30m, 2h, 3d ago, or a date and time');
+  flag(command, '--at <time>', 'as it was then: 30m, 2h, 3d ago, a date and time, or a snapshot');
   flag(command, '--removed-by <device>', 'what this laptop removed, as the status tells');
   flagTakesPath(flag(command, '--to <path>', 'put it there instead'), 'new');
   volumeFlag(command, 'volume to look in');
@@ -139,7 +152,7 @@ export function restoreCommand(cli: Cli): Command {
       volume,
       path: path?.names ?? [],
       version,
-      at: at === undefined ? null : parsePastTime(at, Date.now()),
+      ...(at === undefined ? { at: null } : parsePastPoint(at, Date.now())),
       to: to?.names ?? null,
     };
     const asked = context.daemon.command('restore', order);

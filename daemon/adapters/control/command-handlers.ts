@@ -7,7 +7,8 @@ import type {
 import type { NetworkRule } from '../../../shared/model/network.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { WritebackChange } from '../../../shared/model/writeback.ts';
-import type { UndoExtent } from '../../../shared/ports/controlled.ts';
+import type { PastTime, UndoExtent } from '../../../shared/ports/controlled.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { endOf, type ControlServices } from './control-services.ts';
 import { findNames, folderReport } from './folder-report.ts';
 import { groupContents, listGroups, orderGroup } from './groups/group-calls.ts';
@@ -86,10 +87,20 @@ export const HANDLERS: Handlers = {
   },
   confirm: async ({ daemon }, { path = null }) => ({ paths: await daemon.confirmRemovals(path) }),
   reject: async ({ daemon }, { path = null }) => ({ paths: await daemon.rejectRemovals(path) }),
-  versions: ({ daemon }, { volume, path }) => daemon.past.versions(volume, path),
+  versions: ({ daemon }, { volume, path, at, snapshot }) =>
+    daemon.past.versions(volume, path, pastTimeOf(at ?? null, snapshot)),
+  'list-past': ({ daemon }, { volume, path, at, snapshot }) => {
+    const then = pastTimeOf(at, snapshot);
+    if (then === undefined) throw new GodwitError('usage', 'a time or a snapshot is wanted');
+    return daemon.past.list(volume, path, then);
+  },
+  snapshots: ({ daemon }, { volume }) => daemon.past.snapshots(volume),
   removed: ({ daemon }, { volume, path }) => daemon.past.removed(volume, path),
-  restore: ({ daemon }, { volume, path, version, at, to, removed }) => {
-    const about = removed === undefined ? {} : { removed };
+  restore: ({ daemon }, { volume, path, version, at, to, removed, snapshot }) => {
+    const about = {
+      ...(removed === undefined ? {} : { removed }),
+      ...(snapshot === undefined ? {} : { snapshot }),
+    };
     const order = { path, version, at: at as WallTime | null, to, ...about };
     return daemon.past.restore(volume, order);
   },
@@ -127,4 +138,10 @@ export const AFTERWARDS: {
 function given(rule: { readonly [K in keyof NetworkRule]?: NetworkRule[K] | undefined }) {
   const entries = Object.entries(rule).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Partial<NetworkRule>;
+}
+
+/** What was said of a time; undefined: nothing. */
+function pastTimeOf(at: number | null, snapshot: string | undefined): PastTime | undefined {
+  if (snapshot !== undefined) return { snapshot };
+  return at === null ? undefined : { at: at as WallTime };
 }

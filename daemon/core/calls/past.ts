@@ -27,10 +27,12 @@ export function attemptPast(state: ClientState, call: number, question: PastQues
 function volumeAskedOf({ rpc, body }: PastQuestion): VolumeId {
   switch (rpc) {
     case 'PastVersions':
+    case 'PastDir':
       return volumeOf(body.fid);
     case 'PastNames':
       return volumeOf(body.dir);
     case 'OwnCommits':
+    case 'NamedSnapshots':
       return body.volume;
   }
 }

@@ -10,10 +10,13 @@ import {
   allVersions,
   directoriesNamed,
   endedBut,
+  isBy,
   isUnlinked,
   locate,
   lookup,
   shownPath,
+  stoodAt,
+  type PastPoint,
 } from './past.ts';
 
 /** All that a path showed: editors save by putting a new file in the place of the old one, so several files may have had a name. */
@@ -42,12 +45,29 @@ export async function pastOfPath(
   return { names, versions };
 }
 
-/** The report of `godwit versions` for one path. Rejects `not-found` if the path never existed. */
+/** The one version that the path showed at that point; none: it was not there, or had no contents. */
+function versionAt(
+  names: readonly PastName[],
+  versions: readonly PastVersion[],
+  point: PastPoint,
+): PastVersion[] {
+  const then = names.find((each) => stoodAt(each, point));
+  const found = versions.find(
+    ({ status, since }) => status.fid === then?.fid && isBy(since, point),
+  );
+  return found === undefined ? [] : [found];
+}
+
+/**
+ * The report of `godwit versions` for one path; `point`: only what it showed then. Rejects
+ * `not-found` if the path never existed.
+ */
 export async function listVersions(
   fs: FileSystem,
   history: History,
   root: Fid,
   path: readonly string[],
+  point: PastPoint | null = null,
 ): Promise<VersionsReport> {
   const shown = shownPath(path);
   const { dir, before, name, gone } = await locate(fs, history, root, path);
@@ -61,7 +81,8 @@ export async function listVersions(
     );
   }
   const present = gone.length > 0 ? null : await lookup(fs, dir, name);
-  const rows = versions.map(({ status, since, kept }): VersionRow => {
+  const meant = point === null ? versions : versionAt(names, versions, point);
+  const rows = meant.map(({ status, since, kept }): VersionRow => {
     const isPresent = status.fid === present?.fid && status.version === present.version;
     const { commit: number, deviceName: by } = since;
     return { number, when: since.when, by, size: status.size, present: isPresent, kept };

@@ -1,18 +1,28 @@
 /** The past of the volumes of this daemon, for clients of the control socket. */
 import type {
   ActsReport,
+  PastListing,
   RemovedReport,
   RestoreReport,
+  SnapshotsReport,
   VersionsReport,
 } from '../../../shared/control/history.ts';
 import type { QueueOrder, QueueOutcome } from '../../../shared/control/queue.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
-import type { PastKeeper, RestoreOrder, UndoExtent } from '../../../shared/ports/controlled.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import type {
+  PastKeeper,
+  PastTime,
+  RestoreOrder,
+  UndoExtent,
+} from '../../../shared/ports/controlled.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { History } from '../../../shared/ports/history.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { UNDO_FLUSH } from '../../limits.ts';
+import { listPast } from './list-folder.ts';
 import { listRemoved, listVersions } from './list-past.ts';
+import type { PastPoint } from './past.ts';
 import { Restoring } from './restore.ts';
 import { Undoing } from './undo.ts';
 
@@ -40,10 +50,39 @@ export class CorePastKeeper implements PastKeeper {
     this.#ports = ports;
   }
 
-  async versions(volume: string, path: readonly string[]): Promise<VersionsReport> {
+  async versions(
+    volume: string,
+    path: readonly string[],
+    then?: PastTime,
+  ): Promise<VersionsReport> {
     const { fileSystem, history } = this.#ports;
-    const { root } = await this.#volume(volume);
-    return listVersions(fileSystem, history, root, path);
+    const { id, root } = await this.#volume(volume);
+    const point = then === undefined ? null : await this.#pointOf(volume, id, then);
+    return listVersions(fileSystem, history, root, path, point);
+  }
+
+  async list(volume: string, path: readonly string[], then: PastTime): Promise<PastListing> {
+    const { history } = this.#ports;
+    const { id, root } = await this.#volume(volume);
+    return listPast(history, root, path, await this.#pointOf(volume, id, then));
+  }
+
+  async snapshots(volume: string): Promise<SnapshotsReport> {
+    const { id } = await this.#volume(volume);
+    const snapshots = await this.#ports.history.snapshots(id);
+    return {
+      snapshots: snapshots.map(({ name, made, at }) => ({ name, when: made, commit: at })),
+    };
+  }
+
+  /** Rejects `not-found` where the volume has no snapshot of that name. */
+  async #pointOf(volume: string, id: VolumeId, then: PastTime): Promise<PastPoint> {
+    if ('at' in then) return { when: then.at };
+    const { snapshot } = then;
+    const found = (await this.#ports.history.snapshots(id)).find(({ name }) => name === snapshot);
+    if (found !== undefined) return { commit: found.at };
+    const remedy = '`godwit snapshots` lists those there are';
+    throw new GodwitError('not-found', `${volume} has no snapshot ${snapshot}`, remedy);
   }
 
   async removed(volume: string, path: readonly string[]): Promise<RemovedReport> {
@@ -54,15 +93,19 @@ export class CorePastKeeper implements PastKeeper {
 
   async restore(volume: string, order: RestoreOrder): Promise<RestoreReport> {
     const { fileSystem, history } = this.#ports;
-    const { root, rights } = await this.#volume(volume);
+    const { id, root, rights } = await this.#volume(volume);
     if (rights === 'read') return this.#takeServers(volume, order);
-    return new Restoring(fileSystem, history, root, order).run();
+    const { at: when, snapshot, ...rest } = order;
+    const then = snapshot === undefined ? null : await this.#pointOf(volume, id, { snapshot });
+    const at = then ?? (when === null ? null : { when });
+    return new Restoring(fileSystem, history, root, { ...rest, at }).run();
   }
 
   /** Nothing can be made of what may only be read, but what was changed here by mistake is given up. */
   async #takeServers(volume: string, order: RestoreOrder): Promise<RestoreReport> {
-    const { path, version, at, to } = order;
-    if (version !== null || at !== null || to !== null) throw mayOnlyRead(volume);
+    const { path, version, at, to, snapshot } = order;
+    const isPast = version !== null || at !== null || snapshot !== undefined;
+    if (isPast || to !== null) throw mayOnlyRead(volume);
     const target = { volume, path };
     const { givenUp = [], laidAside = [] } = await this.#ports
       .orderQueue({ act: 'cancel', target, withDependents: true })

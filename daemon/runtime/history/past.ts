@@ -1,7 +1,8 @@
 /** The past of one path, from all pages that it takes. */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
-import type { OwnCommit, PastName, PastVersion } from '../../../shared/model/history.ts';
+import type { Moment, OwnCommit, PastName, PastVersion } from '../../../shared/model/history.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
 import type { History } from '../../../shared/ports/history.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -138,7 +139,15 @@ export async function ownCommitsWhile(
   return found;
 }
 
-/** Whether a name stood for this at that time. */
-export function stoodAt({ since, until }: PastName, time: WallTime): boolean {
-  return since.when <= time && (until === null || until.when > time);
+/** A point of the past: a commit, which a snapshot is, or a time. */
+export type PastPoint = { readonly commit: CommitNumber } | { readonly when: WallTime };
+
+/** Whether the commit of that moment had been made by then. */
+export function isBy(moment: Moment, point: PastPoint): boolean {
+  return 'commit' in point ? moment.commit <= point.commit : moment.when <= point.when;
+}
+
+/** Whether a name stood for this at that point. */
+export function stoodAt({ since, until }: PastName, point: PastPoint): boolean {
+  return isBy(since, point) && (until === null || !isBy(until, point));
 }

@@ -4,16 +4,16 @@ import { makeFid, rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Moment, PastName } from '../../../shared/model/history.ts';
 import { wallTime } from '../../../shared/model/time.ts';
 import { commitNumber } from '../../../shared/model/vnode.ts';
-import type { RestoreOrder } from '../../../shared/ports/controlled.ts';
+
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { History } from '../../../shared/ports/history.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { attributesOf, statusOf } from '../../../test/support/observations.ts';
-import { Restoring } from './restore.ts';
+import { Restoring, type PointedOrder } from './restore.ts';
 
 const ROOT = rootOf(1 as VolumeId);
 const NAMES = ['a', 'b', 'c', 'd'];
-const ORDER: RestoreOrder = { path: [], version: null, at: null, to: null };
+const ORDER: PointedOrder = { path: [], version: null, at: null, to: null };
 const AWAY = new GodwitError('not-connected', 'the server is away');
 
 const moment = (commit: number): Moment => ({
@@ -49,8 +49,8 @@ function ports() {
   return { made, history: history as History, fileSystem: fileSystem as FileSystem };
 }
 
-it.each<[string, RestoreOrder]>([
-  ['was there at a time', { ...ORDER, at: wallTime(5000) }],
+it.each<[string, PointedOrder]>([
+  ['was there at a time', { ...ORDER, at: { when: wallTime(5000) } }],
   ['one device removed', { ...ORDER, removed: { device: 7, from: 9, to: 9 } }],
 ])(
   'a restore of what %s goes on where one thing can not be read, and reports in order',

@@ -6,7 +6,6 @@
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Moment, PastName, PastVersion } from '../../../shared/model/history.ts';
-import type { WallTime } from '../../../shared/model/time.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { DoneRow, FailedRow, RestoreReport } from '../../../shared/control/history.ts';
 import type { RestoreOrder } from '../../../shared/ports/controlled.ts';
@@ -23,16 +22,23 @@ import {
   allNames,
   allVersions,
   directoriesNamed,
+  isBy,
   isUnlinked,
   locate,
   lookup,
   shownPath,
   stoodAt,
   type Located,
+  type PastPoint,
 } from './past.ts';
 
 /** Who knows the file wants to know what there is of it. */
 const LISTED = '`godwit versions PATH` lists what is kept';
+
+/** A snapshot is the commit that it shows by now. */
+export type PointedOrder = Omit<RestoreOrder, 'at' | 'snapshot'> & {
+  readonly at: PastPoint | null;
+};
 
 /** What is to come back of one entry, and as of when its directory is read (null: all that went with it). */
 interface Source {
@@ -50,7 +56,7 @@ export class Restoring {
   readonly #fs: FileSystem;
   readonly #history: History;
   readonly #root: Fid;
-  readonly #order: RestoreOrder;
+  readonly #order: PointedOrder;
   readonly #done: DoneRow[] = [];
   readonly #failed: FailedRow[] = [];
   /** What was made here for a file with several names: its other names stand for that. */
@@ -59,7 +65,7 @@ export class Restoring {
   readonly #turns = new Map<Fid, Promise<unknown>>();
   readonly #slots = new Semaphore(MOST_TAKEN_BACK_AT_ONCE);
 
-  constructor(fs: FileSystem, history: History, root: Fid, order: RestoreOrder) {
+  constructor(fs: FileSystem, history: History, root: Fid, order: PointedOrder) {
     this.#fs = fs;
     this.#history = history;
     this.#root = root;
@@ -116,7 +122,7 @@ export class Restoring {
     throw new GodwitError('not-found', `${shown}: no earlier version is kept`, LISTED);
   }
 
-  #asOf(at: WallTime, names: readonly PastName[], versions: readonly PastVersion[]): Source {
+  #asOf(at: PastPoint, names: readonly PastName[], versions: readonly PastVersion[]): Source {
     const shown = shownPath(this.#order.path);
     const then = names.find((each) => stoodAt(each, at));
     if (then === undefined)
@@ -124,7 +130,7 @@ export class Restoring {
     if (then.status.kind !== 'file') {
       return { status: then.status, removed: then.until, asName: false };
     }
-    const found = versions.find(({ status, since }) => status.fid === then.fid && since.when <= at);
+    const found = versions.find(({ status, since }) => status.fid === then.fid && isBy(since, at));
     if (found !== undefined) return sourceOf(found);
     throw new GodwitError('no-contents', `${shown}: had no contents then`);
   }
@@ -192,7 +198,7 @@ export class Restoring {
   }
 
   /** The folder that was at the place at that time, and has ended. */
-  async #folderThen({ dir, before, name }: Located, at: WallTime): Promise<PastName | undefined> {
+  async #folderThen({ dir, before, name }: Located, at: PastPoint): Promise<PastName | undefined> {
     const past = await directoriesNamed(this.#history, [dir, ...before], name);
     return past.find((each) => each.ended && stoodAt(each, at));
   }
@@ -310,7 +316,7 @@ export class Restoring {
     const last = await this.#lastOf(entry);
     if (at === null || entry.status.kind !== 'file' || !(entry.ended || last.asName)) return last;
     const versions = await allVersions(this.#history, entry.fid);
-    const then = versions.find(({ since }) => since.when <= at);
+    const then = versions.find(({ since }) => isBy(since, at));
     return then === undefined ? last : { ...last, status: then.status };
   }
 

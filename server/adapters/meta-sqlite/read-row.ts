@@ -1,6 +1,7 @@
 /** One row, or one page, for each kind of key. All keys of a load are read in one transaction, so as of one state. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { AnyRow, RowKey, VnodeBlock } from '../../../shared/model/stored.ts';
+import type { NamedSnapshot } from '../../../shared/model/snapshots.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { parseStored } from './store-error.ts';
 import { deviceByFingerprint, deviceNames, invitationById, unusedBlocks } from './account-rows.ts';
@@ -9,6 +10,7 @@ import { heightOf } from './height.ts';
 import { feedPage } from './read-feed.ts';
 import { isKept, ownCommits, pastNames, pastVersions } from './read-history.ts';
 import { directoryPage, volumePage } from './read-listings.ts';
+import { SNAPSHOTS_OF } from './snapshot-rows.ts';
 import { allVolumes } from './stored-state.ts';
 import type { Statements } from './statements.ts';
 import { partsOf, presentVnode, statusOf, storedVnode, vnodeOfVersion } from './vnode-row.ts';
@@ -66,6 +68,8 @@ export function readRow(statements: Statements, key: RowKey, walked: Set<Fid>): 
       return pastVersions(statements, key);
     case 'past-names':
       return pastNames(statements, key);
+    case 'named-snapshots':
+      return statements.all<NamedSnapshot>(SNAPSHOTS_OF, key.volume);
     case 'own-commits':
       return ownCommits(statements, key);
   }

@@ -41,6 +41,8 @@ export function rowKeyText(key: RowKey): string {
       const after = key.after === null ? '' : `${key.after.commit}/${key.after.name}`;
       return `past-names ${key.dir} ${key.limit} ${after}/${key.name ?? '/'}`;
     }
+    case 'named-snapshots':
+      return `named-snapshots ${key.volume}`;
     case 'own-commits':
       return `own-commits ${key.volume} ${key.device} ${key.before ?? ''} ${key.limit}`;
   }

@@ -30,10 +30,7 @@ export function answerDirectory(
   page: DirectoryPage,
 ): void {
   const { device, call } = job;
-  const entries = fitting(
-    page.entries,
-    ({ name, status }) => weightOfName(name) + weightOfStatus(status),
-  );
+  const entries = fitting(page.entries, weightOfEntry);
   const covered: Fid[] = entries.map(({ status }) => status.fid);
   if (request.after === null) covered.unshift(request.fid);
   const newer = newestChange(ctx, [request.fid, ...covered], key.at);
@@ -67,6 +64,20 @@ export function answerDirectory(
   }
 }
 
+/** PastDir: a page as a commit has it. Nothing in it changes, so it comes without a promise. */
+export function answerPastDirectory(
+  ctx: Context,
+  { device, call }: ReadJob,
+  page: DirectoryPage,
+): void {
+  const { status, more } = page;
+  if (status === null || status.links === 0) return fail(ctx, device, call, 'no-such-vnode');
+  if (status.kind !== 'directory') return fail(ctx, device, call, 'not-a-directory');
+  const entries = fitting(page.entries, weightOfEntry);
+  const body = { entries: [...entries], more: more || entries.length < page.entries.length };
+  reply(ctx, device, call, { rpc: 'PastDir', body });
+}
+
 /**
  * A promise for everything listed; for what others are about to change it is broken in the same step. So one long upload
  * does not keep the whole directory from being promised.
@@ -81,6 +92,9 @@ function grantListed(
   if (number !== null) breakFor(ctx, device, dirty);
   return number;
 }
+
+const weightOfEntry = ({ name, status }: DirectoryPage['entries'][number]): number =>
+  weightOfName(name) + weightOfStatus(status);
 
 /** The newest group that changes one of these after `at`, as far as loads may not show it yet; null: none. */
 function newestChange(ctx: Context, fids: readonly Fid[], at: number): number | null {

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { CoreServer, digestOf, type TestDevice } from '../../../test/support/core-server.ts';
 import { create, remove, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import { makeFid, type Fid } from '../../../shared/model/fid.ts';
-import type { DataVersion } from '../../../shared/model/vnode.ts';
+import { wallTime } from '../../../shared/model/time.ts';
+import { commitNumber, type DataVersion } from '../../../shared/model/vnode.ts';
 import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';
 import { PAGE_BYTES } from '../../limits.ts';
 
@@ -23,6 +24,7 @@ beforeEach(async () => {
 
 const versions = { before: null, limit: 10 } as const;
 const names = { dir: ROOT, name: null, after: null, limit: 10 } as const;
+const past = { at: commitNumber(1), after: null, limit: 10 } as const;
 const own = { volume: VOLUME, before: null, limit: 10 } as const;
 
 describe('a device with the right to read a volume', () => {
@@ -51,6 +53,34 @@ describe('a device with the right to read a volume', () => {
   });
 });
 
+describe('a snapshot of a volume', () => {
+  it('is listed and shows a folder as it was, also to a device that may only read', async () => {
+    const y = a.fid(1);
+    await a.apply(create(y, 'y'));
+    const made = server.meta.makeSnapshot(VOLUME, 'yesterday', wallTime(5));
+    await a.apply(remove(y, 'y', 0));
+    expect(await b.ask('NamedSnapshots', { volume: VOLUME })).toEqual({ snapshots: [made] });
+    const shown = await b.ask('PastDir', { fid: ROOT, at: made.at, after: null, limit: 10 });
+    expect(shown.entries.map(({ name }) => name)).toEqual(['y']);
+    expect(await b.ask('FetchDir', { fid: ROOT, at: null, after: null, limit: 10 })).toMatchObject({
+      entries: [],
+    });
+  });
+
+  it('of a commit that is not here, or of what was no folder, is refused with a reason', async () => {
+    const past = { fid: ROOT, after: null, limit: 10 };
+    const later = commitNumber(99);
+    expect(await a.try('PastDir', { ...past, at: later })).toMatchObject({ code: 'history-gone' });
+    const at = commitNumber(4);
+    expect(await a.try('PastDir', { ...past, fid: x, at })).toMatchObject({
+      code: 'not-a-directory',
+    });
+    expect(await a.try('PastDir', { ...past, fid: a.fid(9), at })).toMatchObject({
+      code: 'no-such-vnode',
+    });
+  });
+});
+
 describe('a device without the right to read a volume', () => {
   const other = makeFid(2, 1, 1);
   it('gets the answer that there is no such volume', async () => {
@@ -58,6 +88,8 @@ describe('a device without the right to read a volume', () => {
     expect(await a.try('PastVersions', { fid: other, ...versions })).toEqual(refused);
     expect(await a.try('PastNames', { ...names, dir: other })).toEqual(refused);
     expect(await a.try('OwnCommits', { ...own, volume: 2 as never })).toEqual(refused);
+    expect(await a.try('NamedSnapshots', { volume: 2 as never })).toEqual(refused);
+    expect(await a.try('PastDir', { ...past, fid: other })).toEqual(refused);
   });
 
   it('learns nothing when its right ends while the rows are read', async () => {
@@ -66,11 +98,13 @@ describe('a device without the right to read a volume', () => {
       b.send('PastVersions', { fid: x, ...versions }),
       b.send('PastNames', names),
       b.send('OwnCommits', own),
+      b.send('NamedSnapshots', { volume: VOLUME }),
+      b.send('PastDir', { ...past, fid: ROOT }),
     ];
     await server.settle();
     server.feed({ kind: 'access', devices: [{ device: b.id, revoked: false, access: [] }] });
     await server.release('loads');
-    expect(calls.map((call) => server.outcome(call))).toEqual([undefined, undefined, undefined]);
+    expect(calls.map((call) => server.outcome(call))).toEqual(calls.map(() => undefined));
   });
 });
 

@@ -1,4 +1,7 @@
-/** PastVersions, PastNames and OwnCommits: pages of the past, cut so that each is a message. No promise comes with them. */
+/**
+ * PastVersions, PastNames and OwnCommits: pages of the past, cut so that each is a message; and NamedSnapshots. No promise comes with them,
+ * and the rights of today count (rule H4).
+ */
 import type { OwnCommit, PastName, PastVersion } from '../../../shared/model/history.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -11,11 +14,11 @@ import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
 /** A request for a page of the past. */
 export type HistoryRequest = Extract<
   AnyRequest,
-  { rpc: 'PastVersions' | 'PastNames' | 'OwnCommits' }
+  { rpc: 'PastVersions' | 'PastNames' | 'OwnCommits' | 'NamedSnapshots' }
 >;
-type HistoryKind = 'past-versions' | 'past-names' | 'own-commits';
+type HistoryKind = 'past-versions' | 'past-names' | 'own-commits' | 'named-snapshots';
 /** The row that holds such a page. */
-export type HistoryKey = KeyOf<'past-versions'> | KeyOf<'past-names'> | KeyOf<'own-commits'>;
+export type HistoryKey = { [K in HistoryKind]: KeyOf<K> }[HistoryKind];
 
 /** The volume that the request is about. */
 export function volumeOfPast(request: HistoryRequest): VolumeId {
@@ -25,6 +28,7 @@ export function volumeOfPast(request: HistoryRequest): VolumeId {
     case 'PastNames':
       return volumeOf(request.body.dir);
     case 'OwnCommits':
+    case 'NamedSnapshots':
       return request.body.volume;
   }
 }
@@ -38,6 +42,8 @@ export function historyKey(device: DeviceState, request: HistoryRequest): Histor
       return { kind: 'past-names', ...request.body };
     case 'OwnCommits':
       return { kind: 'own-commits', ...request.body, device: device.id };
+    case 'NamedSnapshots':
+      return { kind: 'named-snapshots', ...request.body };
   }
 }
 
@@ -54,6 +60,8 @@ export function historyReply(rpc: HistoryRequest['rpc'], page: RowOf<HistoryKind
       const kept = fitting(names, weightOfPastName);
       return { rpc, body: { names: [...kept], more: more || kept.length < names.length } };
     }
+    case 'NamedSnapshots':
+      return { rpc, body: { snapshots: [...(page as RowOf<'named-snapshots'>)] } };
     case 'OwnCommits': {
       const { commits, more } = page as RowOf<'own-commits'>;
       const kept = fitting(commits, weightOfCommit);

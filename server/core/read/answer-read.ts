@@ -14,7 +14,7 @@ import { behindFor } from '../share/verdict.ts';
 import { viewOf, type Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
 import { answerAllocation } from './allocate-vnodes.ts';
-import { answerDirectory } from './answer-directory.ts';
+import { answerDirectory, answerPastDirectory } from './answer-directory.ts';
 import { answerFetch, answerVersion } from './answer-fetch.ts';
 import { historyKey, historyReply, volumeOfPast, type HistoryRequest } from './answer-history.ts';
 import { fitting, ITEM_BYTES, weightOfName, weightOfStatus } from './page-weight.ts';
@@ -62,6 +62,9 @@ export function answerRead(
         pageOf(keys, rows, 'directory'),
       );
       break;
+    case 'PastDir':
+      answerPastDirectory(ctx, job, pageOf(keys, rows, 'directory'));
+      break;
     case 'Changes':
       answerChanges(ctx, job, request.body, pageOf(keys, rows, 'changes'));
       break;
@@ -71,6 +74,7 @@ export function answerRead(
     case 'PastVersions':
     case 'PastNames':
     case 'OwnCommits':
+    case 'NamedSnapshots':
       answerHistory(ctx, job, request, rows);
       break;
     default:
@@ -98,6 +102,7 @@ function losesSight({ device, request }: ReadJob): boolean {
   switch (request.rpc) {
     case 'Fetch':
     case 'FetchDir':
+    case 'PastDir':
     case 'SetSharing':
       return rightIn(device, volumeOf(request.body.fid)) === null;
     case 'AllocateVnodes':
@@ -107,6 +112,7 @@ function losesSight({ device, request }: ReadJob): boolean {
     case 'PastVersions':
     case 'PastNames':
     case 'OwnCommits':
+    case 'NamedSnapshots':
       return rightIn(device, volumeOfPast(request)) === null;
     default:
       return false;

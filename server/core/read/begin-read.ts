@@ -62,6 +62,7 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     case 'Fetch':
       return load(ctx, job, fetchKeys(request.body));
     case 'FetchDir':
+    case 'PastDir':
     case 'Snapshot': {
       const key = listingKey(ctx, job);
       if (key === null) fail(ctx, device, call, 'history-gone', 'that commit is not here');
@@ -71,6 +72,7 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     case 'PastVersions':
     case 'PastNames':
     case 'OwnCommits':
+    case 'NamedSnapshots':
       return load(ctx, job, [historyKey(device, request)]);
     default:
       fail(ctx, device, call, 'bad-message');
@@ -88,7 +90,7 @@ function fetchKeys({ fid, version, base }: RequestOf<'Fetch'>): RowKey[] {
 /** The page that is wanted; its commit is the newest durable one where none is named. Null: a commit that isn't there. */
 function listingKey(ctx: Context, job: ReadJob): RowKey | null {
   const { request } = job;
-  if (request.rpc === 'FetchDir') {
+  if (request.rpc === 'FetchDir' || request.rpc === 'PastDir') {
     const { fid, after: last, limit } = request.body;
     const at = committedAt(ctx, volumeOf(fid), request.body.at);
     return at === null ? null : { kind: 'directory', fid, at, after: last, limit };
@@ -112,6 +114,7 @@ function volumeNamed({ request }: ReadJob): VolumeId | null {
   switch (request.rpc) {
     case 'Fetch':
     case 'FetchDir':
+    case 'PastDir':
     case 'SetSharing':
       return volumeOf(request.body.fid);
     case 'SharingOrders':
@@ -122,6 +125,7 @@ function volumeNamed({ request }: ReadJob): VolumeId | null {
     case 'PastVersions':
     case 'PastNames':
     case 'OwnCommits':
+    case 'NamedSnapshots':
       return volumeOfPast(request);
     default:
       return null;

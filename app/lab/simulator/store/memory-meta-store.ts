@@ -26,6 +26,7 @@ import {
   mtimeFromMs,
   type VnodeStatus,
 } from '../../../../shared/model/vnode.ts';
+import type { NamedSnapshot } from '../../../../shared/model/snapshots.ts';
 import type { WallTime } from '../../../../shared/model/time.ts';
 import { updateSeq, type UpdateNonce, type UpdateSeq } from '../../../../shared/model/update.ts';
 import type { MetaStore } from '../../../../shared/ports/meta-store.ts';
@@ -186,6 +187,22 @@ export class MemoryMetaStore implements MetaStore {
   changeVolume(volume: VolumeId, change: { name?: string; isRemoved?: boolean }): void {
     this.#here().plain.changeVolume(volume, change);
     this.#changed = true;
+  }
+
+  /** A snapshot of the newest commit. */
+  makeSnapshot(volume: VolumeId, name: string, made: WallTime): NamedSnapshot {
+    const { plain, epoch } = this.#here();
+    const snapshot = { name, at: plain.head(volume), epoch, made };
+    plain.addSnapshot(volume, snapshot);
+    return snapshot;
+  }
+
+  removeSnapshot(volume: VolumeId, name: string): void {
+    this.#here().plain.removeSnapshot(volume, name);
+  }
+
+  snapshotsOf(volume: VolumeId): readonly NamedSnapshot[] {
+    return this.#here().plain.snapshots(volume);
   }
 
   /** The quota of a volume in bytes; null: none. */
@@ -403,6 +420,8 @@ function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {
       return pastVersions({ versioned, plain }, key);
     case 'past-names':
       return pastNames({ versioned, plain }, key);
+    case 'named-snapshots':
+      return plain.snapshots(key.volume);
     case 'own-commits':
       return ownCommits({ versioned, plain }, key);
   }

@@ -24,6 +24,7 @@ import type {
 } from '../../../../shared/model/stored.ts';
 import { epochStart, LOST_UNIQUIFIERS } from '../../../../shared/model/epoch.ts';
 import type { OrderedVnode } from '../../../../shared/model/sharing.ts';
+import type { NamedSnapshot } from '../../../../shared/model/snapshots.ts';
 import type { WallTime } from '../../../../shared/model/time.ts';
 import { updateSeq, type UpdateSeq } from '../../../../shared/model/update.ts';
 import {
@@ -190,6 +191,20 @@ export class PlainRows {
 
   nextDevice(): DeviceId {
     return Math.max(0, ...this.#tables.devices.keys()) + 1;
+  }
+
+  /** The snapshots of a volume, the oldest first. */
+  snapshots(volume: VolumeId): readonly NamedSnapshot[] {
+    return this.#tables.snapshots.get(volume) ?? [];
+  }
+
+  addSnapshot(volume: VolumeId, snapshot: NamedSnapshot): void {
+    this.#tables.snapshots.set(volume, [...this.snapshots(volume), snapshot]);
+  }
+
+  removeSnapshot(volume: VolumeId, name: string): void {
+    const rest = this.snapshots(volume).filter((each) => each.name !== name);
+    this.#tables.snapshots.set(volume, rest);
   }
 
   /** Who made a commit, and when. */

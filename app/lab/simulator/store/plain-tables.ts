@@ -11,6 +11,7 @@ import type {
   VnodeBlock,
 } from '../../../../shared/model/stored.ts';
 import type { OrderedVnode } from '../../../../shared/model/sharing.ts';
+import type { NamedSnapshot } from '../../../../shared/model/snapshots.ts';
 import type { WallTime } from '../../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../../shared/model/vnode.ts';
@@ -56,6 +57,7 @@ export interface Tables {
   /** Sizes by digest. */
   readonly contents: Map<string, number>;
   readonly cuts: EpochCut[];
+  readonly snapshots: Map<VolumeId, NamedSnapshot[]>;
 }
 
 /** Makes the tables of a MetaStore that has no rows. */
@@ -73,5 +75,6 @@ export function emptyTables(): Tables {
     blocks: new Map(),
     contents: new Map(),
     cuts: [],
+    snapshots: new Map(),
   };
 }

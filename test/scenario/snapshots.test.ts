@@ -1,0 +1,72 @@
+/** Snapshots: what a volume was when one was made, it is in that one, whatever becomes of the volume. */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
+import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
+import { minutes, wallTime } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+const HOME = 1 as VolumeId;
+const YESTERDAY = { snapshot: 'yesterday' } as const;
+
+/** Ada has written, a snapshot was made, and Bob has changed everything since. */
+async function changed(): Promise<{ cluster: Cluster; ada: ClientNode }> {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, async (files) => {
+    await files.mkdir('/letters');
+    await files.write('/letters/draft', 'first');
+    await files.write('/doc', 'kept');
+  });
+  await cluster.settled();
+  // Many commits have the same time: a snapshot is a commit, and no time.
+  cluster.server.metaStore.makeSnapshot(HOME, 'yesterday', wallTime(0));
+  await cluster.at(bob, async (files) => {
+    await files.write('/letters/draft', 'second, longer');
+    await files.write('/letters/new', 'new');
+    await files.remove('/doc');
+  });
+  await cluster.settled();
+  return { cluster, ada };
+}
+
+const list = async (cluster: Cluster, node: ClientNode, path: string[]) => {
+  const { entries } = await cluster.run(node.daemon.past.list('home', path, YESTERDAY));
+  return entries.map(({ name, size, kind }) => (kind === 'file' ? `${name} ${size}` : name));
+};
+
+describe('a snapshot', () => {
+  it('is listed, and shows folders and sizes of then', async () => {
+    const { cluster, ada } = await changed();
+    const { snapshots } = await cluster.run(ada.daemon.past.snapshots('home'));
+    expect(snapshots).toMatchObject([{ name: 'yesterday' }]);
+    expect(await list(cluster, ada, [])).toEqual(['doc 4', 'letters']);
+    expect(await list(cluster, ada, ['letters'])).toEqual(['draft 5']);
+    expect(await list(cluster, ada, ['doc'])).toEqual(['doc 4']);
+    const { versions } = await cluster.run(
+      ada.daemon.past.versions('home', ['letters', 'draft'], YESTERDAY),
+    );
+    expect(versions.map(({ size }) => size)).toEqual([5]);
+  });
+
+  it('brings back a file and what is gone of a folder', async () => {
+    const { cluster, ada } = await changed();
+    const order = { version: null, at: null, to: null, ...YESTERDAY };
+    await cluster.run(ada.daemon.past.restore('home', { path: ['letters', 'draft'], ...order }));
+    await cluster.run(ada.daemon.past.restore('home', { path: [], ...order }));
+    await cluster.pass(minutes(1));
+    expect(await agreed(cluster)).toMatchObject({ '/letters/draft': 'first', '/doc': 'kept' });
+  });
+
+  it('that there is none of is refused with its name and a remedy', async () => {
+    const { cluster, ada } = await changed();
+    const asked = cluster.run(ada.daemon.past.list('home', [], { snapshot: 'other' }));
+    await expect(asked).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'home has no snapshot other',
+      remedy: '`godwit snapshots` lists those there are',
+    });
+    const gone = cluster.run(ada.daemon.past.list('home', ['letters', 'new'], YESTERDAY));
+    await expect(gone).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
