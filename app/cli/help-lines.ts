@@ -39,6 +39,7 @@ export const HELP_LINES: Readonly<Record<string, readonly [term: string, says: s
     'versions [options] <path>',
     'list the versions of a file, also of one that was removed',
   ],
+  snapshots: ['snapshots [options]', 'list the snapshots of a volume, for --at'],
   restore: [
     'restore [options] <path>',
     'bring back an older version of a file, or what was removed',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { listLog } from '../../test/support/fake-daemon.ts';
+import { listLog } from '../../test/support/list-log.ts';
 import { startMetricsEndpoint, type MetricsEndpoint } from './metrics-endpoint.ts';
 
 const TEXT = '# HELP n N.\n# TYPE n gauge\nn 1\n';

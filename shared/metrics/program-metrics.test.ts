@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { listLog } from '../../test/support/fake-daemon.ts';
+import { listLog } from '../../test/support/list-log.ts';
 import { gauge, type Figure } from './figure.ts';
 import { ProgramMetrics } from './program-metrics.ts';
 

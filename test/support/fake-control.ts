@@ -9,7 +9,8 @@ import {
 import { ControlClient } from '../../shared/control/client.ts';
 import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
 import type { MetricsService } from '../../daemon/adapters/control/control-services.ts';
-import { FakeDaemon, fakeHost, listLog } from './fake-daemon.ts';
+import { FakeDaemon, fakeHost } from './fake-daemon.ts';
+import { listLog } from './list-log.ts';
 import { stillRecorder } from './still-recorder.ts';
 
 /** A control endpoint with its folder and daemon. */

@@ -52,7 +52,6 @@ import { milliseconds, wallTime, type WallTime } from '../../shared/model/time.t
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { CacheKeeper, ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
 import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
-import type { Log } from '../../shared/ports/log.ts';
 import { programVersion } from '../../shared/system/program-version.ts';
 import { FakeCacheKeeper } from './fake-cache-keeper.ts';
 import { fakeLimits } from './fake-limits.ts';
@@ -497,17 +496,4 @@ export function fakeHost(peer: PeerCredentials): Host {
     },
   };
   return parts as Host;
-}
-
-/** Keeps what was logged, as `level message`. */
-export function listLog(lines: string[]): Log {
-  const write = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
-  const log: Log = {
-    error: write('error'),
-    warn: write('warn'),
-    info: write('info'),
-    debug: write('debug'),
-    with: () => log,
-  };
-  return log;
 }

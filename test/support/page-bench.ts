@@ -7,7 +7,8 @@ import { pageCalls } from '../../daemon/adapters/page/page-calls.ts';
 import { PageEndpoint } from '../../shared/page/page-endpoint.ts';
 import { instant, wallTime } from '../../shared/model/time.ts';
 import type { Browsers } from './browser.ts';
-import { FakeDaemon, listLog } from './fake-daemon.ts';
+import { FakeDaemon } from './fake-daemon.ts';
+import { listLog } from './list-log.ts';
 import { stillRecorder } from './still-recorder.ts';
 
 const BUILT = join(import.meta.dirname, '..', '..', 'app', 'tray', 'built', 'window');

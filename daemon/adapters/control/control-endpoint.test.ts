@@ -18,7 +18,8 @@ import { MAX_BODY_BYTES } from '../../../shared/control/limits.ts';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
 import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { FakeDaemon, PAUSED_AT, fakeHost, listLog } from '../../../test/support/fake-daemon.ts';
+import { FakeDaemon, PAUSED_AT, fakeHost } from '../../../test/support/fake-daemon.ts';
+import { listLog } from '../../../test/support/list-log.ts';
 import { stillRecorder } from '../../../test/support/still-recorder.ts';
 import { startControlEndpoint, type ControlEndpoint } from './control-endpoint.ts';
 import type { MetricsService } from './control-services.ts';
@@ -42,7 +43,6 @@ beforeEach(() => {
   endpoints = [];
   clients = [];
 });
-
 afterEach(async () => {
   for (const client of clients) client.close();
   for (const endpoint of endpoints) await endpoint.close();

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { GROUP_XATTR, formatGroup, groupValue } from '../../../shared/model/file-group.ts';
 import { rootOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { RenameOptions } from '../../../shared/ports/file-system.ts';
-import { listLog } from '../../../test/support/fake-daemon.ts';
+import { listLog } from '../../../test/support/list-log.ts';
 import { FakeVolume } from '../../../test/support/fake-volume.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { GroupLists } from './group-lists.ts';
