@@ -39,7 +39,8 @@ describe('the help page', () => {
         heading: 'A synced folder',
         names: [
           ...['down', 'flush', 'tray', 'ui', 'open', 'pause', 'resume', 'queue', 'writeback'],
-          ...['sharing', 'network', 'config', 'confirm', 'reject', 'undo', 'versions', 'restore'],
+          ...['sharing', 'network', 'config', 'confirm', 'reject', 'undo', 'versions', 'snapshots'],
+          'restore',
         ],
       },
       {

@@ -58,7 +58,7 @@ describe('a snapshot', () => {
     expect(await agreed(cluster)).toMatchObject({ '/letters/draft': 'first', '/doc': 'kept' });
   });
 
-  it('that there is none of is refused with its name and a remedy', async () => {
+  it('is refused with its name and a remedy when there is none of that name', async () => {
     const { cluster, ada } = await changed();
     const asked = cluster.run(ada.daemon.past.list('home', [], { snapshot: 'other' }));
     await expect(asked).rejects.toMatchObject({

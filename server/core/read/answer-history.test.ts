@@ -67,7 +67,7 @@ describe('a snapshot of a volume', () => {
     });
   });
 
-  it('of a commit that is not here, or of what was no folder, is refused with a reason', async () => {
+  it('is refused with a reason when its commit is not here, or when it had no such folder', async () => {
     const past = { fid: ROOT, after: null, limit: 10 };
     const later = commitNumber(99);
     expect(await a.try('PastDir', { ...past, at: later })).toMatchObject({ code: 'history-gone' });

@@ -87,7 +87,7 @@ describe('a snapshot of a volume', () => {
     expect(named()).toEqual([last]);
   });
 
-  it('that is made while collection looks keeps what it shows', async () => {
+  it('keeps what it shows when it is made while collection looks', async () => {
     setRetention(database, { allDays: 0, dailyDays: 0 });
     await script.create(fidOf(2), ROOT, 'a').flush();
     const shown = await save(2);
@@ -97,7 +97,7 @@ describe('a snapshot of a volume', () => {
     expect([...pages].flat()).toContain(shown);
   });
 
-  it('is told with the bytes that nothing else keeps', async () => {
+  it('is counted with the bytes that nothing else keeps', async () => {
     await script.create(fidOf(2), ROOT, 'a').flush();
     await save(2);
     expect(snapshotUse(database, at(1000)).size).toBe(0);
