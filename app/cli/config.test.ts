@@ -112,7 +112,12 @@ describe('godwit config', () => {
     const first = JSON.parse((await run('--json')).stdout) as { settings: Record<string, string> };
     const said = {
       ...{ 'writeback.policy': 'sync', 'writeback.delay': '3', 'writeback.dirty-limit': '1MB' },
-      ...{ 'cache.minimum': '5B', 'cache.maximum': '50GB', 'cache.reserve': '1GB', prefetch: 'off' },
+      ...{
+        'cache.minimum': '5B',
+        'cache.maximum': '50GB',
+        'cache.reserve': '1GB',
+        prefetch: 'off',
+      },
       ...{ 'limit.upload': '10KB/s', 'limit.download': '3MB/s' },
       ...{ 'writer.invalidations': 'no', 'writer.store-priorities': 'uniform' },
       ...{ 'reader.away': 'try-again', 'reader.validations': 'each' },

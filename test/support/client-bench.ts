@@ -319,6 +319,7 @@ export class BenchClient {
       case 'raise':
       case 'stop':
       case 'pulled':
+      case 'limit':
         return;
     }
   }

@@ -128,6 +128,7 @@ export class CoreServer extends HeldWork<ServerEvent> {
     this.watch(effect);
     switch (effect.kind) {
       case 'admit':
+      case 'limit':
         return;
       case 'load':
         this.run(
