@@ -151,6 +151,7 @@ describe('the table of commands', () => {
     confirm: ['confirm'],
     reject: ['reject'],
     versions: ['versions'],
+    'list-past': ['ls'],
     removed: ['versions'],
     restore: ['restore'],
     // Of a conflict, by its number.
