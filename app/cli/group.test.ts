@@ -127,7 +127,7 @@ describe('godwit group', () => {
     [['create', 'x'], 2],
     [['suggest', '--root', '/x'], 2],
     [['suggest', '--trace', '/nothing/at/all'], 3],
-    [['create', 'a/b', 'src'], 1],
+    [['create', 'a/b', 'src'], 2],
     [['create', 'x', 'nothing'], 3],
     [['create', 'x', '../src'], 2],
     [['add', 'none', 'src'], 3],
