@@ -21,6 +21,11 @@ export function onFailure(ctx: Context, undo: Undo): void {
   ctx.state.commits.collecting.undo.push(undo);
 }
 
+/** Says what is done if a group of a message that may have staged nothing itself fails: its answer waits for that group (`replyAfter`). Nothing, where it is durable. */
+export function onFailureOf(ctx: Context, group: number, undo: Undo): void {
+  ctx.state.commits.notDurable(group)?.undo.push(undo);
+}
+
 /** Asks for rows. The job goes on with them in another step (server.ts). */
 export function beginLoad(ctx: Context, keys: readonly RowKey[], job: Job): void {
   const adds = job.kind === 'updates';

@@ -4,6 +4,9 @@
  *
  * A message may come after its update was applied, since streams are not in order. So what the device has had an answer for, or may have, is
  * looked up, and its mark ends again.
+ *
+ * What could not be made durable is void, and its device reports everything again: after the failure of its call, or, as an acknowledgement has no
+ * answer, in a new session. Until then more is hidden than is known (`isWhole`).
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -11,7 +14,7 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
-import { beginLoad } from '../commit/group-commit.ts';
+import { beginLoad, onFailureOf } from '../commit/group-commit.ts';
 import type { LoadedRows } from '../commit/row-view.ts';
 import { fail, replyAfter } from '../device/answer.ts';
 import { mayStore, rightIn, type DeviceState } from '../device/device.ts';
@@ -47,7 +50,9 @@ export function receiveInvalidation(
   for (const fid of ends) if (announcements.says(number, fid)) announcements.ends(number, fid);
   endDue(ctx, device, announcements);
   sweep(ctx, device, announcements);
-  replyAfter(ctx, ctx.state.commits.newest, device, call, { rpc: 'ForwardInvalidate', body: {} });
+  const { newest } = ctx.state.commits;
+  onFailureOf(ctx, newest, () => announcements.beginAgain());
+  replyAfter(ctx, newest, device, call, { rpc: 'ForwardInvalidate', body: {} });
 }
 
 /** What a device has hidden of what was its own (rule S1), with the acknowledgement of the break that ended that. */
@@ -55,11 +60,17 @@ export function receiveHidden(ctx: Context, message: number, hidden: HiddenMarks
   const { number, marks, more } = hidden;
   const holder = ctx.state.breaks.get(message)?.holder;
   const device = holder === undefined ? undefined : ctx.state.devices.get(holder.id);
-  const announcements = device?.connection?.announcements ?? null;
-  if (device === undefined || announcements === null) return;
+  const connection = device?.connection ?? null;
+  const announcements = connection?.announcements ?? null;
+  if (device === undefined || connection === null || announcements === null) return;
   if (announcements.arrived(number, false)) takeMarks(ctx, device, announcements, number, marks);
   if (more) announcements.beginAgain();
   endDue(ctx, device, announcements);
+  onFailureOf(ctx, ctx.state.commits.newest, (later) => {
+    announcements.beginAgain();
+    if (device.connection === connection)
+      later.out.push({ kind: 'close', connection: connection.id });
+  });
 }
 
 function takeMarks(
