@@ -56,6 +56,14 @@ it('the checker goes on after a restart of the daemon', async () => {
 it.each<[string, (client: Laptop) => Observation[]]>([
   ['that keep the rate', () => [up(0, BURST), up(500, RATE / 2), up(1_000, RATE / 2)]],
   ['on another connection', () => [up(0, BURST), up(0, BURST, 'other')]],
+  [
+    'on the first connection of the next process',
+    () => [up(0, BURST), { kind: 'ended', who: 'ada', how: 'killed' }, up(0, BURST)],
+  ],
+  [
+    'of a server that began anew',
+    () => [down(0, BURST), { kind: 'ended', who: 'server', how: 'power' }, down(0, BURST)],
+  ],
   ['while a change is under way', (client) => [{ kind: 'limiting', client }, up(0, 1e6)]],
   ['without a limit', (client) => [{ kind: 'limited', client, limits: null }, up(0, 1e6)]],
   [

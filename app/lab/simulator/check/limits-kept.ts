@@ -20,6 +20,8 @@ export const limitsKept: CheckerKind = {
 
 /** What may leave at once on one direction of a connection, as of `at`. */
 interface Bucket {
+  readonly from: string;
+  readonly to: string;
   readonly rate: number;
   credit: number;
   at: number;
@@ -54,6 +56,7 @@ class LimitsKept implements Checker {
         return;
       }
       case 'ended': {
+        this.#forgetConnections(observation.who);
         const known = this.#known.get(observation.who);
         if (known === undefined || known.changing === 0) return;
         known.changing = 0;
@@ -84,12 +87,19 @@ class LimitsKept implements Checker {
     return known;
   }
 
+  /** The connections of a process end with it. The next process may give its own the same names. */
+  #forgetConnections(who: string): void {
+    for (const [lane, { from, to }] of this.#buckets) {
+      if (from === who || to === who) this.#buckets.delete(lane);
+    }
+  }
+
   #left({ from, to, lane, bytes, at }: Extract<Observation, { kind: 'left' }>): void {
     const rate = this.#rateFor(from, to);
     if (rate === null) return void this.#buckets.delete(lane);
     const burst = limitBurst(rate);
     let bucket = this.#buckets.get(lane);
-    if (bucket?.rate !== rate) bucket = { rate, credit: burst, at };
+    if (bucket?.rate !== rate) bucket = { from, to, rate, credit: burst, at };
     this.#buckets.set(lane, bucket);
     bucket.credit = Math.min(burst, bucket.credit + (rate * (at - bucket.at)) / 1000) - bytes;
     bucket.at = at;
