@@ -22,7 +22,7 @@ import type { ProgramCalls } from '../posix/program-calls.ts';
 import { portOf, type ProcessLife } from '../process/life.ts';
 import type { World } from '../world.ts';
 import { idOf } from './outside-files.ts';
-import { filesIn, hasOthers, namesIn } from './trees.ts';
+import { filesIn, hasOthers, isSameFile, namesIn } from './trees.ts';
 import { UnsyncedKept } from './check/unsynced-kept.ts';
 import { daemonDisk } from './daemon-disk.ts';
 import { Hand } from './hand.ts';
@@ -149,17 +149,27 @@ export class FolderMachine implements LaptopFolder {
     return this.saidOf(path).length > 0 || this.isLeftOut(path);
   }
 
-  /** Codes of what the status lists of a path, and of the folders that it is in. What could not be moved is listed at its new name. */
+  /**
+   * Codes of what the status lists of a path, and of the folders that it is in. What could not be moved is listed at its new name, and what is
+   * attached to a file at one of its names.
+   */
   saidOf(path: string): string[] {
     const above = pathsTo(path);
     const errors = this.#folder?.status().errors ?? [];
     return errors.flatMap(({ code, path: told, message }) => {
       // What a disk can't do is said once, of all that is on it.
       const isOfAll = told === null && code === 'disk-limits';
+      const isOfFile = code === 'attributes-left' && told !== null && this.#isSame(told, path);
       const isSaid =
-        isOfAll || above.some((at) => at === told || message.includes(`it is still “${at}”`));
+        isOfAll ||
+        isOfFile ||
+        above.some((at) => at === told || message.includes(`it is still “${at}”`));
       return isSaid ? [code] : [];
     });
+  }
+
+  #isSame(one: string, other: string): boolean {
+    return isSameFile(this.observer, `${this.root}/${one}`, `${this.root}/${other}`);
   }
 
   /** By a rule, or as what it is. */

@@ -190,6 +190,13 @@ export function hasOthers(calls: ProgramCalls, dir: string): boolean {
   });
 }
 
+/** Whether both paths are names of one file. */
+export function isSameFile(calls: ProgramCalls, one: string, other: string): boolean {
+  if (!isThere(calls, one) || !isThere(calls, other)) return false;
+  const [a, b] = [calls.lstat(one), calls.lstat(other)];
+  return a.kind === 'file' && a.dev === b.dev && a.ino === b.ino;
+}
+
 /** In order. What is not there has none. */
 export function namesIn(calls: ProgramCalls, dir: string): string[] {
   try {

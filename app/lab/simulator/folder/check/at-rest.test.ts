@@ -20,7 +20,28 @@ const PLAIN = {
   xattrs: new Map<string, string>(),
 };
 const folder: Shown = { ...PLAIN, kind: 'directory' };
+const MACHINE = {
+  name: 'ada',
+  isLeftOut: () => false,
+  saidOf: () => [],
+  isSpoiled: () => false,
+  holdsOthers: () => false,
+  keptTime: (_: string, time: bigint) => time,
+};
 const file: Shown = { ...PLAIN, kind: 'symlink', target: 'there' };
+
+it.each([
+  { codes: ['attributes-left'], differs: false },
+  { codes: ['disk-limits'], differs: false },
+  { codes: ['disk-full'], differs: true },
+])('an attribute that only a disk has may differ beside "synced": $codes', ({ codes, differs }) => {
+  const found: string[] = [];
+  const run = { find: (_: string, text: string) => void found.push(text) };
+  const own = new Map([['doc', { ...folder, xattrs: new Map([['large', 'eA==']]) }]]);
+  const volume = new Map([['doc', folder]]);
+  expect(lookForOther(run, { ...MACHINE, saidOf: () => codes }, { volume, own })).toBe(differs);
+  expect(found).toEqual([]);
+});
 
 it.each([
   { own: ['gone', 'gone/cache'], ignored: ['gone/cache'], others: false, told: 0 },
@@ -34,12 +55,9 @@ it.each([
     const found: string[] = [];
     const own = new Map(each.own.map((path) => [path, path === 'gone' ? folder : file]));
     const machine = {
-      name: 'ada',
+      ...MACHINE,
       isLeftOut: (path: string) => each.ignored.includes(path),
-      saidOf: () => [],
-      isSpoiled: () => false,
       holdsOthers: () => each.others,
-      keptTime: (_: string, time: bigint) => time,
     };
     const run = { find: (_: string, text: string) => void found.push(text) };
     lookForOther(run, machine, { volume: new Map(), own });

@@ -29,8 +29,8 @@ const OF_ATTRIBUTES: Readonly<Record<string, readonly Aspect[]>> = {
   'looked-at': [],
 };
 
-/** What a disk can't do at all is a note, beside which all may be synced. */
-const OF_DISK = 'disk-limits';
+/** What a disk can't do at all, and attributes that can't be sent, are notes, beside which all may be synced. */
+const BESIDE_SYNCED: readonly string[] = ['disk-limits', 'attributes-left'];
 
 /** Reports where a folder shows other than the volume, and its daemon does not say why. True: it differs somewhere, and says so. */
 export function lookForOther(
@@ -49,7 +49,7 @@ export function lookForOther(
     const codes = machine.saidOf(path);
     if (isExplained(codes, aspects)) {
       isSaid ||= !isExplained(
-        codes.filter((code) => code === OF_DISK),
+        codes.filter((code) => BESIDE_SYNCED.includes(code)),
         aspects,
       );
       continue;
