@@ -18,6 +18,8 @@ export class ErrorBoard {
   readonly #entries = new Map<string, ErrorStatus>();
   /** What a look at the disk has found at a name, by key: it ends with the name. */
   readonly #found = new Set<string>();
+  /** What was told of files at names that a look has not found: it goes on where they were moved to. */
+  readonly #ended = new Map<string, ErrorStatus>();
   readonly #changed: () => void;
   readonly #full: () => void;
 
@@ -35,6 +37,7 @@ export class ErrorBoard {
     if (code === 'disk-full') this.#full();
     const key = keyOf(code, path);
     const text = message ?? ERROR_CODES[code].summary;
+    this.#ended.delete(key);
     if (this.#entries.get(key)?.message === text) return;
     if (!this.#entries.has(key) && !this.#hasRoom(code)) return;
     this.#entries.set(key, { code, message: text, remedy: ERROR_CODES[code].remedy, path });
@@ -61,7 +64,9 @@ export class ErrorBoard {
   }
 
   clear(code: ErrorCode, path: string | null): void {
-    this.#delete(keyOf(code, path));
+    const key = keyOf(code, path);
+    this.#ended.delete(key);
+    this.#delete(key);
   }
 
   /** The path is fine in every respect. */
@@ -84,15 +89,42 @@ export class ErrorBoard {
 
   /** Nothing has this name: what was told of it, and of what was below it, is over. */
   gone(path: string): void {
-    this.#end((other) => other === path || other.startsWith(`${path}/`));
+    this.#end((other) => isAtOrBelow(other, path));
+  }
+
+  /** What was at the first name is at the second: what was told of it and of the files below it goes along, also where a look has ended it. */
+  moved(from: string, to: string): void {
+    if (this.#entries.size + this.#ended.size === 0) return;
+    for (const { code, path, message } of [...this.#entries.values(), ...this.#ended.values()]) {
+      if (path === null || !isOfFile(code) || !isAtOrBelow(path, from)) continue;
+      this.clear(code, path);
+      this.set(code, to + path.slice(from.length), message);
+    }
+  }
+
+  /** The file at this name, with all below it, was removed: it goes on nowhere. */
+  removed(path: string): void {
+    this.gone(path);
+    for (const [key, { path: ended }] of this.#ended) {
+      if (ended !== null && isAtOrBelow(ended, path)) this.#ended.delete(key);
+    }
   }
 
   /** Ends what a look at the disk has found out about paths that are not there any more. */
   #end(isGone: (path: string) => boolean): void {
-    for (const [key, { code, path }] of this.#entries) {
-      const isOfName = this.#found.has(key) || TOLD_OF_FILES.some((each) => each === code);
-      if (path !== null && isOfName && isGone(path)) this.#delete(key);
+    for (const [key, entry] of this.#entries) {
+      const isTold = isOfFile(entry.code);
+      const isOfName = this.#found.has(key) || isTold;
+      if (entry.path === null || !isOfName || !isGone(entry.path)) continue;
+      this.#delete(key);
+      if (isTold) this.#remember(key, entry);
     }
+  }
+
+  #remember(key: string, entry: ErrorStatus): void {
+    const [oldest] = this.#ended.keys();
+    if (this.#ended.size >= MAX_NOTES && oldest !== undefined) this.#ended.delete(oldest);
+    this.#ended.set(key, entry);
   }
 
   /** Of the names in a directory these are still wrong in this way; what else was, is right again. */
@@ -129,5 +161,10 @@ export class ErrorBoard {
     );
   }
 }
+
+const isOfFile = (code: string): code is ErrorCode => TOLD_OF_FILES.some((each) => each === code);
+
+const isAtOrBelow = (path: string, above: string): boolean =>
+  path === above || path.startsWith(`${above}/`);
 
 const keyOf = (code: ErrorCode, path: string | null): string => `${code}\0${path ?? ''}`;

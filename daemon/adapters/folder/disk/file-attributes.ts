@@ -65,6 +65,11 @@ export class FileAttributes {
     }
   }
 
+  /** What was said of a file, or of those in a directory, goes where that went. */
+  moved(from: readonly string[], to: readonly string[]): void {
+    this.#parts.board.moved(from.join('/'), to.join('/'));
+  }
+
   /** What was `fid` here is a conflict copy from now on: what comes in its place has what that had. */
   replacedBy(fid: Fid, copy: Fid): void {
     if (this.#likes.size >= MOST_LIKES) this.#likes.clear();

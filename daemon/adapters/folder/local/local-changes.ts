@@ -222,9 +222,10 @@ export class LocalChanges {
 
   /** For one plan. */
   #logLocal(): LogLocal {
-    const { fileSystem, limits, notes, records, heldRows, failures, save, forgotten } = this.#parts;
+    const { fileSystem, limits, notes, records, heldRows } = this.#parts;
+    const { failures, save, forgotten, board } = this.#parts;
     return new LogLocal({
-      ...{ fileSystem, limits, notes, records, failures, save, forgotten },
+      ...{ fileSystem, limits, notes, records, failures, save, forgotten, board },
       told: new RecordUpdates(records, heldRows),
       contents: new LogContents({ ...this.#parts, adopt: this.#adopt, ownTimes: this.#ownTimes }),
       adopt: this.#adopt,

@@ -26,6 +26,7 @@ import {
   stampToLog,
   type DiskFacts,
 } from '../disk/disk-facts.ts';
+import type { ErrorBoard } from '../error-board.ts';
 import type { FailedChanges } from './failed-changes.ts';
 import type { ForgottenNames } from './forgotten-names.ts';
 import type { SaveRecords } from '../records/save-records.ts';
@@ -52,6 +53,7 @@ export interface LogLocalParts {
   readonly failures: FailedChanges;
   readonly forgotten: Pick<ForgottenNames, 'forget' | 'isAwaitedIn'>;
   readonly save: Pick<SaveRecords, 'now'>;
+  readonly board: Pick<ErrorBoard, 'moved' | 'removed'>;
 }
 
 type NewOp = Extract<LocalOp, { op: 'mkdir' | 'create' | 'symlink' }>;
@@ -235,15 +237,20 @@ export class LogLocal {
   }
 
   async #rename(op: Extract<LocalOp, { op: 'rename' }>): Promise<void> {
-    const { fileSystem, records, told, notes } = this.#parts;
+    const { fileSystem, records, told, notes, board } = this.#parts;
     const from = this.#place(op.from);
     const to = this.#place(op.to);
     if (from === null || to === null) return;
     if (op.facts !== undefined && this.#lacksContents(op.fid, op.facts)) return;
     const { fid, over } = op;
     const adopt = this.#parts.adopt?.at(this.#path(to));
-    if ((await adopt?.isNamed(to, fid)) === true) {
+    const move = (): void => {
+      const source = this.#path(from).join('/');
       told.move(fid, from, to, over);
+      board.moved(source, this.#path(to).join('/'));
+    };
+    if ((await adopt?.isNamed(to, fid)) === true) {
+      move();
       return this.#found(op.from.dir, op.to.dir);
     }
     if (over === null) await adopt?.free(to);
@@ -251,13 +258,13 @@ export class LogLocal {
     await notes.with({ did: 'move', fid, from, to, over }, async (note) => {
       const options = { ...this.#at(op.to.dir), observed, moved: fid, note };
       await fileSystem.rename(from, to, options);
-      told.move(fid, from, to, over);
+      move();
     });
     this.#touched(op.from.dir, op.to.dir);
   }
 
   async #remove(op: Extract<LocalOp, { op: 'remove' | 'rmdir' }>): Promise<void> {
-    const { fileSystem, records, told, notes, forgotten } = this.#parts;
+    const { fileSystem, records, told, notes, forgotten, board } = this.#parts;
     const place = this.#place(op);
     if (place === null || records.at(place.dir, place.name) !== op.fid) return;
     const record = records.get(op.fid);
@@ -272,6 +279,7 @@ export class LogLocal {
     const isOwn = records.isOwn(place.dir, place.name);
     const path = this.#path(place);
     told.takeAway(place, op.fid);
+    board.removed(path.join('/'));
     try {
       const adopt = this.#parts.adopt?.at(path) ?? null;
       if (adopt !== null && (await adopt.isNamed(place, op.fid)) === false) {

@@ -204,6 +204,13 @@ export class PutInPlace {
   }
 
   #move(fid: Fid, from: Place, to: Place, over: Fid | null): void {
+    const { directories, attributes } = this.#parts;
+    const source = directories.path(from);
+    this.#moveName(fid, from, to, over);
+    attributes.moved(source, directories.path(to));
+  }
+
+  #moveName(fid: Fid, from: Place, to: Place, over: Fid | null): void {
     const { directories, records, placeholders, across } = this.#parts;
     if (over === null) this.#refuseTaken(to);
     if (across.isAcross(from, to)) return this.#moveAcross(fid, from, to, over);

@@ -313,7 +313,7 @@ export class RepairDisk {
 
   /** On the disk and in the records; done already where the inode has the new name. */
   #move(from: Place, to: Place, fid: Fid): boolean {
-    const { records, directories, events, disks } = this.#parts;
+    const { records, directories, events, disks, board } = this.#parts;
     const inode = records.get(fid)?.disk?.inode;
     if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
     if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) {
@@ -341,7 +341,9 @@ export class RepairDisk {
         ),
       );
     }
+    const source = directories.path(from).join('/');
     records.move(from, to, true);
+    board.moved(source, directories.path(to).join('/'));
     const stamp = records.get(fid)?.disk ?? null;
     const facts = directories.factsOf(to, fid);
     // A change that is not logged yet shows in the rest, and is found.
