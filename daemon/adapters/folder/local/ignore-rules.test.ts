@@ -140,3 +140,27 @@ it('a path of many names takes steps linear in its depth, also with ignore files
 const absent = (): never => {
   throw Object.assign(new Error('nothing is there'), { code: 'ENOENT' });
 };
+
+it('rules are news once, and again when they change, also where they are as before by then', () => {
+  const file = join(root, IGNORE_FILE);
+  const rules = new IgnoreRules(root, { readSmall });
+  const isNews = (): boolean => rules.isNews(IGNORE_FILE);
+  writeFileSync(file, '*.o\n');
+  expect([isNews(), isNews()]).toEqual([true, false]);
+  writeFileSync(file, '*.a\n');
+  expect([isNews(), isNews()]).toEqual([true, false]);
+  writeFileSync(file, '*.o\n');
+  rules.reload();
+  expect(rules.isIgnored(['x.o'], false)).toBe(true);
+  writeFileSync(file, '*.a\n');
+  expect([isNews(), isNews()]).toEqual([true, false]);
+  rmSync(file);
+  expect([isNews(), isNews()]).toEqual([true, false]);
+});
+
+it('rules on a disk that does not answer are not asked for, and no news', () => {
+  mkdirSync(join(root, 'disk'));
+  writeFileSync(join(root, 'disk', IGNORE_FILE), '*.o\n');
+  const rules = new IgnoreRules(root, { readSmall }, null, (path) => path[0] === 'disk');
+  expect(rules.isNews(`disk/${IGNORE_FILE}`)).toBe(false);
+});

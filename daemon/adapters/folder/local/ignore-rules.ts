@@ -25,6 +25,8 @@ export class IgnoreRules {
   readonly #root: string;
   readonly #files: Pick<Disk, 'readSmall'>;
   #top = new Directory();
+  /** What those files said that were told to have other rules, by path. */
+  readonly #told = new Map<string, string>();
   readonly #defaults: Rules;
   readonly #board: Pick<ErrorBoard, 'set' | 'clear'> | null;
   readonly #isSilent: (path: readonly string[]) => boolean;
@@ -47,6 +49,15 @@ export class IgnoreRules {
   reload(): void {
     this.#top = new Directory();
     for (const code of ['ignore-pattern', 'ignore-file'] as const) this.#board?.clear(code, null);
+  }
+
+  /** True: the ignore file says something else than at the last call, or its rules were others in between. Something is known of it from then on. */
+  isNews(file: string): boolean {
+    if (this.#isSilent(file.split('/').slice(0, -1))) return false;
+    const said = JSON.stringify(patternsOf(this.#files, join(this.#root, file)));
+    if (this.#told.get(file) === said) return false;
+    this.#told.set(file, said);
+    return true;
   }
 
   isIgnored(path: readonly string[], isDirectory: boolean): boolean {
@@ -106,8 +117,10 @@ export class IgnoreRules {
   #read(directory: readonly string[]): Rules | null {
     if (this.#isSilent(directory)) return null;
     const patterns = patternsOf(this.#files, join(this.#root, ...directory, IGNORE_FILE));
-    if (patterns === null) return null;
     const file = [...directory, IGNORE_FILE].join('/');
+    if (this.#told.has(file) && this.#told.get(file) !== JSON.stringify(patterns))
+      this.#told.delete(file);
+    if (patterns === null) return null;
     if (typeof patterns === 'string') {
       this.#board?.set('ignore-file', null, `${file}: ${patterns}, and does not count`);
       return null;

@@ -113,8 +113,10 @@ export class LocalChanges {
     const { dirty, clock, limits, ignored, look } = this.#parts;
     const paths = only ?? dirty.due(clock.now(), limits.batchPaths);
     if (paths.length === 0) return { paths, waiting: new Set() };
-    if (paths.some(isIgnoreFile)) {
-      ignored.reload();
+    const ruleFiles = paths.filter(isIgnoreFile);
+    if (ruleFiles.length > 0) ignored.reload();
+    // One that does not rest is looked at again and again: were each look told, everything would be watched and looked at anew each time.
+    if (ruleFiles.filter((path) => ignored.isNews(path)).length > 0) {
       this.#parts.events.emit('rulesChanged');
     }
     const mark = dirty.mark();
