@@ -141,7 +141,7 @@ const absent = (): never => {
   throw Object.assign(new Error('nothing is there'), { code: 'ENOENT' });
 };
 
-it('rules are news once, and again when they change, also where they are as before by then', () => {
+it('the rules of a file are news once, and again when they have changed in between', () => {
   const file = join(root, IGNORE_FILE);
   const rules = new IgnoreRules(root, { readSmall });
   const isNews = (): boolean => rules.isNews(IGNORE_FILE);
@@ -158,7 +158,7 @@ it('rules are news once, and again when they change, also where they are as befo
   expect([isNews(), isNews()]).toEqual([true, false]);
 });
 
-it('rules on a disk that does not answer are not asked for, and no news', () => {
+it('the rules on a disk that does not answer are no news', () => {
   mkdirSync(join(root, 'disk'));
   writeFileSync(join(root, 'disk', IGNORE_FILE), '*.o\n');
   const rules = new IgnoreRules(root, { readSmall }, null, (path) => path[0] === 'disk');

@@ -26,7 +26,7 @@ afterEach(() => bench.destroy());
 const errors = (): string[] =>
   bench.folder.status().errors.map(({ code, path }) => `${code} ${path ?? ''}`);
 
-it('a directory that a person renames takes along what is told of the files in it', async () => {
+it('a directory that a person renames takes along the notes on files in it', async () => {
   renameSync(bench.path('d'), bench.path('e'));
   await bench.settled();
   expect(errors()).toEqual(['attributes-left e/deep/doc']);
@@ -34,14 +34,14 @@ it('a directory that a person renames takes along what is told of the files in i
   expect(errors()).toEqual(['attributes-left e/deep/doc']);
 });
 
-it('a file that is removed and whose directory is renamed at once is told of no more', async () => {
+it('a file that is removed and whose directory is renamed at once has no note any more', async () => {
   rmSync(bench.path('d', 'deep', 'doc'));
   renameSync(bench.path('d'), bench.path('e'));
   await bench.settled();
   expect(errors()).toEqual([]);
 });
 
-it('a directory that another device renames takes along what is told of the files in it', async () => {
+it('a directory that another device renames takes along the notes on files in it', async () => {
   bench.other.rename('d', 'e');
   await bench.settled();
   await bench.shows(bench.volume.tree());
@@ -49,7 +49,7 @@ it('a directory that another device renames takes along what is told of the file
   expect(errors()).toEqual(['attributes-left e/deep/doc']);
 });
 
-it('a file that another device renames takes along what is told of it', async () => {
+it('a file that another device renames takes along its note', async () => {
   bench.other.rename('d/deep/doc', 'doc');
   await bench.settled();
   await bench.shows(bench.volume.tree());
@@ -57,7 +57,7 @@ it('a file that another device renames takes along what is told of it', async ()
   expect(errors()).toEqual(['attributes-left doc']);
 });
 
-it('what is told at one name of a file is told at another one when that goes', async () => {
+it('a note at one name of a file is at its other name when the first is removed', async () => {
   linkSync(bench.path('d', 'deep', 'doc'), bench.path('second'));
   await bench.settled();
   rmSync(bench.path('d', 'deep', 'doc'));
