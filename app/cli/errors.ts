@@ -4,7 +4,7 @@
 import { CommanderError } from 'commander';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { printable } from './printable.ts';
+import { brief, MOST_OF_PATH, printable } from './printable.ts';
 
 /** Errors of the operating system that a person can do something about. */
 const OF_ERRNO: Readonly<Record<string, readonly [ErrorCode, string]>> = {
@@ -44,7 +44,7 @@ function inOneLine(message: string): string {
 }
 
 export function errorLine(error: GodwitError): string {
-  return `godwit: ${printable(error.message)}; ${printable(error.remedy)}`;
+  return `godwit: ${brief(error.message, MOST_OF_PATH)}; ${printable(error.remedy)}`;
 }
 
 export interface ErrorObject {

@@ -39,6 +39,12 @@ describe('an error for people', () => {
     );
   });
 
+  it('shortens a path that is longer than a screen, and keeps the reason', () => {
+    const line = errorLine(new GodwitError('not-found', `/${'long/'.repeat(2000)}: it is gone`));
+    expect(line.length).toBeLessThan(1200);
+    expect(line).toMatch(/^godwit: \/long\/.*\.\.\..*long\/: it is gone; /);
+  });
+
   it('stays one line whatever a name contains', () => {
     const line = errorLine(new GodwitError('not-found', '/a\nb\u001b[2J\u202e: gone'));
     expect(line).toContain('/a\\nb\\x1b[2J\\u202e: gone');

@@ -23,11 +23,14 @@ export function printable(text: string): string {
 /** Of a text in a line: a path may be far longer than a screen. */
 const MOST_SHOWN = 200;
 
-/** As `printable`; of a text that is too long for a line its beginning and its end. */
-export function brief(text: string): string {
+/** Of a path or an error by itself: most paths stay whole, so that they can be pasted back. */
+export const MOST_OF_PATH = 1000;
+
+/** As `printable`; of a text that is longer than a line may be (`most` characters) its beginning and its end. */
+export function brief(text: string, most = MOST_SHOWN): string {
   const points = [...text];
-  if (points.length <= MOST_SHOWN) return printable(text);
-  const half = (MOST_SHOWN - 3) / 2;
+  if (points.length <= most) return printable(text);
+  const half = (most - 3) / 2;
   const [first, last] = [points.slice(0, Math.ceil(half)), points.slice(-Math.floor(half))];
   return printable(`${first.join('')}...${last.join('')}`);
 }

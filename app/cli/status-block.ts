@@ -10,7 +10,7 @@ import { lengthText, sizeText } from '../../shared/util/amounts.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatAgo, formatCount } from './format.ts';
 import { hereText } from './here-text.ts';
-import { brief, printable } from './printable.ts';
+import { brief, MOST_OF_PATH, printable } from './printable.ts';
 import { painted, type Colour } from './style.ts';
 import { bytesLeft, limitText, networkText, pauseEnd } from './status-lines.ts';
 
@@ -266,7 +266,9 @@ function problem(group: Alike, style: BlockStyle): string {
   const [{ code, message, remedy }] = group;
   const isNote = NOTES.has(code);
   const sign = isNote ? inColour('!', 'amber', style) : inColour('✗', 'red', style);
-  const paths = group.flatMap(({ path }) => (path === null ? [] : [style.shown(path)]));
+  const paths = group.flatMap(({ path }) =>
+    path === null ? [] : [brief(style.shown(path), MOST_OF_PATH)],
+  );
   const more = paths.length - MOST_ALIKE;
   const named = paths.slice(0, MOST_ALIKE).join(', ');
   const place = paths.length === 0 ? '' : `${named}${more > 0 ? ` and ${more} more` : ''}: `;
