@@ -58,6 +58,31 @@ describe('a snapshot', () => {
     expect(await agreed(cluster)).toMatchObject({ '/letters/draft': 'first', '/doc': 'kept' });
   });
 
+  it('brings back a second time what is gone since, and nothing that is there again', async () => {
+    const { cluster, ada } = await changed();
+    await cluster.at(ada, async (files) => {
+      await files.remove('/letters/draft');
+      await files.remove('/letters/new');
+      await files.rmdir('/letters');
+    });
+    await cluster.settled();
+    const order = { path: [], version: null, at: null, to: null, ...YESTERDAY };
+    const first = await cluster.run(ada.daemon.past.restore('home', order));
+    expect(first.done.map(({ path }) => path)).toEqual(['/doc', '/letters', '/letters/draft']);
+    await cluster.pass(minutes(1));
+    const whole = await agreed(cluster);
+    expect(whole).toMatchObject({ '/letters/draft': 'first', '/doc': 'kept' });
+    expect(await cluster.run(ada.daemon.past.restore('home', order))).toEqual({
+      done: [],
+      failed: [],
+    });
+    await cluster.at(ada, (files) => files.remove('/letters/draft'));
+    const third = await cluster.run(ada.daemon.past.restore('home', order));
+    expect(third.done.map(({ to }) => to)).toEqual(['/letters/draft']);
+    await cluster.pass(minutes(1));
+    expect(await agreed(cluster)).toEqual(whole);
+  });
+
   it('is refused with its name and a remedy when there is none of that name', async () => {
     const { cluster, ada } = await changed();
     const asked = cluster.run(ada.daemon.past.list('home', [], { snapshot: 'other' }));

@@ -303,12 +303,24 @@ export class Restoring {
       const { name, ended, fid } = entry;
       const source = await this.#slots.run(() => this.#sourceAt(entry));
       const below = [...path, name];
-      if (ended || source.asName) await this.#makeTree({ dir: into, name }, source, below, to);
-      else if (at !== null && source.status.kind === 'directory' && from === into) {
+      if (ended || source.asName) {
+        const there = at === null ? null : await this.#standsFor({ dir: into, name }, source);
+        if (there === null) await this.#makeTree({ dir: into, name }, source, below, to);
+        else if (source.status.kind === 'directory')
+          await this.#restoreEntries(fid, there, source.removed, below, [...to, name]);
+      } else if (at !== null && source.status.kind === 'directory' && from === into) {
         await this.#restoreEntries(fid, fid, null, below, [...to, name]);
       }
     };
     await this.#eachOf(wanted, path, each);
+  }
+
+  /** What is there again under the name, by whatever way, and is as it was; a folder counts by its name. Null: nothing, or something else. */
+  async #standsFor({ dir, name }: Place, { status }: Source): Promise<Fid | null> {
+    const present = await this.#slots.run(() => lookup(this.#fs, dir, name));
+    if (present?.kind !== status.kind) return null;
+    const isSame = present.digest === status.digest && present.target === status.target;
+    return isSame ? present.fid : null;
   }
 
   async #sourceAt(entry: PastName): Promise<Source> {
