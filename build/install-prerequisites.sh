@@ -7,8 +7,9 @@ set -euo pipefail
 # build-essential: C compiler and linker. cmake: MsQuic. pkg-config: finds libraries.
 # fuse3: fusermount3, for mounts. xfsprogs, btrfs-progs, dosfstools, exfatprogs, exfat-fuse, ntfs-3g: other disks, for tests.
 # iproute2: network changes in tests. git: repositories in synced folders, in tests.
+# acl, attr, libcap2-bin: access lists, extended attributes and capabilities of files, in tests.
 packages=(build-essential cmake pkg-config fuse3 iproute2 git ca-certificates
-  xfsprogs btrfs-progs dosfstools exfatprogs exfat-fuse ntfs-3g)
+  xfsprogs btrfs-progs dosfstools exfatprogs exfat-fuse ntfs-3g acl attr libcap2-bin)
 
 # rust-version of the addon. A cargo that is there is left alone; else the distribution's, where it is new enough.
 readonly OLDEST_CARGO=88
