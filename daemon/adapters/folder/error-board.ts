@@ -102,11 +102,12 @@ export class ErrorBoard {
     }
   }
 
-  /** The file at this name, with all below it, was removed: it goes on nowhere. */
+  /** The file at this name, with all below it, was removed: what was told of it goes on nowhere. What a look has found at the name now stays. */
   removed(path: string): void {
-    this.gone(path);
-    for (const [key, { path: ended }] of this.#ended) {
-      if (ended !== null && isAtOrBelow(ended, path)) this.#ended.delete(key);
+    for (const rows of [this.#entries, this.#ended]) {
+      for (const { code, path: other } of [...rows.values()]) {
+        if (other !== null && isOfFile(code) && isAtOrBelow(other, path)) this.clear(code, other);
+      }
     }
   }
 
