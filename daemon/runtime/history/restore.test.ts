@@ -39,6 +39,7 @@ function ports() {
   };
   const fileSystem: Partial<FileSystem> = {
     getattr: () => Promise.reject(AWAY),
+    lookup: () => Promise.reject(new GodwitError('not-found', 'it is gone')),
     // The first takes longest.
     create: async (_, name) => {
       for (let turn = NAMES.indexOf(name); turn < NAMES.length; turn++) await Promise.resolve();
