@@ -65,7 +65,7 @@ export function parsePauseLength(text: string): number {
 
 const SIZE_UNITS = ['', 'K', 'M', 'G', 'T'];
 
-/** `10MB` (by the thousand), `1GiB` (by 1,024), `4096B`; of 0 alone no unit is wanted. As bytes. */
+/** `10MB` or `1.5GB` (by the thousand), `1GiB` (by 1,024), `4096B`; of 0 alone no unit is wanted. As bytes. */
 export function parseSize(text: string): number {
   const bytes = sizeOf(text);
   if (bytes === null) throw new GodwitError('usage', `${text}: not a size such as 10MB or 1GiB`);
@@ -97,10 +97,12 @@ function unitless(number: string, per: string): GodwitError {
 }
 
 function sizeOf(text: string): number | null {
-  const match = /^(\d{1,12})(?:([KMGT]?)(i?)B)?$/i.exec(text);
-  const [, count, unit = '', binary = ''] = match ?? [];
+  const match = /^(\d{1,12}(?:\.\d{1,3})?)(?:([KMGT]?)(i?)B)?$/i.exec(text) ?? [];
+  const [, count, unit = '', binary = ''] = match;
   const power = SIZE_UNITS.indexOf(unit.toUpperCase());
-  const bytes = Number(count) * (binary === '' ? 1000 : 1024) ** power;
+  const exact = Number(count) * (binary === '' ? 1000 : 1024) ** power;
+  // Of bytes there are no halves.
+  const bytes = power > 0 ? Math.round(exact) : exact;
   const isSize = Number.isSafeInteger(bytes) && (binary === '' || power > 0);
   return isSize ? bytes : null;
 }
@@ -113,16 +115,15 @@ export const parseTrickle = rateParser('/s', 'rate such as 64KB/s or auto');
 
 /** `500KB/s` or `1.5MB/s`, by the second and with a unit of bytes, within the bounds of a limit. As bytes a second. */
 export function parseLimit(text: string): number {
-  const [, count = '', unit] =
-    /^(\d{1,12}(?:\.\d{1,3})?)((?:[KMG]i?)?B)?(?:\/s)?$/i.exec(text) ?? [];
-  if (count === '') {
+  const size = text.replace(/\/s$/i, '');
+  const bytes = sizeOf(size);
+  if (bytes === null) {
     throw new GodwitError('usage', `${text}: not a rate such as 500KB/s, 2MB/s or none`);
   }
-  if (unit === undefined) {
-    const remedy = `say which unit: ${count}KB/s or ${count}MB/s`;
+  if (!hasUnit(size)) {
+    const remedy = `say which unit: ${size}KB/s or ${size}MB/s`;
     throw new GodwitError('usage', `${text}: a rate without a unit`, remedy);
   }
-  const bytes = Math.round(Number(count) * (sizeOf(`1${unit}`) ?? 1));
   if (bytes < LEAST_LIMIT) {
     const remedy = 'give more, or see `godwit pause`';
     throw new GodwitError('usage', `${text}: less than ${sizeText(LEAST_LIMIT)}/s`, remedy);

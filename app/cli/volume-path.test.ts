@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   parseCount,
   parseCountOrNone,
+  parseLimit,
   parsePeriod,
   parseSeconds,
   parseBound,
@@ -63,6 +64,9 @@ describe('an amount in an argument', () => {
     [parseSize('12B'), 12],
     [parseSize('3kB'), 3000],
     [parseSize('10MB'), 10_000_000],
+    [parseSize('1.5GB'), 1_500_000_000],
+    [parseSize('1.1KiB'), 1126],
+    [parseLimit('1.5MB/s'), 1_500_000],
     [parseSize('1GiB'), 2 ** 30],
     [parseSize('0'), 0],
   ])('is read as the value %i: %i', (found, wanted) => expect(found).toBe(wanted));
@@ -73,7 +77,9 @@ describe('an amount in an argument', () => {
     [parsePeriod, '1d'],
     [parsePeriod, 's'],
     [parseSize, '1iB'],
-    [parseSize, '1.5GB'],
+    [parseSize, '1.5'],
+    [parseSize, '1.5B'],
+    [parseSize, '1.GB'],
     [parseSize, '1G'],
     [parseSize, '99999TiB'],
     [parseSize, ''],

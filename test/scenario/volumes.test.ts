@@ -96,6 +96,9 @@ describe('a volume that an administrator makes, names, removes and restores', ()
       await expect(cluster.run(bob.files.write('/doc', 'x'))).rejects.toMatchObject({
         code: 'volume-removed',
       });
+      await expect(cluster.run(bob.daemon.past.snapshots('second'))).rejects.toMatchObject({
+        code: 'volume-removed',
+      });
       await cluster.restart(cluster.server);
       await cluster.pass(minutes(40));
       expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc', 'too']);

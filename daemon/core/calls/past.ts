@@ -5,6 +5,7 @@
 import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { PastQuestion } from '../events.ts';
 import type { ClientState } from '../state.ts';
+import { removedText } from '../names/volumes.ts';
 import { refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 
 /** Signalled, as all facts are, with each session. */
@@ -12,7 +13,7 @@ const SESSION_KEY = { kind: 'session' } as const;
 
 /**
  * Sends one question about the past to the server. The call waits while there is no session.
- * Refuses with `no-such-volume`.
+ * Refuses with `no-such-volume` and `volume-removed`.
  */
 export function attemptPast(state: ClientState, call: number, question: PastQuestion): Attempt {
   if (!state.session.isUp) return waitFor(SESSION_KEY);
@@ -20,6 +21,8 @@ export function attemptPast(state: ClientState, call: number, question: PastQues
   if (!state.names.volumes.has(volume)) {
     return refused('no-such-volume', `this device sees no volume ${volume}`);
   }
+  const removed = state.names.volumes.removedName(volume);
+  if (removed !== null) return refused('volume-removed', removedText(removed));
   state.send(question, 'FETCH', { for: 'past', call });
   return WORKING;
 }

@@ -24,5 +24,8 @@ export function onCallRefused(
   if (code === 'device-name-taken') {
     return state.refuse(call, code, 'another laptop of yours is called so');
   }
+  if (code === 'no-such-volume' && detail === '') {
+    return state.refuse(call, code, 'this device may not see the volume any more');
+  }
   state.refuse(call, code, detail === '' ? `the server does not ${what}` : detail);
 }
