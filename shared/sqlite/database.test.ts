@@ -101,6 +101,35 @@ describe('a page that a disk has lost', () => {
   });
 });
 
+describe('a header that is damaged', () => {
+  const HEADER_BYTES = 100;
+
+  it.each([0, 1, 5, 0x7f, 0xff])(
+    'never stops the program: it opens, or is said to be damaged, with any byte of it %i',
+    (value) => {
+      const [file, copy] = [join(root, `header-${value}.db`), join(root, 'header-copy.db')];
+      openDatabase(file, migrations).close();
+      const sound = readFileSync(file);
+      const codes = new Set<unknown>();
+      for (let at = 0; at < HEADER_BYTES; at++) {
+        const bytes = Buffer.from(sound);
+        bytes[at] = value;
+        for (const end of ['-wal', '-shm']) rmSync(`${copy}${end}`, { force: true });
+        writeFileSync(copy, bytes);
+        try {
+          openDatabase(copy, migrations).close();
+          codes.add('opens');
+        } catch (error) {
+          codes.add(error instanceof GodwitError ? error.code : error);
+        }
+      }
+      for (const known of ['opens', 'damaged-database', 'newer-database', 'folder-unusable'])
+        codes.delete(known);
+      expect([...codes]).toEqual([]);
+    },
+  );
+});
+
 it.each([
   ['SQLITE_NOTADB', 'damaged-database'],
   ['SQLITE_CORRUPT_VTAB', 'damaged-database'],

@@ -27,6 +27,12 @@ export function openDatabase(file: string, migrations: string): Sqlite {
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
     checkWrites(database);
+  } catch (error) {
+    database?.close();
+    // Statements that always hold are refused for what the file says of itself.
+    throw isOfStatement(error) ? isOther(file) : databaseError(error, file);
+  }
+  try {
     migrate(database, file, migrations);
     checkColumns(database, file, migrations);
     return database;
@@ -137,7 +143,7 @@ function migrate(database: Sqlite, file: string, folder: string): void {
     apply.immediate();
   } catch (error) {
     // The tables that it is to begin with are there, or those that it goes on from are not.
-    throw (error as { code?: unknown }).code === 'SQLITE_ERROR' ? isOther(file) : error;
+    throw isOfStatement(error) ? isOther(file) : error;
   }
 }
 
@@ -170,6 +176,9 @@ function columnsOf(database: Sqlite): string[] {
     .pluck()
     .all();
 }
+
+const isOfStatement = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === 'SQLITE_ERROR';
 
 function isOther(file: string): GodwitError {
   return new GodwitError('damaged-database', `${file} does not hold the tables it should`);
