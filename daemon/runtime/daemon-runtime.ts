@@ -175,9 +175,8 @@ export class DaemonRuntime implements ControlledDaemon {
       status: () => this.#publisher.snapshot(),
       scan: () => this.scan(),
       volumes: () => this.fileSystem.volumes(),
-      hurry: () => {
-        if (this.#client.hasDelayed()) this.hurry();
-      },
+      hurry: () => this.hurry(),
+      disk: this.#disk,
     });
     this.#publisher = new Publisher(clock, timers, () => this.#status());
   }
@@ -289,7 +288,7 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   hurry(): void {
-    this.#loop.post({ kind: 'hurry' });
+    if (this.#client.hasDelayed()) this.#loop.post({ kind: 'hurry' });
   }
 
   /** The machine is on this network now; null: none, or unknown. `utcOffsetMs`: the local offset from UTC, milliseconds. */
@@ -393,7 +392,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const patience = this.#ports.timers.start(CLOSE_WAIT, () => this.#broker.close());
     await this.#attached.current?.close();
     // What is left goes first thing when it is up again.
-    if (this.#client.hasDelayed()) this.hurry();
+    this.hurry();
     patience.cancel();
     this.#broker.close();
     this.#publisher.close();

@@ -30,10 +30,11 @@ export class DiskWatch {
     this.#parts = parts;
   }
 
-  /** Measures now and again after DISK_LOOK, until `close`. An unchanged value is not posted. */
+  /** Measures now and every DISK_LOOK from now on, until `close`. An unchanged value is not posted. */
   look(): void {
     const { diskRoom, timers, log } = this.#ports;
     if (diskRoom === undefined) return;
+    this.#timer?.cancel();
     try {
       const [room, parts, last] = [diskRoom(), this.#parts(), this.#last];
       const isAsBefore =

@@ -43,11 +43,12 @@ function flushing(
     volumes: () => Promise.resolve([{ id: VOLUME }]),
     status: () => ({ waiting: [], connected: true }),
     hurry: () => undefined,
+    disk: { look: () => void told.push('look at the disk') },
   } as unknown as FlushParts;
   return { flushes: new Flushes(parts), told, parts };
 }
 
-const ROUND = ['scan', 'flush', 'reached 7'];
+const ROUND = ['look at the disk', 'scan', 'flush', 'reached 7'];
 
 describe('a flush that takes too long', () => {
   const late = (isConnected: boolean, waiting: readonly object[] = []): Flushes => {

@@ -11,6 +11,7 @@ import { GodwitError, isErrorCode, NOTES, type ErrorCode } from '../../shared/wi
 import type { Flushed } from '../core/log/flush.ts';
 import type { AttachedFrontEnd } from './attached-front-end.ts';
 import type { CallBroker } from './call-broker.ts';
+import type { DiskWatch } from './disk-watch.ts';
 import { fromRoot } from '../../shared/util/from-root.ts';
 import { TimeLimit } from './time-limit.ts';
 
@@ -29,6 +30,7 @@ export interface FlushParts {
   readonly volumes: () => Promise<readonly { readonly id: VolumeId }[]>;
   /** What waits for its delay goes now. */
   readonly hurry: () => void;
+  readonly disk: Pick<DiskWatch, 'look'>;
 }
 
 /**
@@ -101,7 +103,9 @@ export class Flushes {
   }
 
   async #round(left: () => number | null): Promise<void> {
-    const { scan, hurry, volumes } = this.#parts;
+    const { scan, hurry, volumes, disk } = this.#parts;
+    // What did not fit may fit now.
+    disk.look();
     await scan();
     hurry();
     for (const { id } of await volumes()) await this.volume(id, left());
