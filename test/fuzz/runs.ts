@@ -6,17 +6,12 @@ import { afterAll, it } from '@jest/globals';
 import fc from 'fast-check';
 
 const asked = Number(process.env['FUZZ_RUNS'] ?? 0);
-const seed = process.env['FUZZ_SEED'];
 const LONG_TEST_MS = 11 * 60_000;
 
 function parameters(usual: number, share: number): fc.Parameters<unknown> {
   const numRuns = asked > 0 ? Math.max(usual, Math.ceil(asked * share)) : usual;
   // A failure is reported as it was found: shrinking it can take far longer than finding it.
-  return {
-    numRuns,
-    endOnFailure: asked > 0,
-    ...(seed === undefined ? {} : { seed: Number(seed) }),
-  };
+  return { numRuns, endOnFailure: asked > 0 };
 }
 
 /** Tells at the end of a long run how many inputs the parser got. */

@@ -12,14 +12,18 @@ import { ModuleMocker } from 'jest-mock';
 import { useGlobals } from './globals.mjs';
 
 const GLOBALS = new URL('globals.mjs', import.meta.url).href;
+const PROPERTIES = new URL('properties.mjs', import.meta.url).href;
 const require = createRequire(import.meta.url);
 /** Where Jest keeps what belongs to one test file. */
 const OF_ONE_FILE = new Set(['EVENT_HANDLERS', 'JEST_STATE_SYMBOL']);
 const loaded = new Set();
 
 registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === '@jest/globals' ? { url: GLOBALS, shortCircuit: true } : next(specifier, context),
+  resolve(specifier, context, next) {
+    if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
+    const isOfTest = specifier === 'fast-check' && context.parentURL !== PROPERTIES;
+    return isOfTest ? { url: PROPERTIES, shortCircuit: true } : next(specifier, context);
+  },
 });
 
 class Runtime {
