@@ -18,7 +18,7 @@ import * as requests from './collect/collection-requests.ts';
 import { endRemovedVolumes } from './volumes/removed-volumes.ts';
 import { takeQuestion, writeKept, type ReservedQuota } from './quota/quota-questions.ts';
 import type { PackedContentStore } from '../adapters/content-packs/content-packs.ts';
-import { pagesOfNamed } from '../adapters/meta-sqlite/contents-named.ts';
+import { forgetContents, pagesOfNamed } from '../adapters/meta-sqlite/contents-named.ts';
 import { lockMaintenance, type DataFolder } from '../data-folder.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import {
@@ -182,7 +182,8 @@ export class MaintenanceScheduler {
       const now = clock.wall();
       const ended = await endRemovedVolumes(database, now, () => this.#pause(TURN));
       if (ended.length > 0) log.info('removed volumes have ended', { volumes: ended.join(', ') });
-      const collected = await collectContents(database, contents, {
+      const collected = await collectContents(contents, {
+        forget: (digests) => forgetContents(database, digests),
         named: () => pagesOfNamed(database, now),
         inUse,
         before: now - days * DAY_MS,

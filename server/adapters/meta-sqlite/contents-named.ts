@@ -7,10 +7,10 @@
  * deletes their row of the table `content` first, in a transaction; then that version is reported as not kept, and a fetch of it is
  * answered `version-gone`.
  */
+import { keptVersions } from '../../../shared/model/kept-versions.ts';
 import {
   DEFAULT_RETENTION,
   isRetention,
-  retained,
   type RetentionPolicy,
 } from '../../../shared/model/retention.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
@@ -121,20 +121,22 @@ function keptOf(
   policy: RetentionPolicy,
   now: WallTime,
 ): Digest[] {
-  const kept = retained(file, policy, now);
-  const numbers = snapshots.get(file[0]?.volume ?? -1) ?? [];
-  return file
-    .filter((row, index) => kept[index] === true || isShown(row, numbers))
-    .map(({ digest }) => digest);
-}
-
-/** A snapshot shows the version: it was the present one then. */
-function isShown({ first, last }: VersionRow, numbers: readonly number[]): boolean {
-  return numbers.some((number) => first <= number && (last === null || number < last));
+  const kept = keptVersions(file, snapshots.get(file[0]?.volume ?? -1) ?? [], policy, now);
+  return file.filter((_, index) => kept[index] === true).map(({ digest }) => digest);
 }
 
 function isSameFile(a: VersionRow, b: VersionRow): boolean {
   return a.volume === b.volume && a.vnode === b.vnode && a.uniquifier === b.uniquifier;
+}
+
+/** They are told as not kept from now on: in one transaction, before their contents go. */
+export function forgetContents(database: Sqlite, digests: readonly Digest[]): void {
+  const statement = database.prepare('DELETE FROM content WHERE digest = ?');
+  database
+    .transaction(() => {
+      for (const digest of digests) statement.run(digest);
+    })
+    .immediate();
 }
 
 const SET_ANEW = 'set it anew: `godwit server retention --all DAYS --daily DAYS`';

@@ -10,6 +10,7 @@ import { present } from '../../../shared/util/assert.ts';
 import { FaultyPackFiles } from '../../../test/support/faulty-pack-files.ts';
 import { PacksBench } from '../../../test/support/packs-bench.ts';
 import type { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
+import { forgetContents } from '../../adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import { collectContents, type CollectOptions } from './collect-contents.ts';
 
@@ -55,7 +56,8 @@ function makeOld(digest: Digest): void {
 const rows = (): unknown[] => database.prepare('SELECT digest FROM content').pluck().all();
 
 function collect(options: Partial<CollectOptions> = {}, from = store) {
-  return collectContents(database, from, {
+  return collectContents(from, {
+    forget: (digests) => forgetContents(database, digests),
     named: () => [],
     inUse: () => [],
     before: NOW,

@@ -16,8 +16,6 @@
  * leaves contents too many, which are met again the next time.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
-import type { Sqlite } from '../../../shared/sqlite/database.ts';
-import type { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
 
 export interface Collected {
   readonly contents: number;
@@ -32,7 +30,35 @@ export interface Collected {
   readonly isCutShort: boolean;
 }
 
+/** What collection asks of a content store: of the packed one, and of the simulated one. */
+export interface CollectedStore {
+  /** From now on until `endCollection`, `removeOld` leaves alone what is put, or was being put. */
+  beginCollection(): void;
+  endCollection(): void;
+  isYoung(digest: Digest): boolean;
+  /** Every content; one that is in a pack and a file as well comes twice. `when`: milliseconds since 1970. */
+  stored(): AsyncIterable<{
+    readonly digest: Digest;
+    readonly length: number;
+    readonly when: number;
+    readonly isPacked: boolean;
+  }>;
+  removeFile(digest: Digest): Promise<void>;
+  removeOld(digest: Digest, before: number): Promise<void>;
+  compact(
+    sparse: number,
+    readersAreIn: () => Promise<void>,
+  ): Promise<{
+    readonly packs: number;
+    readonly bytes: number;
+    readonly aside: number;
+    readonly isCutShort: boolean;
+  }>;
+}
+
 export interface CollectOptions {
+  /** Their rows of `content` go, durably. */
+  readonly forget: (digests: readonly Digest[]) => void;
   /** Contents that some version names, old ones that are kept included: in parts, between which a server goes on. */
   readonly named: () => Iterable<readonly Digest[]>;
   /** Contents of stores that are on their way, and what their deltas are against. */
@@ -52,8 +78,7 @@ const BATCH = 1000;
 
 /** Rejects as the disk does; where that is full, what is possible was done all the same. */
 export async function collectContents(
-  database: Sqlite,
-  store: PackedContentStore,
+  store: CollectedStore,
   options: CollectOptions,
 ): Promise<Collected> {
   store.beginCollection();
@@ -63,7 +88,7 @@ export async function collectContents(
       for (const digest of page) kept.add(digest);
       await options.breathe();
     }
-    const removed = await removeOthers(database, store, kept, options);
+    const removed = await removeOthers(store, kept, options);
     const { packs, bytes, aside, isCutShort } = await store.compact(SPARSE, options.readersAreIn);
     return { ...removed, packs, packBytes: bytes, packsAside: aside, isCutShort };
   } finally {
@@ -72,10 +97,9 @@ export async function collectContents(
 }
 
 async function removeOthers(
-  database: Sqlite,
-  store: PackedContentStore,
+  store: CollectedStore,
   kept: ReadonlySet<Digest>,
-  { before, breathe, inUse }: CollectOptions,
+  { before, breathe, inUse, forget }: CollectOptions,
 ): Promise<{ contents: number; contentBytes: number }> {
   let contents = 0;
   let contentBytes = 0;
@@ -85,7 +109,7 @@ async function removeOthers(
     const wanted = new Set(inUse());
     const isFree = (digest: Digest): boolean => !wanted.has(digest) && !store.isYoung(digest);
     const digests = batch.splice(0).filter(isFree);
-    forget(database, digests);
+    forget(digests);
     await Promise.all(digests.map((digest) => store.removeOld(digest, before)));
   };
   for await (const { digest, length, when, isPacked } of store.stored()) {
@@ -100,13 +124,4 @@ async function removeOthers(
   }
   await removeBatch();
   return { contents, contentBytes };
-}
-
-function forget(database: Sqlite, digests: readonly Digest[]): void {
-  const statement = database.prepare('DELETE FROM content WHERE digest = ?');
-  database
-    .transaction(() => {
-      for (const digest of digests) statement.run(digest);
-    })
-    .immediate();
 }

@@ -7,7 +7,7 @@ import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
 import { collectContents, type Collected } from './collect-contents.ts';
 import * as requests from './collection-requests.ts';
 import { endRemovedVolumes } from '../volumes/removed-volumes.ts';
-import { pagesOfNamed } from '../../adapters/meta-sqlite/contents-named.ts';
+import { forgetContents, pagesOfNamed } from '../../adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import {
   type DataFolder,
@@ -47,7 +47,8 @@ async function collectHere(folder: DataFolder, days: number, host: Host): Promis
     return await withStore(folder, false, async (store) => {
       const now = Date.now();
       await endRemovedVolumes(opened, now as WallTime, () => Promise.resolve());
-      const collected = await collectContents(opened, store, {
+      const collected = await collectContents(store, {
+        forget: (digests) => forgetContents(opened, digests),
         named: () => pagesOfNamed(opened, now as WallTime),
         inUse: () => [],
         before: now - days * DAY_MS,
