@@ -151,3 +151,21 @@ export function isBy(moment: Moment, point: PastPoint): boolean {
 export function stoodAt({ since, until }: PastName, point: PastPoint): boolean {
   return isBy(since, point) && (until === null || !isBy(until, point));
 }
+
+/** What a path stood for at a point, by the names of then; null: nothing. The path is not empty. */
+export async function walkThen(
+  history: History,
+  root: Fid,
+  path: readonly string[],
+  point: PastPoint,
+): Promise<PastName | null> {
+  let dir = root;
+  let last: PastName | null = null;
+  for (const name of path) {
+    if (last !== null && last.status.kind !== 'directory') return null;
+    last = (await allNames(history, dir, name)).find((each) => stoodAt(each, point)) ?? null;
+    if (last === null) return null;
+    dir = last.fid;
+  }
+  return last;
+}

@@ -28,12 +28,16 @@ import {
   lookup,
   shownPath,
   stoodAt,
+  walkThen,
   type Located,
   type PastPoint,
 } from './past.ts';
 
 /** Who knows the file wants to know what there is of it. */
 const LISTED = '`godwit versions PATH` lists what is kept';
+
+/** How often a file is looked for at its path, where others save it anew meanwhile. */
+const MOST_LOOKS = 3;
 
 /** A snapshot is the commit that it shows by now. */
 export type PointedOrder = Omit<RestoreOrder, 'at' | 'snapshot'> & {
@@ -84,7 +88,7 @@ export class Restoring {
     return { done: this.#done.sort(byPath), failed: this.#failed.sort(byPath) };
   }
 
-  async #restorePath(): Promise<void> {
+  async #restorePath(tries = 1): Promise<void> {
     const { path, to } = this.#order;
     const located = await locate(this.#fs, this.#history, this.#root, path);
     const { dir, before, name, gone } = located;
@@ -92,13 +96,23 @@ export class Restoring {
     if (present?.kind === 'directory' && this.#order.version === null && to === null) {
       await this.#restoreInto(present.fid, located, path);
     } else {
-      const past = await pastOfPath(this.#history, [dir, ...before], name);
+      const folders = (await this.#foldersThen()) ?? [dir, ...before];
+      const past = await pastOfPath(this.#history, folders, name);
       const source = await this.#choose(past, present);
       const isFile = present?.kind === 'file' && source.status.kind === 'file';
       if (to !== null) await this.#restoreTo(source, to);
-      else if (present !== null && isFile) await this.#replace(present, source);
+      else if (present !== null && isFile) await this.#replaceOrLookAgain(present, source, tries);
       else await this.#bringBack(located, source);
     }
+  }
+
+  /** A point of the past is looked up by the names of then, as `ls --at` does: another folder may have the name of it by now. Null: by those of now. */
+  async #foldersThen(): Promise<Fid[] | null> {
+    const { path, at } = this.#order;
+    const above = dirname(path);
+    if (at === null || above.length === 0) return null;
+    const folder = await walkThen(this.#history, this.#root, above, at);
+    return folder?.status.kind === 'directory' ? [folder.fid] : null;
   }
 
   /** Which version is meant. */
@@ -138,6 +152,17 @@ export class Restoring {
   async #lastOf(entry: PastName): Promise<Source> {
     const asName = await isUnlinked(this.#fs, this.#history, entry);
     return { status: entry.status, removed: entry.until, asName };
+  }
+
+  /** A save that puts a new file in the place of the old one may come in between: then that is the one that is there. */
+  async #replaceOrLookAgain(present: Attributes, source: Source, tries: number): Promise<void> {
+    try {
+      await this.#replace(present, source);
+    } catch (error) {
+      const isGone = error instanceof GodwitError && error.code === 'not-found';
+      if (!isGone || tries >= MOST_LOOKS) throw error;
+      await this.#restorePath(tries + 1);
+    }
   }
 
   /** The file is there: its older contents become a new version of it. */
