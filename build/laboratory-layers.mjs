@@ -73,6 +73,8 @@ export const LABORATORY_LAYERS = [
         'app/lab/simulator/clock/line-digest.ts',
         'app/lab/simulator/disk/content-digest.ts',
         'shared/logging/log-fields.ts',
+        // What a server does once a day, over ports.
+        'server/maintenance/collect/collect-contents.ts',
         ...simulated(),
       ],
       'everything but transport and adapters, so a seed repeats a run',

@@ -34,7 +34,7 @@ async function begin(
   return { server, hostile, hidden };
 }
 
-/** Somebody makes files and announces changes in the other volume. */
+/** Somebody makes files and announces changes in the other volume, of which there are snapshots. */
 async function workIn(server: CoreServer): Promise<Fid[]> {
   const fids = [rootOf(OTHER)];
   const bob = new TestDevice(server, 'b');
@@ -51,6 +51,7 @@ async function workIn(server: CoreServer): Promise<Fid[]> {
     const made = { op: 'create', fid, dir: rootOf(OTHER), name: `secret ${n}`, ...what } as const;
     const update = { seq: bob.seq(), after: [], update: made };
     await bob.ask('Apply', { volume: OTHER, lowWater: 0 as never, updates: [update] });
+    server.meta.makeSnapshot(OTHER, `secret ${n}`, 7 as WallTime);
   }
   return fids;
 }

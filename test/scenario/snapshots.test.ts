@@ -83,6 +83,45 @@ describe('a snapshot', () => {
     expect(await agreed(cluster)).toEqual(whole);
   });
 
+  it('brings back what lay in a folder whose name another folder has since', async () => {
+    const { cluster, ada } = await changed();
+    await cluster.at(ada, async (files) => {
+      await files.rename('/letters', '/post');
+      await files.mkdir('/letters');
+      await files.write('/letters/draft', 'of another folder');
+    });
+    await cluster.settled();
+    const order = { version: null, at: null, to: ['old'], ...YESTERDAY };
+    await cluster.run(ada.daemon.past.restore('home', { path: ['letters', 'draft'], ...order }));
+    await cluster.settled();
+    expect(await agreed(cluster)).toMatchObject({
+      '/old': 'first',
+      '/post/draft': 'second, longer',
+      '/letters/draft': 'of another folder',
+    });
+  });
+
+  it('keeps its contents through collections and restarts, until it is removed', async () => {
+    const { cluster, ada } = await changed();
+    const { server } = cluster;
+    const collect = () => cluster.run(server.collect({ allDays: 0, dailyDays: 0 }));
+    const order = { version: null, at: null, to: null, ...YESTERDAY };
+    expect(await collect()).toEqual([]);
+    await cluster.restart(server);
+    await cluster.until(() => ada.status.connected, 'ada to be back');
+    expect(await collect()).toEqual([]);
+    await cluster.run(ada.daemon.past.restore('home', { path: ['letters', 'draft'], ...order }));
+    await cluster.settled();
+    expect(await agreed(cluster)).toMatchObject({ '/letters/draft': 'first' });
+    await cluster.at(ada, (files) => files.write('/letters/draft', 'third'));
+    await cluster.settled();
+    server.metaStore.removeSnapshot(HOME, 'yesterday');
+    // The draft of before and the one of Bob, and the document that he removed.
+    expect(await collect()).toHaveLength(3);
+    const { versions } = await cluster.run(ada.daemon.past.versions('home', ['letters', 'draft']));
+    expect(versions.map(({ kept }) => kept)).toEqual([true, false, false, false]);
+  });
+
   it('is refused with its name and a remedy when there is none of that name', async () => {
     const { cluster, ada } = await changed();
     const asked = cluster.run(ada.daemon.past.list('home', [], { snapshot: 'other' }));

@@ -9,6 +9,7 @@ import { fullDiskPlan } from '../../app/lab/simulator/mutant/keep-over-reserve.t
 import type { Mutant } from '../../app/lab/simulator/mutant/mutant.ts';
 import { mutantPlan } from '../../app/lab/simulator/mutant/mutant-plan.ts';
 import { hiddenPlan } from '../../app/lab/simulator/mutant/hidden-plan.ts';
+import { snapshotPlan } from '../../app/lab/simulator/mutant/snapshot-plan.ts';
 import { limitedPlan } from '../../app/lab/simulator/mutant/send-over-limit.ts';
 import type { Plan } from '../../app/lab/simulator/plan/plan.ts';
 import type { Report } from '../../app/lab/simulator/run/run-plan.ts';
@@ -50,7 +51,7 @@ describe('a canary', () => {
     );
   });
 
-  it.each([mutantPlan, hiddenPlan, pinnedPlan, fullDiskPlan, limitedPlan])(
+  it.each([mutantPlan, hiddenPlan, pinnedPlan, fullDiskPlan, limitedPlan, snapshotPlan])(
     'is not reported in a sound build: %p',
     async (made) => {
       for (let seed = 1; seed <= SOUND_SEEDS; seed++) {

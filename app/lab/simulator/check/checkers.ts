@@ -17,6 +17,7 @@ import { nothingLost } from './nothing-lost.ts';
 import { reasons } from './reasons.ts';
 import { reserveKept } from './reserve-kept.ts';
 import { rights } from './rights.ts';
+import { snapshotsKept } from './snapshots-kept.ts';
 import { staleRead } from './stale-read.ts';
 import { synced } from './synced.ts';
 import { reportedBehind } from './reported-behind.ts';
@@ -39,6 +40,7 @@ export const CHECKERS: readonly CheckerKind[] = [
   reasons,
   reserveKept,
   rights,
+  snapshotsKept,
   staleRead,
   synced,
   reportedBehind,

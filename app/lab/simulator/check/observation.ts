@@ -5,7 +5,8 @@ import type { ChangeSet } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import type { DeviceAccess, RowWrite } from '../../../../shared/model/stored.ts';
-import type { CommitNumber, Digest } from '../../../../shared/model/vnode.ts';
+import type { NamedSnapshot } from '../../../../shared/model/snapshots.ts';
+import type { CommitNumber, Digest, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { UpdateResult } from '../../../../shared/model/update.ts';
 import type { TransferLimits } from '../../../../shared/model/transfer-limits.ts';
 import type { RowChange } from '../../../../shared/ports/client-store.ts';
@@ -32,6 +33,37 @@ export interface FileCall {
   readonly client: Laptop;
   readonly method: keyof FileSystem;
   readonly given: readonly unknown[];
+}
+
+/** What a laptop looked for in the snapshots of its volume, and was told. */
+export interface LookBack {
+  readonly client: Laptop;
+  readonly told:
+    | { readonly what: 'snapshots'; readonly snapshots: readonly NamedSnapshot[] }
+    | {
+        readonly what: 'folder';
+        readonly snapshot: NamedSnapshot;
+        readonly path: string;
+        /** `digest` left out: that was not told. */
+        readonly entries: ReadonlyArray<
+          Pick<VnodeStatus, 'kind' | 'size'> & {
+            readonly name: string;
+            readonly digest?: Digest | null;
+          }
+        >;
+      }
+    | {
+        readonly what: 'contents';
+        readonly snapshot: NamedSnapshot;
+        readonly path: string;
+        readonly digest: Digest | null;
+      }
+    | {
+        readonly what: 'refusal';
+        readonly snapshot: NamedSnapshot;
+        readonly path: string;
+        readonly code: string;
+      };
 }
 
 export type Observation =
@@ -119,8 +151,20 @@ export type Observation =
         readonly last: CommitNumber;
         /** The empty commit with which the new epoch begins. */
         readonly first: CommitNumber;
+        /** Those of the backup; left out: none. */
+        readonly snapshots?: readonly NamedSnapshot[];
       }>;
     }
+  /** An administrator has made a snapshot, or removed one; collection is about to remove these contents, durably. */
+  | {
+      readonly kind: 'snapshot-made';
+      readonly volume: VolumeId;
+      readonly snapshot: NamedSnapshot;
+    }
+  | { readonly kind: 'snapshot-removed'; readonly volume: VolumeId; readonly name: string }
+  | { readonly kind: 'forgotten'; readonly digests: readonly Digest[] }
+  /** A laptop was told of snapshots; of a folder in one; that contents of one are in a file again; or was refused. */
+  | ({ readonly kind: 'looked-back' } & LookBack)
   /** A laptop's disk and database were copied to another machine, which is a laptop of its own from here on (rule I2). */
   | { readonly kind: 'copied'; readonly from: Laptop; readonly to: Laptop }
   /** Faults were over and no program was at work: how long it took until all was answered and in place, and how long it may. */

@@ -4,11 +4,14 @@
 import type { ChangeSet, DeviceId, Rights } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
 import type { FeedPage, RowWrite } from '../../../../shared/model/stored.ts';
-import { wallTime } from '../../../../shared/model/time.ts';
-import { commitNumber, EMPTY_DIGEST } from '../../../../shared/model/vnode.ts';
+import { milliseconds, wallTime } from '../../../../shared/model/time.ts';
+import type { RetentionPolicy } from '../../../../shared/model/retention.ts';
+import { commitNumber, EMPTY_DIGEST, type Digest } from '../../../../shared/model/vnode.ts';
 import { present } from '../../../../shared/util/assert.ts';
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../../shared/wire/limits.ts';
+import { collectContents } from '../../../../server/maintenance/collect/collect-contents.ts';
+import { contentsInUse } from '../../../../server/runtime/contents-in-use.ts';
 import { STRANGER_LIMITS } from '../../../../server/runtime/peers.ts';
 import type { SharingSettings } from '../../../../server/core/events.ts';
 import { ServerRuntime } from '../../../../server/runtime/server-runtime.ts';
@@ -55,6 +58,8 @@ const STREAM_STEPS = new Set([
   ...['list', 'make', 'apply', 'join'],
   ...['open', 'keep', 'makeEmpty', 'discard'],
 ]);
+/** Between the parts of a collection, in which others have their turn. */
+const COLLECTION_TURN = milliseconds(40);
 /** Contents of runs are a few dozen bytes: so all of them can be sent as deltas, by laptops that send some. */
 const TOLD_FROM_ONE = { toldFrom: 1 };
 
@@ -101,6 +106,7 @@ export class ServerNode {
   #runtime: ServerRuntime | null = null;
   #link: MemoryTransport | null = null;
   #timers: VirtualTimers | null = null;
+  #contents: MemoryContentStore | null = null;
 
   constructor(world: World, network: MemoryNetwork, diskMs: number, hear: Observe) {
     this.#world = world;
@@ -166,6 +172,7 @@ export class ServerNode {
     const contents = new MemoryContentStore(disk, DATA, { defer });
     const points = this.crashPoints;
     this.#timers = timers;
+    this.#contents = contents;
     const watched = new WatchedTransport(this.#hear);
     const runtime = new ServerRuntime({
       createLink: (handler) => {
@@ -221,6 +228,12 @@ export class ServerNode {
     this.disk.crash(this.#torn);
   }
 
+  /** A content as it is to be read, or as it was put aside: what rots is no fault of collection. */
+  hasContent(digest: Digest): boolean {
+    const places = ['contents', 'quarantine'].map((folder) => `${DATA}/${folder}/${digest}`);
+    return places.some((path) => this.disk.has(path));
+  }
+
   /** All contents that the database names are there, and what they were: the real backup reads them, and says what is not. */
   get isWhole(): boolean {
     const folder = `${DATA}/contents`;
@@ -231,6 +244,40 @@ export class ServerNode {
         return this.disk.has(path) && digestOf(this.disk.read(path)) === digest;
       }),
     );
+  }
+
+  /**
+   * Contents that no version needs go, by the server's own collection and beside what it does; null: it is down or died meanwhile, or
+   * another collection goes on.
+   * Resolves with the digests that went.
+   */
+  async collect(policy: RetentionPolicy): Promise<readonly Digest[] | null> {
+    const [life, runtime, contents, timers] = [
+      this.#life,
+      this.#runtime,
+      this.#contents,
+      this.#timers,
+    ];
+    if (life === null || runtime === null || contents === null || timers === null) return null;
+    if (contents.isCollected) return null;
+    const gone: Digest[] = [];
+    const turn = (): Promise<void> =>
+      new Promise((resolve) => void timers.start(COLLECTION_TURN, resolve));
+    const collection = collectContents(contents, {
+      named: () => this.metaStore.pagesOfNamed(this.clock.wall(), policy),
+      forget: (digests) => {
+        if (life.over) throw new Error('the server is dead');
+        this.#hear({ kind: 'forgotten', digests });
+        gone.push(...digests);
+        this.metaStore.forgetContents(digests);
+      },
+      inUse: () => contentsInUse(runtime.inside),
+      before: Number.POSITIVE_INFINITY,
+      breathe: turn,
+      readersAreIn: turn,
+    });
+    const done = await Promise.race([collection, life.ended]);
+    return done === undefined ? null : gone;
   }
 
   backUp(): Backup {
@@ -258,7 +305,9 @@ export class ServerNode {
     const epoch = this.#random.hex(16);
     // An administrator who restores a backup checks the clock first.
     const now = new VirtualClock(this.#world.time).wall();
-    const volumes = this.metaStore.beginEpoch(epoch, now);
+    const volumes = this.metaStore.beginEpoch(epoch, now).map((cut) => {
+      return { ...cut, snapshots: this.metaStore.snapshotsOf(cut.volume) };
+    });
     this.#hear({ kind: 'restored', epoch, volumes });
   }
 

@@ -26,6 +26,7 @@ import { deviceRevoked, rightsTaken } from './rights.ts';
 import { logFails, metaFails } from './store-trouble.ts';
 import { rudeProgram } from './rude-program.ts';
 import { shortOfRoom } from './short-of-room.ts';
+import { snapshots } from './snapshots.ts';
 import { streamsFail } from './streams-fail.ts';
 import { acknowledgedCrash, commitCrash } from './step-crash.ts';
 import { wishes } from './wishes.ts';
@@ -77,4 +78,5 @@ export const FAULTS: readonly FaultFamily[] = [
   queue,
   metered,
   wishes,
+  snapshots,
 ];

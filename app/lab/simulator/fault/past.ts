@@ -12,7 +12,7 @@ import { rootOf } from '../../../../shared/model/fid.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { WallTime } from '../../../../shared/model/time.ts';
 import type { PastKeeper, RestoreOrder } from '../../../../shared/ports/controlled.ts';
-import type { FileSystem, Handle } from '../../../../shared/ports/file-system.ts';
+import type { FileSystem } from '../../../../shared/ports/file-system.ts';
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { CorePastKeeper } from '../../../../daemon/runtime/history/past-keeper.ts';
@@ -20,7 +20,9 @@ import type { Observe } from '../check/observation.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { UserFiles } from '../cluster/user-files.ts';
 import { Deeds } from './past-deeds.ts';
-import type { EndFault, FaultFamily, FaultTarget } from './fault.ts';
+import type { FaultFamily } from './fault.ts';
+import { telling } from './from-the-past.ts';
+import { meanwhileOf } from './meanwhile.ts';
 
 const WISHES = [
   'look',
@@ -97,31 +99,9 @@ export const past: FaultFamily = {
         outcomeOf(new Person(client, random, hear).wants(wish)),
       );
     }
-    return trouble(String(meanwhile), client, target);
+    return meanwhileOf(String(meanwhile), client, target);
   },
 };
-
-function trouble(meanwhile: string, client: ClientNode, target: FaultTarget): EndFault | null {
-  const { cluster } = target;
-  switch (meanwhile) {
-    case 'cut':
-      cluster.cut(client);
-      return () => cluster.heal(client);
-    case 'killed':
-      return () => {
-        if (!client.running) return;
-        target.kill(client, 'killed');
-        return target.start(client);
-      };
-    case 'server killed':
-      return () => {
-        if (cluster.server.running) cluster.server.crash();
-        return target.start(cluster.server);
-      };
-    default:
-      return null;
-  }
-}
 
 /** A failing database of the server is reported: the simulated one has no code for it. Any other error is a bug. */
 function mayBeTold({
@@ -314,33 +294,4 @@ function shown({ done, failed }: RestoreReport): string {
     }
   }
   return `${done.length} came back, ${failed.length} did not`;
-}
-
-/** The file system of a laptop, and those who watch hear what contents of the past take the place of, and where they are again. */
-function telling(client: ClientNode, hear: Observe): FileSystem {
-  const { fileSystem } = client.daemon;
-  const fromThePast = new Set<Handle>();
-  const open: FileSystem['open'] = async (fid, how) => {
-    const opened = await fileSystem.open(fid, how);
-    if (how.mode === 'write' && how.from !== undefined) {
-      fromThePast.add(opened.handle);
-      hear({ kind: 'overwrote', client, digest: opened.attributes.digest });
-    }
-    return opened;
-  };
-  const close: FileSystem['close'] = async (handle, changed) => {
-    const attributes = await fileSystem.close(handle, changed);
-    if (fromThePast.delete(handle)) {
-      hear({ kind: 'brought-back', client, digest: attributes.digest });
-    }
-    return attributes;
-  };
-  return new Proxy(fileSystem, {
-    get(target, key) {
-      if (key === 'open') return open;
-      if (key === 'close') return close;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
 }

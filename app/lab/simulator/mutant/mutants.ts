@@ -1,5 +1,7 @@
 /** Every canary. */
 import type { Mutant } from './mutant.ts';
+import { collectSnapshots } from './collect-snapshots.ts';
+import { collectYoung } from './collect-young.ts';
 import { dropConflictCopy } from './drop-conflict-copy.ts';
 import { evictPinned } from './evict-pinned.ts';
 import { forgetNames } from './forget-names.ts';
@@ -16,6 +18,7 @@ import { reuseNumber } from './reuse-number.ts';
 import { sendOverLimit } from './send-over-limit.ts';
 import { skipBreak } from './skip-break.ts';
 import { skipDependency } from './skip-dependency.ts';
+import { snapshotOfLater } from './snapshot-of-later.ts';
 import { waitWithoutReason } from './wait-without-reason.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -36,4 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   outOfTurn,
   sendOverLimit,
   forgetToldLimit,
+  collectSnapshots,
+  snapshotOfLater,
+  collectYoung,
 ];

@@ -249,7 +249,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
     for (;;) {
       const page = await this.#feed.snapshot(volume, position, this.#signal);
       for (const { status, names } of page.vnodes) {
-        vnodes.set(status.fid, { status, bytes: await this.#bytesOf(status) });
+        vnodes.set(status.fid, { status, bytes: await this.#wholeBytesOf(status) });
         for (const { dir, name } of names) {
           entries.set(dir, (entries.get(dir) ?? new Map<string, Fid>()).set(name, status.fid));
         }
@@ -271,7 +271,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
       const page = await this.#feed.snapshot(volume, walk, this.#signal);
       const got: Vnode[] = [];
       for (const { status } of page.vnodes)
-        got.push({ status, bytes: await this.#bytesOf(status) });
+        got.push({ status, bytes: await this.#wholeBytesOf(status) });
       // At once: a first page that is asked for again may be of a later commit, which has fewer names.
       for (const [at, { status, names }] of page.vnodes.entries()) {
         this.state.vnodes.set(status.fid, got[at] ?? { status, bytes: null });
@@ -292,7 +292,10 @@ export class MemoryReplica implements ReplicaFrontEnd {
     const { vnodes } = this.state;
     const made: Vnode[] = [];
     for (const status of change.vnodes) {
-      made.push({ status, bytes: await this.#bytesOf(status, signal) });
+      const isReplaced = (): boolean => this.#isReplaced(status.fid, change.commit);
+      const bytes = await this.#bytesOf(status, signal, isReplaced);
+      if (bytes !== 'collected') made.push({ status, bytes });
+      else if (!vnodes.has(status.fid)) made.push({ status, bytes: null });
     }
     signal.throwIfAborted();
     for (const vnode of made) {
@@ -310,24 +313,47 @@ export class MemoryReplica implements ReplicaFrontEnd {
     this.#tell();
   }
 
-  async #bytesOf(status: VnodeStatus, signal = this.#signal): Promise<Uint8Array | null> {
+  /** A newer version of the file is heard of, and about to be put in place. */
+  #isReplaced(fid: Fid, by: CommitNumber): boolean {
+    return [...this.state.waiting.values()].some(({ commit, vnodes }) => {
+      return commit > by && vnodes.some((status) => status.fid === fid);
+    });
+  }
+
+  async #wholeBytesOf(status: VnodeStatus): Promise<Uint8Array | null> {
+    const bytes = await this.#bytesOf(status);
+    assert(bytes !== 'collected', 'a walk wants the version of its commit');
+    return bytes;
+  }
+
+  /** `collected`: the server keeps that version no more, and a newer one is on its way. As in the folder, the file stays as it is until then. */
+  async #bytesOf(
+    status: VnodeStatus,
+    signal = this.#signal,
+    isReplaced = () => false,
+  ): Promise<Uint8Array | 'collected' | null> {
     const { fid, version, digest } = status;
     if (digest === null || status.kind !== 'file' || status.links === 0) return null;
     const held = this.state.vnodes.get(fid);
     if (held?.status.digest === digest && held.bytes !== null) return held.bytes;
-    const { bytes, length } = await this.#obtained(fid, version, digest, signal);
+    const obtained = await this.#obtained({ fid, version, digest }, signal, isReplaced);
+    if (obtained === null) return 'collected';
+    const { bytes, length } = obtained;
     assert(digestOf(bytes) === digest, 'what is obtained is what was asked for', { fid, version });
     assert(bytes.length === length && length === status.size, 'lengths agree', { fid, version });
     return bytes;
   }
 
-  /** Like the folder, it retries if the contents can't be fetched now. */
+  /** Like the folder, it retries if the contents can't be fetched now. Null: they are gone for newer ones. */
   async #obtained(
-    fid: Fid,
-    version: DataVersion,
-    digest: Digest,
+    {
+      fid,
+      version,
+      digest,
+    }: { readonly fid: Fid; readonly version: DataVersion; readonly digest: Digest },
     signal: AbortSignal,
-  ): Promise<{ readonly bytes: Uint8Array; readonly length: number }> {
+    isReplaced: () => boolean,
+  ): Promise<{ readonly bytes: Uint8Array; readonly length: number } | null> {
     for (;;) {
       try {
         const { path, length } = await this.#feed.obtain(fid, version, digest, signal);
@@ -336,6 +362,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
         // Of what the server has lost the feed is about to tell.
         if (signal.aborted || !(mayPass(error) || (signal !== this.#signal && isLost(error))))
           throw error;
+        if (isLost(error) && isReplaced()) return null;
         await this.#pause();
       }
     }

@@ -7,6 +7,7 @@
 import type { Digest } from '../../../../shared/model/vnode.ts';
 import type { ContentStore, Located } from '../../../../shared/ports/content-store.ts';
 import { GodwitError, type ErrorCode } from '../../../../shared/wire/error-codes.ts';
+import type { CollectedStore } from '../../../../server/maintenance/collect/collect-contents.ts';
 import type { Later } from '../clock/later.ts';
 import { DiskError } from '../disk/memory-disk.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
@@ -16,12 +17,14 @@ export interface MemoryContentStoreOptions {
   readonly defer?: Later;
 }
 
-/** Implements the ContentStore port on a disk in memory. */
-export class MemoryContentStore implements ContentStore {
+/** Implements the ContentStore port on a disk in memory, and what collection asks of one. */
+export class MemoryContentStore implements ContentStore, CollectedStore {
   readonly #disk: StoreDisk;
   readonly #folder: string;
   readonly #defer: Later;
   #failure: ErrorCode | null = null;
+  /** What was put since the collection began that goes on; null: none does. */
+  #young: Set<Digest> | null = null;
 
   constructor(disk: StoreDisk, folder: string, options: MemoryContentStoreOptions = {}) {
     this.#disk = disk;
@@ -37,6 +40,7 @@ export class MemoryContentStore implements ContentStore {
   put(path: string, digest: Digest): Promise<void> {
     return this.#synced(() => {
       this.#mayFail();
+      this.#young?.add(digest);
       this.#disk.sync(path);
       this.#disk.rename(path, this.#pathOf(digest));
       this.#disk.syncFolder(this.#contents());
@@ -46,6 +50,7 @@ export class MemoryContentStore implements ContentStore {
   putBytes(bytes: Uint8Array, digest: Digest): Promise<void> {
     return this.#synced(() => {
       this.#mayFail();
+      this.#young?.add(digest);
       const begun = `${this.#folder}/begun/${digest}`;
       this.#disk.write(begun, bytes);
       this.#disk.sync(begun);
@@ -76,6 +81,54 @@ export class MemoryContentStore implements ContentStore {
 
   discard(path: string): Promise<void> {
     return this.#answer(() => this.#disk.remove(path, { missing: 'fine' }));
+  }
+
+  beginCollection(): void {
+    this.#young = new Set();
+  }
+
+  endCollection(): void {
+    this.#young = null;
+  }
+
+  get isCollected(): boolean {
+    return this.#young !== null;
+  }
+
+  isYoung(digest: Digest): boolean {
+    return this.#young?.has(digest) === true;
+  }
+
+  /** All are old: a run lasts no week. */
+  async *stored(): AsyncGenerator<{
+    digest: Digest;
+    length: number;
+    when: number;
+    isPacked: boolean;
+  }> {
+    for (const path of this.#disk.list(this.#contents())) {
+      if (!this.#disk.has(path)) continue;
+      const digest = path.slice(this.#contents().length + 1) as Digest;
+      yield await Promise.resolve({
+        digest,
+        length: this.#disk.size(path),
+        when: 0,
+        isPacked: true,
+      });
+    }
+  }
+
+  async removeOld(digest: Digest): Promise<void> {
+    if (!this.isYoung(digest)) await this.remove(digest);
+  }
+
+  removeFile(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** There are no packs. */
+  compact(): ReturnType<CollectedStore['compact']> {
+    return Promise.resolve({ packs: 0, bytes: 0, aside: 0, isCutShort: false });
   }
 
   #mayFail(): void {

@@ -24,8 +24,11 @@ import {
   commitNumber,
   dataVersion,
   mtimeFromMs,
+  type CommitNumber,
+  type Digest,
   type VnodeStatus,
 } from '../../../../shared/model/vnode.ts';
+import type { RetentionPolicy } from '../../../../shared/model/retention.ts';
 import type { NamedSnapshot } from '../../../../shared/model/snapshots.ts';
 import type { WallTime } from '../../../../shared/model/time.ts';
 import { updateSeq, type UpdateNonce, type UpdateSeq } from '../../../../shared/model/update.ts';
@@ -38,6 +41,7 @@ import { assertLogged } from './assert-logged.ts';
 import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
 import type { Orders } from './orders.ts';
 import { HOME, PlainRows } from './plain-rows.ts';
+import { pagesOfNamed } from './named-contents.ts';
 import { UndoLog } from './undo-log.ts';
 import { VersionedRows } from './versioned-rows.ts';
 
@@ -203,6 +207,21 @@ export class MemoryMetaStore implements MetaStore {
 
   snapshotsOf(volume: VolumeId): readonly NamedSnapshot[] {
     return this.#here().plain.snapshots(volume);
+  }
+
+  /** The commits that snapshots of a volume show. */
+  snapshotNumbers(volume: VolumeId): readonly CommitNumber[] {
+    return this.snapshotsOf(volume).map(({ at }) => at);
+  }
+
+  /** Contents that a version names which is kept, in parts: what collection asks (rules D4, H2). */
+  pagesOfNamed(now: WallTime, policy: RetentionPolicy): Generator<Digest[], void, undefined> {
+    return pagesOfNamed(this.#here(), { now, policy, shown: (id) => this.snapshotNumbers(id) });
+  }
+
+  /** Collection is about to remove them. */
+  forgetContents(digests: readonly Digest[]): void {
+    this.#here().plain.forgetContents(digests);
   }
 
   /** The quota of a volume in bytes; null: none. */

@@ -230,6 +230,11 @@ export class PlainRows {
     return digest === EMPTY_DIGEST || (digest !== null && this.#tables.contents.has(digest));
   }
 
+  /** They are told as not kept from now on. */
+  forgetContents(digests: readonly Digest[]): void {
+    for (const digest of digests) this.#tables.contents.delete(digest);
+  }
+
   contents(): string[] {
     return [...this.#tables.contents.keys()].sort(compareNames);
   }

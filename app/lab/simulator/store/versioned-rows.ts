@@ -233,6 +233,13 @@ export class VersionedRows {
   }
 
   /** All rows of a vnode, the oldest first. */
+  /** Every row of every vnode, those of one vnode together and the oldest first. `to`: null where it is the present one. */
+  *histories(): Generator<ReadonlyArray<{ status: VnodeStatus; to: CommitNumber | null }>> {
+    for (const rows of this.#tables.vnodes.values()) {
+      yield rows.map(({ row, to }) => ({ status: row.status, to }));
+    }
+  }
+
   all(fid: Fid): VnodeStatus[] {
     return (this.#tables.vnodes.get(fid) ?? []).map(({ row }) => row.status);
   }
