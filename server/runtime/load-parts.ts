@@ -11,6 +11,8 @@ import type { RowPaces } from './row-paces.ts';
 export interface Part {
   readonly keys: readonly RowKey[];
   readonly time: number;
+  /** The load is done with it. */
+  readonly isLast: boolean;
 }
 
 type Listing = KeyOf<'directory'> | KeyOf<'snapshot'> | KeyOf<'changes'>;
@@ -35,9 +37,14 @@ export class LoadParts {
     return this.#rows.length === this.#keys.length;
   }
 
-  /** One for each key, once all are here. */
-  get rows(): readonly AnyRow[] {
-    return this.#rows;
+  /**
+   * One for each key, once all are here; none is left here. A load that has waited long is among the old objects of the collector, and what such a one
+   * holds is copied and kept until all memory is gone through, long after its answer.
+   */
+  giveAway(): readonly AnyRow[] {
+    const rows = [...this.#rows];
+    this.#rows.length = 0;
+    return rows;
   }
 
   /** What to ask for next: as much as fits `time`, milliseconds, and one row at least. */
@@ -48,7 +55,8 @@ export class LoadParts {
       const pace = paces.of(first.kind);
       const most = Math.min(Math.max(Math.floor(time / pace), 1), LOAD_PART);
       this.#asked = this.#restOf(first, most);
-      return { keys: [this.#asked], time: this.#asked.limit * pace };
+      const isLast = this.#restOf(first).limit <= most && from === this.#keys.length - 1;
+      return { keys: [this.#asked], time: this.#asked.limit * pace, isLast };
     }
     let [to, reckoned] = [from, 0];
     for (; to < this.#keys.length && to - from < LOAD_PART && reckoned < time; to++) {
@@ -56,7 +64,7 @@ export class LoadParts {
       if (isListing(key)) break;
       reckoned += weightOf(key) * paces.of(key.kind);
     }
-    return { keys: this.#keys.slice(from, to), time: reckoned };
+    return { keys: this.#keys.slice(from, to), time: reckoned, isLast: to === this.#keys.length };
   }
 
   came(rows: readonly AnyRow[]): void {
@@ -71,7 +79,7 @@ export class LoadParts {
     if (isLast) this.#rows.push(joined);
   }
 
-  #restOf(key: Listing, most: number): Listing {
+  #restOf(key: Listing, most = key.limit): Listing {
     const begun = this.#begun;
     const had = begun === null ? 0 : countOf(key, begun);
     const limit = Math.min(key.limit - had, most);

@@ -136,6 +136,31 @@ describe('the turns of loads', () => {
     expect(world.madeBefore[0]).toBeLessThan(5);
   });
 
+  it('take the long loads of a device one after the other, each with its answer', async () => {
+    const told: string[] = [];
+    function* pieces(ticket: number): Generator<void, void> {
+      yield;
+      yield;
+      told.push(`answer ${ticket}`);
+    }
+    world.rowTime = 0.013;
+    world.rowOf = (key) => {
+      const { volume, since, limit } = key as KeyOf<'changes'>;
+      if (since === 0) told.push(`load ${volume}`);
+      const commits = Array.from({ length: limit }, (_, n) => ({ commit: since + n + 1 }));
+      return { commits, upTo: since + limit } as unknown as AnyRow;
+    };
+    const since = 0 as CommitNumber;
+    for (const ticket of [1, 2, 3, 4]) {
+      world.answers.set(ticket, () => world.turns.inPieces(pieces(ticket)));
+      const volume = ticket as VolumeId;
+      world.ask(ticket, BAD, [{ kind: 'changes', volume, since, limit: 200 }]);
+    }
+    await world.settle();
+    expect(told).toEqual([1, 2, 3, 4].flatMap((n) => [`load ${n}`, `answer ${n}`]));
+    expect(world.asked.every((keys) => keys.length === 1)).toBe(true);
+  });
+
   it('put a load of another device between two pieces of a message that is decoded', async () => {
     let decoded = 0;
     function* pieces(): Generator<void, void> {

@@ -140,7 +140,10 @@ export class FairLoads {
     this.#since = clock.now();
   }
 
-  /** A piece of an answer, or parts that are loaded together: as much as one long part is. */
+  /**
+   * A piece of an answer, a part of one long load, or short loads whole: as much as one long part is. So a device has one load begun at a time, and the
+   * rows of one in memory.
+   */
   #take(): Taken[] | { readonly whose: DeviceId; readonly pieces: Pieces } | null {
     const taken: Taken[] = [];
     let time = 0;
@@ -153,10 +156,15 @@ export class FairLoads {
         this.#queue.putBack(whose, item);
         break;
       }
-      if (!this.#mayGo(item)) continue;
       const part = item.parts.next(PART_TIME - time, this.#paces);
+      if (taken.length > 0 && !part.isLast) {
+        this.#queue.putBack(whose, item);
+        break;
+      }
+      if (!this.#mayGo(item)) continue;
       taken.push({ whose, load: item, ...part });
       time += part.time;
+      if (!part.isLast) break;
     }
     return taken.length === 0 ? null : taken;
   }
@@ -199,7 +207,7 @@ export class FairLoads {
     const begun = clock.now();
     this.#answering = whose;
     try {
-      this.#hooks.loaded(effect, parts.rows);
+      this.#hooks.loaded(effect, parts.giveAway());
     } finally {
       this.#answering = null;
     }

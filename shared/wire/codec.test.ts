@@ -230,7 +230,7 @@ describe('a long reply in parts', () => {
     grant: null,
   });
 
-  it.each([33, 64, 65, 500])(
+  it.each([33, 47, 48, 64, 65, 500])(
     'decodes %i items to what was encoded, with a pause after each few',
     (count) => {
       const body = changes(count);

@@ -81,13 +81,18 @@ function* packedInParts(
       continue;
     }
     parts.push(longListHead(value.length));
-    for (const [index, item] of value.entries()) {
-      parts.push(packr.pack(item));
-      if (index % ITEMS_OF_PART === ITEMS_OF_PART - 1) yield;
+    for (let from = 0; from < value.length; from += ITEMS_OF_PART) {
+      parts.push(itemsOf(value.slice(from, from + ITEMS_OF_PART)));
+      if (from + ITEMS_OF_PART <= value.length) yield;
     }
   }
   for (const value of rest) parts.push(packr.pack(value));
   return Buffer.concat(parts);
+}
+
+/** A list without its head. One buffer for all: one for each item costs the collector more than the items. */
+function itemsOf(list: readonly unknown[]): Uint8Array {
+  return packr.pack(list).subarray(list.length <= MOST_SHORT_MAP ? 1 : 3);
 }
 
 /** Of a list or map of up to fifteen. */

@@ -100,7 +100,8 @@ export function formatXattrs(xattrs: readonly Xattr[]): string | null {
 }
 
 function parseXattrs({ volume, vnode, xattrs }: VnodeRow): Xattr[] {
+  if (xattrs === null) return [];
   const what = `the extended attributes of vnode ${volume}.${vnode}`;
-  const pairs = parseStored<ReadonlyArray<readonly [string, string]>>(xattrs ?? '[]', what);
+  const pairs = parseStored<ReadonlyArray<readonly [string, string]>>(xattrs, what);
   return pairs.map(([name, value]) => ({ name, value }));
 }
