@@ -19,6 +19,7 @@ import {
   checkWatches,
 } from '../doctor/folder-checks.ts';
 import { checkAddon, checkClock, checkNode } from '../doctor/machine-checks.ts';
+import { oneVerdict } from '../doctor/verdicts.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatCount } from '../format.ts';
 import { printable } from '../printable.ts';
@@ -47,7 +48,7 @@ async function examine(dataDir: string): Promise<Finding[]> {
   ]);
   const data = checkDataFolder(dataDir);
   const watches = checkWatches(folder);
-  return [
+  const findings = [
     checkNode(),
     addon,
     checkClock(),
@@ -61,8 +62,9 @@ async function examine(dataDir: string): Promise<Finding[]> {
     ...checkVersion(status, programVersion()),
     ...checkErrors(status),
     ...checkConflicts(status),
-    await checkServer(config, status),
+    ...(await checkServer(config, status)),
   ];
+  return oneVerdict(findings, status?.errors ?? []);
 }
 
 const SIGN = { ok: 'well', warn: 'needed', bad: 'wrong' } as const;

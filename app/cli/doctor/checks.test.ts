@@ -1,8 +1,9 @@
 /** What doctor says of what the daemon tells, and of the system. */
 import { expect, it } from '@jest/globals';
+import type { DaemonConfig } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { NOTE_CODES } from '../../../shared/control/notes.ts';
-import { checkErrors } from './daemon-checks.ts';
+import { checkErrors, checkServer } from './daemon-checks.ts';
 import { watchLimit } from './folder-checks.ts';
 
 const levels = (codes: Iterable<string>): string[] =>
@@ -13,6 +14,12 @@ const levels = (codes: Iterable<string>): string[] =>
 it('a note of the daemon counts as a warning, not as an error', () => {
   expect(new Set(levels(NOTE_CODES))).toEqual(new Set(['warn']));
   expect(levels(['name-refused', 'disk-lacks', 'disk-full'])).toEqual(['warn', 'warn', 'bad']);
+});
+
+it('the server has no second verdict where the daemon says what is wrong with it', async () => {
+  const config = { server: { host: '127.0.0.1', port: 9 } } as unknown as DaemonConfig;
+  const said = { connected: false, errors: [{ code: 'device-revoked', path: null }] };
+  expect(await checkServer(config, said as unknown as StatusSnapshot)).toEqual([]);
 });
 
 const limits =

@@ -1,6 +1,7 @@
 /** Checks of the daemon and its server, as far as they can be asked. */
 import { ControlClient } from '../../../shared/control/client.ts';
 import type { DaemonConfig } from '../../../shared/control/config.ts';
+import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { formatHostPort } from '../../../shared/model/host-port.ts';
 import { formatCount } from '../format.ts';
@@ -9,6 +10,10 @@ import { codedError } from '../errors.ts';
 import { bad, ok, warn, type Finding } from './finding.ts';
 import { probeQuic, type ProbeResult } from './quic-probe.ts';
 import { NOTES } from '../../../shared/wire/error-codes.ts';
+import { subjectsOf } from './verdicts.ts';
+
+/** States of a daemon that is well itself: what is wrong is said of the server, the folder ... */
+const OF_OTHERS: ReadonlySet<DaemonState> = new Set<DaemonState>(['error', 'offline']);
 
 /** A daemon that is well answers in a few. */
 const ANSWER_LIMIT_MS = 3000;
@@ -24,7 +29,8 @@ export async function checkDaemon(
   try {
     client = ControlClient.of(dataDir);
     const status = await client.statusAfter(0, 0, AbortSignal.timeout(ANSWER_LIMIT_MS));
-    return { finding: ok('daemon', `process ${status.pid}, ${status.state}`), status };
+    const state = OF_OTHERS.has(status.state) ? ' runs' : `, ${status.state}`;
+    return { finding: ok('daemon', `process ${status.pid}${state}`), status };
   } catch (error) {
     const coded = codedError(error);
     const finding =
@@ -39,11 +45,13 @@ export async function checkDaemon(
   }
 }
 
-/** Errors that the daemon shows, each with its own remedy. */
+/** Errors that the daemon shows, each with its own remedy and under what it is about. */
 export function checkErrors(status: StatusSnapshot | null): Finding[] {
-  return (status?.errors ?? []).map(({ code, message, remedy, path }) => {
+  return (status?.errors ?? []).map((error) => {
+    const { code, message, remedy, path } = error;
     const say = NOTES.has(code) ? warn : bad;
-    return say('daemon', path === null ? message : `${path}: ${message}`, remedy);
+    const [subject] = subjectsOf(error);
+    return say(subject, path === null ? message : `${path}: ${message}`, remedy);
   });
 }
 
@@ -68,24 +76,35 @@ const PROBE_WORDS: Record<Exclude<ProbeResult, 'answers'>, readonly [string, str
 };
 
 /**
- * Checks that the server can be reached: by the daemon's connection, else by a QUIC probe. `config`
+ * Checks that the server can be reached: by the daemon's connection, else by a QUIC probe. Nothing, where the daemon says itself what is wrong with it. `config`
  * null: the device is not paired. `status` null: no daemon answered.
  */
 export async function checkServer(
   config: DaemonConfig | null,
   status: StatusSnapshot | null,
-): Promise<Finding> {
+): Promise<Finding[]> {
   if (config === null) {
-    return warn('server', 'not paired with one yet', 'ask for an invitation');
+    return [warn('server', 'not paired with one yet', 'ask for an invitation')];
   }
   const address = formatHostPort(config.server);
-  if (status?.connected === true) return ok('server', `${address}: connected`);
-  const result = await probeQuic(config.server.host, config.server.port);
+  if (status?.connected === true) return [ok('server', `${address}: connected`)];
+  const isSaid = status?.errors.some((error) => subjectsOf(error)[0] === 'server') ?? false;
+  return isSaid ? [] : [await checkProbe(config, address, status !== null)];
+}
+
+async function checkProbe(
+  { server }: DaemonConfig,
+  address: string,
+  isRunning: boolean,
+): Promise<Finding> {
+  const result = await probeQuic(server.host, server.port);
   if (result !== 'answers') {
     const [message, remedy] = PROBE_WORDS[result];
     return bad('server', `${address}: ${message}`, remedy);
   }
-  if (status === null) return ok('server', `${address}: answers over UDP`);
+  if (!isRunning) {
+    return ok('server', `${address}: answers over UDP; only a daemon finds out if it is yours`);
+  }
   return warn(
     'server',
     `${address}: answers over UDP, and the daemon is not connected`,
