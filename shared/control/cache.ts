@@ -48,7 +48,7 @@ export interface FolderUse {
 export interface CachePreview {
   /** What is here now: files of the folder in full, or of the cache where there is no folder. */
   readonly here: FileUse;
-  /** Of it, what would go. */
+  /** Of it, what would go, now or when the server has it. */
   readonly goes: FileUse;
   /** Files that placeholders stand for now. */
   readonly away: FileUse;

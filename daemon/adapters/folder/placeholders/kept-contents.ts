@@ -151,9 +151,9 @@ export class FolderContents implements KeptContents {
     return this.#parts.records.use;
   }
 
-  /** What it goes by may change meanwhile: nothing is promised. */
+  /** What is still to be sent is in it: it goes as soon as the server has it. What it goes by may change meanwhile: nothing is promised. */
   async preview(boundOf: BoundOf): Promise<CachePreview> {
-    const { records, feed, limits } = this.#parts;
+    const { records, limits } = this.#parts;
     const { here, away } = this.use();
     const goes = { files: 0, bytes: 0 };
     const bound = boundOf(this.#bytes, this.#roomNow());
@@ -162,7 +162,7 @@ export class FolderContents implements KeptContents {
     for (const fid of await this.#leastUsed()) {
       if (goes.bytes >= over) break;
       const record = records.get(fid);
-      if (record === null || record.digest === null || feed.pendingVnode(fid)) continue;
+      if (record === null) continue;
       goes.files += 1;
       goes.bytes += record.size;
     }

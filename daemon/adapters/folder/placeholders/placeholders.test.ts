@@ -114,6 +114,19 @@ describe('files beyond the bound of a folder', () => {
     await areGone('came', 'later', 'made');
   });
 
+  it('are in the preview of a bound while they still wait to be sent', async () => {
+    await bench.start();
+    bench.volume.connected = false;
+    for (const name of ['a', 'b', 'c']) writeFileSync(bench.path(name), contents(name));
+    await bench.until(() => ['a', 'b', 'c'].every((name) => bench.volume.view.find(name) !== null));
+    await bench.until(() => bench.folder.contents?.use().here.bytes === 3 * BIG);
+    const preview = await bench.folder.contents?.preview(() => 1.2 * BIG);
+    expect(preview?.goes).toEqual({ files: 2, bytes: 2 * BIG });
+    bench.volume.bounded(1.2 * BIG);
+    bench.volume.connected = true;
+    await bench.until(() => bench.volume.notKept.size === 2);
+  });
+
   it('go by their last use again when that was long ago', async () => {
     bench.limits = { ...bench.limits, usedLately: milliseconds(0) };
     await bench.start();
