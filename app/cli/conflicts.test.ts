@@ -44,6 +44,43 @@ it('`godwit conflicts` prints which side is where', async () => {
   );
 });
 
+it('`godwit conflicts` and `show` name the other laptop', async () => {
+  const about = { when: 'T', path: 'doc', copy: 'doc (conflict)', volume: 'home' };
+  const version = { number: 9, when: 1, size: 1, present: true, kept: true };
+  const become = (kind: string): void =>
+    control.daemon.become({ conflicts: [{ ...about, id: 4, kind }] });
+  const listed = async (): Promise<string> =>
+    (await godwit(['conflicts', '--data', control.data])).stdout;
+  const versionsBy = (by: string | null): void => {
+    const versions = [
+      { ...version, by },
+      { ...version, by: 'oldest' },
+    ];
+    control.daemon.versions = { path: '/doc', removed: null, versions };
+  };
+  become('contents');
+  versionsBy('laptop\u001bb');
+  expect(await listed()).toContain('   theirs (laptop\\x1bb), at its place  /doc\n');
+  const shown = await godwit(['conflicts', 'show', '4', '--data', control.data]);
+  expect(shown.stdout).toContain('== theirs (laptop\\x1bb), at its place: /doc\n');
+  const json = await godwit(['conflicts', 'show', '4', '--json', '--data', control.data]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ by: 'laptop\u001bb' });
+  become('elsewhere');
+  expect(await listed()).toContain("   theirs (laptop\\x1bb), kept beside  '/doc (conflict)'\n");
+  become('contents');
+  // It was written here since: whose it was before, nobody can tell for sure.
+  versionsBy(control.daemon.snapshot().device.name);
+  expect(await listed()).toContain('   theirs, at its place  /doc\n');
+  control.daemon.calls.length = 0;
+  become('renamed-removed');
+  await listed();
+  become('contents');
+  // The daemon would wait for its server.
+  control.daemon.connect(false);
+  expect(await listed()).toContain('   theirs, at its place  /doc\n');
+  expect(control.daemon.calls.filter((call) => call.startsWith('versions'))).toEqual([]);
+});
+
 it('`godwit conflicts` says which place is no longer there', async () => {
   const about = { id: 7, when: 'T', path: 'doc', copy: 'doc (conflict)', kind: 'contents' };
   control.daemon.become({ conflicts: [{ ...about, gone: ['copy'] }] });

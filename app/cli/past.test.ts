@@ -51,8 +51,9 @@ describe('godwit versions', () => {
     const shown = await run('versions', '--removed', '/');
     expect(control.daemon.calls).toEqual(['removed home ']);
     // Of folders below it nothing is known from that answer.
-    expect(shown.stdout).toMatch(/^nothing was removed from this folder itself; each folder in it/);
-    expect(shown.stdout).toContain('godwit undo --list');
+    expect(shown.stdout).toMatch(/^nothing was removed from this folder itself\n/);
+    expect(shown.stdout).toContain(': godwit versions --removed -r /\n');
+    expect(shown.stdout).toContain(': godwit undo --list\n');
   });
 });
 

@@ -6,7 +6,7 @@ import {
   type SideToKeep,
 } from '../../../shared/control/resolution.ts';
 import type { FilePreview } from '../../../shared/control/preview.ts';
-import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
+import type { ConflictStatus, StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { oneOf, parseCount, parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
@@ -23,7 +23,11 @@ import { indented } from '../style.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { shellWord } from '../../../shared/util/shell-word.ts';
+import { otherLaptop } from '../other-side.ts';
 import { findPath, findVolume } from '../volume-tree.ts';
+
+/** Conflicts of which the list names the other laptop: each is a question to the server. */
+const MOST_ASKED = 20;
 
 /** Bytes shown of each side: somewhat more than a screen holds. */
 const SHOWN_BYTES = 16 * 1024;
@@ -39,12 +43,14 @@ export function conflictsCommand(cli: Cli): Command {
   );
   command.enablePositionalOptions();
   cli.does(command, async (context) => {
-    const { conflicts } = await context.daemon.status();
-    const lines =
-      conflicts.length === 0
-        ? ['no conflicts']
-        : conflicts.flatMap((each) => linesOf(each, context));
-    context.result({ conflicts }, lines);
+    const status = await context.daemon.status();
+    const { conflicts } = status;
+    if (context.json) return context.result({ conflicts });
+    const others = await Promise.all(
+      conflicts.slice(0, MOST_ASKED).map((each) => otherLaptop(context, each, status)),
+    );
+    const lines = conflicts.flatMap((each, index) => linesOf(each, others[index] ?? null, context));
+    context.result({ conflicts }, lines.length === 0 ? ['no conflicts'] : lines);
   });
   return command
     .addCommand(showCommand(cli))
@@ -65,11 +71,14 @@ function showCommand(cli: Cli): Command {
     parseVolumeName,
   );
   return cli.does<{ volume?: string }>(command, async (context, options, [text = '']) => {
-    const conflict = await findConflict(context, parseCount(text));
+    const { conflict, status } = await findConflict(context, parseCount(text));
     const volume = options.volume ?? conflict.volume ?? context.usualVolume;
     const paths = [...new Set([conflict.path, conflict.copy])];
-    const sides = await Promise.all(paths.map((path) => sideOf(context, volume, path)));
-    const labels = new Map(sidesOf(conflict).map(([label, path]) => [path, label]));
+    const [by, ...sides] = await Promise.all([
+      otherLaptop(context, conflict, status),
+      ...paths.map((path) => sideOf(context, volume, path)),
+    ]);
+    const labels = new Map(sidesOf(conflict, by).map(([label, path]) => [path, label]));
     const lines: string[] = [];
     for (const { path, preview, error } of context.json ? [] : sides) {
       lines.push(`== ${labels.get(path) ?? 'there'}: ${context.shown(path, volume)}`);
@@ -78,7 +87,7 @@ function showCommand(cli: Cli): Command {
         lines.push(...(await folderLines(context, volume, path)));
       } else lines.push(printable(`(${error.message})`));
     }
-    context.result({ conflict, sides }, lines);
+    context.result({ conflict, by, sides }, lines);
   });
 }
 
@@ -133,12 +142,17 @@ async function folderLines(context: Context, volume: string, path: string): Prom
 
 const SEE = 'see `godwit conflicts`';
 
-async function findConflict(context: Context, id: number): Promise<ConflictStatus> {
-  const { conflicts } = await context.daemon.status();
-  const found = conflicts.find((conflict) => conflict.id === id);
+interface Found {
+  readonly conflict: ConflictStatus;
+  readonly status: StatusSnapshot;
+}
+
+async function findConflict(context: Context, id: number): Promise<Found> {
+  const status = await context.daemon.status();
+  const found = status.conflicts.find((conflict) => conflict.id === id);
   if (found === undefined)
     throw new GodwitError('not-found', `${id}: there is no such conflict`, SEE);
-  return found;
+  return { conflict: found, status };
 }
 
 function resolveCommand(cli: Cli): Command {
@@ -172,10 +186,10 @@ function dismissCommand(cli: Cli): Command {
   });
 }
 
-function linesOf(conflict: ConflictStatus, context: Context): string[] {
+function linesOf(conflict: ConflictStatus, by: string | null, context: Context): string[] {
   const { id, when, kind, volume = context.usualVolume } = conflict;
   const gone = (conflict.gone ?? []).map((place) => conflict[place]);
-  const sides = sidesOf(conflict);
+  const sides = sidesOf(conflict, by);
   const width = Math.max(...sides.map(([label]) => label.length));
   const rows = sides.map(([label, path]) => {
     const isGone = gone.includes(path) ? ' (is no longer there)' : '';
@@ -185,13 +199,17 @@ function linesOf(conflict: ConflictStatus, context: Context): string[] {
   return [`${id}  ${formatIso(when)}  ${kind}`, ...rows, ...(gone.length === 0 ? [] : [remedy])];
 }
 
-/** What is where, in words. */
-function sidesOf({ path, copy, kind }: ConflictStatus): ReadonlyArray<[string, string]> {
+/** What is where, in words. `by`: what the other laptop is called. */
+function sidesOf(
+  { path, copy, kind }: ConflictStatus,
+  by: string | null,
+): ReadonlyArray<[string, string]> {
+  const theirs = by === null ? 'theirs' : `theirs (${printable(by)})`;
   switch (kind) {
     case 'elsewhere':
       return [
         ['mine, at its place', path],
-        ['theirs, kept beside', copy],
+        [`${theirs}, kept beside`, copy],
       ];
     case 'rename-undone':
       return [
@@ -218,7 +236,7 @@ function sidesOf({ path, copy, kind }: ConflictStatus): ReadonlyArray<[string, s
     return [[kind === 'removed' ? 'mine, which they removed' : 'at its place', path]];
   }
   return [
-    ['theirs, at its place', path],
+    [`${theirs}, at its place`, path],
     ['mine, kept beside', copy],
   ];
 }

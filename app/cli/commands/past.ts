@@ -60,7 +60,11 @@ export function versionsCommand(cli: Cli): Command {
       const report = await context.daemon.command('removed', place);
       context.result(
         withTimes(report),
-        linesOfRemoved(report, (each) => context.shown(each, place.volume), Date.now()),
+        linesOfRemoved(
+          report,
+          (each) => context.shown(each, place.volume),
+          context.shown(place.path, place.volume),
+        ),
       );
     } else {
       const { at: text } = options;
@@ -217,13 +221,15 @@ function noteOf({ present, kept }: VersionRow): string {
 
 type Shown = (path: string) => string;
 
-function linesOfRemoved({ removed }: RemovedReport, shown: Shown, now: number): string[] {
+function linesOfRemoved({ removed }: RemovedReport, shown: Shown, place: string): string[] {
   if (removed.length === 0) {
     return [
-      'nothing was removed from this folder itself; each folder in it has a list of its own,',
-      'and `godwit undo --list` has what this laptop removed, wherever that was',
+      'nothing was removed from this folder itself',
+      `of the folders in it: godwit versions --removed -r ${place}`,
+      'what this laptop removed, wherever that was: godwit undo --list',
     ];
   }
+  const now = Date.now();
   const rows = removed.map(({ path, kind, size, when, by }) => [
     formatWhen(when, now),
     printable(by ?? '-'),
