@@ -162,6 +162,8 @@ export interface StatusSnapshot {
     /** How fast contents leave, as the bulk window measures it on the line; null: nothing was sent yet that tells. */
     readonly bulkBytesPerSecond?: number | null;
     readonly rates?: TrafficRates;
+    /** How far the server's clock is ahead of the one of this machine, to some seconds. Left out: it has not told the time yet. */
+    readonly clockAheadMs?: number;
   };
   /** The network that the machine is on; null, or absent from an older daemon: none, or unknown. */
   readonly network?: NetworkStatus | null;

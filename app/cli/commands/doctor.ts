@@ -12,6 +12,7 @@ import {
 } from '../doctor/daemon-checks.ts';
 import { checkDatabases } from '../doctor/database-checks.ts';
 import type { Finding } from '../doctor/finding.ts';
+import { checkLogin } from '../doctor/login-check.ts';
 import {
   checkDataFolder,
   checkSpace,
@@ -51,7 +52,7 @@ async function examine(dataDir: string): Promise<Finding[]> {
   const findings = [
     checkNode(),
     addon,
-    checkClock(),
+    checkClock(status?.link.clockAheadMs ?? null),
     data,
     ...(data.level === 'ok' ? [checkSpace('disk of data', dataDir)] : []),
     ...(config === null ? [] : checkDatabases(dataDir)),
@@ -63,6 +64,7 @@ async function examine(dataDir: string): Promise<Finding[]> {
     ...checkErrors(status),
     ...checkConflicts(status),
     ...(await checkServer(config, status)),
+    ...(config === null ? [] : [checkLogin()]),
   ];
   return oneVerdict(findings, status?.errors ?? []);
 }

@@ -1,10 +1,15 @@
 /** What doctor says of what the daemon tells, and of the system. */
-import { expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DaemonConfig } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { NOTE_CODES } from '../../../shared/control/notes.ts';
 import { checkErrors, checkServer } from './daemon-checks.ts';
 import { watchLimit } from './folder-checks.ts';
+import { checkLogin } from './login-check.ts';
+import { checkClock } from './machine-checks.ts';
 
 const levels = (codes: Iterable<string>): string[] =>
   checkErrors({
@@ -39,4 +44,53 @@ it.each([
   [{}, null],
 ])('the smaller of the limits of watches %j counts', (files, limit) => {
   expect(watchLimit(limits(files))).toBe(limit);
+});
+
+it.each([
+  [null, 'ok', /12$/],
+  [0, 'ok', /12, as the server's$/],
+  [-110_000, 'ok', /as the server's$/],
+  [7_200_000, 'warn', /the server's clock is 2 h 0 min ahead$/],
+  [-120_000, 'warn', /the server's clock is 2 min 0 s behind$/],
+])('a server whose clock is ahead by %j ms makes the clock %s', (ahead, level, message) => {
+  const found = checkClock(ahead, new Date(2026, 10, 27, 10, 11, 12));
+  expect(found.level).toBe(level);
+  expect(found.message).toMatch(message);
+});
+
+describe('what starts with the session', () => {
+  const before = process.env['XDG_CONFIG_HOME'];
+  let home: string;
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'login-'));
+    process.env['XDG_CONFIG_HOME'] = join(home, 'config');
+  });
+  afterEach(() => {
+    if (before === undefined) delete process.env['XDG_CONFIG_HOME'];
+    else process.env['XDG_CONFIG_HOME'] = before;
+    rmSync(home, { recursive: true });
+  });
+  const global = (): string => join(home, 'global');
+  const write = (...path: string[]): void => {
+    mkdirSync(join(home, ...path.slice(0, -1)), { recursive: true });
+    writeFileSync(join(home, ...path), '');
+  };
+
+  it('is warned of where it is nothing', () => {
+    const { level, remedy } = checkLogin(global());
+    expect(level).toBe('warn');
+    expect(remedy).toContain('systemctl --user enable godwit');
+  });
+
+  it.each([
+    ['tray', 'config', 'autostart', 'godwit-tray.desktop'],
+    ['service', 'config', 'systemd', 'user', 'default.target.wants', 'godwit.service'],
+    ['service', 'global', 'default.target.wants', 'godwit.service'],
+  ])('is the %s: %s/%s', (what, ...path) => {
+    write(...path);
+    expect(checkLogin(global())).toMatchObject({
+      level: 'ok',
+      message: expect.stringContaining(what),
+    });
+  });
 });

@@ -7,6 +7,8 @@ const OLDEST_NODE = 24;
 /** Before this, certificates that are valid look as if they were not valid yet. */
 const EARLIEST_YEAR = 2026;
 const LATEST_YEAR = 2100;
+/** An answer may be seconds on its way; from there on a person takes one time for another. */
+const MOST_APART_MS = 120_000;
 
 /** Checks that this version of Node.js is not older than `OLDEST_NODE`. */
 export function checkNode(version = process.versions.node): Finding {
@@ -26,10 +28,24 @@ export async function checkAddon(): Promise<Finding> {
   }
 }
 
-/** Checks that the year of the clock is one that can be right; if not, it warns. */
-export function checkClock(now = new Date()): Finding {
+/**
+ * Checks that the year of the clock is one that can be right, and that the server's clock shows about the same: no rule of syncing goes
+ * by a clock, but what people read does. `aheadMs`: by how much the server's is ahead; null: nobody knows.
+ */
+export function checkClock(aheadMs: number | null = null, now = new Date()): Finding {
   const year = now.getUTCFullYear();
-  if (year >= EARLIEST_YEAR && year <= LATEST_YEAR) return ok('clock', formatLocal(now.getTime()));
+  if (aheadMs !== null && Math.abs(aheadMs) >= MOST_APART_MS) {
+    const by = lengthText(Math.abs(aheadMs) / 1000);
+    return warn(
+      'clock',
+      `${formatLocal(now.getTime())}: the server's clock is ${by} ${aheadMs > 0 ? 'ahead' : 'behind'}`,
+      'set the one that is wrong: times of versions, `--at` and the end of invitations go by the server',
+    );
+  }
+  if (year >= EARLIEST_YEAR && year <= LATEST_YEAR) {
+    const same = aheadMs === null ? '' : ", as the server's";
+    return ok('clock', `${formatLocal(now.getTime())}${same}`);
+  }
   return warn(
     'clock',
     `${formatLocal(now.getTime())} can not be right`,

@@ -1,8 +1,10 @@
 /** Notes are shown, and nothing is wrong for them. */
 import { expect, it } from '@jest/globals';
-import type { Fid } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import { isAllSent } from '../../../shared/model/all-sent.ts';
+import { instant, wallTime } from '../../../shared/model/time.ts';
+import type { Event } from '../events.ts';
 import { ClientBench } from '../../../test/support/client-bench.ts';
 
 const entry = (code: string): ErrorStatus => ({ code, message: code, remedy: 'none', path: 'p' });
@@ -81,4 +83,30 @@ it('the status includes the length of contents that are being fetched', async ()
   expect(fetches()).toEqual({ running: 1, bytes: 19, receivedBytes: 0 });
   await reading;
   expect(fetches()).toEqual({ running: 0, bytes: 0, receivedBytes: 0 });
+});
+
+it('the status has how far the clock of the server is ahead, as it last told the time', async () => {
+  const bench = await ClientBench.start();
+  const { client } = await bench.join();
+  const now = { at: instant(bench.now), wall: wallTime(bench.now) };
+  const ahead = () =>
+    client.reports.status({ unsettled: { paths: 0, commits: 0 }, waiting: [], errors: [] }).link
+      .clockAheadMs;
+  const step = (event: Event) => client.step(event, now).effects;
+  for (const [by, shown] of [
+    [7_201_234, 7_200_000],
+    [-4_000, 0],
+    [-126_000, -130_000],
+  ] as const) {
+    const what = { op: 'flush', volume: 1 as VolumeId, timeoutMs: null } as const;
+    const sent = step({ kind: 'call', call: 900 + by, what });
+    const asked = sent.find(
+      (effect) => effect.kind === 'request' && effect.message.rpc === 'GetTime',
+    );
+    if (asked?.kind !== 'request') throw new Error('no question');
+    const body = { wall: wallTime(now.wall + by), heads: [] };
+    const reply = { rpc: 'GetTime', ok: true, body } as const;
+    step({ kind: 'reply', request: asked.request, reply, content: null, jitter: 0 });
+    expect(JSON.stringify(ahead())).toBe(String(shown));
+  }
 });

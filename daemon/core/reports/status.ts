@@ -30,6 +30,8 @@ import { isFollowed } from '../names/followed.ts';
 import { removedText } from '../names/volumes.ts';
 import { pathOf, viewPlaces } from '../log/view.ts';
 
+const CLOCK_STEP = 10_000;
+
 const NOTHING_GOES = 'what is left is not sent by itself';
 
 export interface Outside {
@@ -147,7 +149,7 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
       (row) => gonePlaces(state, row),
     ),
     errors,
-    link: { ...state.session.link },
+    link: { ...state.session.link, ...clockAhead(state) },
     recent: recentFiles(state),
     ...manyRemoved(state),
     ...othersRemoved(state),
@@ -320,6 +322,11 @@ function othersRemoved(state: ClientState): Pick<StatusSnapshot, 'othersRemoved'
     since: isoTime(each.since),
   }));
   return all.length === 0 ? {} : { othersRemoved: all };
+}
+
+/** In steps: what the answer was on its way would otherwise be a new status each time. */
+function clockAhead({ session: { clockAheadMs: ahead } }: ClientState) {
+  return ahead === null ? {} : { clockAheadMs: Math.round(ahead / CLOCK_STEP) * CLOCK_STEP };
 }
 
 function offlineSince({ session, now }: ClientState): string {

@@ -245,6 +245,7 @@ function failed(
 
 function onTime(state: ClientState, id: RequestId, body: ReplyOf<'GetTime'>): void {
   state.queue.flushes.timeTold(id);
+  state.session.clockAheadMs = body.wall - state.now.wall;
   for (const { volume, head } of body.heads) noteHead(state, volume, head);
   const told = body.heads.map(({ volume }) => volume);
   onRooms(state, told, body.rooms);

@@ -93,6 +93,8 @@ export class Session {
   #wasAway = false;
   #link: LinkStatistics = { ...NOT_MEASURED, sentBytes: 0, receivedBytes: 0 };
   readonly liveness: Liveness;
+  /** How far the server's clock was ahead of the one here when it last told the time, in ms; null: it has not yet. */
+  clockAheadMs: number | null = null;
   /** The run of the daemon before this one, where it is known to have ended (daemon-instance.ts). */
   previousInstance: string | null = null;
 
