@@ -53,6 +53,27 @@ describe('godwit config', () => {
     expect((await run()).stdout).toMatch(/^writeback\.delay +0 +default +seconds that /m);
   });
 
+  it('lists the switches for experiments only when asked, or when one is changed', async () => {
+    const experiments = ['writer.invalidations', 'writer.store-priorities', 'reader.validations'];
+    const listed = async (...args: string[]): Promise<string[]> =>
+      (await run(...args)).stdout.split('\n').map((line) => line.split(' ')[0] ?? '');
+    expect(await listed()).not.toEqual(expect.arrayContaining([expect.stringMatching(/^writer/)]));
+    expect(await listed()).toContain('reader.away');
+    expect(await listed()).not.toContain('reader.validations');
+    expect((await listed('--experiments')).filter((key) => key !== '')).toEqual(experiments);
+    await run('reader.validations', 'each');
+    expect(await listed()).toContain('reader.validations');
+    expect(await listed()).not.toContain('writer.invalidations');
+    writeConfig(control.data, CONFIG, { syncDirectory: () => undefined });
+    expect(await listed()).not.toContain('scheduling');
+    writeConfig(
+      control.data,
+      { ...CONFIG, scheduling: 'uniform' },
+      { syncDirectory: () => undefined },
+    );
+    expect(await listed()).toContain('scheduling');
+  });
+
   it('marks the values that are the default', async () => {
     const marked = async (key: string): Promise<boolean> => {
       const line = (await run()).stdout.split('\n').find((each) => each.startsWith(`${key} `));

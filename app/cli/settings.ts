@@ -53,6 +53,8 @@ export interface ShownSetting {
   /** The value is the one that holds when nobody sets another. */
   readonly isDefault: boolean;
   readonly says: string;
+  /** For the comparisons of the laboratory. */
+  readonly isExperiment: boolean;
 }
 
 /** A command to the daemon that changes one setting. */
@@ -126,7 +128,13 @@ export function settingsOf(known: KnownSettings): ShownSetting[] {
       const { show } = FORMS[row.form];
       const value = show(row.now(known));
       const isDefault = value === show(row.now(DEFAULT_SETTINGS));
-      return { key, value, isDefault, says: withWords(row) };
+      return {
+        key,
+        value,
+        isDefault,
+        says: withWords(row),
+        isExperiment: row.isExperiment === true,
+      };
     }),
     ...forMetered(networks),
     ...ruled.flatMap(({ network, rule }) => rulesOf(network, rule ?? NO_RULE)),
@@ -158,9 +166,10 @@ function wordsOf(schema: SettingRow['schema']): readonly string[] {
 }
 
 function ofStart(config: DaemonConfig): ShownSetting[] {
-  return Object.entries(START_SETTINGS).map(([key, { now, says }]) => ({
-    ...{ key, value: now(config), isDefault: false, says: says(config) },
-  }));
+  return Object.entries(START_SETTINGS).map(([key, { now, says, isExperiment = false }]) => {
+    const isDefault = isExperiment && config.scheduling === undefined;
+    return { key, value: now(config), isDefault, says: says(config), isExperiment };
+  });
 }
 
 function rulesOf(network: string, rule: NetworkRule): ShownSetting[] {
@@ -169,7 +178,8 @@ function rulesOf(network: string, rule: NetworkRule): ShownSetting[] {
     const { show } = FORMS[row.form];
     const value = show(rule[part]);
     const isDefault = value === show(NO_RULE[part]);
-    return { key: keyOf(network, part), value, isDefault, says: withWords(row) };
+    const says = withWords(row);
+    return { key: keyOf(network, part), value, isDefault, says, isExperiment: false };
   });
 }
 

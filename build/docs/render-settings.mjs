@@ -25,6 +25,9 @@ const OF_NETWORKS = `A rule for one network has the name of the network in its k
 const OF_START = `\`godwit up\` sets these. \`server\` and \`folder\` can be changed while the daemon runs; the others
 take another \`godwit up\`.`;
 
+const OF_EXPERIMENTS = `[The experiments](../lab/papers.md) compare ways to keep laptops consistent. You need not change
+these, and \`godwit config\` lists them only with \`--experiments\`, or where one is changed.`;
+
 const NETWORK = 'Ann';
 const CONFIG = {
   server: { host: 'files.example.org', port: 4433, fingerprint: '0'.repeat(64) },
@@ -44,7 +47,9 @@ export function renderSettings() {
   });
   const start = new Set(Object.keys(START_SETTINGS));
   const isOfNetwork = ({ key }) => key.startsWith(`network.${NETWORK}.`);
-  const plain = usual.filter((each) => !start.has(each.key) && !isOfNetwork(each));
+  const experiments = usual.filter(({ isExperiment }) => isExperiment);
+  const users = usual.filter(({ isExperiment }) => !isExperiment);
+  const plain = users.filter((each) => !start.has(each.key) && !isOfNetwork(each));
   const networks = usual
     .filter(isOfNetwork)
     .map((each) => ({ ...each, key: each.key.replace(NETWORK, 'NAME') }));
@@ -58,9 +63,12 @@ export function renderSettings() {
     '## This device',
     OF_START,
     ...rows(
-      usual.filter(({ key }) => start.has(key)),
+      users.filter(({ key }) => start.has(key)),
       'example',
     ),
+    '## Experiments',
+    OF_EXPERIMENTS,
+    ...rows(experiments),
   ];
   return `${blocks.join('\n\n')}\n`;
 }

@@ -70,6 +70,8 @@ export interface SettingRow extends Value {
   readonly now: (settings: DaemonSettings) => string | number | boolean | null;
   /** The argument that returns it to its default, if that is not the default itself. */
   readonly unset?: null;
+  /** For the comparisons of the laboratory: nobody else needs to see it. */
+  readonly isExperiment?: true;
 }
 
 export const SETTINGS = {
@@ -129,13 +131,13 @@ export const SETTINGS = {
     says: 'contents are received no faster, the files that you open included; none: as fast as it goes',
   },
   'writer.invalidations': {
-    ...{ command: 'consistency', argument: 'invalidations', form: 'word' },
+    ...{ command: 'consistency', argument: 'invalidations', form: 'word', isExperiment: true },
     schema: z.enum(INVALIDATIONS),
     now: ({ consistency }) => consistency.invalidations,
     says: 'how the server hears of updates that wait; with sync a close waits for that',
   },
   'writer.store-priorities': {
-    ...{ command: 'consistency', argument: 'storePriorities', form: 'word' },
+    ...{ command: 'consistency', argument: 'storePriorities', form: 'word', isExperiment: true },
     schema: z.enum(STORE_PRIORITIES),
     now: ({ consistency }) => consistency.storePriorities,
     says: 'whether saves of shared files go before others',
@@ -147,7 +149,7 @@ export const SETTINGS = {
     says: 'what a program reads whose newest version is on a laptop that is away',
   },
   'reader.validations': {
-    ...{ command: 'consistency', argument: 'validations', form: 'word' },
+    ...{ command: 'consistency', argument: 'validations', form: 'word', isExperiment: true },
     schema: z.enum(VALIDATIONS),
     now: ({ consistency }) => consistency.validations,
     says: 'whether what may be old is asked for with the rest of its folder, or each by itself',
@@ -199,6 +201,7 @@ export interface StartSetting {
   readonly says: (config: StartConfig) => string;
   /** What changes it while the daemon runs; null: another `godwit up` does. */
   readonly command: 'server-address' | 'folder-place' | 'device-name' | null;
+  readonly isExperiment?: true;
 }
 
 const BY_UP = 'set by `godwit up`';
@@ -225,5 +228,5 @@ export const START_SETTINGS: Readonly<Record<string, StartSetting>> = {
   },
   volume: byUp(({ volume }) => volume ?? 'not known yet'),
   'front-end': byUp(({ frontEnd }) => frontEnd),
-  scheduling: byUp(({ scheduling }) => scheduling ?? 'priorities'),
+  scheduling: { ...byUp(({ scheduling }) => scheduling ?? 'priorities'), isExperiment: true },
 };

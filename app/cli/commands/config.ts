@@ -22,15 +22,17 @@ export function configCommand(cli: Cli): Command {
     .argument('[key]', 'such as writeback.delay, or network.metered.budget')
     .argument('[value]', 'as `godwit config` shows it');
   flag(command, '--unset', 'return this setting to its default');
+  flag(command, '--experiments', 'list the switches for experiments, which nobody else needs');
   flag(command, '-y, --yes', 'do not ask before files are taken out of the folder');
-  type Options = { unset?: boolean; yes?: boolean };
-  return cli.does<Options>(command, async (context, { unset, yes = false }, [key, value]) => {
+  type Options = { unset?: boolean; yes?: boolean; experiments?: boolean };
+  return cli.does<Options>(command, async (context, options, [key, value]) => {
+    const { unset, yes = false, experiments = false } = options;
     if (unset === true && (key === undefined || value !== undefined)) {
       const about = key === undefined ? '' : `${key}: `;
       throw new GodwitError('usage', `${about}say which setting, and no value: --unset KEY`);
     }
     if (key === undefined) {
-      await list(context);
+      await list(context, experiments);
       return EXIT.fine;
     }
     const change =
@@ -58,9 +60,13 @@ function minimumWithIt(key: string, before: CacheSettings, now: CacheSettings): 
   return [`cache.minimum is ${is} with it, and was ${was}`];
 }
 
-async function list(context: Context): Promise<void> {
+/** Of the switches for experiments, those that somebody has set are seen in any case. Programs get all. */
+async function list(context: Context, experiments: boolean): Promise<void> {
   const settings = settingsOf(await knownSettings(context));
-  const rows = settings.map(({ key, value, isDefault, says }) => [
+  const listed = settings.filter(({ isExperiment, isDefault }) =>
+    experiments ? isExperiment : !isExperiment || !isDefault,
+  );
+  const rows = listed.map(({ key, value, isDefault, says }) => [
     ...[printable(key), printable(value)],
     ...[isDefault ? 'default' : '', says],
   ]);

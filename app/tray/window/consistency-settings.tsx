@@ -2,7 +2,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { SETTING_FIELDS } from '../../../shared/control/setting-fields.ts';
-import type { ConsistencySettings as Settings } from '../../../shared/model/consistency.ts';
+import {
+  DEFAULT_CONSISTENCY,
+  type ConsistencySettings as Settings,
+} from '../../../shared/model/consistency.ts';
 import type { Api } from '../view/api.ts';
 import { TEXT } from '../view/text.ts';
 import { DraftForm } from './draft-form.tsx';
@@ -42,6 +45,9 @@ function ConsistencyForm({ api, draft, settings, onSaved }: FormProps): JSX.Elem
     setChosen(now);
   };
   useDraftPart(draft, 'consistency', differs(chosen, settings), save);
+  // Of these nobody knows who has not set them, by a command.
+  const usual = { ...DEFAULT_CONSISTENCY, awayReads: settings.awayReads };
+  const isChanged = differs({ ...usual, ...settings }, usual);
   const change = (part: Partial<Settings>): void => setChosen({ ...chosen, ...part });
   return (
     <DraftForm draft={draft}>
@@ -50,21 +56,26 @@ function ConsistencyForm({ api, draft, settings, onSaved }: FormProps): JSX.Elem
         chosen={chosen.awayReads}
         onChoose={(awayReads) => change({ awayReads })}
       />
-      <Choice
-        {...{ name: 'invalidations', field: SETTING_FIELDS['writer.invalidations'] }}
-        chosen={chosen.invalidations}
-        onChoose={(invalidations) => change({ invalidations })}
-      />
-      <Choice
-        {...{ name: 'store-priorities', field: SETTING_FIELDS['writer.store-priorities'] }}
-        chosen={chosen.storePriorities}
-        onChoose={(storePriorities) => change({ storePriorities })}
-      />
-      <Choice
-        {...{ name: 'validations', field: SETTING_FIELDS['reader.validations'] }}
-        chosen={chosen.validations}
-        onChoose={(validations) => change({ validations })}
-      />
+      {isChanged && (
+        <>
+          <p class="quiet">{TEXT.settings.experiments}</p>
+          <Choice
+            {...{ name: 'invalidations', field: SETTING_FIELDS['writer.invalidations'] }}
+            chosen={chosen.invalidations}
+            onChoose={(invalidations) => change({ invalidations })}
+          />
+          <Choice
+            {...{ name: 'store-priorities', field: SETTING_FIELDS['writer.store-priorities'] }}
+            chosen={chosen.storePriorities}
+            onChoose={(storePriorities) => change({ storePriorities })}
+          />
+          <Choice
+            {...{ name: 'validations', field: SETTING_FIELDS['reader.validations'] }}
+            chosen={chosen.validations}
+            onChoose={(validations) => change({ validations })}
+          />
+        </>
+      )}
     </DraftForm>
   );
 }

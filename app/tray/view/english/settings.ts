@@ -94,4 +94,5 @@ export const SETTINGS_TEXT = {
   advancedFor: 'How changes are sent, groups, sharing, what is left out',
   writeback: 'How changes are sent',
   consistency: 'With other laptops',
+  experiments: 'For experiments; one of these was changed by a command:',
 } as const;
