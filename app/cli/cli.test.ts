@@ -97,6 +97,7 @@ describe('the command line', () => {
     [['up', '--metrics', '70000']],
     [['ls', '../x']],
     [['server', 'revoke', 'me']],
+    [['server', 'withdraw', 'me']],
     [['server', '--metrics', 'yes']],
     [['server', '--reader-wait', '26']],
     [['completion', 'tcsh']],

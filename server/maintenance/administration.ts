@@ -153,6 +153,11 @@ export function listInvitations(dataDir: string): Promise<accounts.InvitationRow
   return promised(dataDir, () => accounts.listInvitations(dataDir));
 }
 
+/** Ends the open invitation whose number begins so, and resolves with the whole number. Rejects GodwitError `not-found`, `usage`. */
+export function withdrawInvitation(dataDir: string, begins: string): Promise<string> {
+  return promised(dataDir, () => accounts.withdrawInvitation(dataDir, begins));
+}
+
 /** A data folder put back from a backup goes on as a new epoch; no server may run on it. */
 export function beginEpoch(dataDir: string): Promise<accounts.RestoredRow[]> {
   return promised(dataDir, () => accounts.beginEpoch(dataDir, new NativeHost()));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { parseAddress } from '../../../shared/control/addresses.ts';
+import type { InvitationRow } from '../../../server/maintenance/accounts/accounts.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { asUsage, oneOf, parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
@@ -70,24 +71,57 @@ export function inviteCommand(cli: Cli): Command {
   });
 }
 
-/** Builds `godwit server invitations`, which lists all invitations with their state and expiry. */
+/**
+ * Builds `godwit server invitations`, which lists open invitations; with `--all` also those that are used or expired.
+ */
 export function invitationsCommand(cli: Cli): Command {
-  const command = serverLeaf(cli, 'invitations', 'list invitations');
-  return cli.does<ServerFlags>(command, async (context, options) => {
+  const command = serverLeaf(cli, 'invitations', 'list invitations that can be used');
+  flag(command, '--all', 'also those that are used or expired');
+  return cli.does<ServerFlags & { all?: boolean }>(command, async (context, options) => {
     const { listInvitations } = await import('../../../server/maintenance/administration.ts');
     const invitations = await listInvitations(serverData(options));
-    const rows = invitations.map(({ id, user, volume, rights, state, expires }) => [
-      id.slice(0, SHOWN_DIGITS),
-      printable(user),
-      printable(volume),
-      rights,
-      state,
-      formatIso(expires),
-    ]);
-    const head = ['begins with', 'user', 'volume', 'rights', 'state', 'expires'];
-    context.result(
-      { invitations },
-      invitations.length === 0 ? ['no invitations'] : formatTable([head, ...rows]),
-    );
+    const listed = invitations.filter(({ state }) => options.all === true || state === 'open');
+    const lines = listed.length === 0 ? ['no invitations'] : formatTable(tableOf(listed));
+    const rest = [...restOf(invitations, 'used'), ...restOf(invitations, 'expired')];
+    const more = options.all === true || rest.length === 0 ? [] : [`${rest.join(', ')}: --all`];
+    // Programs choose by the state.
+    context.result({ invitations }, [...lines, ...more]);
+  });
+}
+
+function tableOf(invitations: readonly InvitationRow[]): string[][] {
+  const rows = invitations.map(({ id, user, volume, rights, state, expires, used, device }) => [
+    id.slice(0, SHOWN_DIGITS),
+    printable(user),
+    printable(volume),
+    rights,
+    state,
+    formatIso(used ?? expires),
+    printable(device ?? ''),
+  ]);
+  return [['begins with', 'user', 'volume', 'rights', 'state', 'expires or used', 'by'], ...rows];
+}
+
+function restOf(all: readonly InvitationRow[], state: InvitationRow['state']): string[] {
+  const count = all.filter((each) => each.state === state).length;
+  return count === 0 ? [] : [`${count} ${state}`];
+}
+
+/** Builds `godwit server withdraw`, after which an invitation that nobody has used can not be used. */
+export function withdrawCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'withdraw', 'end an invitation that nobody has used').argument(
+    '<begins>',
+    'how its number begins (godwit server invitations)',
+  );
+  return cli.does<ServerFlags>(command, async (context, options, [text = '']) => {
+    const begins = text.toLowerCase();
+    if (!/^[0-9a-f]{1,32}$/.test(begins)) {
+      const why = `${text}: no beginning of an invitation's number`;
+      throw new GodwitError('usage', why, 'see `godwit server invitations`');
+    }
+    const { withdrawInvitation } = await import('../../../server/maintenance/administration.ts');
+    const id = await withdrawInvitation(serverData(options), begins);
+    const line = `the invitation ${id.slice(0, SHOWN_DIGITS)} is good no longer`;
+    context.result({ withdrawn: id }, [line]);
   });
 }

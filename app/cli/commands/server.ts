@@ -19,7 +19,7 @@ import { serverDiskCommand } from './server-df.ts';
 import { readyCommand } from './server-ready.ts';
 import { setupCommand } from './server-setup.ts';
 import { devicesCommand, renameCommand, revokeCommand } from './server-devices.ts';
-import { invitationsCommand, inviteCommand } from './server-invitations.ts';
+import { invitationsCommand, inviteCommand, withdrawCommand } from './server-invitations.ts';
 import { quotaCommand } from './server-quota.ts';
 import { retentionCommand } from './server-retention.ts';
 import { checkCommand, collectCommand } from './server-upkeep.ts';
@@ -50,6 +50,7 @@ export function serverCommand(cli: Cli): Command {
   command.addCommand(readyCommand(cli));
   command.addCommand(inviteCommand(cli));
   command.addCommand(invitationsCommand(cli));
+  command.addCommand(withdrawCommand(cli));
   command.addCommand(devicesCommand(cli));
   command.addCommand(renameCommand(cli));
   command.addCommand(revokeCommand(cli));

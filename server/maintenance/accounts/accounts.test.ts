@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { VolumeId } from '../../../shared/model/fid.ts';
 import { hashOfSecret } from '../../../shared/model/invitation.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
 import { wallTime } from '../../../shared/model/time.ts';
@@ -11,7 +12,7 @@ import { FIRST } from '../../../test/conformance/meta-script.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../../adapters/meta-sqlite/sqlite-meta-store.ts';
 import { listDevices, renameDevice, revokeDevice } from './devices.ts';
-import { createInvitation, listInvitations } from './invitations.ts';
+import { createInvitation, listInvitations, withdrawInvitation } from './invitations.ts';
 
 let folder: string;
 let store: SqliteMetaStore;
@@ -62,9 +63,36 @@ describe('the invitations of a server', () => {
         expires: EXPIRES,
         redeemed: null,
         redeemedBy: null,
+        deviceName: null,
       },
       expect.objectContaining({ id: later.id, userName: 'bob', rights: 'write' }),
     ]);
+  });
+
+  it('are withdrawn by how their number begins, as long as nobody has used them', async () => {
+    const [one, other] = [invite(), invite()];
+    const withdraw = (begins: string): string[] =>
+      withdrawInvitation(database, begins, wallTime(NOW + 5));
+    expect(withdraw('').length).toBe(2);
+    expect(listInvitations(database).map(({ expires }) => expires)).toEqual([EXPIRES, EXPIRES]);
+    expect(withdraw('x')).toEqual([]);
+    expect(withdraw(one.id.slice(0, 8))).toEqual([one.id]);
+    const ends = new Map(listInvitations(database).map(({ id, expires }) => [id, expires]));
+    expect([ends.get(one.id), ends.get(other.id)]).toEqual([NOW + 5, EXPIRES]);
+    expect(withdraw(one.id)).toEqual([]);
+    const when = wallTime(NOW + 6);
+    const fingerprint = '7'.repeat(64);
+    const device = { kind: 'device', id: 7, fingerprint, name: 'laptop-b', user: 1 } as const;
+    const volume = 1 as VolumeId;
+    const incarnations = { incarnation: '1'.repeat(32), previousIncarnation: null };
+    await store.commit([
+      { ...device, ...incarnations, when },
+      { kind: 'redeemed', id: other.id, fingerprint, user: 1, volume, rights: 'read', when },
+    ]);
+    expect(withdraw(other.id)).toEqual([]);
+    expect(listInvitations(database).find(({ id }) => id === other.id)).toMatchObject({
+      ...{ redeemed: when, deviceName: 'laptop-b', expires: EXPIRES },
+    });
   });
 
   it('create their user only once', () => {

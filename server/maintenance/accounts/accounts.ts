@@ -46,6 +46,9 @@ export interface InvitationRow {
   readonly rights: Rights;
   readonly state: 'open' | 'used' | 'expired';
   readonly expires: string;
+  /** When it was used, and by which device; null: it was not, or nobody knows the device any more. */
+  readonly used: string | null;
+  readonly device: string | null;
 }
 
 export interface DeviceRow {
@@ -99,8 +102,27 @@ export function listInvitations(dataDir: string): InvitationRow[] {
       rights: row.rights,
       state: row.redeemed !== null ? 'used' : row.expires <= now ? 'expired' : 'open',
       expires: dateOf(row.expires),
+      used: row.redeemed === null ? null : dateOf(row.redeemed),
+      device: row.deviceName,
     })),
   );
+}
+
+/**
+ * Ends the one open invitation whose number begins so, and gives the whole number. Throws GodwitError `not-found`, and `usage` where several
+ * begin so.
+ */
+export function withdrawInvitation(dataDir: string, begins: string): string {
+  const found = withServerDatabase(startedFolder(dataDir).database, (database) =>
+    invitations.withdrawInvitation(database, begins, Date.now() as WallTime),
+  );
+  const [id] = found;
+  const see = 'see `godwit server invitations`';
+  if (id === undefined) {
+    throw new GodwitError('not-found', `no open invitation begins with ${begins}`, see);
+  }
+  if (found.length === 1) return id;
+  throw new GodwitError('usage', `several open invitations begin with ${begins}`, see);
 }
 
 /** All devices, revoked ones among them. */

@@ -41,15 +41,18 @@ export interface ListedInvitation {
   /** When it was used, and the fingerprint of the device that did; or null. */
   readonly redeemed: WallTime | null;
   readonly redeemedBy: string | null;
+  /** What that device is called. */
+  readonly deviceName: string | null;
 }
 
 const TOKEN_BYTES = 16;
 
 const LIST =
   'SELECT invitation.id, user.name AS userName, volume.name AS volumeName, rights,' +
-  ' created_ms AS created, expires_ms AS expires, redeemed_ms AS redeemed, redeemed_by AS redeemedBy' +
-  ' FROM invitation JOIN user ON user.id = invitation.user' +
-  ' JOIN volume ON volume.id = invitation.volume ORDER BY created_ms, invitation.id';
+  ' invitation.created_ms AS created, expires_ms AS expires, redeemed_ms AS redeemed, redeemed_by AS redeemedBy,' +
+  ' device.name AS deviceName FROM invitation JOIN user ON user.id = invitation.user' +
+  ' LEFT JOIN device ON device.fingerprint = redeemed_by' +
+  ' JOIN volume ON volume.id = invitation.volume ORDER BY invitation.created_ms, invitation.id';
 
 /** Throws GodwitError `no-such-volume`, `volume-removed`, `exists` (another volume has the name of the home), `usage` (too many volumes). */
 export function createInvitation(
@@ -83,6 +86,26 @@ export function createInvitation(
 /** Oldest first. */
 export function listInvitations(database: Sqlite): ListedInvitation[] {
   return database.prepare(LIST).all() as ListedInvitation[];
+}
+
+/**
+ * Those whose number begins so and that are open are good no longer; a running server heeds it at once. Gives the numbers: none, one,
+ * or several of which nothing was done.
+ */
+export function withdrawInvitation(database: Sqlite, begins: string, now: WallTime): string[] {
+  const find = database
+    .prepare<[number, string, WallTime], string>(
+      'SELECT id FROM invitation WHERE substr(id, 1, ?) = ? AND redeemed_ms IS NULL' +
+        ' AND expires_ms > ? ORDER BY id LIMIT 2',
+    )
+    .pluck();
+  const withdraw = database.transaction((): string[] => {
+    const found = find.all(begins.length, begins, now);
+    if (found.length !== 1) return found;
+    database.prepare('UPDATE invitation SET expires_ms = ? WHERE id = ?').run(now, ...found);
+    return found;
+  });
+  return withdraw.immediate();
 }
 
 /** The volume that is for a person: one that bears their name, if there is none yet. */
