@@ -1,5 +1,5 @@
 /** Starts the runtime of a daemon, with the adapters that it works on. */
-import { programVersion } from '../shared/system/program-version.ts';
+import { installedSince, programVersion } from '../shared/system/program-version.ts';
 import { join } from 'node:path';
 import { readInvitation, removeInvitation, type DaemonConfig } from '../shared/control/config.ts';
 import { OWN_DIRECTORY } from '../shared/control/marker.ts';
@@ -101,7 +101,11 @@ export async function startRuntime(
     breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };
   const { fingerprint } = identity;
-  const settings = { ...settingsOf(folder, config), identity: fingerprint, invitation };
+  const installed = installedSince(SOFTWARE, () => clock.now());
+  const settings = {
+    ...settingsOf(folder, config),
+    ...{ identity: fingerprint, invitation, installed },
+  };
   const memory = new IdleMemory({ clock, timers, collect: collectAll });
   try {
     const runtime = await DaemonRuntime.start(ports, settings, {

@@ -52,6 +52,7 @@ import { Publisher, type Unnumbered } from './publisher.ts';
 import { queueAt, queuePage } from './queue-page.ts';
 import { clearOrphans, lostSaves, recoverRecords } from './recover-records.ts';
 import {
+  aboutProgram,
   clientConfig,
   type FrontEnd,
   type RuntimeConfig,
@@ -457,7 +458,6 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   #status(): Unnumbered {
-    const { frontEnd, pid, software, scheduling } = this.#config;
     const { server } = this.#driver;
     const unsettled = this.#attached.unsettled();
     const errors = this.#attached.current?.status?.().errors ?? [];
@@ -467,12 +467,9 @@ export class DaemonRuntime implements ControlledDaemon {
     const report = this.#client.reports.status({ unsettled, waiting, errors: allErrors });
     const rates = this.#driver.traffic.rates(this.#ports.clock.now());
     return {
-      pid,
-      version: software,
+      ...aboutProgram(this.#config),
       server: { address: formatHostPort(server), fingerprint: server.fingerprint },
       folder: this.#folder,
-      frontEnd,
-      ...(scheduling === undefined ? {} : { scheduling }),
       ...report,
       cache: { ...report.cache, ...this.#inFolder() },
       link: { ...report.link, rates },

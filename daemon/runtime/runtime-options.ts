@@ -41,6 +41,8 @@ export interface RuntimeConfig {
   /** See ClientConfig. */
   readonly place?: string;
   readonly software: string;
+  /** The version that is installed by now, if another. Left out: nobody looks. */
+  readonly installed?: () => string | null;
   readonly pid: number;
   readonly frontEnd: 'folder' | 'none';
   readonly folder: string | null;
@@ -77,6 +79,16 @@ export interface RuntimeEvents extends SetAside {
 }
 
 export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } };
+
+/** What the status says of the program. */
+export function aboutProgram({ pid, software, installed, frontEnd, scheduling }: RuntimeConfig) {
+  const other = installed?.() ?? null;
+  return {
+    ...{ pid, version: software, frontEnd },
+    ...(other === null ? {} : { installed: other }),
+    ...(scheduling === undefined ? {} : { scheduling }),
+  };
+}
 
 /** The configuration of the core: that of the runtime, with the defaults of absent settings. */
 export function clientConfig(config: RuntimeConfig): ClientConfig {

@@ -110,6 +110,8 @@ export interface StatusSnapshot {
   readonly revision: number;
   readonly pid: number;
   readonly version: string;
+  /** The version that is installed by now where this daemon began: it takes a new start. Absent: the same one, as far as is known. */
+  readonly installed?: string;
   readonly state: DaemonState;
   /** One line for people. */
   readonly summary: string;

@@ -69,6 +69,36 @@ itNeeds(onLinux)('a removal says no word where no program of the package runs', 
   return Promise.resolve();
 });
 
+itNeeds(onLinux)('an update restarts the services of users who are logged in', () => {
+  const [bin, calls] = [join(folder, 'bin'), join(folder, 'calls')];
+  mkdirSync(bin);
+  const fake = `#!/bin/sh
+case "$*" in
+  *list-units*) echo '  user@1000.service loaded active running x'; echo 'user@7.service loaded' ;;
+  *) echo "$*" >> ${calls}; exit 1 ;;
+esac
+`;
+  writeFileSync(join(bin, 'systemctl'), fake, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}` };
+  const configure = (system: string, ...args: string[]) => {
+    writeFileSync(calls, '');
+    const script = SCRIPTS.postinst.replaceAll('/run/systemd/system', system);
+    const run = spawnSync('sh', ['-c', script, 'postinst', ...args], { encoding: 'utf8', env });
+    expect(run).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    return readFileSync(calls, 'utf8').split('\n').slice(0, -1);
+  };
+  expect(configure(folder, 'configure', '0.1.0')).toEqual([
+    '--user --machine 1000@ daemon-reload',
+    '--user --machine 1000@ try-restart godwit.service',
+    '--user --machine 7@ daemon-reload',
+    '--user --machine 7@ try-restart godwit.service',
+  ]);
+  // A first installation, and a machine without systemd.
+  expect(configure(folder, 'configure', '')).toEqual([]);
+  expect(configure(join(folder, 'none'), 'configure', '0.1.0')).toEqual([]);
+  return Promise.resolve();
+});
+
 /** A package that holds nothing, in a folder `packages`. */
 function tinyPackage(): string {
   const [content, packages] = [join(folder, 'content'), join(folder, 'packages')];

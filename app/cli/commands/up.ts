@@ -18,6 +18,7 @@ import {
 } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { Host } from '../../../shared/ports/host.ts';
+import { programVersion } from '../../../shared/system/program-version.ts';
 import { SCHEDULINGS } from '../../../shared/model/scheduling.ts';
 import { GodwitError, NOTES } from '../../../shared/wire/error-codes.ts';
 import { oneOf, parsePort, parseVolumeName } from '../arguments.ts';
@@ -30,6 +31,7 @@ import { EXIT } from '../exit-codes.ts';
 import { aborted } from '../interruption.ts';
 import { brief, printable } from '../printable.ts';
 import { laboratory } from '../laboratory.ts';
+import { olderDaemon, RESTART } from '../older-daemon.ts';
 import { waitForEnd } from '../processes.ts';
 import { statusLine } from '../status-lines.ts';
 import { prepareFolders } from '../up/prepare-folders.ts';
@@ -134,6 +136,8 @@ function printRunning(context: Context, request: UpRequest, status: StatusSnapsh
     difference(request.existing, request) ?? metricsDifference(status.metrics, request.options);
   if (differs !== null) throw runningAlready(context.dataDir, status, `, with ${differs}`);
   say(context, status, true, null);
+  const old = olderDaemon(status, programVersion());
+  if (old !== null) context.note(`${old}; ${RESTART}`);
 }
 
 function runningAlready(dataDir: string, { pid }: StatusSnapshot, how: string): GodwitError {

@@ -139,11 +139,22 @@ describe('the list of needs', () => {
   it('begins with the gravest', () => {
     const held = error({ code: 'removals-held', path: null });
     const conflict = { id: 4, when: '', path: 'doc', copy: 'x', kind: 'contents' };
-    const needs = needsOf({ errors: [error({}), held], conflicts: [conflict] });
+    const needs = needsOf({ ...IDLE, errors: [error({}), held], conflicts: [conflict] });
     expect(needs.map(({ kind }) => kind)).toEqual(['held', 'problem', 'conflict']);
     expect(needs[2]).toMatchObject({
       ...{ name: 'doc', says: 'was changed here and on another laptop' },
     });
+  });
+
+  it('ends with an update that the daemon does not run yet', () => {
+    expect(needsOf({ ...IDLE, version: '1.0.0' })).toEqual([]);
+    expect(needsOf({ ...IDLE, version: '1.0.0', installed: '1.1.0\u202e' })).toMatchObject([
+      {
+        ...{ kind: 'problem', says: 'Godwit 1.1.0\ufffd is installed, and 1.0.0 still runs.' },
+        ...{ remedy: 'Stop syncing and start Godwit again. Nothing is lost meanwhile.' },
+        remedies: [],
+      },
+    ]);
   });
 
   it('names the file first, and keeps what the system said for the details', () => {

@@ -54,12 +54,15 @@ export type Need = ProblemNeed | ConflictNeed | HeldNeed;
 export function needsOf({
   errors,
   conflicts,
-}: Pick<StatusSnapshot, 'errors' | 'conflicts'>): Need[] {
+  version,
+  installed,
+}: Pick<StatusSnapshot, 'errors' | 'conflicts' | 'version' | 'installed'>): Need[] {
   const held = errors.filter(({ code }) => code === REMOVALS_HELD);
   return [
     ...held.map(({ message }): Need => ({ kind: 'held', key: 'held', says: lineText(message) })),
     ...problemsOf(errors).errors.map(problemNeed),
     ...conflicts.map(conflictNeed),
+    ...(installed === undefined ? [] : [updateNeed(version, installed)]),
   ];
 }
 
@@ -75,6 +78,16 @@ export function problemNeed(error: ErrorStatus): ProblemNeed {
     remedy: remedyOf(remedy),
     details: lineText([path, message, remedy, `(${code})`].filter((part) => part).join(': ')),
     remedies: remediesOf(error),
+  };
+}
+
+/** A daemon goes on with the program that it was started with. */
+function updateNeed(version: string, installed: string): ProblemNeed {
+  const says = TEXT.home.updated(lineText(installed), lineText(version));
+  const remedy = TEXT.home.startAgain;
+  return {
+    ...{ kind: 'problem', key: 'installed', name: '', folder: '', icon: fileKind(''), path: null },
+    ...{ says, remedy, details: `${says} ${remedy}`, remedies: [] },
   };
 }
 

@@ -48,6 +48,15 @@ describe('the notices of the tray', () => {
     expect(look({ errors: [error('put-aside')] })).toEqual([]);
   });
 
+  it('report an update that does not run yet once', () => {
+    const [notice, ...rest] = look({ version: '1.0.0', installed: '1.1.0' });
+    expect(notice).toMatch(
+      /^Godwit was updated: Godwit 1\.1\.0 is installed, and 1\.0\.0 still runs/,
+    );
+    expect([rest, look({ version: '1.0.0', installed: '1.1.0' }), look({})]).toEqual([[], [], []]);
+    expect(look({ version: '1.0.0', installed: '1.2.0' })).toHaveLength(1);
+  });
+
   it('report changes that wait for hours once', () => {
     const { data } = IDLE.queues;
     const waiting = { queues: { metadata: data, data: { ...data, updates: 3 } } };

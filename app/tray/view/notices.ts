@@ -35,6 +35,8 @@ export class Notices {
   /** Since when something has waited without a break; null: nothing does. */
   #waitingSince: number | null = null;
   #toldOfWaiting = false;
+  /** The installed version that was told of. */
+  #installed: string | undefined;
 
   /** What is new in this status. The first status makes notices of errors alone. */
   look(status: StatusSnapshot, now: number): Notice[] {
@@ -44,6 +46,7 @@ export class Notices {
       ...this.#lookAtRemovals(status),
       ...this.#lookAtOthersRemovals(status),
       ...this.#lookAtWaiting(status, now),
+      ...this.#lookAtInstalled(status),
     ];
   }
 
@@ -90,6 +93,14 @@ export class Notices {
       body: TEXT.notice.removedBody,
       pane: 'home',
     }));
+  }
+
+  #lookAtInstalled({ version, installed }: StatusSnapshot): Notice[] {
+    const isNew = installed !== undefined && installed !== this.#installed;
+    this.#installed = installed;
+    if (!isNew) return [];
+    const says = TEXT.home.updated(lineText(installed), lineText(version));
+    return [{ title: TEXT.notice.updated, body: `${says} ${TEXT.home.startAgain}`, pane: 'home' }];
   }
 
   #lookAtWaiting(status: StatusSnapshot, now: number): Notice[] {

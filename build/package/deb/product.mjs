@@ -75,7 +75,23 @@ if [ "$1" = remove ]; then
 fi
 `;
 
-export const SCRIPTS = { prerm: PRERM };
+/**
+ * An update: the services of users who are logged in are begun anew with the new program, as those of the system are; one that does not run
+ * stays so. What was started by hand goes on, and its status says that it is of another version.
+ */
+const POSTINST = `#!/bin/sh
+set -e
+if [ "$1" = configure ] && [ -n "$2" ] && [ -d /run/systemd/system ]; then
+  users=$(systemctl --no-legend --quiet list-units 'user@*' 2>/dev/null |
+    sed -n 's/.*user@\\([0-9]*\\)\\.service.*/\\1/p')
+  for user in $users; do
+    systemctl --user --machine "$user@" daemon-reload 2>/dev/null || true
+    systemctl --user --machine "$user@" try-restart godwit.service 2>/dev/null || true
+  done
+fi
+`;
+
+export const SCRIPTS = { postinst: POSTINST, prerm: PRERM };
 
 export const README = `Godwit for Debian
 =================
@@ -88,8 +104,9 @@ A window:  apt install godwit-desktop
 The guide is beside this file, in docs/guide; each command has a manual page,
 such as godwit-up(1).
 
-After an update, restart what runs: systemctl --user restart godwit. The
-service godwit-server is restarted by its package.
+An update restarts the services: godwit of each user who is logged in, and
+godwit-server. What was started by hand with godwit up goes on with the old
+program, and godwit status says so: godwit down, then godwit up.
 
 Removal and purge end the daemons that run, and leave the files of users alone:
 their folder, and settings, key and database in ~/.local/state/godwit.

@@ -302,6 +302,7 @@ export const ENGLISH = {
     removedBy: (n: number, by: string | null): string =>
       `Godwit: ${count(n, 'file was', 'files were')} removed on ${by ?? 'another laptop'}`,
     removedBody: 'Was that meant? They can be brought back.',
+    updated: 'Godwit was updated',
     waiting: 'Godwit: changes have been waiting for a long time',
     waitingBody: (n: number, hours: number): string =>
       `${count(n, 'change')} not sent for ${count(hours, 'hour')}`,

@@ -55,6 +55,9 @@ export const HOME_TEXT = {
   ago: (length: string): string => `${length} ago`,
   changesWait: (n: number): string => `${count(n, 'change')} waiting`,
   bytesWait: (size: string): string => `${size} to send`,
+  updated: (installed: string, runs: string): string =>
+    `Godwit ${installed} is installed, and ${runs} still runs.`,
+  startAgain: 'Stop syncing and start Godwit again. Nothing is lost meanwhile.',
   moving: 'What moves',
   preparing: 'Looking at what has changed',
 
