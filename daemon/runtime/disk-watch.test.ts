@@ -27,7 +27,7 @@ function watched() {
   return { disk, watch, waiting, posted };
 }
 
-it('the room of the disk is told when it has changed, and not otherwise', () => {
+it('the room of the disk is posted when it has changed, and not otherwise', () => {
   const { disk, watch, waiting, posted } = watched();
   watch.look();
   waiting()[0]?.fire();

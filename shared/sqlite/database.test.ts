@@ -105,7 +105,7 @@ describe('a header that is damaged', () => {
   const HEADER_BYTES = 100;
 
   it.each([0, 1, 5, 0x7f, 0xff])(
-    'never stops the program: it opens, or is said to be damaged, with any byte of it %i',
+    'lets the database open, or be refused as damaged, with any byte of it %i',
     (value) => {
       const [file, copy] = [join(root, `header-${value}.db`), join(root, 'header-copy.db')];
       openDatabase(file, migrations).close();

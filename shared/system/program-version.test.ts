@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { installedSince, programVersion } from './program-version.ts';
 
-it('another version that is installed meanwhile is told within a minute', () => {
+it('another version that is installed meanwhile is noticed within a minute', () => {
   let [now, version] = [0, '1.0.0' as string | null];
   let looked = 0;
   const installed = installedSince(

@@ -31,7 +31,7 @@ describe('sequences of two operations', () => {
     expect(await found(cases)).toEqual([]);
   });
 
-  it('that run here have each pair of operations several times, and each kind of crash', () => {
+  it('include here each pair of operations several times, and each kind of crash', () => {
     const counted = (cases: readonly Sequence[], part: (name: string) => string) => {
       const counts = new Map<string, number>();
       for (const { name } of cases) counts.set(part(name), (counts.get(part(name)) ?? 0) + 1);

@@ -58,7 +58,7 @@ it.each([
   expect(found.message).toMatch(message);
 });
 
-describe('what starts with the session', () => {
+describe('the check of what starts at login', () => {
   const before = process.env['XDG_CONFIG_HOME'];
   let home: string;
   beforeEach(() => {
@@ -76,7 +76,7 @@ describe('what starts with the session', () => {
     writeFileSync(join(home, ...path), '');
   };
 
-  it('is warned of where it is nothing', () => {
+  it('warns when there is none', () => {
     const { level, remedy } = checkLogin(global());
     expect(level).toBe('warn');
     expect(remedy).toContain('systemctl --user enable godwit');
@@ -86,7 +86,7 @@ describe('what starts with the session', () => {
     ['tray', 'config', 'autostart', 'godwit-tray.desktop'],
     ['service', 'config', 'systemd', 'user', 'default.target.wants', 'godwit.service'],
     ['service', 'global', 'default.target.wants', 'godwit.service'],
-  ])('is the %s: %s/%s', (what, ...path) => {
+  ])('finds the %s: %s/%s', (what, ...path) => {
     write(...path);
     expect(checkLogin(global())).toMatchObject({
       level: 'ok',

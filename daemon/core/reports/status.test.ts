@@ -85,7 +85,7 @@ it('the status includes the length of contents that are being fetched', async ()
   expect(fetches()).toEqual({ running: 0, bytes: 0, receivedBytes: 0 });
 });
 
-it('the status has how far the clock of the server is ahead, as it last told the time', async () => {
+it('the status has how far the clock of the server is ahead, by its last answer', async () => {
   const bench = await ClientBench.start();
   const { client } = await bench.join();
   const now = { at: instant(bench.now), wall: wallTime(bench.now) };
