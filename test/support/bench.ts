@@ -1,6 +1,9 @@
 /**
  * Real processes for a test: servers and daemons in a folder of their own, with an environment of their own. `close` ends
  * what is left, each by its number.
+ *
+ * A command that only asks a daemon, or the data of a server, is run inside the test where the test takes its answer as a step on the way
+ * (`json`, `flush`): a process for it costs a quarter of a second of processor time. What the command itself does is tested by `godwit`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,10 +13,16 @@ import { ControlClient } from '../../shared/control/client.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { waitForEnd } from '../../app/cli/processes.ts';
+import { godwit as godwitHere } from './run-cli.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
 /** How long a process may take to end before the test fails: only a hanging one takes so long. */
 const END_LIMIT_MS = 300_000;
+
+/** Commands that take all they need from the data folder which they are given, and start no program. */
+const RUN_HERE: ReadonlySet<string> = new Set([
+  ...['down', 'flush', 'pause', 'resume', 'status', 'server invite'],
+]);
 
 export interface Run {
   readonly code: number | null;
@@ -66,16 +75,21 @@ export class Bench {
     const child = this.start(args, more.env, more.cwd);
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(more.stdin ?? '');
-    const run = await outputOf(child);
-    if (/^\s+at .*[:)]/m.test(run.stdout + run.stderr)) {
-      throw new Error(`a stack trace: ${run.stdout}${run.stderr}`);
-    }
-    return run;
+    return withoutTrace(await outputOf(child));
+  }
+
+  /** Runs a command to its end as a step on the way: inside the test where that makes no difference. */
+  async #step(args: readonly string[]): Promise<Run> {
+    const [first = '', second = ''] = args;
+    const data = args[args.indexOf('--data') + 1] ?? '';
+    const isHere = RUN_HERE.has(first) || RUN_HERE.has(`${first} ${second}`);
+    const hasData = args.includes('--data') && !this.#within.has(data);
+    return isHere && hasData ? withoutTrace(await godwitHere(args)) : this.godwit(args);
   }
 
   /** Runs a command with --json; its object, or an Error with its code where it fails. */
   async json(args: readonly string[]): Promise<Record<string, unknown>> {
-    const { code, stdout, stderr } = await this.godwit([...args, '--json']);
+    const { code, stdout, stderr } = await this.#step([...args, '--json']);
     if (code !== 0) throw new Error(`godwit ${args.join(' ')}: ${code}: ${stdout}${stderr}`);
     return JSON.parse(stdout) as Record<string, unknown>;
   }
@@ -159,7 +173,7 @@ export class Bench {
 
   /** As `flush`, of a laptop on which something can not be synced: gives the code that says so, and the path. */
   async flushButFor({ data }: { data: string }): Promise<string> {
-    const { code, stdout } = await this.godwit([
+    const { code, stdout } = await this.#step([
       ...['flush', '--wait', '--timeout', '500', '--json', '--data', data],
     ]);
     if (code === 0) throw new Error('the flush says that all is done');
@@ -188,6 +202,13 @@ export class Bench {
     for (const child of this.#children) if (child.pid !== undefined) await endProcess(child.pid);
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+/** A stack trace in what a command says is an error of the test. */
+function withoutTrace(run: Run): Run {
+  const said = run.stdout + run.stderr;
+  if (/^\s+at .*[:)]/m.test(said)) throw new Error(`a stack trace: ${said}`);
+  return run;
 }
 
 /** Sends a signal to a process and waits until it has ended. */
