@@ -7,8 +7,9 @@ import { ATTACKS } from './beside/attacks.ts';
 
 const MAIN = fileURLToPath(new URL('./beside/main.ts', import.meta.url));
 
+/** A slice asks and saves once at least, however short it is; figures need longer ones. */
 it('a device is served beside each harmful one', async () => {
-  const child = spawn(process.execPath, [MAIN, '--rounds', '1', '--seconds', '1']);
+  const child = spawn(process.execPath, [MAIN, '--rounds', '1', '--seconds', '0.1']);
   const { code, stdout, stderr } = await outputOf(child);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   for (const { name } of ATTACKS) {

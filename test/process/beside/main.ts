@@ -18,7 +18,9 @@ const attacks = values.attacks.split(',').map((given) => {
   const names = ATTACKS.map(({ name }) => name).join(', ');
   return found ?? wrongFlag(`--attacks ${given}: give some of ${names}`);
 });
-const [rounds, seconds] = [countOf('rounds', values.rounds), countOf('seconds', values.seconds)];
+const rounds = countOf('rounds', values.rounds);
+const seconds = Number(values.seconds);
+if (!(seconds > 0)) wrongFlag(`--seconds ${values.seconds}: give a number above 0`);
 
 function at(waits: readonly number[], share: number): number {
   const sorted = [...waits].sort((a, b) => a - b);
