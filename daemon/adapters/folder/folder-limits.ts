@@ -86,6 +86,8 @@ export interface FolderLimits {
   readonly keptPause: Duration;
   /** Where there is a bound, the room on the disk is looked at so often: others fill it. */
   readonly keptLook: Duration;
+  /** The same where nothing could go the last times: each look asks for all files. */
+  readonly keptLookMost: Duration;
   /** Of the bound, so much more than is over it gives way at once: looking for what was used last costs a look at every file. */
   readonly evictAhead: number;
   /** What was made or opened here since goes last: whoever works with a file comes back to it within a month, or seldom. */
@@ -139,6 +141,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   massRemovalShare: 0.1,
   keptPause: milliseconds(500),
   keptLook: seconds(5),
+  keptLookMost: seconds(300),
   usedLately: minutes(30 * 24 * 60),
   evictAhead: 0.05,
   nestedLook: 2000,

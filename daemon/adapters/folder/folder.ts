@@ -253,9 +253,10 @@ export class Folder implements FolderFrontEnd {
       if (!presence.isThere(true)) return;
       background.later(() => kept.fillPinned());
       if (await kept.tend()) events.emit('statusChanged');
+      background.cancel('kept-look');
       if (!kept.isBounded) return;
       // Others may fill the disk, and nobody says so.
-      background.after('kept-look', limits.keptLook, () => this.#tendSoon());
+      background.after('kept-look', kept.pause, () => this.#tendSoon());
     });
   }
 

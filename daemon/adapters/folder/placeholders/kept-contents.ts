@@ -14,6 +14,7 @@ import type { CachePreview, FolderUse } from '../../../../shared/control/cache.t
 import type { FreeDiskSpace } from '../../../../shared/model/cache.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames } from '../../../../shared/model/names.ts';
+import { milliseconds, type Duration } from '../../../../shared/model/time.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { BoundOf, Feed, KeptContents, KeptOutcome } from '../../../../shared/ports/feed.ts';
@@ -71,8 +72,8 @@ export class FolderContents implements KeptContents {
   #tending: Promise<boolean> | null = null;
   #filling: Promise<void> | null = null;
   #room: { at: number; room: FreeDiskSpace | null } | null = null;
-  /** Nothing could go, when there was so much here. */
-  #stuckAt: number | null = null;
+  /** Nothing could go, when there was so much here: so often in a row. */
+  #stuck: { readonly at: number; readonly times: number } | null = null;
 
   constructor(parts: KeptContentsParts) {
     this.#parts = parts;
@@ -111,7 +112,21 @@ export class FolderContents implements KeptContents {
   /** There is more here than may be, or something is pinned that is not here. */
   get isDue(): boolean {
     const bound = this.#bound();
-    return bound !== null && this.#bytes > bound && this.#bytes !== this.#stuckAt;
+    return bound !== null && this.#bytes > bound && this.#vain === 0;
+  }
+
+  /**
+   * When to look again for what is over the bound. A look asks for the last use of each file: where nothing could go, it is twice as long each time. A
+   * program that has closed a file tells nobody, so it does not end.
+   */
+  get pause(): Duration {
+    const { keptLook, keptLookMost } = this.#parts.limits;
+    return milliseconds(Math.min(keptLook * 2 ** this.#vain, keptLookMost));
+  }
+
+  /** Looks in a row that found nothing that could go; 0: there is more or less here since. */
+  get #vain(): number {
+    return this.#stuck?.at === this.#bytes ? this.#stuck.times : 0;
   }
 
   /** Makes room, and gives whether it did anything. */
@@ -141,8 +156,11 @@ export class FolderContents implements KeptContents {
       if (this.#bytes <= goal || this.#parts.background.signal.aborted) break;
       await this.#evict(fid);
     }
-    this.#stuckAt = records.bytes === before ? this.#bytes : null;
-    if (records.bytes === before) return false;
+    if (records.bytes === before) {
+      this.#stuck = { at: this.#bytes, times: this.#vain + 1 };
+      return false;
+    }
+    this.#stuck = null;
     await this.#parts.save.saved();
     return true;
   }
