@@ -95,6 +95,19 @@ describe('a flush of everything', () => {
     expect(told).toEqual([...ROUND, ...ROUND]);
   });
 
+  it.each([
+    ['once', [FAILED, null, null, null], 2],
+    ['each time', [FAILED, null, FAILED, null, FAILED, null], 3],
+  ])('waits for what was logged %s while it waited for the server', async (_, given, rounds) => {
+    const answers = [...given];
+    const { parts, told } = flushing(0);
+    const current = { ...parts.frontEnd.current, unlogged: () => answers.shift() ?? null };
+    const frontEnd = { ...parts.frontEnd, current };
+    await new Flushes({ ...parts, frontEnd } as unknown as FlushParts).all(null);
+    expect(told.filter((each) => each === 'scan')).toHaveLength(rounds);
+    expect(answers).toEqual([]);
+  });
+
   it('fails when something still cannot be logged', async () => {
     await expect(flushing(2).flushes.all(null)).rejects.toBe(FAILED);
   });

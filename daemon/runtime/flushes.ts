@@ -52,11 +52,12 @@ export class Flushes {
     const { frontEnd } = this.#parts;
     const rounds = async (left: () => number | null): Promise<void> => {
       for (let round = 1; ; round++) {
-        await this.#round(left);
+        const before = await this.#round(left);
         const unlogged = frontEnd.current?.unlogged?.() ?? null;
-        if (unlogged === null) return;
+        // What was logged by others while this one waited for the server has not been waited for.
+        if (unlogged === null && (before === null || round > MOST_ROUNDS)) return;
         // Where the volume may not be written, an empty log is of no help.
-        if (round === MOST_ROUNDS || isRefusal(unlogged)) throw unlogged;
+        if (unlogged !== null && (round >= MOST_ROUNDS || isRefusal(unlogged))) throw unlogged;
       }
     };
     await this.#limit.within(timeoutMs, rounds).catch((error: unknown) => {
@@ -102,13 +103,16 @@ export class Flushes {
     });
   }
 
-  async #round(left: () => number | null): Promise<void> {
-    const { scan, hurry, volumes, disk } = this.#parts;
+  /** Gives what the look of this round could not log; null: all is logged. */
+  async #round(left: () => number | null): Promise<GodwitError | null> {
+    const { scan, hurry, volumes, disk, frontEnd } = this.#parts;
     // What did not fit may fit now.
     disk.look();
     await scan();
+    const unlogged = frontEnd.current?.unlogged?.() ?? null;
     hurry();
     for (const { id } of await volumes()) await this.volume(id, left());
+    return unlogged;
   }
 }
 

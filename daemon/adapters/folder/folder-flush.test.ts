@@ -3,7 +3,7 @@
  * themselves and may never find it quiet.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { unlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { milliseconds } from '../../../shared/model/time.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
@@ -137,6 +137,38 @@ describe('a flush of the folder', () => {
     isBroken = false;
     await bench.flush();
     expect(bench.tree()).toEqual(WHOLE);
+  });
+});
+
+describe('a flush of a file that changes each time it is copied', () => {
+  const GROWN = 'a line\n';
+
+  it.each([
+    ['new', 'new'],
+    ['known', 'a'],
+  ])('names the file that is %s', async (_, name) => {
+    writeFileSync(bench.path(name), GROWN);
+    bench.volume.onOpen = () => appendFileSync(bench.path(name), GROWN);
+    await bench.folder.scan();
+    expect(bench.folder.unlogged()).toMatchObject({
+      code: 'not-committed',
+      message: expect.stringContaining(`/${name}: `) as unknown,
+    });
+    bench.volume.onOpen = () => undefined;
+    await bench.folder.scan();
+    expect(bench.folder.unlogged()).toBeNull();
+  });
+
+  it('takes it when it changed once only', async () => {
+    let isFirst = true;
+    writeFileSync(bench.path('new'), GROWN);
+    bench.volume.onOpen = () => {
+      if (isFirst) appendFileSync(bench.path('new'), GROWN);
+      isFirst = false;
+    };
+    await bench.flush();
+    expect(bench.folder.unlogged()).toBeNull();
+    expect(bench.volume.tree()['new']).toBe(GROWN + GROWN);
   });
 });
 

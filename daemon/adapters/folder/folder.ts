@@ -97,6 +97,8 @@ export class Folder implements FolderFrontEnd {
     await this.#started;
     presence.mustBeThere();
     await looks.lookAtAll(true);
+    // What went away meanwhile was not looked at.
+    presence.mustBeThere();
   }
 
   unsettled(): { paths: number; commits: number } {

@@ -31,6 +31,8 @@ export class FailedChanges {
   readonly #errors = new Map<string, unknown>();
   /** Which of all failures was the last one of a path that only somebody else's word can mend. */
   readonly #refused = new Map<string, number>();
+  /** Paths at which something changed while it was taken. */
+  #changed = new Set<string>();
   #count = 0;
 
   constructor(parts: FailedChangesParts) {
@@ -42,6 +44,18 @@ export class FailedChanges {
     return this.#count;
   }
 
+  /** What is at a path changed while it was taken: nothing is logged of it, or only a part. */
+  changed(path: readonly string[]): void {
+    this.#changed.add(path.join('/'));
+  }
+
+  /** The paths that changed while they were taken since the last call, with slashes. */
+  takeChanged(): ReadonlySet<string> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    return changed;
+  }
+
   /** A step at a path failed: says why, and has the path looked at again. */
   failed(path: readonly string[], error: unknown): void {
     const { log, clock, limits, board, dirty } = this.#parts;
@@ -51,7 +65,10 @@ export class FailedChanges {
     // Gone while it was looked at: then that is what is found next.
     this.#refused.delete(text);
     const isGone = code === 'ENOENT' || code === 'ENOTDIR' || error instanceof PathChanged;
-    if (isGone) return dirty.hint(text, clock.now(), { live: dirty.isLive(text) });
+    if (isGone) {
+      this.changed(path);
+      return dirty.hint(text, clock.now(), { live: dirty.isLive(text) });
+    }
     if (code === 'EACCES' || code === 'EPERM') {
       board.found('file-unreadable', text, `it can not be read (${code})`);
     } else {

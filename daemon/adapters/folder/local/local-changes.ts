@@ -189,7 +189,11 @@ export class LocalChanges {
     if (isWhole && this.held.confirmed !== undefined) mounts.forget(this.held.confirmed);
     const removals = isWhole ? this.held.allowed(meant) : meant;
     const told = { ...plan, ops };
+    const { failures } = this.#parts;
+    failures.takeChanged();
     await this.#log(told, removals, this.#settled.restless(told, asked, waiting));
+    // Its look is in vain: who waits for it waits on, and says so.
+    for (const path of failures.takeChanged()) waiting.add(path);
     this.#parts.tidy.run(findings);
     if (isWhole) forgotten.prune();
     mounts.note();

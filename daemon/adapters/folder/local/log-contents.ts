@@ -29,6 +29,7 @@ import {
 import type { Disks } from '../disk/folder-disks.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
+import type { FailedChanges } from './failed-changes.ts';
 import type { OwnTimes } from './own-times.ts';
 import { logLeftAttributes } from '../disk/file-attributes.ts';
 import { isParked } from '../disk/own-directory.ts';
@@ -49,6 +50,7 @@ export interface LogContentsParts {
   readonly ownTimes: Pick<OwnTimes, 'found'>;
   readonly notes: UpdateNotes;
   readonly events: FolderEvents;
+  readonly failures: Pick<FailedChanges, 'changed'>;
 }
 
 /** What most programs make. */
@@ -296,6 +298,7 @@ export class LogContents {
 
   /** The file changed while it was taken: it is looked at again when it has settled. */
   #changedMeanwhile(path: Path): void {
+    this.#parts.failures.changed(path);
     this.#parts.events.emit('pathChanged', path.join('/'));
   }
 
