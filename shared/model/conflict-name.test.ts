@@ -45,6 +45,19 @@ describe('the name of a conflict copy', () => {
     expect(name).toBe(`my.dir ${MARK}`);
   });
 
+  it.each([
+    ['doc (conflict, laptop, 2026-11-21 09.08.06).txt', false, `doc ${MARK}.txt`],
+    [`doc ${MARK}.txt`, false, 'doc (conflict, laptop, 2026-11-21 09.08.07 2).txt'],
+    [`y ${MARK}`, true, 'y (conflict, laptop, 2026-11-21 09.08.07 2)'],
+    [
+      'doc (conflict, other, 2026-11-21 09.08.06)',
+      false,
+      `doc (conflict, other, 2026-11-21 09.08.06) ${MARK}`,
+    ],
+  ])('has one mark of a device, however often it loses: %s', (name, isDirectory, expected) => {
+    expect(conflictName(name, { ...about, isDirectory }, (given) => given === name)).toBe(expected);
+  });
+
   it('is numbered when it is taken', () => {
     const taken = new Set([`a ${MARK}`, `a (conflict, laptop, 2026-11-21 09.08.07 2)`]);
     const name = conflictName('a', about, (candidate) => taken.has(candidate));

@@ -16,7 +16,10 @@ export interface ConflictCopy {
   readonly keptBytes?: number;
 }
 
-/** `isTaken` judges a candidate. The time is shown in UTC, so that every machine finds the same name. */
+/**
+ * `isTaken` judges a candidate. The time is shown in UTC, so that every machine finds the same name. A copy of this device that has lost again gets
+ * the new mark in place of its own one: a name has one mark of a device.
+ */
 export function conflictName(
   name: string,
   about: ConflictCopy,
@@ -24,19 +27,25 @@ export function conflictName(
 ): string {
   const device = about.device.replaceAll(/[/\0]/g, '-');
   const label = `conflict, ${device}, ${shownTime(about.wall)}`;
-  const beside = namesBeside(name, label, about.isDirectory, about.keptBytes);
+  const lost = lostBy(name, device) ?? name;
+  const beside = namesBeside(lost, label, about.isDirectory, about.keptBytes);
   let candidate = beside.next().value;
   while (isTaken(candidate)) candidate = beside.next().value;
   return candidate;
 }
 
 /** Older versions ended a name with `one of many` when they had tried enough numbers. */
-const COPY = / \(conflict, [^()]+, \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d(?: \d+|, one of many)?\)/;
+const COPY = / \(conflict, ([^()]+), \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d(?: \d+|, one of many)?\)/;
 
 /** The name that lost, of the name of a conflict copy; null: it is no such name. A name that was cut to its limit stays cut. */
 export function lostNameOf(name: string): string | null {
+  return lostBy(name, null);
+}
+
+/** The same of a copy of this device; null: of any. */
+function lostBy(name: string, device: string | null): string | null {
   const found = COPY.exec(name);
-  if (found === null) return null;
+  if (found === null || (device !== null && found[1] !== device)) return null;
   const [before, after] = [name.slice(0, found.index), name.slice(found.index + found[0].length)];
   const isEnding = after === '' || /^\.[^.]+$/.test(after);
   return before !== '' && isEnding ? before + after : null;
@@ -59,6 +68,8 @@ export function* namesBeside(
 
 function split(name: string): [string, string] {
   const dot = name.lastIndexOf('.');
+  // The dots of a mark at the end begin no ending.
+  if (lostNameOf(name) !== null && name.endsWith(')')) return [name, ''];
   if (dot <= 0 || dot === name.length - 1) return [name, ''];
   const ending = name.slice(dot);
   return utf8Length(ending) > LONGEST_ENDING ? [name, ''] : [name.slice(0, dot), ending];
