@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { watchData } from './data-watch.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import {
@@ -31,6 +32,36 @@ function taken(name: string): DataFolder {
   folder.release();
   return folder;
 }
+
+it('a data folder is told to be gone when it was removed, moved or made anew', () => {
+  const path = join(root, 'watched');
+  const folder = takeDataFolder(path, new NativeHost());
+  const due: Array<() => void> = [];
+  let cancelled = 0;
+  const timers = {
+    start: (_delay: unknown, run: () => void) => {
+      due.push(run);
+      return { cancel: () => void (cancelled += 1) };
+    },
+  };
+  const told: string[] = [];
+  const watch = watchData(folder, timers, ({ message }) => void told.push(message));
+  const pass = (): void => due.splice(0).forEach((run) => run());
+  pass();
+  pass();
+  expect([told, due.length]).toEqual([[], 1]);
+  renameSync(path, `${path} aside`);
+  expect(folder.isThere()).toBe(false);
+  // Another one is not it either.
+  takeDataFolder(path, new NativeHost()).release();
+  pass();
+  expect(told).toEqual([expect.stringContaining(`${path}: this data folder was removed`)]);
+  pass();
+  expect([told.length, due.length]).toEqual([1, 0]);
+  watch.close();
+  expect(cancelled).toBe(1);
+  folder.release();
+});
 
 it('the place of a data folder stays the same, and no copy has it', () => {
   const place = placeOf(taken('original'));

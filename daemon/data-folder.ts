@@ -51,8 +51,14 @@ export interface DataFolder {
   readonly log: string;
 }
 
+export interface TakenFolder extends DataFolder {
+  /** The folder at the path is the one that was taken; true as well where the disk does not say. */
+  isThere(): boolean;
+  release(): void;
+}
+
 /** Makes what is missing, and takes the folder for this process. Throws `folder-unusable`, `disk-full`, `disk-failing`, `already-running`. */
-export function takeDataFolder(path: string, host: Host): DataFolder & { release(): void } {
+export function takeDataFolder(path: string, host: Host): TakenFolder {
   const folder = {
     path,
     database: join(path, 'daemon.db'),
@@ -80,7 +86,25 @@ export function takeDataFolder(path: string, host: Host): DataFolder & { release
     throw new GodwitError('already-running', `${holderOf(path)} runs on ${path} already`);
   }
   tellHolder(path);
-  return { ...folder, release: () => lock.release() };
+  const taken = inodeOf(lockOf(path));
+  return {
+    ...folder,
+    isThere: () => {
+      const now = inodeOf(lockOf(path));
+      return taken === 'unknown' || now === 'unknown' || now === taken;
+    },
+    release: () => lock.release(),
+  };
+}
+
+/** Null: there is no such file. */
+function inodeOf(path: string): string | null {
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? null : `${found.dev} ${found.ino}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? null : 'unknown';
+  }
 }
 
 const lockOf = (path: string): string => join(path, 'daemon.lock');

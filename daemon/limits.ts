@@ -209,6 +209,9 @@ export const PINS_REST = seconds(1);
 /** Questions to the server to raise one fetch: the first may overtake the fetch. */
 export const RAISE_TRIES = 3;
 
+/** How often the daemon looks whether its data folder is there. */
+export const DATA_LOOK = seconds(5);
+
 /** How often somebody looks how much room the disk has. */
 export const DISK_LOOK = seconds(5);
 

@@ -28,6 +28,7 @@ import { pageCalls } from './adapters/page/page-calls.ts';
 import { PageEndpoint } from '../shared/page/page-endpoint.ts';
 import { takeDataFolder, type DataFolder } from './data-folder.ts';
 import { configOf, KeptConfig } from './kept-config.ts';
+import { watchData } from './data-watch.ts';
 import { daemonMetrics } from './metrics.ts';
 import { placesOf } from './places.ts';
 import { noRecordings, recorderIn } from './recordings.ts';
@@ -98,6 +99,11 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     // Before: who waits for records is answered.
     ended.push(() => recorder.close());
     ended.push(announced(dataDir, log));
+    const data = watchData(folder, timers, (error) => {
+      log.error('the data folder is gone', { path: dataDir });
+      options.onGone?.(error);
+    });
+    ended.push(() => data.close());
     memory.worked();
     return { runtime, socketPath: control.socketPath, close };
   } catch (error) {
@@ -183,6 +189,7 @@ async function main(): Promise<void> {
   const asked = new Promise<void>((resolve) => (end = resolve));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end());
   const { promise: fault, reject: onFault } = Promise.withResolvers<never>();
+  const { promise: gone, resolve: onGone } = Promise.withResolvers<GodwitError>();
   const daemon = await Promise.race([
     startDaemon({
       dataDir,
@@ -190,11 +197,15 @@ async function main(): Promise<void> {
       ...recorder,
       onDown: () => end(),
       onFault,
+      onGone,
     }),
     fault,
   ]);
-  await Promise.race([asked, fault]);
-  await daemon.close();
+  const lost = await Promise.race([asked, fault, gone]);
+  if (lost === undefined) return daemon.close();
+  // Of what it would put in order there is nothing left.
+  await daemon.close().catch(() => undefined);
+  throw lost;
 }
 
 if (import.meta.main) {

@@ -14,6 +14,7 @@ import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
 import { MsquicTransport } from '../shared/transport/msquic-transport.ts';
+import type { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { setRecordsAside } from './adapters/folder/records/record-store.ts';
 import type { PauseEnds } from './adapters/pause/pause-ends.ts';
@@ -43,6 +44,8 @@ export interface StartOptions extends Partial<MetricsOptions> {
   readonly log?: Log;
   /** The control socket's `down` was called; the daemon is to be closed. */
   readonly onDown?: () => void;
+  /** The data folder is there no more; the daemon is to be closed. */
+  readonly onGone?: (error: GodwitError) => void;
   /** A session has begun: the server has said which volumes this device sees. */
   readonly onVolumes?: () => void;
   /** What records for `godwit trace record`. Left out: this daemon records nothing. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { deviceNameFault, freeDeviceName, isSameDeviceName } from './device-name.ts';
+import {
+  deviceNameFault,
+  freeDeviceName,
+  isSameDeviceName,
+  isNumberedAfter,
+} from './device-name.ts';
 
 describe('the name of a device', () => {
   it.each([
@@ -38,4 +43,17 @@ describe('the name of a device', () => {
     expect(freeDeviceName(name, taken)).toBe(free);
     expect(deviceNameFault(free)).toBeNull();
   });
+});
+
+it.each([
+  ['laptop 2', 'laptop', true],
+  ['Laptop 10', 'laptop 9', true],
+  ['laptop', 'laptop', false],
+  ['laptop', 'laptop 2', false],
+  ['laptop 2', 'laptop 2', false],
+  ['laptop 2', 'desktop', false],
+  ['laptop2', 'laptop', false],
+  [' 2', '', true],
+])('%j is a later number of %j: %j', (name, earlier, is) => {
+  expect(isNumberedAfter(name, earlier)).toBe(is);
 });

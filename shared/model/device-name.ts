@@ -34,6 +34,18 @@ export function freeDeviceName(name: string, taken: readonly string[]): string {
   }
 }
 
+const NUMBERED = / (\d{1,9})$/;
+
+/** Whether one may be called so for the other: the same name with a later number behind it, as a laptop has that is paired again. */
+export function isNumberedAfter(name: string, earlier: string): boolean {
+  const parts = (each: string): [string, number] => {
+    const number = NUMBERED.exec(each);
+    return number === null ? [each, 1] : [each.slice(0, number.index), Number(number[1])];
+  };
+  const [[root, number], [rootBefore, numberBefore]] = [parts(name), parts(earlier)];
+  return isSameDeviceName(root, rootBefore) && number > numberBefore;
+}
+
 /** The suffix behind as much of the name as fits before it, cut between two characters. */
 export function withSuffix(name: string, suffix: string): string {
   const characters = [...name];

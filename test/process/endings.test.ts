@@ -2,9 +2,10 @@
  * A server that comes and goes, a daemon that is killed, a device that is revoked. Each takes as long as a lease: a server
  * that was restarted commits nothing for one, and waits one out for a holder that fell silent (rules P1 and P3).
  */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { waitForEnd } from '../../app/cli/processes.ts';
 import { endProcess, textOf } from '../support/bench.ts';
 import { scrape } from '../support/exposition.ts';
 import { twoLaptops } from '../support/two-laptops.ts';
@@ -45,6 +46,22 @@ describe('a system whose programs come and go', () => {
     await bench.json(['up', '--data', b.data]);
     await bench.flush(b);
     expectSame();
+  });
+
+  it('goes on with a new pairing where the data folder of a running daemon was removed', async () => {
+    const { pid } = await bench.status(b.data);
+    writeFileSync(join(b.folder, 'before'), 'x');
+    await bench.flush(b);
+    rmSync(b.data, { recursive: true, maxRetries: 20 });
+    expect(await waitForEnd(pid, 60_000)).toBe(true);
+    writeFileSync(join(b.folder, 'while lost'), 'y');
+    await bench.laptop('bob', await bench.invite(bench.home));
+    await bench.flush(b, a);
+    expectSame();
+    expect(['before', 'while lost'].map((name) => textOf(join(a.folder, name)))).toEqual([
+      'x',
+      'y',
+    ]);
   });
 
   it('works without a server and syncs when the server is back', async () => {

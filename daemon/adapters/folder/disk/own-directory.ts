@@ -45,6 +45,10 @@ export class OwnDirectory {
     return lockFileIn(this.#root);
   }
 
+  get markerFile(): string {
+    return join(this.path, MARKER_FILE);
+  }
+
   readMarker(): Marker | null {
     return readMarker(this.#root, this.#files);
   }

@@ -11,6 +11,7 @@ import {
 } from '../../../../shared/control/marker.ts';
 import type { Random } from '../../../../shared/ports/random.ts';
 import { startupFailure } from '../../../../shared/control/startup-failure.ts';
+import { isNumberedAfter } from '../../../../shared/model/device-name.ts';
 import type { VolumeInfo } from '../../../../shared/model/change.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { there, type Disk } from './disk.ts';
@@ -102,11 +103,12 @@ export class RootGuard {
     const isOurs =
       marker === null ||
       marker.token === this.token ||
-      (marker.volume === volume.id && marker.device === device);
+      (marker.volume === volume.id && (marker.device === device || this.#isPairedAgain(marker)));
     if (!isOurs) {
       throw new GodwitError(
         'folder-unusable',
         `${root} is already synced as volume “${marker.volumeName}” of device “${marker.device}”, by another data folder`,
+        `where that one is gone for good, remove ${this.own.markerFile} and start again; or choose another folder`,
       );
     }
     try {
@@ -129,6 +131,14 @@ export class RootGuard {
       this.release();
       throw startupFailure(error, { path: root, code: 'folder-unusable' });
     }
+  }
+
+  /**
+   * Our data folder was lost, and the server has numbered our name since another device has it: ourselves before. Only a data folder that
+   * has shown no folder yet takes it over; one that runs has the lock.
+   */
+  #isPairedAgain({ device }: Marker): boolean {
+    return this.#parts.token === null && isNumberedAfter(this.#parts.deviceName(), device);
   }
 
   /** For this process alone, until it ends. False: another has it. Where the disk keeps no locks nobody can tell. */
