@@ -19,6 +19,8 @@ export interface VersionsReport {
   readonly removed: { readonly when: number; readonly by: string | null } | null;
   /** Newest first. */
   readonly versions: readonly VersionRow[];
+  /** There are older ones, which are not in it. Left out: these are all. */
+  readonly isCut?: boolean;
 }
 
 export interface RemovedRow {

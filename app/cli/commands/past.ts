@@ -197,7 +197,7 @@ async function removalsOf(
   });
 }
 
-function linesOfVersions({ removed, versions }: VersionsReport, now: number): string[] {
+function linesOfVersions({ removed, versions, isCut }: VersionsReport, now: number): string[] {
   const head = ['version', 'written', 'by', 'size', ''];
   const rows = versions.map((row) => [
     String(row.number),
@@ -211,7 +211,8 @@ function linesOfVersions({ removed, versions }: VersionsReport, now: number): st
       ? []
       : [`removed ${formatWhen(removed.when, now)} by ${printable(removed.by ?? '-')}`];
   if (rows.length === 0) return [...gone, 'no versions'];
-  return [...gone, ...formatTable([head, ...rows], [0, 3])];
+  const more = isCut === true ? ['there are older versions, which are not listed'] : [];
+  return [...gone, ...formatTable([head, ...rows], [0, 3]), ...more];
 }
 
 function noteOf({ present, kept }: VersionRow): string {

@@ -2,13 +2,21 @@
 import { Semaphore } from '../../../shared/concurrency/semaphore.ts';
 import type { PastEntry, PastListing } from '../../../shared/control/history.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { PastName, PastVersion } from '../../../shared/model/history.ts';
+import type { PastName } from '../../../shared/model/history.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import { compareNames } from '../../../shared/model/names.ts';
 import type { History } from '../../../shared/ports/history.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { MAX_PAST_ITEMS, MOST_TAKEN_BACK_AT_ONCE } from '../../limits.ts';
-import { allNames, allVersions, isBy, shownPath, stoodAt, type PastPoint } from './past.ts';
+import {
+  allNames,
+  isBy,
+  newestVersion,
+  refuseMore,
+  shownPath,
+  stoodAt,
+  type PastPoint,
+} from './past.ts';
 
 /**
  * Lists what a folder held at that point, in the order of names; of a file, the file alone. Rejects
@@ -57,6 +65,7 @@ async function entriesOf(history: History, dir: Fid, at: CommitNumber): Promise<
       found.push({ name, kind, size, mode, when: Number(BigInt(mtime) / 1_000_000n), kept: true });
     }
     more = page.more && page.entries.length > 0;
+    refuseMore(found, more, 'this folder');
   }
   return found;
 }
@@ -67,14 +76,10 @@ async function entryAt(history: History, entry: PastName, point: PastPoint): Pro
   if (kind !== 'file') {
     return { name, kind, size: status.size, mode: status.mode, when: since.when, kept: true };
   }
-  const then = versionAt(await allVersions(history, fid), point);
+  // null: it had no contents yet.
+  const then = await newestVersion(history, fid, (each) => isBy(each.since, point));
   if (then === null)
     return { name, kind, size: 0, mode: status.mode, when: since.when, kept: true };
   const { size, mode } = then.status;
   return { name, kind, size, mode, when: then.since.when, kept: then.kept };
-}
-
-/** Null: it had no contents yet. */
-function versionAt(versions: readonly PastVersion[], point: PastPoint): PastVersion | null {
-  return versions.find(({ since }) => isBy(since, point)) ?? null;
 }

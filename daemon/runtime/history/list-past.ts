@@ -25,6 +25,8 @@ export interface PathPast {
   readonly names: readonly PastName[];
   /** The newest first, of all files that had the name. */
   readonly versions: readonly PastVersion[];
+  /** There are older ones, which are not in it. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -40,9 +42,14 @@ export async function pastOfPath(
   for (const dir of dirs.toReversed()) names.push(...(await allNames(history, dir, name)));
   const fids = new Set(names.filter(({ status }) => status.kind === 'file').map(({ fid }) => fid));
   const versions: PastVersion[] = [];
-  for (const fid of fids) versions.push(...(await allVersions(history, fid)));
+  let isCut = false;
+  for (const fid of fids) {
+    const read = await allVersions(history, fid);
+    versions.push(...read.versions);
+    isCut ||= read.isCut;
+  }
   versions.sort((a, b) => b.since.commit - a.since.commit);
-  return { names, versions };
+  return { names, versions, isCut };
 }
 
 /** The one version that the path showed at that point; none: it was not there, or had no contents. */
@@ -71,7 +78,7 @@ export async function listVersions(
 ): Promise<VersionsReport> {
   const shown = shownPath(path);
   const { dir, before, name, gone } = await locate(fs, history, root, path);
-  const { names, versions } = await pastOfPath(history, [dir, ...before], name);
+  const { names, versions, isCut } = await pastOfPath(history, [dir, ...before], name);
   const last = names.at(-1);
   if (last === undefined) throw new GodwitError('not-found', `${shown}: never was there`);
   if (last.status.kind === 'directory' && versions.length === 0) {
@@ -89,7 +96,7 @@ export async function listVersions(
   });
   const { until } = last;
   const removed = until === null ? null : { when: until.when, by: until.deviceName };
-  return { path: shown, removed, versions: rows };
+  return { path: shown, removed, versions: rows, ...(isCut ? { isCut } : {}) };
 }
 
 /**

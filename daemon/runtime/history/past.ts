@@ -96,7 +96,17 @@ export async function lookup(fs: FileSystem, dir: Fid, name: string): Promise<At
   return fs.lookup(dir, name).catch(nullIfAbsent);
 }
 
-/** What a name stood for (null: every name of the directory), the oldest first. */
+/** What is cut short would be taken for all there was: of names the newest come last, and a folder would come back in part. */
+export function refuseMore(found: readonly unknown[], more: boolean, what: string): void {
+  if (!more || found.length < MAX_PAST_ITEMS) return;
+  throw new GodwitError(
+    'usage',
+    `${what} has more than ${MAX_PAST_ITEMS} entries in its past, and not all of them are read at once`,
+    'name a file or folder in it',
+  );
+}
+
+/** What a name stood for (null: every name of the directory), the oldest first. Rejects `usage` where there is too much. */
 export async function allNames(
   history: History,
   dir: Fid,
@@ -109,22 +119,46 @@ export async function allNames(
     const page = await history.names(dir, name, after);
     found.push(...page.names);
     more = page.more && page.names.length > 0;
+    refuseMore(found, more, name === null ? 'this folder' : name);
   }
   return found;
 }
 
-/** The versions of a file, newest first. */
-export async function allVersions(history: History, fid: Fid): Promise<PastVersion[]> {
-  const found: PastVersion[] = [];
-  for (let more = true; more && found.length < MAX_PAST_ITEMS;) {
-    const page = await history.versions(fid, found.at(-1)?.status.version ?? null);
-    found.push(...page.versions);
+/** The versions of a file, newest first, read page by page as they are taken. */
+export async function* eachVersion(history: History, fid: Fid): AsyncGenerator<PastVersion> {
+  let last: PastVersion | undefined;
+  for (let more = true; more;) {
+    const page = await history.versions(fid, last?.status.version ?? null);
+    yield* page.versions;
+    last = page.versions.at(-1);
     more = page.more && page.versions.length > 0;
   }
-  return found;
 }
 
-/** Own commits, newest first, as long as they are wanted. */
+/** The newest version of those that are wanted; null: there is none. */
+export async function newestVersion(
+  history: History,
+  fid: Fid,
+  isWanted: (version: PastVersion) => boolean,
+): Promise<PastVersion | null> {
+  for await (const version of eachVersion(history, fid)) if (isWanted(version)) return version;
+  return null;
+}
+
+/** The versions of a file, newest first; `isCut`: there are more, which are older. */
+export async function allVersions(
+  history: History,
+  fid: Fid,
+): Promise<{ readonly versions: PastVersion[]; readonly isCut: boolean }> {
+  const versions: PastVersion[] = [];
+  for await (const version of eachVersion(history, fid)) {
+    if (versions.length === MAX_PAST_ITEMS) return { versions, isCut: true };
+    versions.push(version);
+  }
+  return { versions, isCut: false };
+}
+
+/** Own commits, newest first, as long as they are wanted. Rejects `usage` where there are too many. */
 export async function ownCommitsWhile(
   history: History,
   volume: VolumeId,
@@ -135,6 +169,7 @@ export async function ownCommitsWhile(
     const page = await history.ownCommits(volume, found.at(-1)?.commit ?? null);
     found.push(...page.commits);
     more = page.more && page.commits.length > 0;
+    if (found.length >= MAX_PAST_ITEMS) refuseMore(found, more && isWanted(found), 'this laptop');
   }
   return found;
 }

@@ -20,11 +20,11 @@ import { lastOfEach, pastOfPath, type PathPast } from './list-past.ts';
 import { atFreeName, makeAgain, putContents } from './make-again.ts';
 import {
   allNames,
-  allVersions,
   directoriesNamed,
   isBy,
   isUnlinked,
   locate,
+  newestVersion,
   lookup,
   shownPath,
   stoodAt,
@@ -352,9 +352,8 @@ export class Restoring {
     const { at } = this.#order;
     const last = await this.#lastOf(entry);
     if (at === null || entry.status.kind !== 'file' || !(entry.ended || last.asName)) return last;
-    const versions = await allVersions(this.#history, entry.fid);
-    const then = versions.find(({ since }) => isBy(since, at));
-    return then === undefined ? last : { ...last, status: then.status };
+    const then = await newestVersion(this.#history, entry.fid, ({ since }) => isBy(since, at));
+    return then === null ? last : { ...last, status: then.status };
   }
 
   /** Beside one another; what fails of one is in the report, and the others go on. */
