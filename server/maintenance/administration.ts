@@ -4,6 +4,7 @@
  */
 import type { HostPort } from '../../shared/model/host-port.ts';
 import type { RetentionPolicy } from '../../shared/model/retention.ts';
+import type { Every } from '../../shared/model/snapshot-schedule.ts';
 import type { NamedSnapshot } from '../../shared/model/snapshots.ts';
 import type { WallTime } from '../../shared/model/time.ts';
 import { databaseError, type Sqlite } from '../../shared/sqlite/database.ts';
@@ -24,6 +25,7 @@ import * as diskUses from './disk-use.ts';
 import * as quota from './quota/quota.ts';
 import * as restores from './restore/restore.ts';
 import { keptUntil } from './volumes/removed-volumes.ts';
+import * as schedules from './volumes/snapshot-schedules.ts';
 import * as snapshots from './volumes/snapshots.ts';
 import * as volumes from './volumes/volumes.ts';
 
@@ -142,6 +144,27 @@ export function listSnapshots(dataDir: string, volume: string): Promise<Snapshot
 /** Rejects GodwitError `no-such-volume`, `volume-removed`, `not-found`. */
 export function removeSnapshot(dataDir: string, volume: string, name: string): Promise<void> {
   return onDatabase(dataDir, (database) => snapshots.removeSnapshot(database, volume, name));
+}
+
+/** The schedules of a volume. Rejects GodwitError `no-such-volume`, `volume-removed`. */
+export function listSchedules(
+  dataDir: string,
+  volume: string,
+): Promise<schedules.SnapshotSchedule[]> {
+  return onDatabase(dataDir, (database) => schedules.listSchedules(database, volume));
+}
+
+/** `keep` null ends the schedule. Resolves with those of the volume. Rejects GodwitError `no-such-volume`, `volume-removed`, `usage`. */
+export function changeSchedule(
+  dataDir: string,
+  volume: string,
+  every: Every,
+  keep: number | null,
+): Promise<schedules.SnapshotSchedule[]> {
+  return onDatabase(dataDir, (database) => {
+    schedules.setSchedule(database, volume, every, keep);
+    return schedules.listSchedules(database, volume);
+  });
 }
 
 function snapshotLine({ name, at, made }: NamedSnapshot): SnapshotLine {

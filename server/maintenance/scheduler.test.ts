@@ -19,6 +19,8 @@ import { openServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../adapters/meta-sqlite/sqlite-meta-store.ts';
 import { dataFolder, lockMaintenance, type DataFolder } from '../data-folder.ts';
 import { DiskReserve } from './disk-reserve.ts';
+import { setSchedule } from './volumes/snapshot-schedules.ts';
+import { listSnapshots } from './volumes/snapshots.ts';
 import { MaintenanceScheduler } from './scheduler.ts';
 
 const DAY_MS = 86_400_000;
@@ -94,6 +96,17 @@ const collections = () =>
     .filter(({ message }) => message === 'contents were collected')
     .map((line) => line.fields);
 const reasons = (): unknown[] => collections().map(({ reason }) => reason);
+
+it('the scheduler makes the snapshots that are due, each with a line in the log', async () => {
+  const asking = openServerDatabase(folder.database);
+  setSchedule(asking, 'home', 'daily', 2);
+  await house.look();
+  await house.look();
+  expect(listSnapshots(asking, 'home').map(({ name }) => name)).toEqual(['daily-1970-04-11']);
+  const said = log.lines.filter(({ message }) => message === 'a snapshot was made');
+  expect(said.map(({ fields }) => fields)).toEqual([{ snapshot: 'home: daily-1970-04-11' }]);
+  asking.close();
+});
 
 it('the scheduler answers a question about reserved quota with the present state', async () => {
   const asking = openServerDatabase(folder.database);

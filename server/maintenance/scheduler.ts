@@ -1,6 +1,6 @@
 /**
  * Maintenance of a running server: contents that no row needs are collected once a day, when the disk runs short, and when an administrator
- * asks; the reserve of the disk is kept or given up; and questions of an administrator about quotas are answered.
+ * asks; the reserve of the disk is kept or given up; scheduled snapshots are made; and questions of an administrator about quotas are answered.
  *
  * One look at a time, and one collection: what comes up meanwhile is met by the next look. Nothing that fails here ends the server: it is
  * said in the log, and tried again.
@@ -16,6 +16,7 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { collectContents, type Collected } from './collect/collect-contents.ts';
 import * as requests from './collect/collection-requests.ts';
 import { endRemovedVolumes } from './volumes/removed-volumes.ts';
+import { makeScheduled } from './volumes/snapshot-schedules.ts';
 import { takeQuestion, writeKept, type ReservedQuota } from './quota/quota-questions.ts';
 import type { PackedContentStore } from '../adapters/content-packs/content-packs.ts';
 import { forgetContents, pagesOfNamed } from '../adapters/meta-sqlite/contents-named.ts';
@@ -71,6 +72,8 @@ export class MaintenanceScheduler {
   /** When the last collection began that no administrator had asked for. */
   #lastOwn: number | null = null;
   #isShort = false;
+  /** That snapshots can't be made is in the log already. */
+  #makesNone = false;
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
@@ -102,6 +105,7 @@ export class MaintenanceScheduler {
       const room = this.#parts.room();
       await this.#parts.reserve.adapt(room);
       this.#sayHowFull(room);
+      this.#makeSnapshots();
       await this.#collectWhatIsDue();
     } catch (error) {
       if (!(error instanceof Closed)) this.#failed('the house could not be kept', error);
@@ -115,6 +119,20 @@ export class MaintenanceScheduler {
       this.#parts.log.warn('the disk runs short', { folder: path, free, total });
     }
     this.#isShort = isShort;
+  }
+
+  /** As the schedules of the volumes say. What can't be written now is tried again at the next look. */
+  #makeSnapshots(): void {
+    const { database, clock, log } = this.#parts;
+    try {
+      const { made, failed } = makeScheduled(database, clock.wall());
+      for (const snapshot of made) log.info('a snapshot was made', { snapshot });
+      for (const snapshot of failed) log.warn('a snapshot could not be made', { snapshot });
+      this.#makesNone = false;
+    } catch (error) {
+      if (!this.#makesNone) this.#failed('snapshots could not be made', error);
+      this.#makesNone = true;
+    }
   }
 
   async #collectWhatIsDue(): Promise<void> {

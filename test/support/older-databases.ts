@@ -2,6 +2,8 @@
 
 /** Before people and volumes had owners, homes and ends (migration 11). */
 export const withoutPeople = [
+  'DROP TABLE snapshot_schedule',
+  'DROP TABLE scheduled_snapshot',
   'DROP TABLE snapshot',
   'ALTER TABLE volume DROP COLUMN owner',
   'ALTER TABLE volume DROP COLUMN removed_ms',

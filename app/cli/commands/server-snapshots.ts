@@ -1,7 +1,10 @@
 /** `godwit server snapshot`: named points in the history of a volume, beside a server that runs or without one. */
 import type { Command } from 'commander';
-import type { Cli } from '../cli.ts';
+import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import { formatTable } from '../format.ts';
+import { SCHEDULES, type Every } from '../../../shared/model/snapshot-schedule.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseCountOrNone } from '../arguments.ts';
 import { printable } from '../printable.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
@@ -12,6 +15,7 @@ export function snapshotCommand(cli: Cli): Command {
   command.addCommand(createCommand(cli));
   command.addCommand(lsCommand(cli));
   command.addCommand(removeCommand(cli));
+  command.addCommand(scheduleCommand(cli));
   return command;
 }
 
@@ -43,7 +47,40 @@ function removeCommand(cli: Cli): Command {
   command.argument('<volume>', 'its name').argument('<name>', 'one of those that `ls` shows');
   return cli.does<ServerFlags>(command, async (context, options, [volume = '', name = '']) => {
     await (await administration()).removeSnapshot(serverData(options), volume, name);
-    const line = `the snapshot ${printable(name)} was removed; retention decides on what it kept`;
+    const rest = 'what nothing else keeps goes with a collection, once it is 7 days old';
+    const line = `the snapshot ${printable(name)} was removed; ${rest}`;
     context.result({ removed: name, volume }, [line]);
   });
+}
+
+interface ScheduleFlags extends ServerFlags {
+  readonly keep?: number;
+}
+
+function scheduleCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'schedule', 'say, or set, which snapshots the server makes');
+  command.argument('<volume>', 'its name');
+  command.argument('[every]', `${SCHEDULES.join(', ')}; left out: all schedules are listed`);
+  const keep = 'how many of them are kept; 0 ends the schedule, and what it made stays';
+  flag(command, '--keep <count>', keep, SERVER_PREFIX, parseCountOrNone);
+  return cli.does<ScheduleFlags>(command, async (context, options, [volume = '', every]) => {
+    const { changeSchedule, listSchedules } = await administration();
+    const { keep: count } = options;
+    const period = every === undefined ? null : everyFrom(every);
+    if ((period === null) !== (count === undefined)) {
+      throw new GodwitError('usage', 'a schedule has a period and a count: daily --keep 7');
+    }
+    const schedules =
+      period === null || count === undefined
+        ? await listSchedules(serverData(options), volume)
+        : await changeSchedule(serverData(options), volume, period, count === 0 ? null : count);
+    const lines = schedules.map((each) => `${each.every}: the newest ${each.keep} are kept`);
+    context.result({ volume, schedules }, lines.length === 0 ? ['no schedules'] : lines);
+  });
+}
+
+function everyFrom(text: string): Every {
+  const every = SCHEDULES.find((each) => each === text);
+  if (every !== undefined) return every;
+  throw new GodwitError('usage', `${text}: a schedule is one of ${SCHEDULES.join(', ')}`);
 }

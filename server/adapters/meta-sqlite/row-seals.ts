@@ -31,8 +31,10 @@ export const ROW_SEALED: Readonly<Record<string, Sealed>> = {
   invitation: WHOLE,
   lease: WHOLE,
   meta: WHOLE,
+  scheduled_snapshot: WHOLE,
   sharing: WHOLE,
   snapshot: WHOLE,
+  snapshot_schedule: WHOLE,
   user: WHOLE,
   // They change with each commit, and the commits and the files tell what they are (check-rows.ts, quotas.ts).
   volume: { without: ['head', 'used'], isLarge: false },

@@ -22,6 +22,8 @@ const AT_ONCE = [
   'DELETE FROM invitation WHERE volume = ?',
   'DELETE FROM epoch_cut WHERE volume = ?',
   'DELETE FROM snapshot WHERE volume = ?',
+  'DELETE FROM scheduled_snapshot WHERE volume = ?',
+  'DELETE FROM snapshot_schedule WHERE volume = ?',
   'DELETE FROM commit_log WHERE volume = ?',
   'UPDATE user SET home = NULL WHERE home = ?',
   'DELETE FROM volume WHERE id = ?',
