@@ -8,6 +8,7 @@ import {
   statusOf,
 } from '../../../../test/support/observations.ts';
 import { commitNumber, dataVersion } from '../../../../shared/model/vnode.ts';
+import type { Laptop } from './laptop.ts';
 import type { Observation, Running } from './observation.ts';
 import { nothingLost } from './nothing-lost.ts';
 
@@ -115,6 +116,16 @@ it('the checker finds contents that were given up, restored, and are nowhere', a
   const found = await foundBy(nothingLost, [wrote, gaveUp, broughtBack], cluster);
   expect(found).toEqual([expect.stringContaining('out of the past, is nowhere')]);
   expect(await foundBy(nothingLost, [wrote, gaveUp, broughtBack, gaveUp], cluster)).toEqual([]);
+});
+
+it('the checker takes what two laptops brought back for one, which either may write over', async () => {
+  const broughtBack = (by: Laptop): Observation => {
+    return { kind: 'brought-back', client: by, digest: digest('c') };
+  };
+  const { client: bob } = fakeLaptop('bob');
+  const gaveUp: Observation = { kind: 'overwrote', client: bob, digest: digest('c') };
+  const both = [wrote, broughtBack(bob), gaveUp, broughtBack(client), broughtBack(client)];
+  expect(await foundBy(nothingLost, both, cluster)).toEqual([]);
 });
 
 it('the checker finds contents that a restored server lost and a laptop had', async () => {

@@ -5,6 +5,8 @@
  * unless a program that had it in view wrote over it or removed it. What lost a conflict was in nobody's view, so it must be
  * there as a copy. Contents of a run are all different, so a digest names one write.
  *
+ * The same contents of the past that two laptops bring back are one: whoever has them in view on one of the two gives them up.
+ *
  * Who ends a file while a store of the same laptop is still in its log had that in view: the update names its version. What is logged so may
  * then lose against another's version, and what it was made over is given up all the same (rule C3).
  *
@@ -47,6 +49,7 @@ export const nothingLost: CheckerKind = {
     /** Laptops that lost power: their programs may still report earlier answers. */
     const powerless = new Set<string>();
     const consumed = new Set<Digest>();
+    const broughtBackBy = new Map<Digest, Set<string>>();
     const ended = new Ended();
     const gone = new LostByRestore(history);
     return {
@@ -78,9 +81,13 @@ export const nothingLost: CheckerKind = {
           consumed.add(observation.digest);
         }
         if (observation.kind === 'brought-back' && observation.digest !== null) {
-          const { client, digest } = observation;
-          written.set(digest, { by: client.name, path: 'a file, out of the past,' });
-          consumed.delete(digest);
+          const { client: by, digest } = observation;
+          const { name } = by;
+          const laptops = broughtBackBy.get(digest) ?? new Set<string>();
+          broughtBackBy.set(digest, laptops.add(name));
+          written.set(digest, { by: name, path: 'a file, out of the past,' });
+          if (laptops.size > 1) consumed.add(digest);
+          else consumed.delete(digest);
         }
         if (observation.kind === 'committed') {
           for (const digest of ended.of(observation.writes)) consumed.add(digest);
