@@ -25,6 +25,7 @@ import * as diskUses from './disk-use.ts';
 import * as quota from './quota/quota.ts';
 import * as restores from './restore/restore.ts';
 import { keptUntil } from './volumes/removed-volumes.ts';
+import { snapshotUse } from './volumes/snapshot-use.ts';
 import * as schedules from './volumes/snapshot-schedules.ts';
 import * as snapshots from './volumes/snapshots.ts';
 import * as volumes from './volumes/volumes.ts';
@@ -35,6 +36,9 @@ export interface VolumeLine extends Omit<volumes.ListedVolume, 'removed'> {
   readonly removed: string | null;
   /** Until when it can be restored. */
   readonly keptUntil: string | null;
+  readonly snapshots: number;
+  /** What only snapshots keep; the quota does not count it. */
+  readonly snapshotBytes: number;
 }
 
 /** Makes an invitation. Resolves with its text. */
@@ -77,13 +81,16 @@ export function removePerson(dataDir: string, name: string): Promise<people.Remo
 
 /** All volumes; those that are removed come last. */
 export function listVolumes(dataDir: string): Promise<VolumeLine[]> {
-  return onDatabase(dataDir, (database) =>
-    volumes.listVolumes(database).map(({ removed, ...row }) => ({
+  return onDatabase(dataDir, (database) => {
+    const use = snapshotUse(database, now());
+    return volumes.listVolumes(database).map(({ removed, ...row }) => ({
       ...row,
       removed: removed === null ? null : new Date(removed).toISOString(),
       keptUntil: removed === null ? null : new Date(keptUntil(database, removed)).toISOString(),
-    })),
-  );
+      snapshots: use.get(row.number)?.snapshots ?? 0,
+      snapshotBytes: use.get(row.number)?.bytes ?? 0,
+    }));
+  });
 }
 
 /** Resolves with its number. Rejects GodwitError `exists`, `not-found` (the owner), `usage`. */

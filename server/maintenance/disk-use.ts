@@ -17,7 +17,7 @@ import { HEADER_BYTES } from '../adapters/content-packs/record.ts';
 import { contentsNamed } from '../adapters/meta-sqlite/contents-named.ts';
 import { withServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
 import { startedFolder } from '../data-folder.ts';
-import { snapshotUse } from './volumes/snapshots.ts';
+import { snapshotUse } from './volumes/snapshot-use.ts';
 
 export interface ContentUse {
   readonly count: number;

@@ -99,18 +99,20 @@ function lsCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'ls', 'list volumes, with owners, sizes and who may see them');
   return cli.does<ServerFlags>(command, async (context, options) => {
     const volumes = await (await administration()).listVolumes(serverData(options));
-    const head = ['name', 'owner', 'used', 'quota', 'who', ''];
+    const head = ['name', 'owner', 'used', 'quota', 'snapshots', 'who', ''];
     const lines = formatTable([head, ...volumes.map(rowOf)]);
     context.result({ volumes }, volumes.length === 0 ? ['no volumes'] : lines);
   });
 }
 
-function rowOf({ name, owner, used, quota, people, keptUntil }: VolumeLine): string[] {
+function rowOf(volume: VolumeLine): string[] {
+  const { name, owner, used, quota, people, keptUntil, snapshots, snapshotBytes } = volume;
   return [
     printable(name),
     owner === null ? '-' : printable(owner),
     sizeText(used),
     quota === null ? '-' : sizeText(quota),
+    snapshots === 0 ? '-' : `${snapshots} (${sizeText(snapshotBytes)} more)`,
     people.map(({ user, rights }) => `${printable(user)} (${rights})`).join(', '),
     keptUntil === null ? '' : `removed, kept until ${formatIso(keptUntil)}`,
   ];

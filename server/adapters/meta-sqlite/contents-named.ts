@@ -21,11 +21,13 @@ import { parseStored } from './store-error.ts';
 
 const POLICY_KEY = 'retention';
 
-interface VersionRow {
+/** One data version of a file. */
+export interface VersionRow {
   readonly volume: number;
   readonly vnode: number;
   readonly uniquifier: number;
   readonly digest: Digest;
+  readonly size: number;
   readonly made: WallTime;
   readonly ended: WallTime | null;
   /** The commit that made it, and the one that ended it. */
@@ -38,8 +40,8 @@ export type KeptBy = 'policy and snapshots' | 'policy';
 
 /** Each data version of each file once, those of one file together and newest first. */
 const VERSIONS =
-  'SELECT v.volume, v.vnode, v.uniquifier, v.digest, made.when_ms AS made, ended.when_ms AS ended, v.first, v.last FROM (' +
-  ' SELECT volume, vnode, uniquifier, version, digest, min(from_commit) AS first,' +
+  'SELECT v.volume, v.vnode, v.uniquifier, v.digest, v.size, made.when_ms AS made, ended.when_ms AS ended, v.first, v.last FROM (' +
+  ' SELECT volume, vnode, uniquifier, version, digest, max(size) AS size, min(from_commit) AS first,' +
   ' CASE WHEN count(*) = count(to_commit) THEN max(to_commit) END AS last' +
   " FROM vnode WHERE kind = 'file' AND digest IS NOT NULL AND links > 0" +
   ' AND (volume, vnode, uniquifier) > (?, ?, ?) AND (volume, vnode, uniquifier) <= (?, ?, ?)' +
@@ -55,7 +57,8 @@ const PAGE_END =
   ' ORDER BY volume, vnode, uniquifier LIMIT 1 OFFSET ?';
 const PAGE_ROWS = 2000;
 
-type FileKey = readonly [volume: number, vnode: number, uniquifier: number];
+/** What names a file in the database. */
+export type FileKey = readonly [volume: number, vnode: number, uniquifier: number];
 
 const NO_SNAPSHOTS: SnapshotNumbers = new Map();
 const BEFORE_ALL: FileKey = [-1, 0, 0];
@@ -95,6 +98,13 @@ export function* pagesOfNamed(
     yield keptOfFiles(rows, (file) => keptOf(file, snapshots, policy, now));
     from = to;
   }
+}
+
+/** Gives a function for the data versions of one file, the newest first. */
+export function versionsOfFiles(database: Sqlite): (file: FileKey) => VersionRow[] {
+  const versions = database.prepare<[...FileKey, ...FileKey], VersionRow>(VERSIONS);
+  return ([volume, vnode, uniquifier]) =>
+    versions.all(volume, vnode, uniquifier - 1, volume, vnode, uniquifier);
 }
 
 function keptOfFiles(

@@ -12,7 +12,7 @@ import { listQuotas, setQuota, type VolumeQuota } from './quotas.ts';
 import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import { lockData, startedFolder, type DataFolder } from '../../data-folder.ts';
 import { PART_LIFETIME } from '../../limits.ts';
-import { snapshotUse } from '../volumes/snapshots.ts';
+import { snapshotUse } from '../volumes/snapshot-use.ts';
 
 export interface QuotaRow {
   readonly volume: string;

@@ -17,7 +17,8 @@ import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.t
 import { SqliteMetaStore } from '../../adapters/meta-sqlite/sqlite-meta-store.ts';
 import { checkRows } from '../check/check-rows.ts';
 import { endRemovedVolumes } from './removed-volumes.ts';
-import { createSnapshot, listSnapshots, removeSnapshot, snapshotUse } from './snapshots.ts';
+import { snapshotUse } from './snapshot-use.ts';
+import { createSnapshot, listSnapshots, removeSnapshot } from './snapshots.ts';
 import { removeVolume } from './volumes.ts';
 
 const DAY = 86_400_000;
@@ -46,11 +47,11 @@ const make = (name: string, days = 0) => createSnapshot(database, 'home', name, 
 const named = (days = 1000): Digest[] => [...contentsNamed(database, at(days))].sort();
 const coded = (code: string): unknown => expect.objectContaining({ code });
 
-/** One more version, with contents of its own. */
-async function save(vnode: number): Promise<Digest> {
+/** One more version, with contents of its own where none are named. */
+async function save(vnode: number, contents?: Digest): Promise<Digest> {
   const fid = fidOf(vnode);
   script.store(fid, vnode);
-  const digest = (++lastDigest).toString(16).padStart(64, '0') as Digest;
+  const digest = contents ?? ((++lastDigest).toString(16).padStart(64, '0') as Digest);
   const { status, entries } = present(script.vnodes.get(fid), 'it is there');
   const row = { status: { ...status, digest }, entries };
   script.vnodes.set(fid, row);
@@ -107,6 +108,22 @@ describe('a snapshot of a volume', () => {
     const size = script.status(fidOf(2)).size;
     expect(snapshotUse(database, at(1000)).get(1)).toEqual({ snapshots: 1, bytes: size });
     expect(snapshotUse(database, at(1)).get(1)).toEqual({ snapshots: 1, bytes: 0 });
+  });
+
+  it('is counted without what another file has, by any version that retention keeps', async () => {
+    setRetention(database, { allDays: 5, dailyDays: 5 });
+    await script.create(fidOf(2), ROOT, 'a').create(fidOf(3), ROOT, 'b').flush();
+    const shown = await save(2);
+    make('yesterday');
+    await save(2);
+    await script.remove(ROOT, 'a').flush();
+    const size = 2;
+    expect(snapshotUse(database, at(1000)).get(1)).toEqual({ snapshots: 1, bytes: size });
+    await save(3, shown);
+    expect(snapshotUse(database, at(1000)).get(1)).toEqual({ snapshots: 1, bytes: 0 });
+    await save(3);
+    expect(snapshotUse(database, at(1)).get(1)).toEqual({ snapshots: 1, bytes: 0 });
+    expect(snapshotUse(database, at(1000)).get(1)).toEqual({ snapshots: 1, bytes: size });
   });
 
   it.each(['', '2h', '2026-01-01', '-x', 'a/b', 'a b', 'ä', 'x'.repeat(MAX_SNAPSHOT_NAME + 1)])(

@@ -4,7 +4,7 @@
  * Making one writes one row, whatever the size of the volume. The newest commit in the database is durable (rule H1). It is the
  * only one that a snapshot may be of: an older one could name contents that a collection under way is about to remove.
  */
-import { EMPTY_DIGEST, type CommitNumber, type Digest } from '../../../shared/model/vnode.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import {
   isSnapshotName,
   MAX_SNAPSHOT_NAME,
@@ -15,15 +15,8 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { shellWord } from '../../../shared/util/shell-word.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { contentsNamed } from '../../adapters/meta-sqlite/contents-named.ts';
-import { snapshotNumbers, snapshotsOf } from '../../adapters/meta-sqlite/snapshot-rows.ts';
+import { snapshotsOf } from '../../adapters/meta-sqlite/snapshot-rows.ts';
 import { presentVolume } from './volumes.ts';
-
-/** What only snapshots keep of a volume: contents that retention would let go, each once. */
-export interface SnapshotUse {
-  readonly snapshots: number;
-  readonly bytes: number;
-}
 
 /** Throws GodwitError `no-such-volume`, `volume-removed`, `usage` (the name, too many), `exists`. */
 export function createSnapshot(
@@ -99,27 +92,6 @@ export function removeSnapshot(database: Sqlite, volume: string, name: string): 
   if (database.transaction(() => dropSnapshot(database, id, name)).immediate()) return;
   const remedy = `\`godwit server snapshot ls ${shellWord(volume)}\` lists those there are`;
   throw new GodwitError('not-found', `${volume} has no snapshot ${name}`, remedy);
-}
-
-/** By the number of a volume, of those that have snapshots. It reads all versions of the server if any has. */
-export function snapshotUse(database: Sqlite, now: WallTime): Map<number, SnapshotUse> {
-  const use = new Map<number, SnapshotUse>();
-  const numbers = snapshotNumbers(database);
-  if (numbers.size === 0) return use;
-  const without = new Set(contentsNamed(database, now, undefined, 'policy'));
-  const only = new Set<Digest>();
-  for (const digest of contentsNamed(database, now)) {
-    if (digest !== EMPTY_DIGEST && !without.has(digest)) only.add(digest);
-  }
-  const sizes = database.prepare<[number], { digest: Digest; size: number }>(
-    'SELECT digest, max(size) AS size FROM vnode WHERE volume = ? AND links > 0 AND digest IS NOT NULL GROUP BY digest',
-  );
-  for (const [volume, { length: snapshots }] of numbers) {
-    let bytes = 0;
-    for (const { digest, size } of sizes.iterate(volume)) if (only.has(digest)) bytes += size;
-    use.set(volume, { snapshots, bytes });
-  }
-  return use;
 }
 
 function valueOf<T>(database: Sqlite, sql: string, ...keys: number[]): T {
