@@ -43,7 +43,7 @@ const MENDS = [
   'own-run',
 ] as const;
 
-/** Of a server with several volumes and people: the worlds in `cells/`. */
+/** Of the worlds of one subject in `cells/`: a server with several volumes and people, and programs of several versions. */
 const OF_CELLS = [
   'M1',
   'applied-moves',
@@ -72,6 +72,11 @@ const OF_CELLS = [
   'K2',
   'K3',
   'K4',
+  'C4',
+  'says-none',
+  'unsaid-by-name',
+  'logged-mark',
+  'mark-gated',
 ] as const;
 
 export const SWITCHES = [...OF_THE_PROTOCOL, ...OF_THE_ARCHITECTURE, ...MENDS, ...OF_CELLS];

@@ -16,7 +16,9 @@ export type PromiseName =
   | 'nothing removed unasked'
   | 'one tree'
   | 'a snapshot stays'
-  | 'a lock excludes';
+  | 'a lock excludes'
+  | 'conflicts as they are'
+  | 'older programs go on';
 
 export interface Finding {
   readonly promise: PromiseName;

@@ -1,4 +1,4 @@
-/** The rows of the table that are of several volumes and people. */
+/** The rows of the table that are of the worlds of one subject. */
 import type { Row } from '../rows.ts';
 
 export const CELL_ROWS: readonly Row[] = [
@@ -190,5 +190,40 @@ export const CELL_ROWS: readonly Row[] = [
     breaks: 'a lock excludes',
     hole: 'a restarted server knows of no lock, and grants one that somebody holds',
     step: 'crashes and starts again',
+  },
+  {
+    off: 'C4',
+    scope: 'conflict-copies',
+    breaks: 'conflicts as they are',
+    hole: 'whoever hears of a name takes it for a conflict copy because it is called like one',
+    step: 'her daemon says that it is no copy',
+  },
+  {
+    off: 'says-none',
+    scope: 'conflict-copies',
+    breaks: 'conflicts as they are',
+    hole: 'a daemon marks its copies alone, and what has no mark may be of an older one',
+    step: 'her daemon says nothing of it',
+  },
+  {
+    off: 'unsaid-by-name',
+    scope: 'conflict-copies',
+    breaks: 'conflicts as they are',
+    hole: 'a copy of an older daemon has no mark, and counts as none',
+    step: 'which says nothing of it',
+  },
+  {
+    off: 'logged-mark',
+    scope: 'conflict-copies',
+    breaks: 'conflicts as they are',
+    hole: 'an older daemon logs a copy, is updated, and sends it: the server goes by who sends',
+    step: 'since the sender knows of marks',
+  },
+  {
+    off: 'mark-gated',
+    scope: 'conflict-copies',
+    breaks: 'older programs go on',
+    hole: 'a mark goes to a program that does not know the field',
+    step: 'takes it for damage',
   },
 ];

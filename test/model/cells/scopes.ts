@@ -1,6 +1,7 @@
-/** The scopes of a server with several volumes and people, each a world of one subject. */
+/** The scopes that are a world of one subject each: a server with several volumes and people, and programs of several versions. */
 import { scopeOfMoves, type Searchable } from '../searchable.ts';
 import { access } from './access.ts';
+import { copies } from './copies.ts';
 import { locks } from './locks.ts';
 import { mounts, ring } from './mounts.ts';
 import { numbers } from './numbers.ts';
@@ -25,4 +26,9 @@ export const CELL_SCOPES: readonly Searchable[] = [
     snapshots,
   ),
   scopeOfMoves('locks', 'ada and bob lock a file', locks),
+  scopeOfMoves(
+    'conflict-copies',
+    'ada has a conflict and names like those of conflicts, and programs are updated',
+    copies,
+  ),
 ];
