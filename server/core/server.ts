@@ -152,6 +152,7 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     takesUnshared: false,
     takesOrders: false,
     takesName: false,
+    takesCopies: false,
     calls: new Set(),
   };
   ctx.state.connections.set(id, connection);

@@ -1,6 +1,6 @@
 import type { Fid, VolumeId } from './fid.ts';
 import type { CommitNumber, VnodeStatus } from './vnode.ts';
-import type { UpdateSeq } from './update.ts';
+import type { CopyMark, UpdateSeq } from './update.ts';
 
 /** A number given by the server to each paired device. */
 export type DeviceId = number;
@@ -25,6 +25,8 @@ export interface ChangeSet {
   readonly seq: UpdateSeq;
   readonly vnodes: readonly VnodeStatus[];
   readonly entries: readonly EntryChange[];
+  /** What was said of the name that is set. */
+  readonly copyOf?: CopyMark;
 }
 
 /** What a device may do in a volume. */

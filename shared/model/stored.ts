@@ -11,7 +11,7 @@ import type { OwnCommitsPage, PastNamesPage, PastVersionsPage } from './history.
 import type { NamedSnapshot } from './snapshots.ts';
 import type { OrderedVnode, SharingOrder } from './sharing.ts';
 import type { WallTime } from './time.ts';
-import type { UpdateNonce, UpdateResult, UpdateSeq } from './update.ts';
+import type { CopyMark, UpdateNonce, UpdateResult, UpdateSeq } from './update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from './vnode.ts';
 
 /** A vnode as of one commit. One whose `links` is 0 has ended; its row stays, so that its fid is never given again. */
@@ -284,6 +284,8 @@ export type RowWrite =
       readonly device: DeviceId;
       readonly seq: UpdateSeq;
       readonly when: WallTime;
+      /** Of the name that it sets (rule C4); left out: nothing was said. */
+      readonly copyOf?: CopyMark;
     }
   | {
       readonly kind: 'applied';

@@ -23,13 +23,19 @@ export function nameAfter(name: UpdateNonce): UpdateNonce {
 }
 
 /**
+ * What is said of a name by who gives it (rule C4): it is that of a conflict copy, beside which this name was lost; null: it is no copy, whatever it is
+ * called. Where it is left out nobody says: the program is an older one, or does not know.
+ */
+export type CopyMark = string | null;
+
+/**
  * One entry of a client's log: a metadata update or a store.
  *
  * Each names what it was made against, and the server refuses it where that no longer holds:
  * `create`, `mkdir`, `symlink`, `link`: the name is free. `remove`, `rmdir`: the entry names `fid`, and a file's data
  * version is still `base` (rule C3). `rename`: the source entry names `fid`, the target entry names `over` (null: is
  * free). `store`: the data version is `base`. `setattr` has no base: the last one wins.
- * `at` becomes the modification time of each directory whose entries change.
+ * `at` becomes the modification time of each directory whose entries change. `copyOf` is about the name that is given.
  */
 export type Update =
   | {
@@ -41,6 +47,7 @@ export type Update =
       readonly mtime: Mtime;
       readonly xattrs: readonly Xattr[];
       readonly at: Mtime;
+      readonly copyOf?: CopyMark;
     }
   | {
       readonly op: 'mkdir';
@@ -51,6 +58,7 @@ export type Update =
       readonly mtime: Mtime;
       readonly xattrs: readonly Xattr[];
       readonly at: Mtime;
+      readonly copyOf?: CopyMark;
     }
   | {
       readonly op: 'symlink';
@@ -60,6 +68,7 @@ export type Update =
       readonly target: string;
       readonly mtime: Mtime;
       readonly at: Mtime;
+      readonly copyOf?: CopyMark;
     }
   | {
       readonly op: 'link';
@@ -67,6 +76,7 @@ export type Update =
       readonly dir: Fid;
       readonly name: string;
       readonly at: Mtime;
+      readonly copyOf?: CopyMark;
     }
   | {
       readonly op: 'remove';
@@ -92,6 +102,7 @@ export type Update =
       readonly toName: string;
       readonly over: { readonly fid: Fid; readonly base: DataVersion } | null;
       readonly at: Mtime;
+      readonly copyOf?: CopyMark;
     }
   | {
       readonly op: 'setattr';

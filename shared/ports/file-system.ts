@@ -74,6 +74,8 @@ export interface MakeOptions {
   readonly at?: Mtime;
   readonly observed?: boolean;
   readonly note?: CallNote;
+  /** The front end gave this name to a conflict copy of its own making, beside what has that other name (rule C4). */
+  readonly copyOf?: string;
 }
 
 /** A vnode as a front end has it on its disk. */
@@ -98,6 +100,8 @@ export interface RemoveOptions extends ChangeOptions {
 
 export interface RenameOptions extends ChangeOptions {
   readonly moved?: Fid;
+  /** As for what is made. */
+  readonly copyOf?: string;
   /** `exists` if anything has the new name; also later, when the server has another device's there (C1). */
   readonly noReplace?: boolean;
   /**

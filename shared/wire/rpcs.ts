@@ -25,8 +25,9 @@ import { beside, rooms, volumeInfo } from './volumes.ts';
 /**
  * The protocol versions this program speaks, both ends included. 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. 4: the server
  * keeps names of devices. 5: Hello tells of removed volumes, and of the usual one. 6: GetTime says how fast contents are to come.
+ * 7: updates and changes say what is a conflict copy.
  */
-export const PROTOCOL = { min: 1, max: 6 } as const;
+export const PROTOCOL = { min: 1, max: 7 } as const;
 
 /** From which version on `brings` is understood. */
 export const BRINGS_FROM = 3;

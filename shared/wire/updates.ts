@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ChangeSet } from '../model/change.ts';
 import type {
+  CopyMark,
   MetadataUpdate,
   Refusal,
   StoreUpdate,
@@ -11,25 +12,38 @@ import type {
 import * as f from './fields.ts';
 import { MAX_DEPENDENCIES } from './limits.ts';
 
+/** From which version on marks of conflict copies are understood, in updates and in changes (rule C4). */
+export const COPIES_FROM = 7;
+
+/** For a peer of an older version, which takes a field that it does not know for damage. */
+export function withoutMark<T extends { readonly copyOf?: CopyMark }>({
+  copyOf: _copyOf,
+  ...known
+}: T): T {
+  return known as T;
+}
+
+const copyOf = f.name.nullable().exactOptional();
 const placed = { fid: f.fid, dir: f.fid, name: f.name, at: f.mtime };
+const named = { ...placed, copyOf };
 
 export const metadataUpdate: z.ZodType<MetadataUpdate> = z.discriminatedUnion('op', [
   z.strictObject({
     op: z.literal('create'),
-    ...placed,
+    ...named,
     mode: f.mode,
     mtime: f.mtime,
     xattrs: f.xattrs,
   }),
   z.strictObject({
     op: z.literal('mkdir'),
-    ...placed,
+    ...named,
     mode: f.mode,
     mtime: f.mtime,
     xattrs: f.xattrs,
   }),
-  z.strictObject({ op: z.literal('symlink'), ...placed, target: f.target, mtime: f.mtime }),
-  z.strictObject({ op: z.literal('link'), ...placed }),
+  z.strictObject({ op: z.literal('symlink'), ...named, target: f.target, mtime: f.mtime }),
+  z.strictObject({ op: z.literal('link'), ...named }),
   z.strictObject({ op: z.literal('remove'), ...placed, base: f.version }),
   z.strictObject({ op: z.literal('rmdir'), ...placed }),
   z.strictObject({
@@ -41,6 +55,7 @@ export const metadataUpdate: z.ZodType<MetadataUpdate> = z.discriminatedUnion('o
     toName: f.name,
     over: z.strictObject({ fid: f.fid, base: f.version }).nullable(),
     at: f.mtime,
+    copyOf,
   }),
   z.strictObject({
     op: z.literal('setattr'),
@@ -105,4 +120,5 @@ export const changeSet: z.ZodType<ChangeSet> = z.strictObject({
   seq: f.lowWater,
   vnodes: z.array(f.status).max(8),
   entries: z.array(f.entryChange).max(8),
+  copyOf,
 });

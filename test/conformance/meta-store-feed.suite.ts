@@ -4,6 +4,7 @@ import { compareNames } from '../../shared/model/names.ts';
 import type { ChangeSet } from '../../shared/model/change.ts';
 import { parseFid, type Fid } from '../../shared/model/fid.ts';
 import type { DirectoryPage, VolumePage } from '../../shared/model/stored.ts';
+import { updateSeq } from '../../shared/model/update.ts';
 import { commitNumber, type VnodeStatus } from '../../shared/model/vnode.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import { present } from '../../shared/util/assert.ts';
@@ -91,6 +92,19 @@ export function metaFeedSuite(name: string, make: () => MetaHarness): void {
       const { commits, upTo } = await changes(1);
       expect(commits).toEqual([{ commit: 2, device: 1, seq: 7, vnodes: [], entries: [] }]);
       expect(upTo).toBe(2);
+    });
+
+    it('has what a device says of the name that its commit sets', async () => {
+      const log = { volume: VOLUME, device: 1, when: FIRST.when } as const;
+      const marks = [{ copyOf: 'doc' }, { copyOf: null }, {}];
+      const writes = marks.map((mark, at) => {
+        const [commit, seq] = [commitNumber(2 + at), updateSeq(7 + at)];
+        return { kind: 'log', commit, ...log, seq, ...mark } as const;
+      });
+      await store.commit(writes);
+      const { commits } = await changes(1);
+      expect(commits.map(({ copyOf }) => copyOf)).toEqual(['doc', null, undefined]);
+      expect(commits.map((change) => 'copyOf' in change)).toEqual([true, true, false]);
     });
 
     it('comes in pages and reports how far it has read', async () => {

@@ -2,6 +2,7 @@
 
 /** Before people and volumes had owners, homes and ends (migration 11). */
 export const withoutPeople = [
+  'ALTER TABLE commit_log DROP COLUMN copy_of',
   'DROP TABLE snapshot_schedule',
   'DROP TABLE scheduled_snapshot',
   'DROP TABLE snapshot',

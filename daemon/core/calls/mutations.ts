@@ -15,6 +15,7 @@ import type {
   AttributeChange,
   Place,
   RemoveOptions,
+  RenameOptions,
   SeenVersion,
 } from '../../../shared/ports/file-system.ts';
 import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
@@ -32,6 +33,7 @@ import {
 import { presentDirectory, presentStatus } from './reads.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import { resolved } from '../names/aliases.ts';
+import { markOf } from '../log/copy-mark.ts';
 import { removedPath } from '../log/removed-path.ts';
 
 type CallOf<O extends FileSystemCall['op']> = Extract<FileSystemCall, { op: O }>;
@@ -53,7 +55,8 @@ export function attemptMake(
   // Numbers come with the right to write: what is made here without either can not even be queued.
   if (fid === null) return mayWrite(state, dir) ?? waitFor(blocksKey(volumeOf(dir)));
   const at = options.at ?? wallMtime(state);
-  const common = { fid, dir, name, at, mtime: options.mtime ?? at };
+  const mark = markOf(name, options.copyOf);
+  const common = { fid, dir, name, at, mtime: options.mtime ?? at, ...mark };
   if (call.op === 'symlink') {
     logUpdate(state, { op: 'symlink', ...common, target: call.target });
   } else {
@@ -82,7 +85,8 @@ export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Req
     if (found.status.kind === 'directory') return refused('is-a-directory', `${fid} is a folder`);
   }
   if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
-  logUpdate(state, { op: 'link', fid, ...place, at: call.options.at ?? wallMtime(state) });
+  const at = call.options.at ?? wallMtime(state);
+  logUpdate(state, { op: 'link', fid, ...place, at, ...markOf(place.name, undefined) });
   state.calls.notes.keep(call.options.note, call.fid);
   return done(attributesAfter(state, fid));
 }
@@ -206,8 +210,7 @@ export function attemptRename(
   for (const fid of [source.fid, ...(over === null ? [] : [over.fid])]) {
     if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   }
-  const at = call.options.at ?? wallMtime(state);
-  logRename(state, source.fid, from, to, over, at);
+  logRename(state, source.fid, from, to, over, call.options);
   return done(null);
 }
 
@@ -228,7 +231,7 @@ function observedRename(
   for (const fid of [source.fid, ...(over === null ? [] : [over.fid])]) {
     if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   }
-  logRename(state, source.fid, source.place, to, over, call.options.at ?? wallMtime(state));
+  logRename(state, source.fid, source.place, to, over, call.options);
   if (source.adjustment !== null) state.conflict.adjustments.retarget(source.adjustment, to);
   state.calls.notes.keep(call.options.note, moved);
   return done(null);
@@ -249,7 +252,7 @@ function logRename(
   from: Place,
   to: Place,
   over: { fid: Fid; base: ReturnType<typeof dataVersion> } | null,
-  at: Mtime,
+  { at = wallMtime(state), copyOf }: RenameOptions,
 ): void {
   if (over !== null) state.cache.pins.inherit(over.fid, fid);
   const group = over === null ? null : inheritedGroup(state, over.fid, fid);
@@ -262,6 +265,7 @@ function logRename(
     toName: to.name,
     over,
     at,
+    ...markOf(to.name, copyOf),
   });
   if (group !== null) logSetattr(state, group);
 }

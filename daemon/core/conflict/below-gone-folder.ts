@@ -9,6 +9,7 @@
  * 3. Nothing goes into a folder that was found to be lost, whatever name the view still shows it by.
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { CopyMark } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { resolved } from '../names/aliases.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
@@ -17,12 +18,14 @@ import { loggedNameOf } from '../log/directories-above.ts';
 import { logUpdate, wallMtime } from '../log/log-update.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { lastPlace, viewEntry, viewStatus } from '../log/view.ts';
-import { freePlace, nearestPlace, recordConflict } from './outcome.ts';
+import { freePlace, nearestPlace, recordConflict, type MarkedPlace } from './outcome.ts';
 
 /** What lies where; `above`: the directories over it, innermost first, the first of which may be gone though the view has it. */
 export interface Lost {
   readonly fid: Fid;
   readonly name: string;
+  /** What was said of the name. */
+  readonly copyOf?: CopyMark;
   readonly above: readonly Fid[];
   /** The server said that the first one is gone. */
   readonly isFirstGone: boolean;
@@ -34,24 +37,25 @@ export interface Lost {
  * are left.
  */
 export type NewPlace =
-  | { readonly to: Place; readonly isBelow: true; readonly taken: Place | null }
-  | { readonly to: Place; readonly isBelow: false; readonly left: readonly Fid[] };
+  | { readonly to: MarkedPlace; readonly isBelow: true; readonly taken: Place | null }
+  | { readonly to: MarkedPlace; readonly isBelow: false; readonly left: readonly Fid[] };
 
 /** null: it has to wait, for word of the server or for a fid, and is to be tried again. */
 export function placeWithoutFolder(
   state: ClientState,
   entry: LoggedUpdate,
-  { fid, name, above, isFirstGone, isDirectory }: Lost,
+  { fid, name, copyOf, above, isFirstGone, isDirectory }: Lost,
 ): NewPlace | null {
+  const named = copyOf === undefined ? { name } : { name, copyOf };
   const at = above.findIndex((dir, i) => !(isFirstGone && i === 0) && isThere(state, dir));
   const dir = at < 1 ? undefined : folderBelow(state, entry, above.slice(0, at), above[at] as Fid);
   if (dir === null) return null;
   if (dir !== undefined) {
-    const to = nearestPlace(state, fid, [dir], name, isDirectory);
+    const to = nearestPlace(state, fid, [dir], named, isDirectory);
     return { to, isBelow: true, taken: to.name === name ? null : { dir, name } };
   }
   const rest = above.slice(isFirstGone ? 1 : 0);
-  const to = nearestPlace(state, fid, rest, name, isDirectory);
+  const to = nearestPlace(state, fid, rest, named, isDirectory);
   return { to, isBelow: false, left: rest.slice(Math.max(rest.indexOf(to.dir), 0)) };
 }
 

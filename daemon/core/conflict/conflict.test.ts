@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOfText } from '../../../test/support/bench-disk.ts';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { present } from '../../../shared/util/assert.ts';
@@ -229,6 +230,34 @@ describe('conflicts in the client', () => {
     await bench.pass(100);
     expect(b.status().conflicts).toMatchObject([{ path: 'd/x', copy: 'x', kind: 'too-deep' }]);
   });
+
+  it.each(['mkdir', 'rename', 'link'] as const)(
+    'give what loses twice in one second one mark, and a number (%s)',
+    async (how) => {
+      const file = await a.write(ROOT, 'file', 'x');
+      await b.tree();
+      b.cutOff();
+      await bench.pass(2_000);
+      if (how === 'mkdir') await mkdir(b, 'd');
+      else if (how === 'rename') await rename(b, 'file', 'd');
+      else {
+        const place = { dir: ROOT, name: 'd' };
+        await b.do({ op: 'link', fid: file.fid, place, options: {} });
+      }
+      const state = b.client.inside;
+      const other = present(state.names.attributes.get(ROOT), 'the root');
+      for (let time = 0; time < 2; time++) {
+        const entry = present([...state.log.all()].at(-1), 'what was not sent');
+        resolveRefusal(state, entry, 'name-taken', {
+          ...{ ...other, fid: '1.99.1' as Fid, kind: 'file' },
+        });
+      }
+      const { update } = present([...state.log.all()].at(-1), 'what is to be sent');
+      const name = update.op === 'rename' ? update.toName : 'name' in update ? update.name : null;
+      expect(name).toMatch(/^d \(conflict, laptop 2, [^()]* 2\)$/);
+      expect(update).toMatchObject({ copyOf: 'd' });
+    },
+  );
 
   it('do not arise from a removal of what is gone already', async () => {
     await a.write(ROOT, 'doc', 'old');

@@ -8,16 +8,17 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { replaced } from '../log/rewrite.ts';
+import { markAt, type MarkedPlace } from './outcome.ts';
 
 /** Rewrites later updates of a lost name so that they apply at the place where our vnode is now. */
 export class LostName {
   readonly #from: Place;
-  readonly #to: Place;
+  readonly #to: MarkedPlace;
   /** Ours that had the name, one after the other. */
   readonly #had: Fid[];
   #holder: Fid | null;
 
-  constructor(fid: Fid, from: Place, to: Place) {
+  constructor(fid: Fid, from: Place, to: MarkedPlace) {
     this.#from = from;
     this.#to = to;
     this.#had = [fid];
@@ -40,7 +41,7 @@ export class LostName {
     if (update.op === 'rename' && update.over?.fid === holder && this.#isTarget(update)) {
       this.#holder = update.fid;
       this.#had.push(update.fid);
-      return { ...update, toDir: this.#to.dir, toName: this.#to.name };
+      return { ...update, toDir: this.#to.dir, toName: this.#to.name, ...markAt(this.#to) };
     }
     const moved = replaced(update, holder, this.#from, this.#to);
     if (moved !== update) this.#holder = null;
@@ -56,7 +57,7 @@ export class LostName {
 export function endOf(
   fid: Fid,
   from: Place,
-  to: Place,
+  to: MarkedPlace,
   updates: ReadonlyArray<{ readonly update: Update }>,
 ): LostName {
   const name = new LostName(fid, from, to);

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/model/conflict-side.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
-import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { CopyMark, UpdateSeq } from '../../../shared/model/update.ts';
 import type { ConflictRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFollowed } from '../names/followed.ts';
@@ -24,11 +24,30 @@ import {
 import type { NewConflictRepair } from './adjustment-list.ts';
 import { conflictName, isoTime } from '../../../shared/model/conflict-name.ts';
 
-/** A conflict name that is free in the view, beside the name that was lost. */
-export function freePlace(state: ClientState, lost: Place, isDirectory: boolean): Place {
+/** A name, and what is said of it (rule C4). */
+export interface MarkedName {
+  readonly name: string;
+  readonly copyOf?: CopyMark;
+}
+
+/** A place for what lost, and what is said of its name. */
+export type MarkedPlace = Place & MarkedName;
+
+/**
+ * A conflict name that is free in the view, beside the name that was lost. `lost.copyOf`: it is the name of a copy already, which lost again: that one
+ * is beside the same name.
+ */
+export function freePlace(
+  state: ClientState,
+  lost: MarkedPlace,
+  isDirectory: boolean,
+): Place & { readonly copyOf: string } {
   const about = { device: state.deviceName, wall: state.now.wall, isDirectory };
-  const isTaken = (name: string): boolean => (viewEntry(state, lost.dir, name) ?? null) !== null;
-  return { dir: lost.dir, name: conflictName(lost.name, about, isTaken) };
+  // The view may not know yet what has the name that was lost.
+  const isTaken = (name: string): boolean =>
+    name === lost.name || (viewEntry(state, lost.dir, name) ?? null) !== null;
+  const copyOf = lost.copyOf ?? lost.name;
+  return { dir: lost.dir, name: conflictName(copyOf, about, isTaken), copyOf };
 }
 
 /** A place in the first of these directories that the view has, or the last of them. */
@@ -36,14 +55,22 @@ export function nearestPlace(
   state: ClientState,
   fid: Fid,
   directories: readonly Fid[],
-  name: string,
+  named: MarkedName,
   isDirectory: boolean,
-): Place {
+): MarkedPlace {
   const alive = directories.find((dir) => (viewStatus(state, dir)?.links ?? 0) > 0);
   const dir = alive ?? directories.at(-1) ?? rootFor(state, fid);
-  const holder = viewEntry(state, dir, name) ?? null;
-  if (holder === null || holder === fid) return { dir, name };
-  return freePlace(state, { dir, name }, isDirectory);
+  const holder = viewEntry(state, dir, named.name) ?? null;
+  if (holder === null || holder === fid) return { dir, ...named };
+  return freePlace(state, { dir, ...named }, isDirectory);
+}
+
+/** Without what is said of the name. */
+export const unmarked = ({ dir, name }: Place): Place => ({ dir, name });
+
+/** What an update that sets the name says of it. */
+export function markAt({ copyOf }: Pick<MarkedName, 'copyOf'>): { copyOf?: CopyMark } {
+  return copyOf === undefined ? {} : { copyOf };
 }
 
 function rootFor(state: ClientState, fid: Fid): Fid {

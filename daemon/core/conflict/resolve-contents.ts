@@ -3,17 +3,24 @@
  * meanwhile (C3). All our queued contents and attributes of the vnode move to a new fid.
  */
 import { rootOf, volumeOf, type Fid } from '../../../shared/model/fid.ts';
-import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
+import { lostNameOf } from '../../../shared/model/conflict-name.ts';
+import type { CopyMark, StoreUpdate, Update } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
-import { originAt, viewPlaces, viewStatus } from '../log/view.ts';
+import { originAt, pathOf, viewPlaces, viewStatus } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { addAlias, resolved } from '../names/aliases.ts';
 import { directoriesFrom } from '../log/directories-above.ts';
 import { placeWithoutFolder } from './below-gone-folder.ts';
-import { freePlace, offerAdjustment, recordConflict } from './outcome.ts';
+import {
+  freePlace,
+  offerAdjustment,
+  recordConflict,
+  unmarked,
+  type MarkedPlace,
+} from './outcome.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
 import { isStoreOf, storeChainOf } from '../log/store-chain.ts';
 import { gaveUp } from '../log/given-up.ts';
@@ -84,7 +91,8 @@ export function resolveRemoved(
   const lost = nameOf(state, entry);
   const above = directoriesFrom(state, entry, lost.dir);
   const { fid } = update;
-  const about = { fid, name: lost.name, above, isFirstGone: false, isDirectory: false };
+  const named = { name: lost.name, ...keptMark(state, lost) };
+  const about = { fid, ...named, above, isFirstGone: false, isDirectory: false };
   const found = placeWithoutFolder(state, entry, about);
   return found !== null && moveToCopy(state, entry, update, null, lost, found.to, 'removed');
 }
@@ -147,7 +155,7 @@ function moveToCopy(
   update: StoreUpdate,
   existing: VnodeStatus | null | typeof AS_KNOWN,
   lost: Place,
-  to: Place,
+  to: MarkedPlace,
   kind: 'contents' | 'removed',
 ): boolean {
   const copy = takeFid(state, entry.volume);
@@ -189,10 +197,19 @@ function moveToCopy(
   moveWriters(state, fid, update, { copy, had: originAt(state, to) });
   addAlias(state, fid, { kind: 'copied', into: copy, lost: update.base });
   const { volume } = entry;
-  const asked = { kind: 'copied', volume, fid, copy, to, lost: update.base } as const;
+  const about = { fid, copy, to: unmarked(to), lost: update.base };
+  const asked = { kind: 'copied', volume, ...about } as const;
   offerAdjustment(state, asked, awaits);
   recordConflict(state, lost, to, kind, existing === AS_KNOWN ? null : existing);
   return true;
+}
+
+/** It has the name back that it had: that of a copy, of which the list tells still, or one that a person gave. */
+function keptMark(state: ClientState, place: Place): { copyOf?: CopyMark } {
+  const lost = lostNameOf(place.name);
+  if (lost === null) return {};
+  const isCopy = state.conflict.list.has(volumeOf(place.dir), pathOf(state, place));
+  return { copyOf: isCopy ? lost : null };
 }
 
 /**

@@ -18,7 +18,15 @@ import { endOf, LostName } from './lost-name.ts';
 import { addAlias } from '../names/aliases.ts';
 import { directoriesFrom } from '../log/directories-above.ts';
 import { placeWithoutFolder } from './below-gone-folder.ts';
-import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
+import {
+  freePlace,
+  markAt,
+  nearestPlace,
+  offerAdjustment,
+  recordConflict,
+  unmarked,
+  type MarkedPlace,
+} from './outcome.ts';
 import { isStoreOf, storeChainOf } from '../log/store-chain.ts';
 import { relog } from '../log/relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
@@ -95,7 +103,7 @@ function takeConflictName(
   taker: VnodeStatus | null,
 ): void {
   const from = { dir: update.dir, name: update.name };
-  const to = freePlace(state, from, update.op === 'mkdir');
+  const to = freePlace(state, { ...from, ...markAt(update) }, update.op === 'mkdir');
   rename(state, entry, update, { from, to, kind: 'name', taker });
 }
 
@@ -111,17 +119,18 @@ export function resolveNoDirectory(
 ): boolean {
   const from = { dir: update.dir, name: update.name };
   const { fid } = update;
+  const named = { name: from.name, ...markAt(update) };
   const isDirectory = update.op === 'mkdir';
   const above = directoriesFrom(state, entry, from.dir);
   if (isTooDeep) {
-    const to = nearestPlace(state, fid, above.slice(1), from.name, isDirectory);
+    const to = nearestPlace(state, fid, above.slice(1), named, isDirectory);
     const left = above.slice(Math.max(above.indexOf(to.dir), 1));
     rename(state, entry, update, { from, to, kind: 'too-deep', taker: null, ancestors: left });
     return true;
   }
   const lost = {
     fid,
-    name: from.name,
+    ...named,
     above,
     isFirstGone: true,
     isDirectory,
@@ -142,7 +151,7 @@ function belowTold(taken: Place | null): Pick<Renaming, 'kind' | 'wanted'> {
 
 interface Renaming {
   readonly from: Place;
-  readonly to: Place;
+  readonly to: MarkedPlace;
   /** null: nobody need be told. */
   readonly kind: 'name' | 'directory-gone' | 'too-deep' | null;
   /** The name that it could not have either; left out: `from`. */
@@ -162,7 +171,9 @@ function rename(
   const { fid } = update;
   // If it was moved on since, it ends where it was moved to, and nobody need hear of this name.
   const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));
-  const wasPromised = had.some((each) => state.conflict.adjustments.moved(each, from, to));
+  const wasPromised = had.some((each) =>
+    state.conflict.adjustments.moved(each, from, unmarked(to)),
+  );
   const name = new LostName(fid, from, to);
   const { instead, dependents } = relog(state, entry, {
     instead: [{ update: { ...update, ...to } }],
@@ -177,7 +188,8 @@ function rename(
     (e) => (e.update.fid === holder && e.content !== null) || replaces(e.update, to),
   );
   const awaits = [...instead, ...waited].map((e) => e.seq);
-  offerAdjustment(state, { kind: 'renamed', volume, fid: holder, from, to }, awaits);
+  const moved = { kind: 'renamed', volume, fid: holder, from, to: unmarked(to) } as const;
+  offerAdjustment(state, moved, awaits);
   if (kind !== null) recordConflict(state, wanted, to, kind, taker);
 }
 

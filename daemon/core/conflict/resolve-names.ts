@@ -14,11 +14,14 @@ import { directoriesFrom } from '../log/directories-above.ts';
 import { placeWithoutFolder } from './below-gone-folder.ts';
 import {
   freePlace,
+  markAt,
   nearestPlace,
   offerAdjustment,
   recordConflict,
   recordGone,
   recordUndone,
+  unmarked,
+  type MarkedPlace,
 } from './outcome.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
@@ -43,7 +46,7 @@ export function resolveLink(
   if (existing !== null) learnStatus(state, existing);
   const from = { dir: update.dir, name: update.name };
   if (refusal === 'name-taken') {
-    const to = freePlace(state, from, false);
+    const to = freePlace(state, { ...from, ...markAt(update) }, false);
     if (existing?.fid === update.fid) dropUpdate(state, entry);
     else placeElsewhere(state, entry, update, from, to, 'name', existing);
     return true;
@@ -56,7 +59,8 @@ export function resolveLink(
   ) {
     // The vnode may be the one that is gone; then the next refusal finds no directory left to try.
     const { fid } = update;
-    const lost = { fid, name: from.name, above, isFirstGone: true, isDirectory: false };
+    const named = { name: from.name, ...markAt(update) };
+    const lost = { fid, ...named, above, isFirstGone: true, isDirectory: false };
     const found = placeWithoutFolder(state, entry, lost);
     if (found === null) return false;
     if (found.to.dir !== from.dir) {
@@ -135,7 +139,7 @@ export function resolveRename(
     mergeInto(state, entry, update, existing);
     return true;
   }
-  const elsewhere = freePlace(state, to, ours?.kind === 'directory');
+  const elsewhere = freePlace(state, { ...to, ...markAt(update) }, ours?.kind === 'directory');
   placeElsewhere(state, entry, update, to, elsewhere, 'name', existing);
   const replacedFid = existing?.fid ?? update.over?.fid;
   if (replacedFid === undefined) return true;
@@ -158,9 +162,10 @@ function keepOutOfRing(
   const status = viewStatus(state, fid);
   if (!isSwapName(fromName) || refusal === 'no-such-entry' || status === undefined) return null;
   const from = { dir: toDir, name };
+  const named = { name, ...markAt(update) };
   const isDirectory = status.kind === 'directory';
   if (refusal !== 'no-such-vnode') {
-    const to = nearestPlace(state, fid, [fromDir], name, isDirectory);
+    const to = nearestPlace(state, fid, [fromDir], named, isDirectory);
     if (samePlace(to, from)) return null;
     placeElsewhere(state, entry, update, from, to, null);
     recordUndone(state, fid, from, 'rename-undone');
@@ -168,7 +173,7 @@ function keepOutOfRing(
   }
   const above = directoriesFrom(state, entry, toDir);
   const found = placeWithoutFolder(state, entry, {
-    ...{ fid, name, above, isFirstGone: true, isDirectory },
+    ...{ fid, ...named, above, isFirstGone: true, isDirectory },
   });
   if (found === null) return false;
   if (samePlace(found.to, from)) return null;
@@ -247,17 +252,19 @@ function placeElsewhere(
   entry: LoggedUpdate,
   update: Op<'rename' | 'link'>,
   from: Place,
-  to: Place,
+  to: MarkedPlace,
   kind: 'name' | 'directory-gone' | null,
   taker: VnodeStatus | null = null,
 ): void {
   const { fid } = update;
   const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));
-  const wasPromised = had.some((each) => state.conflict.adjustments.moved(each, from, to));
+  const wasPromised = had.some((each) =>
+    state.conflict.adjustments.moved(each, from, unmarked(to)),
+  );
   const moved: Update =
     update.op === 'link'
       ? { ...update, ...to }
-      : { ...update, toDir: to.dir, toName: to.name, over: null };
+      : { ...update, toDir: to.dir, toName: to.name, over: null, ...markAt(to) };
   const name = new LostName(fid, from, to);
   const { instead, dependents } = relog(state, entry, {
     instead: [{ update: moved }],
@@ -267,7 +274,8 @@ function placeElsewhere(
   const replacing = [...dependents.values()].filter((e) => replaces(e.update, to));
   const awaits = [...instead, ...replacing].map((e) => e.seq);
   const { volume } = entry;
-  offerAdjustment(state, { kind: 'renamed', volume, fid: holder ?? fid, from, to }, awaits);
+  const at = { fid: holder ?? fid, from, to: unmarked(to) };
+  offerAdjustment(state, { kind: 'renamed', volume, ...at }, awaits);
   if (kind !== null) recordConflict(state, from, to, kind, taker);
 }
 

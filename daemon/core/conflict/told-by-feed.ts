@@ -2,8 +2,8 @@
  * Records the conflicts that the change feed shows, so that both sides list a conflict. The laptop that lost learns it from the server's refusal; the
  * others, whose side has the name, from the commit that adds the copy beside it. The list follows later changes of the names in it.
  *
- * A copy lies beside what won. A file that is merely called like a copy, where nothing has the name that would have lost, is none: it
- * comes out of an old archive, or was brought back.
+ * What is a copy is said by the device that gives the name (rule C4). Where nobody said it, the name tells, as of older programs. A copy lies beside
+ * what won: where nothing has the name that would have lost, there are no two sides to choose from.
  */
 import type { ChangeSet, EntryChange } from '../../../shared/model/change.ts';
 import { sideOf } from '../../../shared/model/conflict-side.ts';
@@ -11,6 +11,7 @@ import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { MAX_NAME_BYTES, utf8Length } from '../../../shared/model/names.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, isRoot, pathOf, viewEntry, viewStatus } from '../log/view.ts';
+import { lostNameIn } from '../log/copy-mark.ts';
 import { lostNameOf } from '../../../shared/model/conflict-name.ts';
 import { sideAt, sidesOf, tell } from './outcome.ts';
 
@@ -31,13 +32,13 @@ function noteConflictOfName(
   set: ChangeSet,
   { dir, name, fid }: EntryChange,
 ): void {
-  const lost = lostNameOf(name);
+  const lost = lostNameIn(set, name);
   if (lost === null || fid === null || set.device === state.meta.get('device')) return;
   if (state.names.volumes.rightsIn(volumeOf(fid)) !== 'write') return;
-  // Who moves a copy about has heard of it.
-  const freed = set.entries.find((entry) => entry.fid === null);
-  if (freed !== undefined && lostNameOf(freed.name) !== null) return;
-  if (!isKnown(state, dir) || !isBesideWinner(state, dir, name, lost)) return;
+  if (set.copyOf === undefined && isMovedAbout(set)) return;
+  // A name that was cut to fit does not tell which it was.
+  const isCut = set.copyOf === undefined && utf8Length(name) > LONGEST_WHOLE;
+  if (!isKnown(state, dir) || !(isCut || isBesideWinner(state, dir, lost))) return;
   const copy = pathOf(state, { dir, name });
   const volume = volumeOf(dir);
   if (state.conflict.list.has(volume, copy)) return;
@@ -50,10 +51,16 @@ function noteConflictOfName(
   tell(state, sides === null ? { ...about, unseen } : about);
 }
 
-/** Something has the name that lost, here or as the server has it. A name that was cut to fit does not tell which it was. */
-function isBesideWinner(state: ClientState, dir: Fid, name: string, lost: string): boolean {
+/** It had the name of a copy already: who moves one about has heard of it. */
+function isMovedAbout({ entries }: ChangeSet): boolean {
+  const freed = entries.find(({ fid }) => fid === null);
+  return freed !== undefined && lostNameOf(freed.name) !== null;
+}
+
+/** Something has the name that lost, here or as the server has it. */
+function isBesideWinner(state: ClientState, dir: Fid, lost: string): boolean {
   const base = state.names.directories.get(dir);
-  if (base === undefined || utf8Length(name) > LONGEST_WHOLE) return true;
+  if (base === undefined) return true;
   return base.entries.has(lost) || (viewEntry(state, dir, lost) ?? null) !== null;
 }
 

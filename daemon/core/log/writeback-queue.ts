@@ -18,6 +18,7 @@ import { announceNamesBefore } from '../sharing/passed.ts';
 import { mayBeginBulk } from '../network/update-bulk-gate.ts';
 import { holdBack } from './held-back.ts';
 import { maySend } from '../quota/room.ts';
+import { readable } from './copy-mark.ts';
 import type { ClientState } from '../state.ts';
 import { offer } from './offer.ts';
 import { lowWater } from './low-water.ts';
@@ -89,7 +90,8 @@ class Batch {
     if (first === undefined) return false;
     const updates = entries.map(({ seq, name, waitsFor, update }) => {
       if (update.op === 'store') throw new TypeError('a store is in no batch');
-      return { seq, ...named(name), ...dependencies(state, name, waitsFor), update };
+      const about = { seq, ...named(name), ...dependencies(state, name, waitsFor) };
+      return { ...about, update: readable(state, update) };
     });
     const sentIn = entries.some((entry) => entry.expedited) ? 'FETCH' : priorityClass;
     announceNamesBefore(state, sentIn);

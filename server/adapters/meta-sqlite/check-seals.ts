@@ -22,7 +22,7 @@ interface LogRow extends CommitRow {
 }
 
 const NEWEST =
-  'SELECT volume, number, device, seq, when_ms, seal FROM commit_log AS c WHERE number >' +
+  'SELECT volume, number, device, seq, when_ms, copy_of, seal FROM commit_log AS c WHERE number >' +
   ' coalesce((SELECT max(number) FROM commit_log AS n WHERE n.volume = c.volume), 0) - ?' +
   ' ORDER BY volume, number';
 

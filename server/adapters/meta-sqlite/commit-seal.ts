@@ -17,6 +17,8 @@ export interface CommitRow {
   readonly device: number;
   readonly seq: number;
   readonly when_ms: number;
+  /** Null: nothing was said (copy-mark.ts). */
+  readonly copy_of: string | null;
 }
 
 /** Columns of a vnode that are sealed, in this order; volume and commit are those of the seal. */
@@ -46,8 +48,10 @@ export function sealedEnd(place: readonly SqlValue[], from: number): string {
 
 /** `lines` in any order: which of its rows a commit wrote first is not kept. */
 export function sealOf(commit: CommitRow, lines: readonly string[]): string {
-  const { volume, number, device, seq, when_ms: when } = commit;
-  const all = [rowLine('commit', [volume, number, device, seq, when]), ...[...lines].sort()];
+  const { volume, number, device, seq, when_ms: when, copy_of: mark } = commit;
+  // As before there were marks, where there is none.
+  const row = [volume, number, device, seq, when, ...(mark === null ? [] : [mark])];
+  const all = [rowLine('commit', row), ...[...lines].sort()];
   return hash('sha256', all.join('\n'), 'hex').slice(0, SEAL_DIGITS);
 }
 

@@ -8,6 +8,7 @@ import { makeFid } from '../../../shared/model/fid.ts';
 import type { FeedPage, KeyOf } from '../../../shared/model/stored.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
+import { markIn } from './copy-mark.ts';
 import { headOf } from './read-listings.ts';
 import { fromSortName } from './sort-name.ts';
 import type { Statements } from './statements.ts';
@@ -17,6 +18,7 @@ interface LogRow {
   readonly number: CommitNumber;
   readonly device: DeviceId;
   readonly seq: UpdateSeq;
+  readonly copy_of: string | null;
 }
 
 interface EntryRow {
@@ -29,7 +31,7 @@ interface EntryRow {
 }
 
 const LOG =
-  'SELECT number, device, seq FROM commit_log WHERE volume = ? AND number > ? ORDER BY number LIMIT ?';
+  'SELECT number, device, seq, copy_of FROM commit_log WHERE volume = ? AND number > ? ORDER BY number LIMIT ?';
 
 const VNODES =
   `SELECT ${VNODE_COLUMNS} FROM vnode INDEXED BY vnode_by_commit` +
@@ -68,8 +70,9 @@ export function feedPage(statements: Statements, key: KeyOf<'changes'>): FeedPag
     if (!setAgain.has(placeText(row))) entries.add(row.changed, changeOf(volume, row, false));
   }
   for (const row of set) entries.add(row.changed, changeOf(volume, row, true));
-  const commits = log.map(({ number, device, seq }): ChangeSet => {
-    return { commit: number, device, seq, vnodes: vnodes.of(number), entries: entries.of(number) };
+  const commits = log.map(({ number, device, seq, copy_of: mark }): ChangeSet => {
+    const changed = { vnodes: vnodes.of(number), entries: entries.of(number) };
+    return { commit: number, device, seq, ...changed, ...markIn(mark) };
   });
   return { commits, upTo: log.length < limit ? headOf(statements, volume) : last };
 }

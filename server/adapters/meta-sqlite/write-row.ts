@@ -18,6 +18,7 @@ import {
   type CommitRow,
   type EndedRow,
 } from './commit-seal.ts';
+import { columnOf } from './copy-mark.ts';
 import { writeAccount, type AccountWrite } from './write-account.ts';
 import { toSortName } from './sort-name.ts';
 import type { Statements } from './statements.ts';
@@ -129,13 +130,13 @@ function writeEntry(statements: Statements, write: Write<'entry'>, unsealed: Uns
 }
 
 function writeLog(statements: Statements, write: Write<'log'>, unsealed: UnsealedRows): void {
-  const { volume, commit, device, seq, when } = write;
+  const { volume, commit, device, seq, when, copyOf } = write;
   const next = statements.run(
     'UPDATE volume SET head = ? WHERE id = ? AND head = ?',
     ...[commit, volume, commit - 1],
   );
   assert(next === 1, 'commits of a volume have no gaps', { volume, commit });
-  const row = { volume, number: commit, device, seq, when_ms: when };
+  const row = { volume, number: commit, device, seq, when_ms: when, copy_of: columnOf(copyOf) };
   writeLogRow(statements, row, unsealed.take(volume, commit));
 }
 
@@ -145,10 +146,10 @@ export function writeLogRow(
   row: CommitRow,
   lines: readonly string[],
 ): void {
-  const { volume, number, device, seq, when_ms: when } = row;
+  const { volume, number, device, seq, when_ms: when, copy_of: mark } = row;
   statements.run(
-    'INSERT INTO commit_log (volume, number, device, seq, when_ms, seal) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[volume, number, device, seq, when, sealOf(row, lines)],
+    'INSERT INTO commit_log (volume, number, device, seq, when_ms, copy_of, seal) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    ...[volume, number, device, seq, when, mark, sealOf(row, lines)],
   );
 }
 

@@ -45,6 +45,8 @@ export interface ConnectionState {
   takesOrders: boolean;
   /** It hears what its device is called. */
   takesName: boolean;
+  /** It hears what is a conflict copy. */
+  takesCopies: boolean;
   /** Calls that have no answer yet. */
   readonly calls: Set<CallId>;
 }

@@ -34,7 +34,7 @@ export function weightOfName(name: string): number {
 
 /** Bytes of a commit in the feed. */
 export function weightOfChange(change: ChangeSet): number {
-  let weight = ENTRY_BYTES;
+  let weight = ENTRY_BYTES + weightOfName(change.copyOf ?? '');
   for (const status of change.vnodes) weight += weightOfStatus(status);
   for (const { name } of change.entries) weight += weightOfName(name) + ENTRY_BYTES;
   return weight;

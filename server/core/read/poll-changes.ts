@@ -5,10 +5,12 @@
  * at the head with `promise` has its promise at once, and the next answer comes with the next change.
  */
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
+import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { FeedPage } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { POLL_WAIT } from '../../limits.ts';
+import { withoutMark } from '../../../shared/wire/updates.ts';
 import { grant } from '../callback/grant.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { fail, reply } from '../device/answer.ts';
@@ -62,7 +64,7 @@ export function answerChanges(ctx: Context, job: ReadJob, request: Request, page
   const number = volumeGrant(ctx, job, request, upTo);
   const brought = includedWith(ctx.state.whole, job, request, commits);
   const body = {
-    commits: [...commits],
+    commits: readable(job, commits),
     upTo,
     head: committed,
     grant: number,
@@ -70,6 +72,12 @@ export function answerChanges(ctx: Context, job: ReadJob, request: Request, page
     ...(brought === null ? {} : { brought: brought.status.fid }),
   };
   reply(ctx, job.device, job.call, { rpc: 'Changes', body }, brought?.content ?? null);
+}
+
+/** Without what an older daemon does not know. */
+function readable({ device }: ReadJob, commits: readonly ChangeSet[]): ChangeSet[] {
+  if (device.connection?.takesCopies === true) return [...commits];
+  return commits.map(withoutMark);
 }
 
 /** A promise for the volume, where the answer leaves nothing untold and nothing is about to change by others. */

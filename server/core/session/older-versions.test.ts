@@ -1,10 +1,12 @@
 /** What Hello tells a daemon of each version of the protocol: an older one takes a field that it does not know for damage. */
 import { describe, expect, it } from '@jest/globals';
 import type { VolumeId } from '../../../shared/model/fid.ts';
+import { commitNumber, type Mtime } from '../../../shared/model/vnode.ts';
 import { wallTime } from '../../../shared/model/time.ts';
 import { decodeReply, encodeReply } from '../../../shared/wire/codec.ts';
 import { MAX_VOLUMES } from '../../../shared/wire/limits.ts';
 import { PROTOCOL, type ReplyOf } from '../../../shared/wire/rpcs.ts';
+import { ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import { bodyOf, CoreServer, TestDevice } from '../../../test/support/core-server.ts';
 
 const OTHER = 2 as VolumeId;
@@ -39,6 +41,28 @@ describe.each(VERSIONS)('a daemon of version %i', (version) => {
       removed: version < 5 ? undefined : [{ id: OTHER, name: 'photos' }],
     });
     expect('usual' in body && version < 5).toBe(false);
+  });
+
+  it('hears from 7 on what is a conflict copy, and what a device says is none', async () => {
+    const { server, laptop } = await begin();
+    const writer = await server.join();
+    const [at, mtime] = ['0' as Mtime, '0' as Mtime];
+    const about = { op: 'create', dir: ROOT, mode: 0o644, mtime, xattrs: [], at } as const;
+    await writer.apply(
+      { ...about, fid: writer.fid(0), name: 'said', copyOf: 'doc' },
+      { ...about, fid: writer.fid(1), name: 'none', copyOf: null },
+      { ...about, fid: writer.fid(2), name: 'unsaid' },
+    );
+    await laptop.hello(speaks(version));
+    const since = { since: commitNumber(1), limit: 9, wait: false, promise: false };
+    const body = await laptop.ask('Changes', { volume: VOLUME, ...since });
+    const read = decodeReply('Changes', encodeReply('Changes', body));
+    const commits = read.ok ? read.body.commits : [];
+    const heard = commits.map(({ copyOf }) => copyOf);
+    expect(heard).toEqual(
+      version < 7 ? [undefined, undefined, undefined] : ['doc', null, undefined],
+    );
+    expect(commits.some((each) => 'copyOf' in each)).toBe(version >= 7);
   });
 
   it('gets a code that it knows for an invitation to a removed volume', async () => {

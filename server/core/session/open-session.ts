@@ -11,6 +11,7 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_EPOCHS, MAX_VOLUMES } from '../../../shared/wire/limits.ts';
 import { NAMES_KEPT_FROM } from '../../../shared/wire/device-rpcs.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
+import { COPIES_FROM } from '../../../shared/wire/updates.ts';
 import { NAMES_REMOVED_FROM } from '../../../shared/wire/volumes.ts';
 import { LEASE } from '../../limits.ts';
 import { onFailure } from '../commit/group-commit.ts';
@@ -124,6 +125,7 @@ function noteWhatItTakes(connection: ConnectionState, request: RequestOf<'Hello'
   connection.takesUnshared = request.takesUnshared === true && request.announces === true;
   connection.takesOrders = request.takesOrders === true;
   connection.takesName = request.protocol.max >= NAMES_KEPT_FROM;
+  connection.takesCopies = request.protocol.max >= COPIES_FROM;
 }
 
 /** What the device is called, if it does not know it. */

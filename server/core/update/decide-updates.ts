@@ -6,7 +6,7 @@
  */
 import type { RowKey } from '../../../shared/model/stored.ts';
 import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
-import type { UpdateResult } from '../../../shared/model/update.ts';
+import type { CopyMark, Update, UpdateResult } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { MAX_ROUNDS } from '../../limits.ts';
 import { breakPromises } from '../callback/breaking.ts';
@@ -169,7 +169,8 @@ function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted)
   if (update.op === 'store' && update.digest !== EMPTY_DIGEST) {
     stage(ctx, { kind: 'content', digest: update.digest, size: update.size });
   }
-  stage(ctx, { kind: 'log', volume: id, commit, device: device.id, seq, when: ctx.wall });
+  const by = { device: device.id, seq, when: ctx.wall };
+  stage(ctx, { kind: 'log', volume: id, commit, ...by, ...markOf(update) });
   group.heads.set(id, commit);
   stageUsed(ctx, volume, decision);
   keys.push(id);
@@ -184,4 +185,9 @@ function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted)
     after: after.status.version,
   }));
   return { seq, ok: true, commit, touched };
+}
+
+/** What its device says of the name that it gives (rule C4). */
+function markOf(update: Update): { copyOf?: CopyMark } {
+  return 'copyOf' in update && update.copyOf !== undefined ? { copyOf: update.copyOf } : {};
 }

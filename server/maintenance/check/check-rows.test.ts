@@ -116,6 +116,7 @@ it.each([
   ["UPDATE entry SET name = 'x' WHERE vnode = 5", '1.5.2 (/a/x), 1.2.2 (/a)', 7],
   ['UPDATE vnode SET xattrs = NULL WHERE vnode = 4 AND size = 5', '1.4.2 (/c)', 5],
   ['UPDATE commit_log SET device = 9 WHERE number = 5', '1.4.2 (/c)', 5],
+  ["UPDATE commit_log SET copy_of = 'b' WHERE number = 5", '1.4.2 (/c)', 5],
 ])('the check after "%s" names the vnode %s and the commit %s', (change, who, commit) => {
   database.exec(change);
   expect(() => checkRows(database, file)).toThrow(

@@ -50,7 +50,7 @@ export function beginEpoch(database: Sqlite, now: WallTime, random: Random): Beg
         first,
         ...lost,
       );
-      const row = { volume: id, number: first, device: 0, seq: 0, when_ms: now };
+      const row = { volume: id, number: first, device: 0, seq: 0, when_ms: now, copy_of: null };
       writeLogRow(statements, row, []);
       statements.run('UPDATE volume SET head = ? WHERE id = ?', first, id);
     }

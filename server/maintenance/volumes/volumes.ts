@@ -219,7 +219,11 @@ function cutOff(database: Sqlite, statements: Statements, id: VolumeId, now: Wal
     const cut = [epoch, id, ROOT_COMMIT, first, ...lost];
     statements.run('INSERT INTO epoch_cut VALUES (?, ?, ?, ?, ?, ?)', ...cut);
   }
-  writeLogRow(statements, { volume: id, number: first, device: 0, seq: 0, when_ms: now }, []);
+  writeLogRow(
+    statements,
+    { volume: id, number: first, device: 0, seq: 0, when_ms: now, copy_of: null },
+    [],
+  );
   statements.run('UPDATE volume SET head = ? WHERE id = ?', first, id);
 }
 

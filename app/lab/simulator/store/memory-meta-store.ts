@@ -460,8 +460,8 @@ function feedPage(
   { volume, since, limit }: KeyOf<'changes'>,
 ): RowOf<'changes'> {
   const page = plain.log(volume, since, limit);
-  const commits = page.map(({ commit, device, seq }) => {
-    return { commit, device, seq, ...versioned.changes(volume, commit) };
+  const commits = page.map(({ when: _when, ...line }) => {
+    return { ...line, ...versioned.changes(volume, line.commit) };
   });
   const head = plain.head(volume);
   return { commits, upTo: page.length < limit ? head : (page.at(-1)?.commit ?? head) };

@@ -345,13 +345,13 @@ export class PlainRows {
     }
   }
 
-  #writeLog({ volume, commit, device, seq, when }: Write<'log'>, undo: UndoLog): void {
+  #writeLog({ volume, commit, kind: _kind, ...rest }: Write<'log'>, undo: UndoLog): void {
     const row = present(this.#tables.volumes.get(volume), 'the volume is there');
     assert(commit === this.head(volume) + 1, 'commits of a volume have no gaps', {
       volume,
       commit,
     });
-    row.log.push({ commit, device, seq, when });
+    row.log.push({ commit, ...rest });
     undo.add(() => row.log.pop());
   }
 

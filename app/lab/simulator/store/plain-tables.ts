@@ -13,7 +13,7 @@ import type {
 import type { OrderedVnode } from '../../../../shared/model/sharing.ts';
 import type { NamedSnapshot } from '../../../../shared/model/snapshots.ts';
 import type { WallTime } from '../../../../shared/model/time.ts';
-import type { UpdateSeq } from '../../../../shared/model/update.ts';
+import type { CopyMark, UpdateSeq } from '../../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../../shared/model/vnode.ts';
 
 export interface LogLine {
@@ -21,6 +21,7 @@ export interface LogLine {
   readonly device: DeviceId;
   readonly seq: UpdateSeq;
   readonly when: WallTime;
+  readonly copyOf?: CopyMark;
 }
 
 export interface VolumeRow {
