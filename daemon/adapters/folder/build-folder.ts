@@ -31,6 +31,7 @@ import { FolderContents } from './placeholders/kept-contents.ts';
 import { PlaceholderLook } from './placeholders/placeholder-look.ts';
 import { Placeholders } from './placeholders/placeholders.ts';
 import { TidyPlaceholders } from './placeholders/tidy-placeholders.ts';
+import { OwnCopies } from './records/own-copies.ts';
 import type { KeptRecords, Loaded } from './records/record-store.ts';
 import { SaveRecords } from './records/save-records.ts';
 import type { UpdateNotes } from './records/update-notes.ts';
@@ -89,8 +90,8 @@ function buildBase(given: FolderDependencies) {
     () => events.emit('statusChanged'),
     () => events.emit('diskFilled'),
   );
-  const mutex = new Mutex();
-  return { ...given, records, held, heldRows: held, events, background, board, mutex };
+  const parts = { events, background, board, mutex: new Mutex(), ownCopies: new OwnCopies(given) };
+  return { ...given, records, held, heldRows: held, ...parts };
 }
 
 /** The way to the disk, and what is mounted there. */

@@ -13,6 +13,7 @@ import type { FolderLimits } from '../folder-limits.ts';
 import type { LetOthersRun } from '../yielder.ts';
 import type { PlaceholderLook } from '../placeholders/placeholder-look.ts';
 import type { TidyPlaceholders } from '../placeholders/tidy-placeholders.ts';
+import type { OwnCopies } from '../records/own-copies.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { KeptStates } from '../kept-states.ts';
@@ -57,4 +58,5 @@ export interface LocalChangesParts {
   readonly events: FolderEvents;
   readonly store: KeptStates;
   readonly powerLoss: Pick<PowerLoss, 'meant'>;
+  readonly ownCopies: Pick<OwnCopies, 'markOf' | 'told'>;
 }

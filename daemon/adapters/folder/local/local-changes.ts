@@ -229,9 +229,9 @@ export class LocalChanges {
   /** For one plan. */
   #logLocal(): LogLocal {
     const { fileSystem, limits, notes, records, heldRows } = this.#parts;
-    const { failures, save, forgotten, board } = this.#parts;
+    const { failures, save, forgotten, board, ownCopies } = this.#parts;
     return new LogLocal({
-      ...{ fileSystem, limits, notes, records, failures, save, forgotten, board },
+      ...{ fileSystem, limits, notes, records, failures, save, forgotten, board, ownCopies },
       told: new RecordUpdates(records, heldRows),
       contents: new LogContents({ ...this.#parts, adopt: this.#adopt, ownTimes: this.#ownTimes }),
       adopt: this.#adopt,

@@ -32,6 +32,7 @@ import type { ForgottenNames } from './forgotten-names.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
+import type { OwnCopies } from '../records/own-copies.ts';
 import type { LocalOp, LocalPlan } from './local-plan.ts';
 import { isNew, type Ref, type RefPlace } from '../records/order-names.ts';
 import type { LogContents } from './log-contents.ts';
@@ -54,6 +55,7 @@ export interface LogLocalParts {
   readonly forgotten: Pick<ForgottenNames, 'forget' | 'isAwaitedIn'>;
   readonly save: Pick<SaveRecords, 'now'>;
   readonly board: Pick<ErrorBoard, 'moved' | 'removed'>;
+  readonly ownCopies: Pick<OwnCopies, 'markOf' | 'told'>;
 }
 
 type NewOp = Extract<LocalOp, { op: 'mkdir' | 'create' | 'symlink' }>;
@@ -185,6 +187,7 @@ export class LogLocal {
     else if (adopted !== null) this.#noteView(record, op.facts, adopted);
     records.put(record);
     records.link(place, made.fid, true);
+    this.#parts.ownCopies.told(place);
     if (adopted === null) this.#touched(op.dir);
     // What is in a directory may be looked at later, when it has settled.
     else this.#found(op.dir, ...(op.op === 'mkdir' ? [op.ref] : []));
@@ -205,7 +208,8 @@ export class LogLocal {
     { xattrs, note }: { readonly xattrs: readonly Xattr[]; readonly note: CallNote },
   ): Promise<Attributes> {
     const { facts } = op;
-    const common = { mtime: facts.mtime, observed: true, note, ...this.#at(op.dir) };
+    const mark = this.#parts.ownCopies.markOf(place);
+    const common = { mtime: facts.mtime, observed: true, note, ...this.#at(op.dir), ...mark };
     if (op.op === 'symlink') {
       return fileSystem.symlink(place.dir, place.name, facts.target ?? '', common);
     }
@@ -247,6 +251,7 @@ export class LogLocal {
     const move = (): void => {
       const source = this.#path(from).join('/');
       told.move(fid, from, to, over);
+      this.#parts.ownCopies.told(to);
       board.moved(source, this.#path(to).join('/'));
     };
     if ((await adopt?.isNamed(to, fid)) === true) {
@@ -256,7 +261,8 @@ export class LogLocal {
     if (over === null) await adopt?.free(to);
     const observed = over === null ? null : seenIn(records.get(over));
     await notes.with({ did: 'move', fid, from, to, over }, async (note) => {
-      const options = { ...this.#at(op.to.dir), observed, moved: fid, note };
+      const mark = this.#parts.ownCopies.markOf(to);
+      const options = { ...this.#at(op.to.dir), observed, moved: fid, note, ...mark };
       await fileSystem.rename(from, to, options);
       move();
     });

@@ -61,8 +61,12 @@ it('a daemon that died after the swap of a changed file leaves a conflict copy',
   await bench.close();
   writeFileSync(late(`${fid}_3_17_abc_inode1:2_doc`), 'mine, not logged yet');
   bench.limits = { ...bench.limits, late: milliseconds(0) };
+  const made = jest.spyOn(bench.volume, 'create');
   await bench.start();
   await bench.volume.until(() => Object.keys(bench.volume.tree()).length === 2);
+  // The one who makes a copy says so (C4).
+  const said = made.mock.calls.map(([, name, { copyOf }]) => [name, copyOf]);
+  expect(said).toEqual([[expect.stringContaining('(conflict, laptop, '), 'doc']]);
   expect(Object.values(bench.volume.tree())).toEqual(
     expect.arrayContaining(['one', 'mine, not logged yet']),
   );

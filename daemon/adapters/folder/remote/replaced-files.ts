@@ -19,6 +19,7 @@ import type { Room, Rooms } from '../disk/own-directories.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
+import type { OwnCopies } from '../records/own-copies.ts';
 import { ownName } from '../disk/own-directory.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 
@@ -32,6 +33,7 @@ export interface ReplacedFilesParts {
   readonly log: Log;
   readonly deviceName: () => string;
   readonly events: FolderEvents;
+  readonly ownCopies: Pick<OwnCopies, 'gives'>;
 }
 
 const NAME =
@@ -219,12 +221,13 @@ export class ReplacedFiles {
   }
 
   async #rescue(file: string, fid: Fid, name: string): Promise<void> {
-    const { records, root, files, log } = this.#parts;
+    const { records, root, files, log, ownCopies } = this.#parts;
     const place = parseFid(fid) === null ? undefined : records.names(fid)[0];
     const dir = (place && records.pathOf(place.dir)) ?? [];
+    const lost = place?.name ?? name;
     const copyIn = (base: string): string =>
       conflictName(
-        place?.name ?? name,
+        lost,
         { device: this.#parts.deviceName(), wall: this.#parts.clock.wall(), isDirectory: false },
         (free) => files.exists(`${base}/${free}`),
       );
@@ -232,6 +235,7 @@ export class ReplacedFiles {
       const path = await this.#onDiskOf(place?.dir ?? records.root, file);
       const copy = root.within(dir, (base) => {
         const free = copyIn(base);
+        ownCopies.gives({ dir: place?.dir ?? records.root, name: free }, lost);
         files.renameNoReplace(path, `${base}/${free}`);
         return free;
       });
@@ -240,8 +244,8 @@ export class ReplacedFiles {
       this.#parts.events.emit('pathChanged', [...dir, copy].join('/'));
     } catch (error) {
       log.error('a late write could not be put beside its file', { name, error: String(error) });
-      const lost = this.#roomOf(file).room('lost+found', '');
-      if (files.exists(file)) files.rename(file, `${lost}${copyIn(lost)}`);
+      const found = this.#roomOf(file).room('lost+found', '');
+      if (files.exists(file)) files.rename(file, `${found}${copyIn(found)}`);
     }
   }
 
