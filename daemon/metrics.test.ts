@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readExposition } from '../test/support/exposition.ts';
-import { BUSY, busyDaemon } from '../test/support/told-metrics.ts';
+import { BUSY, busyDaemon, counting } from '../test/support/told-metrics.ts';
 import { CallMeter } from '../shared/metrics/call-meter.ts';
 import { daemonMetrics } from './metrics.ts';
 import { DAEMON_STATES } from '../shared/model/daemon-state.ts';
@@ -84,6 +84,14 @@ describe('the metrics of a daemon', () => {
     ['godwit_link_received_bytes_total', only(800)],
     ['godwit_link_lost_packets_total', only(7)],
     ['godwit_link_requests_total', [['{class="FETCH"}', 1]]],
+    [
+      'godwit_writeback_spared_bytes_total',
+      [
+        ['{how="overwritten"}', 500],
+        ['{how="removed"}', 0],
+        ['{how="merged"}', 0],
+      ],
+    ],
   ])('include the figure %s', async (name, samples) => {
     expect([...((await told()).get(name) ?? [])]).toEqual(samples);
   });
@@ -92,6 +100,14 @@ describe('the metrics of a daemon', () => {
     const states = (await told({ ...BUSY, state })).get('godwit_state') ?? new Map();
     expect(states.size).toBe(DAEMON_STATES.length);
     expect([...states].filter(([, value]) => value === 1)).toEqual([[`{state="${state}"}`, 1]]);
+  });
+
+  it('include looks by how they ended, and calls by their names', async () => {
+    const metrics = await told();
+    const looks = metrics.get('godwit_looks_total');
+    expect(looks?.get('{by="program",of="status",end="asked"}')).toBe(1);
+    const calls = metrics.get('godwit_rpc_total');
+    expect(calls?.get('{rpc="GetTime",side="received",end="failed"}')).toBe(1);
   });
 
   it('omit the round trip without a connection', async () => {
@@ -127,7 +143,7 @@ describe('the metrics of a daemon', () => {
     expect(metrics.text()).toBeNull();
     let asked = 0;
     const snapshot = () => ({ ...BUSY, unsettled: { paths: ++asked, commits: 0 } });
-    metrics.of({ snapshot, calls: new CallMeter(() => 0) });
+    metrics.of({ snapshot, calls: new CallMeter(() => 0), core: counting() });
     expect(asked).toBe(0);
     expect(await metrics.text()).toContain('godwit_unsettled_paths 1\n');
     expect(await metrics.text()).toContain('godwit_unsettled_paths 2\n');

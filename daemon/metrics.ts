@@ -2,23 +2,28 @@
 import type { StatusSnapshot } from '../shared/control/snapshot.ts';
 import { DAEMON_STATES } from '../shared/model/daemon-state.ts';
 import { PRIORITY_CLASSES } from '../shared/model/priority-class.ts';
-import { each, gauge, type Figure } from '../shared/metrics/figure.ts';
+import { counter, each, gauge, type Figure } from '../shared/metrics/figure.ts';
 import type { CallMeter } from '../shared/metrics/call-meter.ts';
 import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
+import { sparedCounts } from './core/log/spared.ts';
+import type { ClientState } from './core/state.ts';
+import { lookCounts } from './core/waits/look-counts.ts';
 import { MOST_SHOWN } from './limits.ts';
 
 /** What a daemon that runs is asked for. */
 export interface DaemonMetricsSource {
   readonly snapshot: () => StatusSnapshot;
   readonly calls: CallMeter;
+  readonly core: Pick<ClientState, 'looks' | 'spared'>;
 }
 
 export type DaemonMetrics = ProgramMetrics<DaemonMetricsSource>;
 
-/** Makes the metrics of a daemon: its status snapshot and its calls, with the prefix `godwit`. */
+/** Makes the metrics of a daemon: its status snapshot, its calls and what it counts, with the prefix `godwit`. */
 export function daemonMetrics(dataDir: string): DaemonMetrics {
-  const own = ({ snapshot, calls }: DaemonMetricsSource): Figure[] => [
+  const own = ({ snapshot, calls, core }: DaemonMetricsSource): Figure[] => [
     ...daemonFigures(snapshot()),
+    ...countedFigures(core),
     ...calls.figures('godwit'),
   ];
   return new ProgramMetrics({ prefix: 'godwit', dataDir, own });
@@ -180,6 +185,40 @@ function volumeFigures({ volumes }: StatusSnapshot): Figure[] {
       'godwit_volume_quota_free_bytes',
       'What may still be written here.',
       by(({ quota }) => quota?.free ?? null),
+    ),
+  ];
+}
+
+function countedFigures({ looks, spared }: DaemonMetricsSource['core']): Figure[] {
+  const looked = lookCounts(looks.values).map(({ by, of, end, count }) => {
+    return { labels: { by, of, end }, value: count };
+  });
+  const all = sparedCounts(spared.values);
+  return [
+    counter(
+      'godwit_looks_total',
+      'Looks at files and folders by who looked, at what, and how it ended: answered from here, after a question to the server, after a fetch of contents, or in vain while the server was away.',
+      looked,
+    ),
+    counter(
+      'godwit_writeback_spared_updates_total',
+      'Updates that never had to be sent, by why: overwritten or removed before, or merged with another.',
+      each(
+        'how',
+        all,
+        ({ by }) => by,
+        ({ updates }) => updates,
+      ),
+    ),
+    counter(
+      'godwit_writeback_spared_bytes_total',
+      'Contents of these updates.',
+      each(
+        'how',
+        all,
+        ({ by }) => by,
+        ({ bytes }) => bytes,
+      ),
     ),
   ];
 }

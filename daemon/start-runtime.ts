@@ -68,7 +68,7 @@ export async function startRuntime(
   kept: KeptConfig,
   host: Host,
   log: Log,
-  { meter }: DaemonMetrics,
+  { meter, named }: DaemonMetrics,
   { onDown, onFault, onVolumes }: StartOptions,
 ): Promise<StartedRuntime> {
   const config = kept.now;
@@ -84,14 +84,16 @@ export async function startRuntime(
   const calls = new CallMeter(() => clock.now());
   const ports = {
     makeTransport: calls.around(
-      (handler) =>
-        new MsquicTransport({
-          identity,
-          spool: folder.spool,
-          handler: meter.over(handler),
-          maxHeaderBytes: MAX_HEADER_BYTES,
-          scheduling: config.scheduling ?? 'priorities',
-        }),
+      named.around(
+        (handler) =>
+          new MsquicTransport({
+            identity,
+            spool: folder.spool,
+            handler: meter.over(handler),
+            maxHeaderBytes: MAX_HEADER_BYTES,
+            scheduling: config.scheduling ?? 'priorities',
+          }),
+      ),
     ),
     clock,
     timers,

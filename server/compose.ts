@@ -114,12 +114,14 @@ export function runtimeOn(
   const clock = new SystemClock(host);
   const { spool } = folder;
   const streams = { delta: new NativeDelta(), files: new DiskStreamFiles(folder.streams, host) };
-  const { meter } = metrics;
+  const { meter, named } = metrics;
   const bounds = { maxHeaderBytes: MAX_HEADER_BYTES, strangers: STRANGER_LIMITS };
   const pieces = new OneAtATime((then) => void setImmediate(then));
   const linkOptions = { identity, spool, scheduling, ...bounds };
   const runtime = new ServerRuntime({
-    createLink: (handler) => new MsquicTransport({ ...linkOptions, handler: meter.over(handler) }),
+    createLink: named.around(
+      (handler) => new MsquicTransport({ ...linkOptions, handler: meter.over(handler) }),
+    ),
     clock,
     timers: new SystemTimers(clock),
     goOn: (then, isFirst) => pieces.goOn(then, isFirst),

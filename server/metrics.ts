@@ -26,6 +26,7 @@ function serverFigures({ runtime, now, takesContents }: MetricsSource): Figure[]
   if (state === null) return null;
   return [
     ...workFigures(state, sessions),
+    changeFigure(state),
     ...volumeFigures(state, now()),
     gauge(
       'godwit_server_takes_contents',
@@ -113,4 +114,14 @@ function volumeFigures(state: ServerState, now: Instant): Figure[] {
       ),
     ),
   ];
+}
+
+function changeFigure({ breakCounts }: ServerState): Figure {
+  return counter(
+    'godwit_server_breaks_per_change_total',
+    'Changes by kind and by how many devices had to be told: with a promise for the file or folder (vnode), or for the volume, as each laptop with a folder has.',
+    breakCounts.all().map(({ change, promise, devices, count }) => {
+      return { labels: { change, promise, devices }, value: count };
+    }),
+  );
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { fakeMetrics } from '../../test/support/fake-stats.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
 import { PAUSED_AT, type FakeDaemon } from '../../test/support/fake-daemon.ts';
 import { godwit, godwitUntil } from '../../test/support/run-cli.ts';
@@ -198,7 +199,7 @@ describe('the command line', () => {
   it.each([
     [['help', 'nonsense'], "unknown command 'nonsense'"],
     [['--'], 'a command is missing'],
-    [['stauts'], "unknown command 'stauts' (did you mean status?)"],
+    [['stauts'], "unknown command 'stauts' (did you mean one of stats, status?)"],
     [['flush', '--timeout', 'soon'], '--timeout soon: not a number of seconds'],
     [['down', '--data', ''], '--data: its value is empty'],
     [['pin', ''], 'pin: an argument is empty'],
@@ -308,7 +309,7 @@ describe('a command to a daemon', () => {
 
   it('prints with `metrics` the text of the daemon', async () => {
     const text = '# HELP x X.\n# TYPE x gauge\nx 1\n';
-    control.metrics = { url: null, text: () => Promise.resolve(text) };
+    control.metrics = fakeMetrics(text);
     await control.start();
     expect(await godwit(['metrics', '--data', data])).toEqual({
       code: 0,

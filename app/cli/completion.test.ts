@@ -34,7 +34,7 @@ function complete(...words: string[]): string[] {
 
 describe('completion in bash', () => {
   it('offers commands and flags', () => {
-    expect(complete('sta')).toEqual(['status']);
+    expect(complete('stat')).toEqual(['status', 'stats']);
     expect(complete('server', 'inv')).toEqual(['invite', 'invitations']);
     expect(complete('flush', '--wa')).toEqual(['--wait']);
     expect(complete('status', '--wa')).toEqual(['--watch']);

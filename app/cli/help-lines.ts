@@ -68,6 +68,7 @@ export const HELP_LINES: Readonly<Record<string, readonly [term: string, says: s
   doctor: ['doctor [options]', 'look for what may be wrong'],
   df: ['df [options]', 'say what the daemon takes of the disk'],
   log: ['log [options]', "print the newest lines of the daemon's log"],
+  stats: ['stats [options]', 'say how many calls and looks there were, and what they took'],
   metrics: ['metrics [options]', 'print the figures of the daemon for Prometheus, once'],
   completion: ['completion [options] <shell>', 'print a completion script for bash, zsh or fish'],
   lab: ['lab [options]', 'the laboratory: all of these, and what they are for'],

@@ -50,7 +50,7 @@ describe('the help page', () => {
       { heading: 'Files of a volume, without the folder', names: ['ls', 'cat', 'put'] },
       {
         heading: 'To look around and to mend',
-        names: ['doctor', 'df', 'log', 'metrics', 'completion'],
+        names: ['doctor', 'df', 'log', 'stats', 'metrics', 'completion'],
       },
       { heading: 'The laboratory (godwit lab --help)', names: ['lab', ...EXPERIMENTS] },
       { heading: 'Commands', names: ['help'] },

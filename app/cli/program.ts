@@ -55,6 +55,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     doctor: async (cli) => (await import('./commands/doctor.ts')).doctorCommand(cli),
     df: async (cli) => (await import('./commands/df.ts')).diskCommand(cli),
     log: async (cli) => (await import('./commands/log.ts')).logCommand(cli),
+    stats: async (cli) => (await import('./commands/stats.ts')).statsCommand(cli),
     metrics: async (cli) => (await import('./commands/metrics.ts')).metricsCommand(cli),
     completion: async (cli) => (await import('./commands/completion.ts')).completionCommand(cli),
   },

@@ -40,7 +40,7 @@ function rows(figures) {
   return table(
     ['name', 'kind', 'what it is'],
     figures.map(({ name, kind, help, samples }) => {
-      const labels = Object.keys(samples[0]?.labels ?? {});
+      const labels = Object.keys(samples[0]?.labels ?? {}).filter((name) => name !== 'le');
       const place = labels.length === 0 ? '' : `{${labels.join()}}`;
       return [`\`${name}${place}\``, kind, help];
     }),

@@ -215,7 +215,7 @@ export class Client {
         onPull(state, event.call, event.fids);
         break;
       case 'call':
-        this.#begin(event.call, event.what);
+        this.#begin(event.call, event.what, event.byProgram === true);
         break;
       case 'cancel':
         state.ended(event.call);
@@ -329,7 +329,7 @@ export class Client {
     for (const answer of state.sharing.answers.taken(event.number)) onReply(state, answer);
   }
 
-  #begin(call: number, what: WaitingCall['what']): void {
+  #begin(call: number, what: WaitingCall['what'], byProgram: boolean): void {
     const state = this.#state;
     const serial = state.requests.nextSerial();
     state.waiting.begin({
@@ -338,6 +338,8 @@ export class Client {
       requestId: serial,
       since: state.now.at,
       patient: isPatient(what),
+      byProgram,
+      waitedFor: 0,
     });
   }
 

@@ -236,7 +236,13 @@ export type Event =
   | { readonly kind: 'pull'; readonly call: number; readonly fids: readonly Fid[] }
   /** The machine of the server has received our request; the transport reports this for GetTime only. */
   | { readonly kind: 'received' }
-  | { readonly kind: 'call'; readonly call: number; readonly what: Call }
+  /** `byProgram`: not the folder, and not the daemon itself. */
+  | {
+      readonly kind: 'call';
+      readonly call: number;
+      readonly what: Call;
+      readonly byProgram?: boolean;
+    }
   | { readonly kind: 'cancel'; readonly call: number }
   | { readonly kind: 'file'; readonly task: RequestId; readonly outcome: FileOutcome }
   | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }

@@ -13,6 +13,7 @@ import { ConflictState } from './conflict/conflict-state.ts';
 import { Outbox, type AnyRpc, type FileTask } from './effects.ts';
 import type { Now, RequestId } from './events.ts';
 import { QueueState } from './log/queue-state.ts';
+import { Spared } from './log/spared.ts';
 import { UpdateLog } from './log/update-log.ts';
 import { Meta } from './meta.ts';
 import { NamesState } from './names/names-state.ts';
@@ -24,6 +25,7 @@ import { RecoveryState } from './recovery/recovery-state.ts';
 import { Session } from './session/session.ts';
 import { SharingState } from './sharing/sharing-state.ts';
 import { Delays } from './waits/delays.ts';
+import { LookCounts } from './waits/look-counts.ts';
 import { Requests, type About, type Purpose } from './waits/requests.ts';
 import { Tasks, type TaskPurpose } from './waits/tasks.ts';
 import { WaitingCalls } from './waits/waiting-calls.ts';
@@ -74,6 +76,8 @@ export class ClientState {
   readonly quota = new QuotaState();
   readonly calls = new CallsState(this.out);
   readonly waiting = new WaitingCalls();
+  readonly looks = new LookCounts();
+  readonly spared = new Spared();
   readonly delays = new Delays();
   readonly requests: Requests;
   readonly tasks = new Tasks(this.out);
@@ -115,13 +119,20 @@ export class ClientState {
   }
 
   answer(call: number, value: unknown, file: string | null = null): void {
+    this.#countLook(call, null);
     this.ended(call);
     this.out.emit({ kind: 'answer', call, value, ...(file === null ? {} : { file }) });
   }
 
   refuse(call: number, code: ErrorCode, message: string): void {
+    this.#countLook(call, code);
     this.ended(call);
     this.out.emit({ kind: 'refuse', call, code, message });
+  }
+
+  #countLook(call: number, code: ErrorCode | null): void {
+    const waiting = this.waiting.get(call);
+    if (waiting !== undefined) this.looks.ended(waiting, code);
   }
 
   /** Nobody waits for the call any more. */

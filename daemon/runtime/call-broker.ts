@@ -45,7 +45,8 @@ export class CallBroker {
     this.#waiting.set(id, { when, resolve: resolve as (value: unknown) => void, reject });
     signal?.addEventListener('abort', cancel);
     try {
-      this.#post({ kind: 'call', call: id, what });
+      const byProgram = when === 'recorded';
+      this.#post({ kind: 'call', call: id, what, ...(byProgram ? { byProgram } : {}) });
       return await promise;
     } finally {
       this.#waiting.delete(id);

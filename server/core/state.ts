@@ -13,6 +13,7 @@ import type { AnyRequest } from '../../shared/wire/rpcs.ts';
 import { Heap } from '../../shared/util/heap.ts';
 import { FETCH_WAIT, SHARE_PERIOD, UPDATES_AT_ONCE } from '../limits.ts';
 import { BreakBoard } from './callback/break-board.ts';
+import { BreakCounts } from './callback/break-counts.ts';
 import { CommitPipeline, type CommitGroup } from './commit/commit-pipeline.ts';
 import { Overlay } from './commit/overlay.ts';
 import { RowView, type LoadedRows } from './commit/row-view.ts';
@@ -99,6 +100,8 @@ export interface ServerState {
   /** How many ran out while a change waited for them, since the process began. */
   lapsedLeases: number;
   readonly breaks: BreakBoard;
+  /** How many devices were told of a change. */
+  readonly breakCounts: BreakCounts;
 
   readonly commits: CommitPipeline<Job, Group>;
   /** Staged rows of no volume. */
@@ -148,6 +151,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     leases,
     lapsedLeases: 0,
     breaks: new BreakBoard(),
+    breakCounts: new BreakCounts(),
     commits: new CommitPipeline(makeGroup),
     rows: new Overlay(),
     whole: new CameWhole(),

@@ -44,6 +44,7 @@ import type { RecordedPart } from './recording.ts';
 import { SIDES_TO_KEEP, type ResolutionReport } from './resolution.ts';
 import { SETTINGS } from './settings.ts';
 import { SHARING_WORDS, type SharingOf, type SharingReport } from './sharing.ts';
+import { STATS_COMMANDS } from './stats.ts';
 
 /** The handler judges the name, so that its error has the reason. */
 const groupName = z.string().max(4096);
@@ -334,6 +335,7 @@ export const COMMANDS = {
     args: z.strictObject({ lines: z.number().int().min(1).max(10_000) }),
     answer: answer<string[]>(),
   },
+  ...STATS_COMMANDS,
   ...PAST_COMMANDS,
   ...NETWORK_COMMANDS,
   preview: {

@@ -2,7 +2,9 @@
  * The metrics of a program, available before it runs: where they are served, as data and as text. The program gives its own figures; those of its
  * connections, its disk and its process are added here, for all programs alike.
  */
+import type { Metric } from 'prom-client';
 import type { Figure } from './figure.ts';
+import { NamedCalls } from './named-calls.ts';
 import { TransportMeter } from './transport-meter.ts';
 import {
   startMetricsEndpoint,
@@ -22,6 +24,7 @@ export interface ProgramMetricsOptions<Source> {
 /** `Source`: the source of the program's own figures, once it runs. Nothing is computed before a request. */
 export class ProgramMetrics<Source extends object> {
   readonly meter = new TransportMeter();
+  readonly named = new NamedCalls(() => performance.now());
   readonly #options: ProgramMetricsOptions<Source>;
   #source: Source | null = null;
 
@@ -54,6 +57,7 @@ export class ProgramMetrics<Source extends object> {
     return [
       ...figures,
       ...this.meter.figures(prefix),
+      ...this.named.figures(prefix),
       diskFigure(`${prefix}_disk_free_bytes`, dataDir),
       ...processFigures(),
     ];
@@ -74,10 +78,21 @@ export async function metricsText(figures: readonly Figure[]): Promise<string> {
     if (kind === 'counter') {
       const metric = new Counter(about);
       for (const { labels, value } of samples) metric.inc(labels, value);
+    } else if (kind === 'histogram') {
+      registry.registerMetric(made({ name, help, samples }) as Metric);
     } else {
       const metric = new Gauge(about);
       for (const { labels, value } of samples) metric.set(labels, value);
     }
   }
   return registry.metrics();
+}
+
+/** The library counts values by itself, one by one; these are counted already. */
+function made({ name, help, samples }: Pick<Figure, 'name' | 'help' | 'samples'>): object {
+  const values = samples.map(({ part, labels, value }) => {
+    return { metricName: `${name}_${part ?? ''}`, labels, value };
+  });
+  const about = { name, help, type: 'histogram', aggregator: 'sum', values };
+  return { name, get: () => Promise.resolve(about) };
 }

@@ -41,6 +41,7 @@ describe('the first page', () => {
     const page = await opened('busy');
     await page.locator('[data-act=details]').click();
     await page.locator('#queue-data-1').waitFor();
+    await page.locator('[data-card=counts]').getByText('95.0 %').waitFor();
     await look(page, 'details');
   });
 });

@@ -11,7 +11,7 @@ export interface ReadMetric {
 
 const NAME = '[a-z][a-z0-9_]*';
 const HELP = new RegExp(`^# HELP (${NAME}) (\\S.*)$`);
-const TYPE = new RegExp(`^# TYPE (${NAME}) (counter|gauge)$`);
+const TYPE = new RegExp(`^# TYPE (${NAME}) (counter|gauge|histogram)$`);
 const LABEL = `${NAME}="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
 const SAMPLE = new RegExp(
   `^(${NAME})((?:\\{${LABEL}(?:,${LABEL})*\\})?) (-?[0-9.]+(?:e[+-]?[0-9]+)?)$`,
@@ -27,20 +27,27 @@ export function readExposition(text: string): Map<string, ReadMetric> {
     const [, same, kind = ''] = TYPE.exec(type) ?? fail(type);
     if (same !== name || metrics.has(name) || samples.length === 0) fail(block);
     if (name.endsWith('_total') !== (kind === 'counter')) fail(type);
-    metrics.set(name, { help: meaning, type: kind, samples: readSamples(name, samples) });
+    metrics.set(name, { help: meaning, type: kind, samples: readSamples(name, samples, kind) });
   }
   return metrics;
 }
 
-function readSamples(name: string, lines: readonly string[]): Map<string, number> {
+/** Of a histogram, the part comes before the labels: `bucket{le="1"}`. */
+function readSamples(name: string, lines: readonly string[], kind: string): Map<string, number> {
   const samples = new Map<string, number>();
   for (const line of lines) {
-    const [, same, labels = '', value = ''] = SAMPLE.exec(line) ?? fail(line);
-    if (same !== name || samples.has(labels) || !Number.isFinite(Number(value))) fail(line);
-    samples.set(labels, Number(value));
+    const [, same = '', labels = '', value = ''] = SAMPLE.exec(line) ?? fail(line);
+    const part = kind === 'histogram' ? partOf(name, same) : '';
+    const isIts = kind === 'histogram' ? part !== null : same === name;
+    const key = `${part ?? ''}${labels}`;
+    if (!isIts || samples.has(key) || !Number.isFinite(Number(value))) fail(line);
+    samples.set(key, Number(value));
   }
   return samples;
 }
+
+const partOf = (name: string, full: string): string | null =>
+  ['bucket', 'sum', 'count'].find((part) => full === `${name}_${part}`) ?? null;
 
 function fail(text: string): never {
   throw new Error(`not of the format: ${text}`);

@@ -8,8 +8,8 @@ import {
 } from '../../daemon/adapters/control/control-endpoint.ts';
 import { ControlClient } from '../../shared/control/client.ts';
 import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
-import type { MetricsService } from '../../daemon/adapters/control/control-services.ts';
 import { FakeDaemon, fakeHost } from './fake-daemon.ts';
+import { fakeMetrics } from './fake-stats.ts';
 import { listLog } from './list-log.ts';
 import { stillRecorder } from './still-recorder.ts';
 
@@ -18,7 +18,7 @@ export class FakeControl {
   readonly folder = mkdtempSync(join(tmpdir(), 'godwit-cli-'));
   readonly data = join(this.folder, 'data');
   readonly daemon = new FakeDaemon(join(this.folder, 'contents'));
-  metrics: MetricsService = { url: null, text: () => Promise.resolve('# none\n') };
+  metrics = fakeMetrics('# none\n');
   readonly recorder = stillRecorder();
   #endpoint: ControlEndpoint | null = null;
 

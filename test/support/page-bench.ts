@@ -8,6 +8,7 @@ import { PageEndpoint } from '../../shared/page/page-endpoint.ts';
 import { instant, wallTime } from '../../shared/model/time.ts';
 import type { Browsers } from './browser.ts';
 import { FakeDaemon } from './fake-daemon.ts';
+import { fakeMetrics } from './fake-stats.ts';
 import { listLog } from './list-log.ts';
 import { stillRecorder } from './still-recorder.ts';
 
@@ -24,7 +25,7 @@ export class PageBench {
     this.#browsers = browsers;
     const { daemon } = this;
     const { pauses, conflicts, places, desktop } = daemon;
-    const metrics = { url: null, text: () => Promise.resolve('') };
+    const metrics = fakeMetrics();
     const page = { open: () => this.endpoint.open() };
     const recorder = stillRecorder();
     this.endpoint = new PageEndpoint({

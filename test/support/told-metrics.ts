@@ -2,17 +2,22 @@
 import { makeState, type ServerState } from '../../server/core/state.ts';
 import type { ConnectionState } from '../../server/core/device/device.ts';
 import { serverMetrics, type ServerMetrics } from '../../server/metrics.ts';
+import { Spared } from '../../daemon/core/log/spared.ts';
+import type { ClientState } from '../../daemon/core/state.ts';
+import { LookCounts } from '../../daemon/core/waits/look-counts.ts';
 import { daemonMetrics, type DaemonMetrics } from '../../daemon/metrics.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { CallMeter } from '../../shared/metrics/call-meter.ts';
+import type { NamedCalls } from '../../shared/metrics/named-calls.ts';
 import type { TransportMeter } from '../../shared/metrics/transport-meter.ts';
 import type { DeviceId } from '../../shared/model/change.ts';
-import type { VolumeId } from '../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { DaemonInstance } from '../../shared/model/stored.ts';
 import { instant } from '../../shared/model/time.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import { PRIORITY_CLASSES, type PriorityClass } from '../../shared/model/priority-class.ts';
-import type { TransportHandler } from '../../shared/ports/transport.ts';
+import type { Transport, TransportHandler } from '../../shared/ports/transport.ts';
+import { encodeFailure, encodeRequest } from '../../shared/wire/codec.ts';
 import { IDLE } from './fake-daemon.ts';
 
 const error = (code: string, path: string | null) => ({ code, message: 'm', remedy: 'r', path });
@@ -69,7 +74,8 @@ export const BUSY: StatusSnapshot = {
 export function busyDaemon(status = BUSY): DaemonMetrics {
   const metrics = daemonMetrics(import.meta.dirname);
   somethingPasses(metrics.meter);
-  metrics.of({ snapshot: () => status, calls: new CallMeter(() => 0) });
+  somebodyCalls(metrics.named);
+  metrics.of({ snapshot: () => status, calls: new CallMeter(() => 0), core: counting() });
   return metrics;
 }
 
@@ -77,6 +83,7 @@ export function busyDaemon(status = BUSY): DaemonMetrics {
 export function busyServer(): ServerMetrics {
   const metrics = serverMetrics(import.meta.dirname);
   somethingPasses(metrics.meter);
+  somebodyCalls(metrics.named);
   const told = { now: () => instant(1000), takesContents: () => false };
   metrics.of({ runtime: { inside: busyState(), sessions: 1 }, ...told });
   return metrics;
@@ -107,6 +114,31 @@ function busyState(): ServerState {
   state.volumes.limits.waitingFetches.count = 5;
   state.volumes.of(1 as VolumeId).quota.setBegun(70);
   return state;
+}
+
+/** The counters of a core in which somebody looked, and something was spared. */
+export function counting(): Pick<ClientState, 'looks' | 'spared'> {
+  const [looks, spared] = [new LookCounts(), new Spared()];
+  const what = { op: 'getattr', fid: '1.1.1' as Fid } as const;
+  looks.ended({ what, byProgram: true, waitedFor: 1 }, null);
+  spared.add('overwritten', { op: 'store', size: 500 });
+  return { looks, spared };
+}
+
+/** One call of the other side, which is answered. */
+function somebodyCalls(named: NamedCalls): void {
+  const quiet = new Proxy({}, { get: () => () => undefined });
+  let told: TransportHandler | null = null;
+  const link = named.around((handler) => {
+    told = handler;
+    return quiet as Transport;
+  })(quiet as TransportHandler);
+  const request = { priorityClass: 'VALIDATE', contentLength: 0 } as const;
+  (told as TransportHandler | null)?.incoming(1, 1, {
+    ...request,
+    header: encodeRequest('GetTime', {}),
+  });
+  link.reply(1, { header: encodeFailure('no-right', 'd'), content: null });
 }
 
 function somethingPasses(meter: TransportMeter): void {

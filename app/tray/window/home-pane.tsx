@@ -5,6 +5,7 @@ import { problemNeed } from '../view/needs-view.ts';
 import { problemsOf } from '../view/problems.ts';
 import { TEXT } from '../view/text.ts';
 import { waitingView } from '../view/waiting-view.ts';
+import { CountsList } from './counts-list.tsx';
 import { Facts } from './facts.tsx';
 import { FetchPanel } from './fetch-panel.tsx';
 import { HomeFoot } from './home-foot.tsx';
@@ -62,6 +63,7 @@ function Details({ api, status, tell, watched, onPane }: HomeProps): JSX.Element
         <QueuePanel api={api} name="metadata" status={status} tell={tell} />
         <FetchPanel api={api} status={status} />
       </div>
+      <CountsList api={api} />
       <Traffic history={watched.history} tick={watched.tick} />
       <Notes {...{ api, status, tell, onPane }} />
     </div>

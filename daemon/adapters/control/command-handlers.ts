@@ -115,6 +115,7 @@ export const HANDLERS: Handlers = {
   log: ({ daemon }, { lines }) => daemon.logLines(lines),
   disk: ({ daemon }) => daemon.diskUse(),
   metrics: async ({ metrics }) => ({ text: await metrics.text() }),
+  stats: ({ metrics }, { sinceMs }) => metrics.stats(sinceMs),
   networks: ({ daemon }) => daemon.networks(),
   'network-rule': async ({ daemon }, { network, rule }) => {
     await daemon.ruleNetwork(network, rule === null ? null : given(rule));

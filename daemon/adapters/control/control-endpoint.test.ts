@@ -19,10 +19,10 @@ import type { ControlReply } from '../../../shared/control/protocol.ts';
 import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { FakeDaemon, PAUSED_AT, fakeHost } from '../../../test/support/fake-daemon.ts';
+import { fakeMetrics } from '../../../test/support/fake-stats.ts';
 import { listLog } from '../../../test/support/list-log.ts';
 import { stillRecorder } from '../../../test/support/still-recorder.ts';
 import { startControlEndpoint, type ControlEndpoint } from './control-endpoint.ts';
-import type { MetricsService } from './control-services.ts';
 
 const uid = process.getuid?.() ?? 0;
 const root = rootOf(1 as VolumeId);
@@ -49,10 +49,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(
-  runtimeDir = folder,
-  metrics: MetricsService = { url: null, text: () => Promise.resolve('') },
-): Promise<ControlEndpoint> {
+async function start(runtimeDir = folder, metrics = fakeMetrics()): Promise<ControlEndpoint> {
   const endpoint = await startControlEndpoint({
     dataDir: join(folder, 'data'),
     host,
@@ -344,13 +341,15 @@ describe('the commands of the control socket', () => {
   });
 
   it('return metrics and report where they are served', async () => {
-    const text = (): Promise<string> => Promise.resolve('n 1\n');
-    const quiet = clientOf(await start(folder, { url: null, text }));
+    const quiet = clientOf(await start(folder, fakeMetrics('n 1\n')));
     expect(await quiet.command('metrics', {})).toEqual({ text: 'n 1\n' });
+    expect(await quiet.command('stats', { sinceMs: 60_000 })).toMatchObject({
+      isSinceStart: false,
+    });
     expect(await quiet.status()).toEqual({ ...daemon.snapshot(), pausedUntil: null });
     for (const endpoint of endpoints.splice(0)) await endpoint.close();
-    const served = clientOf(await start(folder, { url: 'http://127.0.0.1:1/metrics', text }));
     const metrics = 'http://127.0.0.1:1/metrics';
+    const served = clientOf(await start(folder, fakeMetrics('', metrics)));
     expect(await served.status()).toEqual({ ...daemon.snapshot(), metrics, pausedUntil: null });
   });
 

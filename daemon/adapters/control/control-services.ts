@@ -1,6 +1,7 @@
 /** What the control endpoint serves: a running daemon, and what its process adds to it. */
 import type { ResolutionReport, SideToKeep } from '../../../shared/control/resolution.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { StatsReport } from '../../../shared/control/stats.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
 import type { Recordings } from '../../../shared/ports/recordings.ts';
@@ -30,6 +31,8 @@ export interface MetricsService {
   /** Where they are served over HTTP; null: nowhere. */
   readonly url: string | null;
   readonly text: () => Promise<string>;
+  /** What was counted in the last so many milliseconds; null: since the daemon began. */
+  readonly stats: (sinceMs: number | null) => StatsReport;
 }
 
 /** Where the server answers, and where the folder is. */

@@ -8,6 +8,7 @@ import { MAX_BODY_BYTES } from '../../../shared/control/limits.ts';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
 import { instant, wallTime, type Instant } from '../../../shared/model/time.ts';
 import { FakeDaemon } from '../../../test/support/fake-daemon.ts';
+import { fakeMetrics } from '../../../test/support/fake-stats.ts';
 import { listLog } from '../../../test/support/list-log.ts';
 import { stillRecorder } from '../../../test/support/still-recorder.ts';
 import { pageCalls } from './page-calls.ts';
@@ -40,7 +41,7 @@ afterEach(async () => {
 
 function served(built: string, more: Pick<PageEndpointOptions, 'peerUser'> = {}): PageEndpoint {
   const { pauses, conflicts, places, desktop } = daemon;
-  const metrics = { url: null, text: () => Promise.resolve('') };
+  const metrics = fakeMetrics();
   const page = { open: () => endpoint.open() };
   const recorder = stillRecorder();
   return new PageEndpoint({

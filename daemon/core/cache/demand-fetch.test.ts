@@ -40,7 +40,15 @@ beforeEach(() => {
     wall: wallTime(0),
   });
   const what = { op: 'open', fid: FID, how: { mode: 'read' } } as const;
-  state.waiting.begin({ call: CALL, what, requestId: 1, since: instant(0), patient: false });
+  state.waiting.begin({
+    call: CALL,
+    what,
+    requestId: 1,
+    since: instant(0),
+    patient: false,
+    byProgram: false,
+    waitedFor: 0,
+  });
   state.waiting.wait(CALL, [KEY]);
   const fetching = {
     key: KEY,

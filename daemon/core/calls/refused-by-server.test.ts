@@ -29,7 +29,15 @@ const failed = (code: ErrorCode | null): void => onCallRefused(state, CALL, code
 describe('the call of a request to the server', () => {
   beforeEach(() => {
     const what = { op: 'sharing', fid: FID, order: 'shared' } as const;
-    state.waiting.begin({ call: CALL, what, requestId: 1, since: instant(0), patient: false });
+    state.waiting.begin({
+      call: CALL,
+      what,
+      requestId: 1,
+      since: instant(0),
+      patient: false,
+      byProgram: false,
+      waitedFor: 0,
+    });
     state.waiting.takeReady();
   });
 

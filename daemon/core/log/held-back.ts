@@ -128,6 +128,7 @@ export function logWritten(
     return logStore(state, update, content, had);
   }
   const { renumbered } = held;
+  if (held.heldBack) state.spared.add('overwritten', held.update);
   const written = { ...update, base: held.update.base };
   // Its time is later than what was set between the two.
   const dependent = (later: Update): Update =>
@@ -141,5 +142,8 @@ export function logWritten(
 function dropPointless(state: ClientState, fid: Fid): void {
   const held = lastStore(state, fid);
   if (held === undefined) return;
-  if (held.heldBack || held.delayedUntil !== null || isDamaged(held)) dropGivenUp(state, held);
+  const isUnsent = held.heldBack || held.delayedUntil !== null;
+  if (!isUnsent && !isDamaged(held)) return;
+  if (isUnsent) state.spared.add('removed', held.update);
+  dropGivenUp(state, held);
 }

@@ -98,6 +98,7 @@ export function logStore(
   const { seq, rank, renumbered, expedited, content: before, update: was } = earlier;
   const grows = earlier.grows + update.size - was.size;
   const prerequisites = state.log.prerequisites(earlier);
+  state.spared.add('overwritten', was);
   state.log.hidden.superseded(seq, update.fid);
   state.log.remove(earlier);
   state.queue.forget(seq);
@@ -145,6 +146,7 @@ export function logSetattr(
     xattrs: update.xattrs ?? earlier.update.xattrs,
   };
   state.log.amend(earlier, merged, null);
+  state.spared.add('merged', update);
   takeBack(state, earlier);
   return earlier;
 }

@@ -53,7 +53,8 @@ function isInUse(state: ClientState, fid: Fid): boolean {
 }
 
 function takeOut(state: ClientState, entry: LoggedUpdate): void {
-  const { seq, content } = entry;
+  const { seq, content, update } = entry;
+  state.spared.add('removed', update);
   state.log.remove(entry);
   state.queue.forget(seq);
   if (entry.heldBack) state.quota.wantLook();

@@ -4,6 +4,7 @@
  */
 import type { Instant } from '../../../shared/model/time.ts';
 import type { Call, RequestId } from '../events.ts';
+import { noteWait, type WaitedFor } from './look-counts.ts';
 import { textOf, type WaitKey } from './wait-key.ts';
 
 export interface WaitingCall {
@@ -15,6 +16,10 @@ export interface WaitingCall {
   readonly since: Instant;
   /** It waits for the server as long as it takes (the feed), instead of failing `not-connected`. */
   readonly patient: boolean;
+  /** A program asks, and not the folder. */
+  readonly byProgram: boolean;
+  /** The most that it had to wait for so far (look-counts.ts). */
+  waitedFor: WaitedFor;
 }
 
 /** Keeps the unanswered calls, and says which of them to attempt again. */
@@ -40,13 +45,15 @@ export class WaitingCalls {
 
   /** The attempt ended with these facts missing. */
   wait(call: number, keys: readonly WaitKey[]): void {
+    const waiting = this.#calls.get(call);
+    if (waiting !== undefined) noteWait(waiting, keys);
     this.#unkey(call);
     this.#keys.set(call, keys);
     for (const key of keys) {
       const text = textOf(key);
-      const waiting = this.#byKey.get(text);
-      if (waiting === undefined) this.#byKey.set(text, new Set([call]));
-      else waiting.add(call);
+      const others = this.#byKey.get(text);
+      if (others === undefined) this.#byKey.set(text, new Set([call]));
+      else others.add(call);
     }
   }
 

@@ -18,22 +18,25 @@ import { after, seconds, type Duration, type Instant } from '../../../shared/mod
 import { MAX_BREAKS } from '../../../shared/wire/limits.ts';
 import { BREAK_PATIENCE } from '../../limits.ts';
 import { sendHeld } from '../device/answer.ts';
-import type { Holder, PendingUpdate } from '../device/device.ts';
+import type { Holder, PendingUpdate, Told } from '../device/device.ts';
 import type { Context } from '../state.ts';
 import { finishIfDone } from '../update/finish-update.ts';
 import { lookAgain } from '../wait/waiting-read.ts';
 import type { BreakMessage } from './break-board.ts';
+import { nobodyTold } from './break-counts.ts';
 import { subjectOf, volumeIn, type SubjectKey } from './promise-table.ts';
 import { kept, missed } from './trust.ts';
 
-/** Breaks everybody's promises for these subjects but the writer's own. `pending`, if given, waits for what comes of it. */
+/** Breaks everybody's promises for these subjects but the writer's own. `pending`, if given, waits for what comes of it. `told` gets who is told. */
 export function breakPromises(
   ctx: Context,
   keys: readonly SubjectKey[],
   writer: DeviceId | null,
   pending: PendingUpdate | null,
+  told: Told = nobodyTold(),
 ): void {
-  const { volumes, devices, previousInstances } = ctx.state;
+  const { volumes, devices, previousInstances, breakCounts } = ctx.state;
+  breakCounts.reached.clear();
   for (const key of keys) {
     const { breaks, promises } = volumes.of(key);
     for (const message of breaks.of(key)) {
@@ -41,10 +44,13 @@ export function breakPromises(
     }
     for (const id of promises.holdersBut(key, writer)) {
       const holder = devices.get(id) ?? previousInstances.get(id);
-      if (holder !== undefined) breakOne(ctx, holder, key, pending);
-      else promises.remove(key, id);
+      if (holder === undefined) promises.remove(key, id);
+      else if (!breakOne(ctx, holder, key, pending)) continue;
+      else if (typeof key === 'number') told.volume += 1;
+      else breakCounts.reached.add(id);
     }
   }
+  told.vnode += breakCounts.reached.size;
 }
 
 /** Breaks promises of one holder without an update. Only an update of one of these, made before the acknowledgement, waits for it. */
@@ -52,23 +58,25 @@ export function breakFor(ctx: Context, holder: Holder, keys: readonly SubjectKey
   for (const key of keys) breakOne(ctx, holder, key, null);
 }
 
+/** False: the promise was over already, and nobody has to be told. */
 function breakOne(
   ctx: Context,
   holder: Holder,
   key: SubjectKey,
   pending: PendingUpdate | null,
-): void {
+): boolean {
   const { breaks, promises } = ctx.state.volumes.of(key);
   const isItsOwn = promises.isUnshared(key, holder.id);
   promises.remove(key, holder.id);
   const lapsed = holder.lease <= ctx.now;
-  if (lapsed && holder.connection === null) return;
+  if (lapsed && holder.connection === null) return false;
   const message = messageFor(ctx, holder, lapsed);
   message.keys.push(key);
   message.endsUnshared ||= isItsOwn;
-  if (message.owed) return;
+  if (message.owed) return true;
   breaks.add(key, message);
   join(message, pending);
+  return true;
 }
 
 function join(message: BreakMessage, pending: PendingUpdate | null): void {

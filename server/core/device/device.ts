@@ -99,6 +99,12 @@ export interface DeviceState extends Holder {
   waiting: number;
 }
 
+/** How many devices were told of one change so far: with a promise for the vnode, and for the volume. */
+export interface Told {
+  vnode: number;
+  volume: number;
+}
+
 /** A call that gets an answer when all its updates have theirs. */
 export interface PendingAnswer {
   readonly rpc: 'Apply' | 'Store';
@@ -132,6 +138,8 @@ export interface PendingUpdate {
   durable: boolean;
   /** Break messages it waits for. */
   breaks: number;
+  /** How many devices were told of it. */
+  readonly told: Told;
 }
 
 /** A reply that waits for a group, or for what its receiver owes. */

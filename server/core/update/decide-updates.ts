@@ -9,6 +9,7 @@ import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import type { CopyMark, Update, UpdateResult } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { MAX_ROUNDS } from '../../limits.ts';
+import { kindOfChange } from '../callback/break-counts.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
 import { show, stage } from '../commit/group-commit.ts';
@@ -174,7 +175,8 @@ function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted)
   group.heads.set(id, commit);
   stageUsed(ctx, volume, decision);
   keys.push(id);
-  breakPromises(ctx, keys, device.id, pending);
+  breakPromises(ctx, keys, device.id, pending, pending.told);
+  state.breakCounts.changed(kindOfChange(update), pending.told);
   noteMade(ctx, device, update.fid);
   const changed = decision.vnodes.map(({ after }) => after.status.fid);
   noteUse(ctx, device, update, changed);

@@ -21,7 +21,7 @@ export function markDirty(ctx: Context, pending: PendingUpdate): void {
   const isCovered = before !== null && (before.seq === null || before.seq >= seq);
   if (!isCovered && mayHaveMark(ctx, device.id, update.fid))
     putMark(ctx, { fid: update.fid, device: device.id, seq });
-  breakPromises(ctx, [update.fid, volume], device.id, pending);
+  breakPromises(ctx, [update.fid, volume], device.id, pending, pending.told);
 }
 
 /** Whether the device may have a mark of this vnode: there is a limit, and what is beyond it is learned of when it comes. */

@@ -12,6 +12,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import { nobodyTold } from '../callback/break-counts.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
 import { beginLoad, onFailureOf } from '../commit/group-commit.ts';
@@ -122,7 +123,9 @@ function putMarks(ctx: Context, device: DeviceState, marks: readonly Mark[]): vo
     broken.add(fid);
     broken.add(volumeOf(fid));
   }
-  breakPromises(ctx, [...broken], device.id, null);
+  const told = nobodyTold();
+  breakPromises(ctx, [...broken], device.id, null, told);
+  if (broken.size > 0) ctx.state.breakCounts.changed('hidden', told);
   if (doubtful.length === 0) return;
   const keys = doubtful.map(({ seq }) => ({ kind: 'applied', device: device.id, seq }) as const);
   beginLoad(ctx, keys, { kind: 'announced', device, marks: doubtful });

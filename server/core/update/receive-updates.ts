@@ -16,6 +16,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DEVICE_UPDATES, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { beginLoad } from '../commit/group-commit.ts';
+import { nobodyTold } from '../callback/break-counts.ts';
 import { fail } from '../device/answer.ts';
 import {
   mayStore,
@@ -217,6 +218,7 @@ function makePending(device: DeviceState, volume: VolumeId, item: Item): Pending
     result: null,
     durable: false,
     breaks: 0,
+    told: nobodyTold(),
   };
   device.updates.set(item.seq, pending);
   return pending;

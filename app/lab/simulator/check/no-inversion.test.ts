@@ -58,7 +58,15 @@ it('the checker finds a program that waits for contents behind others', async ()
   state.cache.fetches.add({ ...fetching, state: 'queued', into: 'cache' } as never);
   expect(await sends('STORE_DATA')).toEqual([]);
   const what = { op: 'getattr', fid: '1.1.2' } as never;
-  state.waiting.begin({ call: 1, what, requestId: 1, since: instant(0), patient: true });
+  state.waiting.begin({
+    call: 1,
+    what,
+    requestId: 1,
+    since: instant(0),
+    patient: true,
+    byProgram: true,
+    waitedFor: 0,
+  });
   state.waiting.wait(1, [key]);
   expect(await sends('STORE_DATA')).toHaveLength(1);
   expect(await sends('FETCH')).toEqual([]);

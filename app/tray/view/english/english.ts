@@ -144,6 +144,15 @@ export const ENGLISH = {
     commits: (n: number): string => count(n, 'commit'),
   },
 
+  counts: {
+    fromHere: 'Answered from here',
+    ofLooks: (n: number, time: string): string => `of ${count(n, 'look')} in ${time}`,
+    calls: 'Calls of the server',
+    took: (time: string, failed: number): string =>
+      `${time} on average${failed === 0 ? '' : `, ${failed} failed`}`,
+    spared: 'Never had to be sent',
+  },
+
   queue: {
     kind: (kind: QueueEntry['kind']): string => KINDS[kind],
     data: 'Contents to send',
