@@ -69,7 +69,8 @@ export function replaced(update: Update, fid: Fid, from: Place, to: Place): Upda
   }
   if (update.op === 'remove' || update.op === 'rmdir') {
     const isThere = update.dir === from.dir && update.name === from.name;
-    return isThere ? { ...update, ...to } : update;
+    // What is said of the new name is said by who gives it.
+    return isThere ? { ...update, dir: to.dir, name: to.name } : update;
   }
   return update;
 }
