@@ -90,7 +90,9 @@ function buildBase(given: FolderDependencies) {
     () => events.emit('statusChanged'),
     () => events.emit('diskFilled'),
   );
-  const parts = { events, background, board, mutex: new Mutex(), ownCopies: new OwnCopies(given) };
+  const ownCopies = new OwnCopies(given);
+  events.on('copyNamed', (place, lost) => ownCopies.gives(place, lost));
+  const parts = { events, background, board, mutex: new Mutex(), ownCopies };
   return { ...given, records, held, heldRows: held, ...parts };
 }
 

@@ -2,6 +2,8 @@
  * What happens in the folder and concerns several of its parts. Who tells an event does not know who listens; what has to be waited for is called,
  * and is no event.
  */
+import type { Place } from '../../../shared/ports/file-system.ts';
+
 export interface PathHint {
   /** The watcher saw it happen. Left out: it did not. */
   readonly live?: boolean;
@@ -29,6 +31,8 @@ export interface FolderEventTable {
   readonly heldMayGo: readonly [];
   /** A disk of the folder said that it is full. */
   readonly diskFilled: readonly [];
+  /** The folder is about to give this name on its disk to a conflict copy, beside what has the name `lost` (rule C4). */
+  readonly copyNamed: readonly [place: Place, lost: string];
   /** Work that nobody waits for failed, by a fault of ours. */
   readonly workFailed: readonly [error: unknown];
 }
@@ -40,6 +44,7 @@ export class FolderEvents {
   readonly #listeners: { readonly [E in keyof FolderEventTable]: Listener<E>[] } = {
     ...{ pathChanged: [], statusChanged: [], retryNeeded: [], rulesChanged: [], mountsChanged: [] },
     ...{ rootReturned: [], namesForgotten: [], heldMayGo: [], diskFilled: [], workFailed: [] },
+    copyNamed: [],
   };
 
   /** `listener` is called at each event of this kind, after those that listened before. */

@@ -32,7 +32,7 @@ import type { ForgottenNames } from './forgotten-names.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from '../records/folder-records.ts';
-import type { OwnCopies } from '../records/own-copies.ts';
+import type { LocalChangesParts } from './local-changes-parts.ts';
 import type { LocalOp, LocalPlan } from './local-plan.ts';
 import { isNew, type Ref, type RefPlace } from '../records/order-names.ts';
 import type { LogContents } from './log-contents.ts';
@@ -55,7 +55,7 @@ export interface LogLocalParts {
   readonly forgotten: Pick<ForgottenNames, 'forget' | 'isAwaitedIn'>;
   readonly save: Pick<SaveRecords, 'now'>;
   readonly board: Pick<ErrorBoard, 'moved' | 'removed'>;
-  readonly ownCopies: Pick<OwnCopies, 'markOf' | 'told'>;
+  readonly ownCopies: LocalChangesParts['ownCopies'];
 }
 
 type NewOp = Extract<LocalOp, { op: 'mkdir' | 'create' | 'symlink' }>;

@@ -13,7 +13,6 @@ import { isUntouched, stampOf } from '../disk/disk-facts.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
-import type { OwnCopies } from '../records/own-copies.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
 import type { Finding } from './placeholder-look.ts';
 import type { Placeholders } from './placeholders.ts';
@@ -29,7 +28,6 @@ export interface TidyPlaceholdersParts {
   readonly board: ErrorBoard;
   readonly log: Log;
   readonly events: FolderEvents;
-  readonly ownCopies: Pick<OwnCopies, 'gives'>;
 }
 
 /** Repairs the placeholders that a look found misplaced, changed or left over. */
@@ -119,7 +117,7 @@ export class TidyPlaceholders {
         directories.facts(`${base}/${free}${PLACEHOLDER_SUFFIX}`) !== null;
       const about = { device: deviceName(), wall: clock.wall(), isDirectory: false };
       const free = conflictName(behind, { ...about, keptBytes }, isTaken) + ending;
-      this.#parts.ownCopies.gives({ dir, name: free }, behind);
+      this.#parts.events.emit('copyNamed', { dir, name: free }, behind);
       files.renameNoReplace(`${base}/${name}`, `${base}/${free}`);
       const text = [...path, free].join('/');
       log.warn('what was put in the place of a placeholder is kept beside it', { kept: text });

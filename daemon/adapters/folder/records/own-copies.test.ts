@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 describe('the names that a folder gave to conflict copies', () => {
-  it('are known by their places until they are told, over restarts too', () => {
+  it('are known by their places until a call has them, over restarts too', () => {
     new OwnCopies({ store }).gives(at('doc (2)'), 'doc');
     const copies = new OwnCopies({ store });
     expect(copies.markOf(at('doc (2)'))).toEqual({ copyOf: 'doc' });

@@ -23,7 +23,6 @@ import { conflictName } from '../../../../shared/model/conflict-name.ts';
 import type { FileAttributes } from '../disk/file-attributes.ts';
 import type { ReplacedFiles } from './replaced-files.ts';
 import type { Background } from '../background.ts';
-import type { OwnCopies } from '../records/own-copies.ts';
 import type { SaveRecords } from '../records/save-records.ts';
 import type { HeldRows } from '../records/held-rows.ts';
 import type { InDirectory } from '../disk/in-directory.ts';
@@ -53,7 +52,6 @@ export interface RepairDiskParts {
   readonly disks: Disks;
   readonly board: ErrorBoard;
   readonly lostAndFound: LostAndFound;
-  readonly ownCopies: Pick<OwnCopies, 'gives'>;
 }
 
 const NOT_DONE = 'a conflict can not change it yet';
@@ -213,7 +211,7 @@ export class RepairDisk {
    * it, and ours goes; a file of the same contents just goes.
    */
   #mergeAway(record: VnodeRecord, into: Fid): boolean {
-    const { records, directories, replaced, ownCopies } = this.#parts;
+    const { records, directories, replaced, events } = this.#parts;
     const { fid, kind, disk } = record;
     for (const [name, child] of records.entries(fid)) {
       const isFree = records.at(into, name) === null;
@@ -225,7 +223,7 @@ export class RepairDisk {
       const isTaken = (free: string): boolean =>
         directories.factsOf({ dir: into, name: free }) !== null;
       const to = isFree ? name : conflictName(name, about, isTaken);
-      if (!isFree) ownCopies.gives({ dir: into, name: to }, name);
+      if (!isFree) events.emit('copyNamed', { dir: into, name: to }, name);
       if (!this.#move({ dir: fid, name }, { dir: into, name: to }, child)) return false;
     }
     for (const place of [...records.names(fid)]) {
@@ -250,7 +248,7 @@ export class RepairDisk {
 
   /** An emptied directory goes; with something in it that nobody knows yet, it makes way, and is found as a new one. */
   #clearAway(base: string, place: Place): void {
-    const { clock, deviceName, events, directories, files, ownCopies } = this.#parts;
+    const { clock, deviceName, events, directories, files } = this.#parts;
     try {
       files.removeDirectory(`${base}/${place.name}`);
     } catch (error) {
@@ -262,7 +260,7 @@ export class RepairDisk {
         { device: deviceName(), wall: clock.wall(), isDirectory: true },
         isTaken,
       );
-      ownCopies.gives({ ...place, name }, place.name);
+      events.emit('copyNamed', { ...place, name }, place.name);
       files.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
       events.emit('pathChanged', directories.path({ ...place, name }).join('/'));
     }

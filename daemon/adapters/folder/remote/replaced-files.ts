@@ -19,7 +19,6 @@ import type { Room, Rooms } from '../disk/own-directories.ts';
 import type { FolderEvents } from '../folder-events.ts';
 import type { FolderLimits } from '../folder-limits.ts';
 import type { FolderRecords } from '../records/folder-records.ts';
-import type { OwnCopies } from '../records/own-copies.ts';
 import { ownName } from '../disk/own-directory.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 
@@ -33,7 +32,6 @@ export interface ReplacedFilesParts {
   readonly log: Log;
   readonly deviceName: () => string;
   readonly events: FolderEvents;
-  readonly ownCopies: Pick<OwnCopies, 'gives'>;
 }
 
 const NAME =
@@ -221,7 +219,7 @@ export class ReplacedFiles {
   }
 
   async #rescue(file: string, fid: Fid, name: string): Promise<void> {
-    const { records, root, files, log, ownCopies } = this.#parts;
+    const { records, root, files, log, events } = this.#parts;
     const place = parseFid(fid) === null ? undefined : records.names(fid)[0];
     const dir = (place && records.pathOf(place.dir)) ?? [];
     const lost = place?.name ?? name;
@@ -235,7 +233,7 @@ export class ReplacedFiles {
       const path = await this.#onDiskOf(place?.dir ?? records.root, file);
       const copy = root.within(dir, (base) => {
         const free = copyIn(base);
-        ownCopies.gives({ dir: place?.dir ?? records.root, name: free }, lost);
+        events.emit('copyNamed', { dir: place?.dir ?? records.root, name: free }, lost);
         files.renameNoReplace(path, `${base}/${free}`);
         return free;
       });
