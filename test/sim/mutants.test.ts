@@ -8,6 +8,7 @@ import { pinnedPlan } from '../../app/lab/simulator/mutant/evict-pinned.ts';
 import { fullDiskPlan } from '../../app/lab/simulator/mutant/keep-over-reserve.ts';
 import type { Mutant } from '../../app/lab/simulator/mutant/mutant.ts';
 import { mutantPlan } from '../../app/lab/simulator/mutant/mutant-plan.ts';
+import { copiesPlan } from '../../app/lab/simulator/mutant/judge-by-name.ts';
 import { hiddenPlan } from '../../app/lab/simulator/mutant/hidden-plan.ts';
 import { snapshotPlan } from '../../app/lab/simulator/mutant/snapshot-plan.ts';
 import { limitedPlan } from '../../app/lab/simulator/mutant/send-over-limit.ts';
@@ -51,14 +52,19 @@ describe('a canary', () => {
     );
   });
 
-  it.each([mutantPlan, hiddenPlan, pinnedPlan, fullDiskPlan, limitedPlan, snapshotPlan])(
-    'is not reported in a sound build: %p',
-    async (made) => {
-      for (let seed = 1; seed <= SOUND_SEEDS; seed++) {
-        expectNothing(await runPlan(made(seed)), `the plan of seed ${seed} by ${made.name}`);
-      }
-    },
-  );
+  it.each([
+    mutantPlan,
+    hiddenPlan,
+    pinnedPlan,
+    fullDiskPlan,
+    limitedPlan,
+    snapshotPlan,
+    copiesPlan,
+  ])('is not reported in a sound build: %p', async (made) => {
+    for (let seed = 1; seed <= SOUND_SEEDS; seed++) {
+      expectNothing(await runPlan(made(seed)), `the plan of seed ${seed} by ${made.name}`);
+    }
+  });
 
   it('leaves nothing broken behind', async () => {
     const before = await runPlan(mutantPlan(1));

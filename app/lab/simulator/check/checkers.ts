@@ -2,6 +2,7 @@
 import { accounting } from './accounting.ts';
 import { cacheKept } from './cache-kept.ts';
 import type { CheckerKind } from './checker.ts';
+import { conflictsListed } from './conflicts-listed.ts';
 import { convergence } from './convergence.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { exactlyOnce } from './exactly-once.ts';
@@ -25,6 +26,7 @@ import { reportedBehind } from './reported-behind.ts';
 export const CHECKERS: readonly CheckerKind[] = [
   accounting,
   cacheKept,
+  conflictsListed,
   convergence,
   dependencyOrder,
   exactlyOnce,

@@ -8,7 +8,7 @@ import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
 import { volumeOf } from '../../../../shared/model/fid.ts';
 import type { DeviceId } from '../../../../shared/model/change.ts';
 import type { RowWrite } from '../../../../shared/model/stored.ts';
-import type { UpdateSeq } from '../../../../shared/model/update.ts';
+import type { CopyMark, UpdateSeq } from '../../../../shared/model/update.ts';
 import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
 import type { Observation } from './observation.ts';
 
@@ -27,6 +27,8 @@ export interface PastCommit {
   readonly epoch: string | null;
   device: DeviceId;
   seq: UpdateSeq;
+  /** What was said of the name that it sets; undefined: nothing. */
+  copyOf: CopyMark | undefined;
   readonly vnodes: VnodeStatus[];
   readonly names: NameState[];
 }
@@ -103,6 +105,7 @@ export class CommitHistory {
         const commit = this.#at(write.volume, write.commit);
         commit.device = write.device;
         commit.seq = write.seq;
+        commit.copyOf = write.copyOf;
         made.add(commit);
       }
     }
@@ -119,7 +122,7 @@ export class CommitHistory {
     const commits = mapIn(this.#commits, volume);
     const known = commits.get(commit);
     if (known !== undefined) return known;
-    const begun = { device: 0, seq: 0 as UpdateSeq, vnodes: [], names: [] };
+    const begun = { device: 0, seq: 0 as UpdateSeq, copyOf: undefined, vnodes: [], names: [] };
     const made = { volume, commit, epoch: this.#epoch, ...begun };
     commits.set(commit, made);
     mapIn(this.#ever, volume).set(commit, made);

@@ -280,6 +280,7 @@ class NeverBackwards implements Checker {
     return (
       past.seq === change.seq &&
       past.device === change.device &&
+      past.copyOf === change.copyOf &&
       past.vnodes.length === change.vnodes.length &&
       past.vnodes.every((status, i) => {
         const other = change.vnodes[i];

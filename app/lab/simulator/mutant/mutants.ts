@@ -8,6 +8,7 @@ import { forgetNames } from './forget-names.ts';
 import { forgetPastNames } from './forget-past-names.ts';
 import { forgetToldLimit } from './forget-told-limit.ts';
 import { idleWhileWaiting } from './idle-while-waiting.ts';
+import { judgeByName, keepCopiesUnheard } from './judge-by-name.ts';
 import { keepOwn } from './keep-own.ts';
 import { keepOverReserve } from './keep-over-reserve.ts';
 import { metadataLater } from './metadata-later.ts';
@@ -42,4 +43,6 @@ export const MUTANTS: readonly Mutant[] = [
   collectSnapshots,
   snapshotOfLater,
   collectYoung,
+  judgeByName,
+  keepCopiesUnheard,
 ];

@@ -4,6 +4,7 @@
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { FileOperation, OperationKind } from '../plan/operation.ts';
 import type { PlanSettings } from '../plan/plan.ts';
+import { namesLikeCopies } from './called-like-copies.ts';
 import { drawnNames } from './drawn-names.ts';
 import type { DrawnNames } from './drawn-names.ts';
 import { drawnScripts } from './drawn-script.ts';
@@ -75,13 +76,14 @@ export function drawnOperations(
     random.chance(largeChance)
       ? LARGE_BYTES.least + random.below(LARGE_BYTES.more)
       : random.below(mostBytes);
+  const likeCopies = namesLikeCopies(random.fork('like copies'));
   const mix = { random, names, bytes };
   return () => {
     const laptop = random.below(settings.laptops.length);
     const next = random.chance(scriptChance)
       ? scripts()
       : [drawOperation(mix, drawKind(random, kinds))];
-    return next.map((operation) => ({ laptop, operation }));
+    return next.map((operation) => ({ laptop, operation: likeCopies(operation) }));
   };
 }
 
