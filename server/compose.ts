@@ -6,6 +6,7 @@ import type { Duration } from '../shared/model/time.ts';
 import type { Identity } from '../shared/ports/transport.ts';
 import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import type { Host } from '../shared/ports/host.ts';
+import type { PairedDevice } from './paired-log.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { MsquicTransport } from '../shared/transport/msquic-transport.ts';
 import { NativeDelta } from '../shared/transport/native-delta.ts';
@@ -38,6 +39,8 @@ export interface StartOptions extends MetricsOptions {
   readonly scheduling?: Scheduling;
   /** How long a read waits for an update that another device has hidden; left out: FETCH_WAIT. */
   readonly readerWait?: Duration;
+  /** A device has used an invitation. */
+  readonly onPaired?: (device: PairedDevice) => void;
   /** A bug of ours was met and the server ended. Left out: the process dies of it, to be started again. */
   readonly onFault?: (error: unknown) => void;
 }

@@ -24,6 +24,7 @@ import {
 import type { MaintenanceScheduler } from './maintenance/scheduler.ts';
 import { wholeIdentity, writeIdentity } from './identity-file.ts';
 import { serverMetrics } from './metrics.ts';
+import { tellingOfPaired } from './paired-log.ts';
 import * as restores from './maintenance/restore/restore.ts';
 import type { ServerRuntime } from './runtime/server-runtime.ts';
 import {
@@ -34,6 +35,8 @@ import {
   runtimeOn,
   START_BYTES,
 } from './compose.ts';
+
+export type { PairedDevice } from './paired-log.ts';
 
 const COMMON_NAME = 'godwit server';
 
@@ -51,7 +54,10 @@ export interface RunningServer {
  * Rejects GodwitError `folder-unusable`, `already-running`, `port-in-use`, `bad-address`, `newer-database`,
  * `damaged-database`, `disk-full`, `disk-failing`.
  */
-export async function startServer(options: StartOptions): Promise<RunningServer> {
+export async function startServer(given: StartOptions): Promise<RunningServer> {
+  const { onPaired } = given;
+  const log = onPaired === undefined ? given.log : tellingOfPaired(given.log, onPaired);
+  const options = { ...given, log };
   const folder = dataFolder(options.dataDir);
   makeDataFolder(folder);
   const host = new NativeHost();

@@ -9,7 +9,9 @@ import { parseHostPort } from '../../../shared/control/addresses.ts';
 import { formatHostPort, type HostPort } from '../../../shared/model/host-port.ts';
 import { asUsage, oneOf, parsePort, parseSeconds } from '../arguments.ts';
 import { flag, METRICS_HELP, SCHEDULING_HELP, SERVER_PREFIX, type Cli } from '../cli.ts';
+import type { PairedDevice } from '../../../server/main.ts';
 import type { Context } from '../context.ts';
+import { printable } from '../printable.ts';
 import { namingDisk } from '../disk-room.ts';
 import { aborted } from '../interruption.ts';
 import { makeUsable } from '../usable-folder.ts';
@@ -72,6 +74,10 @@ const WAIT_HELP = 'how long an open waits for what another laptop has not sent y
 /** Shorter than a lease: longer, and people take it for a hang. */
 const LONGEST_WAIT_MS = 25_000;
 
+/** Whoever waits for the first laptop sees it, and whoever expects none as well. */
+const pairedLine = ({ device, name, user, volume }: PairedDevice): string =>
+  `${printable(name)} of ${printable(user)} has joined, for ${printable(volume)}: device ${device}`;
+
 /** As umask has it: what is taken from group and others. */
 const OWNER_ALONE = 0o077;
 
@@ -108,7 +114,8 @@ async function runUntilInterrupted(context: Context, options: ServerFlags): Prom
     const { readerWait } = options;
     const waits = readerWait === undefined ? {} : { readerWait: milliseconds(readerWait) };
     const settings = { ...metrics, ...sends, ...waits };
-    return { log, server: await startServer({ dataDir, listen, log, ...settings }) };
+    const onPaired = (paired: PairedDevice): void => context.note(pairedLine(paired));
+    return { log, server: await startServer({ dataDir, listen, log, onPaired, ...settings }) };
   });
   const listening = formatHostPort(server);
   const { metrics } = server;

@@ -27,6 +27,9 @@ import { rightsOf, volumesChanged } from './volumes-seen.ts';
 
 type Hello = RequestOf<'Hello'>;
 
+/** Of the server's log: an invitation was used. */
+export const PAIRED = 'device paired';
+
 /** Looks at what can be judged without rows, and asks for those of the device and its invitation. */
 export function beginHello(
   ctx: Context,
@@ -196,8 +199,15 @@ function redeem(
   stage(ctx, { kind: 'redeemed', id, fingerprint, user, volume, rights, when: ctx.wall });
   const used = { ...stored, redeemedBy: fingerprint };
   show(ctx, ctx.state.rows, rowKeyText({ kind: 'invitation', id }), used);
+  const device = named(ctx, request.deviceName, user, view);
+  ctx.out.push({
+    kind: 'note',
+    level: 'info',
+    message: PAIRED,
+    fields: { device: device.id, name: device.name, user: userName, volume: stored.volumeName },
+  });
   return {
-    ...named(ctx, request.deviceName, user, view),
+    ...device,
     fingerprint,
     user,
     userName,
