@@ -33,7 +33,7 @@ function taken(name: string): DataFolder {
   return folder;
 }
 
-it('a data folder is told to be gone when it was removed, moved or made anew', () => {
+it('a data folder counts as gone when it was removed, moved or made anew', () => {
   const path = join(root, 'watched');
   const folder = takeDataFolder(path, new NativeHost());
   const due: Array<() => void> = [];

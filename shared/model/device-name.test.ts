@@ -54,6 +54,6 @@ it.each([
   ['laptop 2', 'desktop', false],
   ['laptop2', 'laptop', false],
   [' 2', '', true],
-])('%j is a later number of %j: %j', (name, earlier, is) => {
+])('the name %j is %j with a later number: %j', (name, earlier, is) => {
   expect(isNumberedAfter(name, earlier)).toBe(is);
 });
