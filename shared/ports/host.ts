@@ -45,6 +45,8 @@ export interface DirectoryWatches {
   add(path: string, follow: boolean): number;
   /** No event of it comes any more, except its end. */
   remove(watch: number): void;
+  /** Resolves when all that happened before the call was told, or was lost, or the watches are closed. Left out: who watches can't know that. */
+  hear?(): Promise<void>;
   close(): void;
 }
 

@@ -13,12 +13,19 @@ const IN_UNMOUNT = 0x2000;
 const IN_ISDIR = 0x40000000;
 /** Watch, mask, cookie, length: 32 bits each, in the machine's own order. */
 const HEADER_BYTES = 16;
+/** Nobody syncs it, so it is watched for nothing else. */
+const ELSEWHERE = '/';
 const IS_LITTLE = endianness() === 'LE';
 
 /** Watches on directories by inotify, through the native addon. */
 export class NativeWatches implements DirectoryWatches {
   readonly #events: DirectoryEvents;
   readonly #id: number;
+  /** Those of directories that somebody wants to hear of. */
+  readonly #numbers = new Set<number>();
+  /** A watch that has just ended, and who waits for its end. */
+  #ending: { readonly watch: number; readonly heard: () => void } | null = null;
+  #hearing: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   /** Throws EMFILE where the system gives no more of these. */
@@ -28,15 +35,48 @@ export class NativeWatches implements DirectoryWatches {
   }
 
   add(path: string, follow: boolean): number {
-    return native.watchesAdd(this.#id, path, follow);
+    const watch = native.watchesAdd(this.#id, path, follow);
+    this.#numbers.add(watch);
+    return watch;
   }
 
   remove(watch: number): void {
+    this.#numbers.delete(watch);
     native.watchesRemove(this.#id, watch);
+  }
+
+  hear(): Promise<void> {
+    this.#hearing = this.#hearing.then(() => this.#hearOnce());
+    return this.#hearing;
+  }
+
+  /** The kernel tells in one order: a watch is made and ended, and the end of it comes after all that happened before. */
+  #hearOnce(): Promise<void> {
+    const watch = this.#isClosed ? null : this.#watchElsewhere();
+    if (watch === null) return Promise.resolve();
+    const heard = new Promise<void>((resolve) => (this.#ending = { watch, heard: resolve }));
+    native.watchesRemove(this.#id, watch);
+    return heard;
+  }
+
+  /** null: the system gives none. */
+  #watchElsewhere(): number | null {
+    try {
+      const watch = native.watchesAdd(this.#id, ELSEWHERE, true);
+      return this.#numbers.has(watch) ? null : watch;
+    } catch {
+      return null;
+    }
+  }
+
+  #heard(): void {
+    this.#ending?.heard();
+    this.#ending = null;
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#heard();
     native.watchesClose(this.#id);
   }
 
@@ -47,8 +87,11 @@ export class NativeWatches implements DirectoryWatches {
     setImmediate(() => this.#take());
     for (const event of readEvents(bytes)) {
       if (this.#isClosed) return;
-      if (event === 'lost') this.#events.lost();
-      else this.#events.happened(event);
+      if (event === 'lost') {
+        this.#events.lost();
+        this.#heard();
+      } else if (event.watch !== this.#ending?.watch) this.#events.happened(event);
+      else if (event.isEnded) this.#heard();
     }
   }
 }

@@ -58,6 +58,19 @@ export function watchesConformance(name: string, make: () => Host): void {
     const isTold = (watch: number, name: string | null): boolean =>
       told.some((event) => event.watch === watch && event.name === name);
 
+    it('have reported all that happened, and nothing else, when they were heard', async () => {
+      const watch = watches.add(folder, false);
+      for (let count = 0; count < 20; count++) {
+        writeFileSync(at(`old ${count}`), '');
+        renameSync(at(`old ${count}`), at(`new ${count}`));
+        await Promise.all([watches.hear?.(), watches.hear?.()]);
+        expect(isTold(watch, `new ${count}`)).toBe(true);
+      }
+      expect(told.every((event) => event.watch === watch && !event.isEnded)).toBe(true);
+      watches.close();
+      await watches.hear?.();
+    });
+
     it('report by name what is made, written, changed, moved and removed in the directory', async () => {
       const watch = watches.add(folder, false);
       for (const act of [

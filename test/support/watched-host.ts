@@ -1,5 +1,5 @@
 /** The Host port whose watches fail as a system's can: there are no more of them, or events are lost. */
-import type { DirectoryEvents, DirectoryWatches } from '../../shared/ports/host.ts';
+import type { DirectoryEvent, DirectoryEvents, DirectoryWatches } from '../../shared/ports/host.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 
 /** A Host with limited or silent watches. */
@@ -10,13 +10,17 @@ export class WatchedHost extends NativeHost {
   isSilent = false;
   /** Called before each directory is watched. */
   adding: (path: string) => void = () => undefined;
+  /** Events of these names are told no sooner than somebody wants to have heard of all. */
+  readonly late = new Set<string>();
   readonly #all = new Set<DirectoryEvents>();
   readonly #watched = new Set<object>();
 
   override watchDirectories(events: DirectoryEvents): DirectoryWatches {
+    const held: DirectoryEvent[] = [];
     const watches = super.watchDirectories({
       happened: (event) => {
-        if (!this.isSilent) events.happened(event);
+        if (event.name !== null && this.late.has(event.name)) held.push(event);
+        else if (!this.isSilent) events.happened(event);
       },
       lost: () => events.lost(),
     });
@@ -42,6 +46,10 @@ export class WatchedHost extends NativeHost {
       remove: (watch) => {
         forget(watch);
         watches.remove(watch);
+      },
+      hear: async () => {
+        await watches.hear?.();
+        for (const event of held.splice(0)) events.happened(event);
       },
       close: () => {
         for (const watch of [...own.keys()]) forget(watch);

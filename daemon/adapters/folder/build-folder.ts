@@ -174,10 +174,13 @@ function buildRemote(placing: ReturnType<typeof buildPlacing>) {
 /** When what is done. */
 function buildCourse(parts: ReturnType<typeof buildRemote>) {
   const powerLoss = new PowerLoss({ ...parts, boot: parts.boot ?? null });
-  const local = new LocalChanges({ ...parts, powerLoss, placeholders: parts.found });
+  const local = new LocalChanges({
+    ...{ ...parts, powerLoss, placeholders: parts.found },
+    heard: () => watching.heard(),
+  });
   const looks = new LookSchedule({ ...parts, local });
   const audit = new Audit({ ...parts, local });
-  const watching = new Watching({ ...parts, looks });
+  const watching: Watching = new Watching({ ...parts, looks });
   const catchUp = new CatchUp({ ...parts, looks, audit });
   const copies = new LocalCopies(parts);
   return { ...parts, powerLoss, local, looks, audit, watching, catchUp, copies };

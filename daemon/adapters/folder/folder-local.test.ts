@@ -18,10 +18,13 @@ import {
 } from 'node:fs';
 import { milliseconds, minutes } from '../../../shared/model/time.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
+import { WatchedHost } from '../../../test/support/watched-host.ts';
 
+let host: WatchedHost;
 let bench: FolderBench;
 beforeEach(() => {
-  bench = new FolderBench();
+  host = new WatchedHost();
+  bench = new FolderBench(host);
 });
 afterEach(() => bench.destroy());
 
@@ -115,6 +118,17 @@ describe('changed files in the folder', () => {
     const { fid } = bench.volume.status('d/x');
     renameSync(bench.path('d'), bench.path('moved'));
     await bench.volume.until(() => bench.volume.server.find('moved/x') !== null);
+    expect(bench.volume.status('moved/x').fid).toBe(fid);
+    expect(bench.told()).toContain('rename d -> moved');
+  });
+
+  it('are logged as a rename also when the watcher reports the new name late', async () => {
+    await bench.close();
+    host.late.add('moved');
+    await bench.start();
+    const { fid } = bench.volume.status('d/x');
+    renameSync(bench.path('d'), bench.path('moved'));
+    await bench.volume.until(() => bench.volume.server.find('d') === null);
     expect(bench.volume.status('moved/x').fid).toBe(fid);
     expect(bench.told()).toContain('rename d -> moved');
   });

@@ -59,4 +59,6 @@ export interface LocalChangesParts {
   readonly store: KeptStates;
   readonly powerLoss: Pick<PowerLoss, 'meant'>;
   readonly ownCopies: Pick<OwnCopies, 'markOf' | 'told'>;
+  /** Resolves when the watcher has told what has happened by now. */
+  readonly heard: () => Promise<void>;
 }

@@ -178,8 +178,9 @@ export class LocalChanges {
     }
     const there = new Set(plan.directories.map(({ ref }) => ref));
     mounts.found(plan.away, (fid) => there.has(fid) && !plan.away.includes(fid));
-    if (this.#hasRemovals(plan) && this.#readMounts()) {
-      // Mounted or not when it was looked at? That is looked at again.
+    const removed = removedBy(plan);
+    if (removed.length > 0 && ((await this.#hasMoved(removed, asked)) || this.#readMounts())) {
+      // Mounted, or moved, or not when it was looked at? That is looked at again.
       for (const path of asked) dirty.hint(path, clock.now(), { live: false });
       return new Set([...waiting, ...asked]);
     }
@@ -263,8 +264,17 @@ export class LocalChanges {
     return meant;
   }
 
-  #hasRemovals({ ops, removals }: LocalPlan): boolean {
-    return removals.length > 0 || ops.some(({ op }) => op === 'remove' || op === 'rmdir');
+  /**
+   * Something that is missing has been hinted elsewhere since it was looked for. Of a move the watcher tells the old name first, and on a busy machine the
+   * new one much later.
+   */
+  async #hasMoved(removed: readonly Fid[], asked: ReadonlySet<string>): Promise<boolean> {
+    const { heard, records } = this.#parts;
+    const isElsewhere = (inode: string): boolean => this.#settled.isElsewhere(inode, asked);
+    const inodes = removed.flatMap((fid) => records.get(fid)?.disk?.inode ?? []);
+    const unseen = inodes.filter((inode) => !isElsewhere(inode));
+    await heard();
+    return unseen.some(isElsewhere);
   }
 
   #readMounts(): boolean {
@@ -300,6 +310,12 @@ export class LocalChanges {
       return false;
     });
   }
+}
+
+function removedBy({ ops, removals }: LocalPlan): Fid[] {
+  return [...ops, ...removals].flatMap((op) =>
+    op.op === 'remove' || op.op === 'rmdir' ? [op.fid] : [],
+  );
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -53,6 +53,11 @@ export class ChokidarWatcher implements Watcher {
     return Promise.resolve();
   }
 
+  /** It does not tell. */
+  heard(): Promise<void> {
+    return Promise.resolve();
+  }
+
   async close(): Promise<void> {
     await this.#watcher.close();
     this.#isReady();

@@ -74,6 +74,10 @@ export class DirectoryWatcher implements Watcher {
     for (const path of paths) if (!this.missing.has(path)) this.#handlers.hint(path, true);
   }
 
+  heard(): Promise<void> {
+    return this.#watches?.hear?.() ?? Promise.resolve();
+  }
+
   async #watchAll(paths: readonly string[]): Promise<void> {
     const open = [...paths];
     for (let count = 1; open.length > 0 && !this.#isClosed; count++) {

@@ -18,6 +18,8 @@ export interface Watcher {
   readonly missing: ReadonlyMap<string, string>;
   /** Tries those again. What is watched then is hinted. */
   again(): Promise<void>;
+  /** Resolves when all is hinted that has happened by now, as far as that can be known. */
+  heard(): Promise<void>;
   close(): Promise<void>;
 }
 

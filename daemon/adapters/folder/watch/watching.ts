@@ -104,6 +104,11 @@ export class Watching {
     this.#poll(0);
   }
 
+  /** Resolves when all is hinted that has happened by now, as far as that can be known. */
+  async heard(): Promise<void> {
+    await this.#watcher?.heard();
+  }
+
   async close(): Promise<void> {
     await this.#watcher?.close();
   }
