@@ -125,12 +125,13 @@ describe('the decoder of messages', () => {
 
 describe('the decoder of hostile bytes', () => {
   const decodeAll = (bytes: Uint8Array) => {
-    for (const from of ['client', 'server'] as const) {
-      expect([null, 'bad-message']).toContain(codeOf(() => decodeRequest(bytes, from)));
-    }
-    for (const rpc of names) {
-      expect([null, 'bad-message']).toContain(codeOf(() => decodeReply(rpc, bytes)));
-    }
+    const requests = (['client', 'server'] as const).map((from) =>
+      codeOf(() => decodeRequest(bytes, from)),
+    );
+    const replies = names.map((rpc) => codeOf(() => decodeReply(rpc, bytes)));
+    // Looked at together: a matcher takes longer than a message.
+    const codes = new Set([...requests, ...replies]);
+    expect([...codes].filter((code) => code !== null && code !== 'bad-message')).toEqual([]);
   };
 
   it('reports only coded errors for random bytes', () => {
