@@ -13,7 +13,7 @@ const COPY = 'doc (conflict, ada, 2026-01-01 00.00.00)';
 const TO = { dir: DIR, name: COPY, copyOf: 'doc' };
 const RENAME = { op: 'rename', fromDir: DIR, toDir: DIR, at: AT } as const;
 
-describe('what was done to a name that lost', () => {
+describe('an update of a name that lost', () => {
   it.each<[string, MetadataUpdate, object]>([
     [
       'a removal',
