@@ -70,3 +70,11 @@ describe('the sides of a conflict', () => {
     expect(out.takeRows()).toEqual([]);
   });
 });
+
+it('the copy of a conflict is one where both sides were kept, and not where a rename was undone', () => {
+  list.add(row(side(2, 'a'), side(3, 'b')));
+  list.add({ ...row(side(4, 'a'), null), copy: 'other', kind: 'rename-undone' });
+  const copies = ['doc (conflict)', 'other'].map((copy) => list.hasCopy(VOLUME, copy));
+  expect(copies).toEqual([true, false]);
+  expect(list.has(VOLUME, 'other')).toBe(true);
+});

@@ -120,6 +120,14 @@ export class ConflictList {
     return false;
   }
 
+  /** That is the copy of a conflict of which both sides were kept. */
+  hasCopy(volume: VolumeId, copy: string): boolean {
+    for (const row of this.#rows.values()) {
+      if (row.copy === copy && HAD_BOTH.has(row.kind) && isIn(row, volume)) return true;
+    }
+    return false;
+  }
+
   /**
    * What was at a path is at another one by now, with all that is under it; `onlyUnder`: only what is under it is looked at. A conflict ends
    * when one of its sides has taken the place of the other. True if one did.

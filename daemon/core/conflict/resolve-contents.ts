@@ -208,7 +208,7 @@ function moveToCopy(
 function keptMark(state: ClientState, place: Place): { copyOf?: CopyMark } {
   const lost = lostNameOf(place.name);
   if (lost === null) return {};
-  const isCopy = state.conflict.list.has(volumeOf(place.dir), pathOf(state, place));
+  const isCopy = state.conflict.list.hasCopy(volumeOf(place.dir), pathOf(state, place));
   return { copyOf: isCopy ? lost : null };
 }
 
