@@ -47,6 +47,8 @@ class ConflictsListed implements Checker {
   /** Names of the copies that it has listed at some time, its own among them. */
   readonly #listed = new Map<Laptop, Set<string>>();
   readonly #rows = new Map<Laptop, Set<string>>();
+  /** Of vnodes that were named as copies at some time. */
+  readonly #fids = new Set<Fid>();
   #isRestored = false;
   /** Devices that may not write everywhere, or might not at some time. */
   readonly #limited = new Set<DeviceId>();
@@ -115,26 +117,32 @@ class ConflictsListed implements Checker {
       if (write.kind !== 'entry' || write.fid === null || write.commit !== commit) continue;
       if (volumeOf(write.dir) !== volume || typeof copyOf !== 'string') continue;
       const { dir, name } = write;
+      this.#fids.add(write.fid);
       this.#copies.set(keyOf(volume, commit), { volume, commit, device, dir, name, lost: copyOf });
     }
   }
 
-  #told(client: Laptop, key: string, { kind, copy, path }: ConflictRow): void {
+  #told(client: Laptop, key: string, row: ConflictRow): void {
+    const { kind, copy, path } = row;
     const rows = setOf(this.#rows, client);
     setOf(this.#listed, client).add(nameOf(copy));
     // The list follows later renames: a name is judged when it is listed.
     if (rows.has(key)) return;
     rows.add(key);
     if (kind !== 'elsewhere' || this.#isRestored || !isCalledByPrograms(nameOf(copy))) return;
+    // A program may have renamed a copy in the same step.
+    const fid = row.sides?.mine.fid ?? row.unseen?.copy;
+    if (fid !== undefined && this.#fids.has(fid)) return;
     this.#report(
       `${client.name} lists a conflict about ${path}, and ${copy} is a file that a program called so`,
     );
   }
 
   /** From then on, and still. */
-  #isBesideWinner({ dir, lost, commit }: Copy): boolean {
-    const states = this.#history.name(dir, lost);
-    const last = states.at(-1);
+  #isBesideWinner({ dir, name, lost, commit }: Copy): boolean {
+    // A copy that went on at once may be listed and followed in one step.
+    if (this.#history.name(dir, name).at(-1)?.commit !== commit) return false;
+    const last = this.#history.name(dir, lost).at(-1);
     return last !== undefined && last.commit < commit && last.fid !== null;
   }
 }
