@@ -28,9 +28,11 @@ type Way = 'invitation' | 'server';
 /** Shows the set-up, until the device is paired; then its end. */
 export function WelcomePane(props: WelcomeProps): JSX.Element {
   const [way, setWay] = useState<Way>('invitation');
+  // A daemon that is being paired is there for a moment, also where its server refuses it: what was typed, and why not, stay.
+  const [isAnswered, setAnswered] = useState(true);
   const { status } = props;
-  if (status !== null) return <Finish {...props} status={status} way={way} />;
-  return <SetUp {...props} way={way} onWay={setWay} />;
+  if (status !== null && isAnswered) return <Finish {...props} status={status} way={way} />;
+  return <SetUp {...props} way={way} onWay={setWay} onAnswered={setAnswered} />;
 }
 
 interface Typed {
@@ -42,6 +44,8 @@ interface Typed {
 interface SetUpProps extends WelcomeProps {
   readonly way: Way;
   readonly onWay: (way: Way) => void;
+  /** False: from the first try on, until one succeeds. */
+  readonly onAnswered: (isAnswered: boolean) => void;
 }
 
 /** A fault stands below its field. */
@@ -50,7 +54,7 @@ interface Fault {
   readonly text: string;
 }
 
-function SetUp({ setUp, program, tell, way, onWay }: SetUpProps): JSX.Element {
+function SetUp({ setUp, program, tell, way, onWay, onAnswered }: SetUpProps): JSX.Element {
   const words = TEXT.welcome;
   const [typed, setTyped] = useState<Typed>({ invitation: '', folder: '', name: '' });
   const [fault, setFault] = useState<Fault | null>(null);
@@ -71,17 +75,18 @@ function SetUp({ setUp, program, tell, way, onWay }: SetUpProps): JSX.Element {
     if (wrong !== null) document.getElementById(wrong.field)?.focus();
     if (joins || wrong !== null) return;
     setJoins(true);
-    setFault(await pair(setUp, way, typed));
+    onAnswered(false);
+    const refused = await pair(setUp, way, typed);
+    setFault(refused);
     setJoins(false);
+    onAnswered(refused === null);
   };
-  const label = way === 'server' ? words.serve : words.join;
-  const busy = way === 'server' ? words.serving : words.joining;
   return (
     <main class="message welcome">
       <h1>{words.title}</h1>
       <p>{words.what}</p>
       <form onSubmit={(event) => void submit(event)}>
-        <Ways way={way} onWay={onWay} />
+        <Ways {...{ way, onWay }} />
         {way === 'invitation' && (
           <div>
             <Field
@@ -112,12 +117,18 @@ function SetUp({ setUp, program, tell, way, onWay }: SetUpProps): JSX.Element {
           <p class="quiet">{words.nameHow}</p>
         </div>
         <button type="submit" class="strong" aria-disabled={joins}>
-          {joins ? busy : label}
+          {submitText(way, joins)}
         </button>
         <FaultText fault={fault} of="all" />
       </form>
     </main>
   );
+}
+
+function submitText(way: Way, joins: boolean): string {
+  const { serve, serving, join, joining } = TEXT.welcome;
+  if (way === 'server') return joins ? serving : serve;
+  return joins ? joining : join;
 }
 
 function Ways({ way, onWay }: Pick<SetUpProps, 'way' | 'onWay'>): JSX.Element {
