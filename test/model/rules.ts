@@ -72,6 +72,7 @@ const OF_CELLS = [
   'K2',
   'K3',
   'K4',
+  'K5',
   'C4',
   'says-none',
   'unsaid-by-name',

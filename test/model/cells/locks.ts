@@ -29,12 +29,13 @@ interface State {
   version: number;
   /** Of the checks: the last version that was saved under an exclusive lock. */
   lockedVersion: number;
-  holders: { who: number; mode: Mode }[];
+  /** `broken`: another has taken it away, and its holder may not know yet. */
+  holders: { who: number; mode: Mode; broken?: true }[];
   /** The server's leases. */
   leases: boolean[];
   /** A restarted server grants nothing yet. */
   grace: boolean;
-  left: { asks: number; saves: number; cut: number; restart: number };
+  left: { asks: number; saves: number; cut: number; restart: number; breaks: number };
 }
 
 function person(queued: Person['queued'] = 'none'): Person {
@@ -60,13 +61,14 @@ export function locks(rules: Rules): WorldOfMoves<State> {
       holders: [],
       leases: [true, true],
       grace: false,
-      left: { asks: 2, saves: 2, cut: 1, restart: 1 },
+      left: { asks: 2, saves: 2, cut: 1, restart: 1, breaks: 1 },
     },
     moves: (state) => [
       ...[0, 1].flatMap((who) => [
         ...wishes(state, rules, who),
         ...grants(state, rules, who),
         ...leases(state, rules, who),
+        ...breaks(state, rules, who),
       ]),
       ...restarts(state, rules),
     ],
@@ -230,6 +232,41 @@ function leases(state: State, rules: Rules, who: number): Move<State>[] {
   ]);
 }
 
+/** Bob takes a lock away that he has not; the holder hears of it, and saves from then on as somebody without one. */
+function breaks(state: State, rules: Rules, who: number): Move<State>[] {
+  const one = at(state, who);
+  const holder = state.holders.find((each) => each.who === who);
+  const bob = at(state, 1);
+  const isBroken = one.has !== null && (holder === undefined || holder.broken === true);
+  return possible([
+    who === 0 &&
+      holder !== undefined &&
+      holder.broken !== true &&
+      bob.link &&
+      bob.has === null &&
+      state.left.breaks > 0 && {
+        says: `bob breaks the lock of ${nameOf(who)}`,
+        run: (s) => {
+          s.left.breaks--;
+          // Rule K5: it is kept until its holder knows.
+          s.holders = rules.K5
+            ? s.holders.map((each) => (each.who === who ? { ...each, broken: true } : each))
+            : s.holders.filter((each) => each.who !== who);
+        },
+      },
+    isBroken &&
+      one.link && {
+        says: `${nameOf(who)} hears that the lock was broken`,
+        run: (s) => {
+          const me = at(s, who);
+          me.has = null;
+          if (me.queued === 'under lock') me.queued = 'free';
+          s.holders = s.holders.filter((each) => each.who !== who);
+        },
+      },
+  ]);
+}
+
 function cut(me: Person): void {
   me.link = false;
   me.asks = null;
@@ -239,7 +276,9 @@ function cut(me: Person): void {
 /** A lock is announced again with the Hello; the server takes it if nobody has it since. */
 function hello(s: State, rules: Rules, who: number, tell: Teller): void {
   const me = at(s, who);
-  const announced = me.has ?? (rules['lapsed-lost'] ? null : me.had);
+  const isBroken = s.holders.some((each) => each.who === who && each.broken === true);
+  const announced = isBroken ? null : (me.has ?? (rules['lapsed-lost'] ? null : me.had));
+  if (isBroken) me.has = null;
   me.link = true;
   me.leased = true;
   me.had = null;

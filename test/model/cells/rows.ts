@@ -192,6 +192,13 @@ export const CELL_ROWS: readonly Row[] = [
     step: 'crashes and starts again',
   },
   {
+    off: 'K5',
+    scope: 'locks',
+    breaks: 'a lock excludes',
+    hole: 'a lock that was broken is given to another before its holder knows',
+    step: 'breaks the lock',
+  },
+  {
     off: 'C4',
     scope: 'conflict-copies',
     breaks: 'conflicts as they are',
