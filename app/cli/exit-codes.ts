@@ -29,6 +29,7 @@ const SPECIAL: Partial<Record<ErrorCode, ExitCode>> = {
   'no-such-vnode': EXIT.notFound,
   'no-such-volume': EXIT.notFound,
   'not-queued': EXIT.notFound,
+  'not-locked': EXIT.notFound,
   'version-gone': EXIT.notFound,
   'invitation-unknown': EXIT.notFound,
   // A bug of ours: trying again is no advice.

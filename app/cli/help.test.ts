@@ -39,8 +39,18 @@ describe('the help page', () => {
         heading: 'A synced folder',
         names: [
           ...['down', 'flush', 'tray', 'ui', 'open', 'pause', 'resume', 'queue', 'writeback'],
-          ...['sharing', 'network', 'config', 'confirm', 'reject', 'undo', 'versions', 'snapshots'],
-          'restore',
+          ...[
+            'sharing',
+            'lock',
+            'unlock',
+            'locks',
+            'network',
+            'config',
+            'confirm',
+            'reject',
+            'undo',
+          ],
+          ...['versions', 'snapshots', 'restore'],
         ],
       },
       {

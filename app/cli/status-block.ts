@@ -115,8 +115,21 @@ function placeLines(status: StatusSnapshot, style: BlockStyle): string[] {
       const of = volumes.length === 1 ? '' : ` in ${printable(name)}`;
       return [`  Quota    ${sizeText(quota.used)} of ${sizeText(quota.limit)} used${of}`];
     }),
+    ...locksLine(status),
     ...(network === null ? [] : [`  Network  ${networkText(network, false)}`]),
   ];
+}
+
+/** Files that somebody edits, and locks of this laptop that it has no more. */
+function locksLine({ locks }: StatusSnapshot): string[] {
+  if (locks === undefined) return [];
+  const { own, others, lost } = locks;
+  const parts = [
+    ...(own > 0 ? [`${own} by this laptop`] : []),
+    ...(others > 0 ? [`${others} by others`] : []),
+    ...(lost > 0 ? [`${lost} lost`] : []),
+  ];
+  return [`  Locks    ${parts.join(', ')}: see \`godwit locks\``];
 }
 
 function inHome(folder: string, home: string | null): string {

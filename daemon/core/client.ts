@@ -51,6 +51,7 @@ import { pinsMayHaveChanged } from './prefetch/pinned-files.ts';
 import { sendPendingPrefetch } from './prefetch/prefetch.ts';
 import { hear, livenessDue, updateLiveness } from './session/peer-liveness.ts';
 import { loadRows } from './session/load-rows.ts';
+import { sendPendingLocks } from './lock/keep-locks.ts';
 import { isOutdated, pendingEntry, pendingVnode } from './log/pending.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { pathOf, viewPlaces } from './log/view.ts';
@@ -404,6 +405,7 @@ export class Client {
     sendValidations(state);
     askForBlocks(state);
     sendPendingOrders(state);
+    sendPendingLocks(state);
     sendPendingAnnouncements(state);
     sendPendingLowWater(state);
     updateRates(state);

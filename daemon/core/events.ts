@@ -5,6 +5,7 @@ import type { CacheChange, ContentsAct, FreeDiskSpace } from '../../shared/model
 import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 import type { LimitsChange } from '../../shared/model/transfer-limits.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { LockMode } from '../../shared/model/file-lock.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
@@ -137,6 +138,11 @@ export interface SharingCall {
   readonly order: SharingOrder | null;
 }
 
+/** A person wants to have a file locked, or a lock to end; `breaks`: those of others. */
+export type LockCall =
+  | { readonly op: 'lock'; readonly fid: Fid; readonly mode: LockMode }
+  | { readonly op: 'unlock'; readonly fid: Fid; readonly breaks: boolean };
+
 /** What this laptop is to be called. */
 export interface RenameDeviceCall {
   readonly op: 'rename-device';
@@ -156,6 +162,7 @@ export type Call =
   | NetworkCall
   | LimitsCall
   | SharingCall
+  | LockCall
   | CacheCall
   | RenameDeviceCall;
 

@@ -12,6 +12,7 @@ import { CallsState } from './calls/calls-state.ts';
 import { ConflictState } from './conflict/conflict-state.ts';
 import { Outbox, type AnyRpc, type FileTask } from './effects.ts';
 import type { Now, RequestId } from './events.ts';
+import { LockState } from './lock/lock-state.ts';
 import { QueueState } from './log/queue-state.ts';
 import { Spared } from './log/spared.ts';
 import { UpdateLog } from './log/update-log.ts';
@@ -72,6 +73,7 @@ export class ClientState {
   readonly recovery = new RecoveryState();
   readonly networks: Networks;
   readonly limits = new LimitsTold();
+  readonly locks = new LockState();
   readonly prefetch = new PrefetchState();
   readonly quota = new QuotaState();
   readonly calls = new CallsState(this.out);

@@ -30,7 +30,7 @@ import { formatHostPort, type HostPort } from '../../shared/model/host-port.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
 import type { LimitsChange, TransferLimits } from '../../shared/model/transfer-limits.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
-import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
 import type { ClientState } from '../core/state.ts';
@@ -42,10 +42,11 @@ import { CoreFeed } from './core-feed.ts';
 import { CoreFileSystem } from './core-file-system.ts';
 import { CoreHistory } from './core-history.ts';
 import { loadRows } from './damaged-rows.ts';
-import { DiskWatch } from './disk-watch.ts';
+import { DiskWatch, diskFull } from './disk-watch.ts';
 import { EventLoop } from './event-loop.ts';
 import { Flushes } from './flushes.ts';
 import { FileWorker } from './file-worker.ts';
+import { CoreLockKeeper } from './core-lock-keeper.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
 import { RpcClient } from './rpc-client.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
@@ -311,6 +312,10 @@ export class DaemonRuntime implements ControlledDaemon {
     await this.#broker.call({ op: 'network-rule', network, change });
   }
 
+  get locks(): CoreLockKeeper {
+    return new CoreLockKeeper(this.#broker, this.#client.reports);
+  }
+
   networks(): NetworkList {
     return this.#client.reports.networks();
   }
@@ -488,9 +493,4 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#broker.close();
     this.#events.fatal?.(error);
   }
-}
-
-function diskFull(): ErrorStatus {
-  const { summary, remedy } = ERROR_CODES['disk-full'];
-  return { code: 'disk-full', message: summary, remedy, path: null };
 }

@@ -1,7 +1,9 @@
 /** Looks every so often how much room the disk has, and tells the core. */
 import type { Timers, TimerHandle } from '../../shared/ports/clock.ts';
+import type { ErrorStatus } from '../../shared/control/snapshot.ts';
 import type { FreeDiskSpace } from '../../shared/model/cache.ts';
 import type { Log } from '../../shared/ports/log.ts';
+import { ERROR_CODES } from '../../shared/wire/error-codes.ts';
 import type { Event } from '../core/events.ts';
 import { DISK_LOOK } from '../limits.ts';
 
@@ -51,4 +53,10 @@ export class DiskWatch {
     this.#timer?.cancel();
     this.#timer = null;
   }
+}
+
+/** For the status: the disk has no room for what is to be recorded. */
+export function diskFull(): ErrorStatus {
+  const { summary, remedy } = ERROR_CODES['disk-full'];
+  return { code: 'disk-full', message: summary, remedy, path: null };
 }

@@ -151,6 +151,7 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     takesPulls: false,
     takesUnshared: false,
     takesOrders: false,
+    takesLocks: false,
     takesName: false,
     takesCopies: false,
     calls: new Set(),

@@ -21,6 +21,7 @@ import { PromiseTable, volumeIn, type SubjectKey } from './callback/promise-tabl
 import { Overlay } from './commit/overlay.ts';
 import type { HolderId, PendingUpdate } from './device/device.ts';
 import { DirtyMarks } from './hidden/dirty-marks.ts';
+import { FileLocks } from './lock/file-locks.ts';
 import { VolumeQuota } from './quota/volume-quota.ts';
 import { ShareMonitor } from './share/share-monitor.ts';
 import { SharingOrders } from './share/sharing-orders.ts';
@@ -64,6 +65,8 @@ export class VolumeState {
   readonly monitor: ShareMonitor;
   /** What users say of that. */
   readonly orders: SharingOrders;
+  /** Who has locked what (rules K1 to K5). */
+  readonly locks = new FileLocks();
   readonly reads: WaitingReads;
   /** Who was asked to hurry what. */
   readonly pulls: Pulls;

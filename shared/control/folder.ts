@@ -1,5 +1,6 @@
 /** What is in a folder of a volume, as `godwit ls -l` shows it: a part of it, for people. */
 import type { Fid } from '../model/fid.ts';
+import type { LockRow } from './locks.ts';
 import type { SyncState } from '../ports/file-system.ts';
 
 export interface FolderRow {
@@ -17,6 +18,8 @@ export interface FolderRow {
   readonly sync: SyncState;
   /** Another device has something newer of it, which has not got to the server. */
   readonly behind: boolean;
+  /** Who has it locked; left out: nobody. */
+  readonly lock?: Pick<LockRow, 'mode' | 'state' | 'isOwn' | 'device' | 'user' | 'since'>;
 }
 
 /** `path`: names from the root of the volume. */

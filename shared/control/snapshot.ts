@@ -171,6 +171,8 @@ export interface StatusSnapshot {
   readonly network?: NetworkStatus | null;
   /** The limits of a person on contents. Absent: there are none, or the daemon is older. */
   readonly limits?: LimitStatus;
+  /** Files that are locked, by this laptop and by others, and locks that it has lost. Left out: there are none, or the daemon is older. */
+  readonly locks?: { readonly own: number; readonly others: number; readonly lost: number };
   /** The files whose contents moved last, newest first; left out by an older daemon. */
   readonly recent?: readonly RecentFile[];
   /** Many files were removed here at once: how many, and when that began (ISO 8601). Left out: no such thing, or the daemon is older. */

@@ -21,6 +21,7 @@ import type {
   VersionsReport,
 } from '../control/history.ts';
 import type { NetworkList } from '../control/network.ts';
+import type { LockOutcome, LocksReport, UnlockOutcome } from '../control/locks.ts';
 import type { SharingOf, SharingReport } from '../control/sharing.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
 import type { LimitsChange, TransferLimits } from '../model/transfer-limits.ts';
@@ -28,6 +29,7 @@ import type { ConsistencyChange, ConsistencySettings } from '../model/consistenc
 import type { Fid } from '../model/fid.ts';
 import type { CacheChange, CacheSettings, ContentsAct } from '../model/cache.ts';
 import type { NetworkRule } from '../model/network.ts';
+import type { LockMode } from '../model/file-lock.ts';
 import type { SharingOrder } from '../model/sharing.ts';
 import type { WallTime } from '../model/time.ts';
 import type { WritebackChange, WritebackSettings } from '../model/writeback.ts';
@@ -61,6 +63,8 @@ export interface ControlledDaemon {
   sharing(fid: Fid | null): SharingReport;
   /** null takes back. Rejects `not-connected`, `no-right`, `not-committed`, `too-many-orders` ... Resolves when the server has it. */
   orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf>;
+  /** User locks (rules K1 to K5). */
+  readonly locks: LockKeeper;
   /** Changes how large the file cache may be and whether it looks ahead, durably, and gives what holds now. Rejects `usage`. */
   cacheSettings(change: CacheChange): Promise<CacheSettings>;
   /** Changes how fast contents may leave and come, durably and at once, and gives what holds now. */
@@ -92,6 +96,16 @@ export interface ControlledDaemon {
   dismissConflict(id: number): void;
   /** Ends the daemon in good order, after the reply has gone out. */
   down(): void;
+}
+
+/** Files that persons have locked. */
+export interface LockKeeper {
+  /** As far as known here. */
+  report(): LocksReport;
+  /** Rejects `locked`, `not-connected`, `server-too-old`, `no-right`, `not-committed` ... Resolves when the server has granted it. */
+  lock(fid: Fid, mode: LockMode): Promise<LockOutcome>;
+  /** Ends the lock of this laptop, or those of others. Rejects `not-locked`, and with `breaks` as above. */
+  unlock(fid: Fid, breaks: boolean): Promise<UnlockOutcome>;
 }
 
 /** `volume` is the name of one, `path` names from its root. Rejects `no-such-volume`, `not-found`, `not-connected` ... */

@@ -2,7 +2,9 @@
  * Every coded error of the product: what one program tells another or a person. A code is never reused.
  * `docs/reference/errors.md` documents each one; a test holds the two against each other.
  */
+import { DESKTOP_ERRORS } from './desktop-errors.ts';
 import { BRING_BACK, entry, type ErrorEntry } from './error-entry.ts';
+import { LOCK_ERRORS } from './lock-errors.ts';
 
 export const ERROR_CODES = {
   'bad-message': entry(
@@ -446,26 +448,8 @@ export const ERROR_CODES = {
     'other changes wait for it',
     'cancel them too: `--with-dependents`',
   ),
-  'page-missing': entry(
-    'permanent',
-    'the page is not a part of this installation',
-    'in a clone: `npm run setup`; else install the program again',
-  ),
-  'page-signed-out': entry(
-    'permanent',
-    'this window may not use the page any more: its address was used before, or is too old',
-    '`godwit ui` opens a new one',
-  ),
-  'no-desktop': entry(
-    'permanent',
-    'there is no desktop here that could open it',
-    'open it in the folder itself',
-  ),
-  'no-electron': entry(
-    'permanent',
-    'there is no Electron here to show the tray with',
-    'install it (`npm install --global electron`, or the package of your system), or use `godwit ui`',
-  ),
+  ...DESKTOP_ERRORS,
+  ...LOCK_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -75,3 +75,10 @@ export const MAX_DETAIL_BYTES = 300;
 
 /** Files and folders of a volume that have an order about sharing: people name a few folders, and all fit one message. */
 export const MAX_SHARING_ORDERS = 1000;
+
+/** Locks of a volume, and of one device in it: people lock a few files, and all fit one message. */
+export const MAX_LOCKS = 1000;
+export const MAX_DEVICE_LOCKS = 100;
+
+/** Of those who have a file locked, as many are named to who is refused: the first of them is reason enough. */
+export const MAX_HOLDERS_TOLD = 8;

@@ -11,6 +11,7 @@ import { DEVICE_RPCS } from './device-rpcs.ts';
 import * as f from './fields.ts';
 import { HISTORY_RPCS } from './history.ts';
 import * as limits from './limits.ts';
+import { LOCK_RPCS, lockRevision, lockRevisions } from './locks.ts';
 import { behind, orders, overtaken, SHARING_RPCS, unshared, verdict, wished } from './sharing.ts';
 import {
   changeSet,
@@ -25,13 +26,12 @@ import { beside, rooms, volumeInfo } from './volumes.ts';
 /**
  * The protocol versions this program speaks, both ends included. 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. 4: the server
  * keeps names of devices. 5: Hello tells of removed volumes, and of the usual one. 6: GetTime says how fast contents are to come.
- * 7: updates and changes say what is a conflict copy.
+ * 7: updates and changes say what is a conflict copy; locks.
  */
 export const PROTOCOL = { min: 1, max: 7 } as const;
 
 /** From which version on `brings` is understood. */
 export const BRINGS_FROM = 3;
-
 /** From which version on `contentsRate` is understood. */
 export const LIMITS_FROM = 6;
 
@@ -151,9 +151,10 @@ export const RPCS = {
       heads: z
         .array(z.strictObject({ volume: f.volumeId, head: f.commit }))
         .max(limits.MAX_VOLUMES),
-      /** Of all its volumes. */
+      /** Of all its volumes, here and below. */
       rooms,
       orders,
+      locks: lockRevisions,
     }),
   },
   /** Are these statuses still the present ones? Each that is (and each new status sent) comes with a promise. */
@@ -331,6 +332,7 @@ export const RPCS = {
       unshared,
       /** The contents follow of this file, whole, as the last of `commits` that names it has them. */
       brought: f.fid.optional(),
+      locks: lockRevision,
     }),
   },
   /** The whole state of a volume at one commit, page by page; where a device begins, before it follows the feed. */
@@ -485,6 +487,7 @@ export const RPCS = {
   ...SHARING_RPCS,
   ...HISTORY_RPCS,
   ...DEVICE_RPCS,
+  ...LOCK_RPCS,
 } as const satisfies Record<string, RpcDefinition>;
 
 export type RpcName = keyof typeof RPCS;

@@ -29,6 +29,7 @@ export function controlledDaemonSuite(name: string, start: () => Promise<Control
     describe('its settings', settingsClauses);
     describe('the name of the laptop', nameClauses);
     describe('what is said of sharing', sharingClauses);
+    describe('locks of files', lockClauses);
     describe('rules of networks', networkClauses);
     describe('a flush', flushClauses);
     describe('removals that are held back', removalClauses);
@@ -180,6 +181,40 @@ function settingsClauses(): void {
     expect(bench.daemon.networks().networks).toMatchObject([
       { network: 'train', rule: { ...NO_RULE, pause: true } },
     ]);
+  });
+}
+
+function lockClauses(): void {
+  it('a lock is listed until it is ended', async () => {
+    const { fid } = await bench.file('f', 'text');
+    await bench.flush();
+    const { locks } = bench.daemon;
+    expect(locks.report()).toEqual({ isCurrent: true, locks: [], lost: [] });
+    const { lock, isCurrent } = await bench.run(locks.lock(fid, 'shared'));
+    const row = { volume: bench.volume.name, path: 'f', fid, mode: 'shared', isOwn: true };
+    expect({ lock, isCurrent }).toMatchObject({ lock: { ...row, state: 'held' }, isCurrent: true });
+    expect(await bench.run(locks.lock(fid, 'exclusive'))).toMatchObject({
+      lock: { mode: 'exclusive' },
+    });
+    expect(locks.report().locks).toMatchObject([{ ...row, mode: 'exclusive', state: 'held' }]);
+    expect(await bench.run(locks.unlock(fid, false))).toEqual({ waits: false, others: 0 });
+    await bench.harness.rest();
+    expect(locks.report().locks).toEqual([]);
+    await bench.refuses(locks.unlock(fid, false), 'not-locked');
+    expect(await bench.run(locks.unlock(fid, true))).toEqual({ waits: false, others: 0 });
+  });
+
+  it('a lock of a folder, of what is not there, or without the server is refused', async () => {
+    const { locks } = bench.daemon;
+    const dir = await bench.folder('d');
+    const { fid } = await bench.file('f', 'text');
+    await bench.flush();
+    await bench.refuses(locks.lock(dir.fid, 'exclusive'), 'is-a-directory');
+    const gone = `${bench.volume.id}.9999.1` as Fid;
+    await bench.refuses(locks.lock(gone, 'exclusive'), 'not-found');
+    await bench.harness.connect(false);
+    await bench.refuses(locks.lock(fid, 'exclusive'), 'not-connected');
+    expect(locks.report().locks).toEqual([]);
   });
 }
 

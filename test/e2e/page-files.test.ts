@@ -77,6 +77,28 @@ describe('the files pane', () => {
     expect(bench.daemon.calls).toEqual(expect.arrayContaining(['open notes', 'reveal notes']));
   });
 
+  itInBrowser('locks a file, unlocks it, and shows the lock of another', async () => {
+    const page = await filled();
+    const row = page.locator('tr[data-name=notes]');
+    const choose = async (label: string): Promise<void> => {
+      await row.click({ button: 'right' });
+      await page.getByRole('menuitem', { name: label }).click();
+    };
+    await choose('Lock while I edit it');
+    await row.getByText('locked by this laptop').waitFor();
+    await choose('Unlock');
+    await row.locator('.locked').waitFor({ state: 'detached' });
+    await choose('Lock while I edit it');
+    await row.getByText('locked by this laptop').waitFor();
+    const { locks } = bench.daemon;
+    locks.rows = locks.rows.map((lock) => ({ ...lock, isOwn: false, device: 'study' }));
+    await show(page, 'settings');
+    await show(page, 'files');
+    await row.getByText('locked by study (ada)').waitFor();
+    await choose('Break the lock');
+    await row.locator('.locked').waitFor({ state: 'detached' });
+  });
+
   itInBrowser('has the state of a folder from all that is in it', async () => {
     const page = await filled();
     const how = page.locator('tr[data-name=src] .how');

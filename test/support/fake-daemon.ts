@@ -55,6 +55,8 @@ import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import { programVersion } from '../../shared/system/program-version.ts';
 import { FakeCacheKeeper } from './fake-cache-keeper.ts';
 import { fakeLimits } from './fake-limits.ts';
+import { FakeLockKeeper } from './fake-lock-keeper.ts';
+import { settled } from './settled.ts';
 import { FakePast } from './fake-past.ts';
 import { FakeQueueReport } from './fake-queue-report.ts';
 import { FakeVolume } from './fake-volume.ts';
@@ -104,6 +106,7 @@ export class FakeDaemon implements ControlledDaemon {
   readonly #waiting = new Set<() => void>();
   readonly #queue: FakeQueueReport;
   readonly #cache: FakeCacheKeeper;
+  readonly locks: FakeLockKeeper;
   readonly #past: FakePast;
 
   constructor(folder: string) {
@@ -111,6 +114,7 @@ export class FakeDaemon implements ControlledDaemon {
     this.programs = this.fileSystem;
     this.#queue = new FakeQueueReport(this.fileSystem);
     this.#cache = new FakeCacheKeeper(this.fileSystem);
+    this.locks = new FakeLockKeeper(this.calls, this.fileSystem);
     this.#past = new FakePast(this.fileSystem);
   }
 
@@ -477,11 +481,6 @@ export class FakeDaemon implements ControlledDaemon {
   down(): void {
     this.calls.push('down');
   }
-}
-
-/** A promise of the result of `work`, or of its error. */
-function settled<T>(work: () => T | Promise<T>): Promise<T> {
-  return Promise.resolve().then(work);
 }
 
 /** A host whose peers are who the test says, and whose locks are in memory. */

@@ -2,6 +2,7 @@
  * `godwit status`: prints the state of the daemon. With `--watch --json`, one object a line for each revision.
  */
 import type { Command } from 'commander';
+import type { LockRow } from '../../../shared/control/locks.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { homeFolder } from '../../../shared/system/user-folders.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -10,6 +11,7 @@ import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
 import { pathState, stateText } from '../path-state.ts';
 import { brief, MOST_OF_PATH } from '../printable.ts';
+import { holderOf } from './locks.ts';
 import { sharingOf, sharingText } from './sharing.ts';
 import { MOST_MOVING, statusBlock, type Moving } from '../status-block.ts';
 import { statusLines } from '../status-lines.ts';
@@ -72,6 +74,7 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
   const { unsettled } = await context.daemon.status();
   const path = formatVolumePath(names);
   const newer = behind ? ['another laptop has a newer version that it has not sent yet'] : [];
+  const locks = await locksOf(context, fid);
   const sharing = await sharingOf(context, fid);
   const said =
     sharing === null || sharing.order === 'auto' ? [] : [`sharing: ${sharingText(sharing, path)}`];
@@ -84,6 +87,7 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
     pinned,
     behind,
     sharing,
+    ...(locks.length === 0 ? {} : { locks }),
     unseenChanges: unsettled.paths,
   };
   context.result({ volume, path, kind, ...about }, [
@@ -93,11 +97,23 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
     ...(reason === null ? here : []),
     ...(pinned ? ['pinned: it is kept here'] : []),
     ...newer,
+    ...locks.map((lock) => `locked by ${holderOf(lock).join(' since ')}`),
     ...said,
   ]);
   if (unsettled.paths === 0) return;
   const changes = formatCount(unsettled.paths, 'change');
   context.note(`${changes} in the folder not looked at yet: this may be one of them`);
+}
+
+/** Who has it locked; an older daemon can't tell. */
+async function locksOf({ daemon }: Context, fid: LockRow['fid']): Promise<LockRow[]> {
+  try {
+    const { locks } = await daemon.command('locks', {});
+    return locks.filter((lock) => lock.fid === fid);
+  } catch (error) {
+    if (error instanceof GodwitError && UNHEARD_OF.has(error.code)) return [];
+    throw error;
+  }
 }
 
 /** Why it is not synced here; an older daemon can't tell. */

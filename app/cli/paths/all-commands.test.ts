@@ -144,6 +144,8 @@ it('a flag whose value is a path takes each form', () => {
 describe('the table of commands', () => {
   /** By which commands of the CLI a person gives the path of these. */
   const GIVEN_TO: Partial<Record<CommandName, readonly string[]>> = {
+    lock: ['lock'],
+    unlock: ['unlock'],
     'queue-at': ['status'],
     'queue-order': ['queue now', 'queue later', 'queue cancel'],
     cache: ['pin', 'unpin', 'evict', 'prefetch', 'open'],

@@ -5,6 +5,7 @@ import { sizeText } from '../../../shared/util/amounts.ts';
 import { clockText } from '../view/clock.ts';
 import { rowKind, rowState, SORTS, type Beneath, type Sort } from '../view/files-view.ts';
 import { lineText } from '../view/format.ts';
+import { lockText } from '../view/lock-view.ts';
 import { TEXT } from '../view/text.ts';
 import type { PlacedRow } from './pane-props.ts';
 import { PopupMenu, type MenuEntry, type Point } from './popup-menu.tsx';
@@ -99,6 +100,7 @@ function FileRow(props: TableProps & { readonly row: PlacedRow }): JSX.Element {
   const isOn = chosen.has(key);
   const { sign, word } = rowState(row, beneath(row));
   const when = kind === 'file' ? clockText(modified, Date.now()) : '';
+  const locked = lockText(row, Date.now());
   const large = kind === 'file' ? sizeText(size) : '';
   const pick = (): void => {
     const next = new Set(chosen);
@@ -131,6 +133,7 @@ function FileRow(props: TableProps & { readonly row: PlacedRow }): JSX.Element {
               {shown}
             </button>
             {isSearch && <span class="quiet">{lineText(path.slice(0, -1).join('/'))}</span>}
+            {locked !== null && <span class="quiet locked">{locked}</span>}
             <span class="quiet narrow">{[large, when].filter((part) => part).join(', ')}</span>
           </span>
         </span>

@@ -2,9 +2,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CacheReport } from '../../../shared/control/cache.ts';
+import type { LockOutcome, UnlockOutcome } from '../../../shared/control/locks.ts';
 import type { CacheAct } from '../../../shared/model/cache.ts';
 import { cacheOutcome, crumbs, sortRows } from '../view/files-view.ts';
 import { lineText } from '../view/format.ts';
+import { lockAct, unlockOutcome, type LockAct } from '../view/lock-view.ts';
 import { TEXT } from '../view/text.ts';
 import { DeletedList } from './deleted-list.tsx';
 import { Dialog } from './dialog.tsx';
@@ -65,7 +67,7 @@ export function FilesPane({ api, status, tell }: PaneProps): JSX.Element {
     void tell(call, (report) => cacheOutcome(which, [report])).then(done);
   };
   const entries = (row: PlacedRow): MenuEntry[] =>
-    entriesOf({ row, place: status.folder, open, act, tell, show: setShown, api });
+    entriesOf({ row, volume, place: status.folder, open, act, done, tell, show: setShown, api });
 
   return (
     <>
@@ -135,12 +137,15 @@ interface EntryParts {
   readonly place: string | null;
   readonly open: (row: PlacedRow) => void;
   readonly act: (which: CacheAct, row: PlacedRow) => void;
+  readonly done: () => void;
+  readonly volume: string;
   readonly show: (shown: Shown) => void;
   readonly api: PaneProps['api'];
   readonly tell: PaneProps['tell'];
 }
 
-function entriesOf({ row, place, open, act, show, api, tell }: EntryParts): MenuEntry[] {
+function entriesOf(parts: EntryParts): MenuEntry[] {
+  const { row, place, open, act, show, api, tell } = parts;
   const words = TEXT.files;
   const isFile = row.kind === 'file';
   const path = keyOf(row);
@@ -156,6 +161,7 @@ function entriesOf({ row, place, open, act, show, api, tell }: EntryParts): Menu
     row.pinned
       ? { label: words.act('unpin'), run: () => act('unpin', row), begins: true }
       : { label: words.act('pin'), run: () => act('pin', row), begins: true },
+    ...(isFile ? [lockEntry(parts)] : []),
     { label: words.act('evict'), run: () => act('evict', row) },
     { label: words.act('prefetch'), run: () => act('prefetch', row) },
     ...(isFile
@@ -163,6 +169,29 @@ function entriesOf({ row, place, open, act, show, api, tell }: EntryParts): Menu
       : []),
     { label: words.more, run: () => show({ kind: 'more', row }), begins: !isFile },
   ];
+}
+
+/** Locks a file, unlocks it, or breaks the locks of others, and says what came of it. */
+function setLock(
+  api: PaneProps['api'],
+  tell: PaneProps['tell'],
+  which: LockAct,
+  at: { readonly volume: string; readonly path: readonly string[] },
+): Promise<unknown> {
+  const name = lineText(at.path.at(-1) ?? '');
+  if (which === 'lock') {
+    const { locked, lockedOld } = TEXT.locks;
+    const call = api.command<LockOutcome>('lock', { ...at, mode: 'exclusive' });
+    return tell(call, ({ isCurrent }) => (isCurrent ? locked(name) : lockedOld(name)));
+  }
+  const call = api.command<UnlockOutcome>('unlock', { ...at, breaks: which === 'break' });
+  return tell(call, (outcome) => unlockOutcome(which, outcome));
+}
+
+function lockEntry({ row, volume, api, tell, done }: EntryParts): MenuEntry {
+  const which = lockAct(row);
+  const run = (): void => void setLock(api, tell, which, { volume, path: row.path }).then(done);
+  return { label: TEXT.locks.act[which], run };
 }
 
 interface BeforeProps extends Omit<PaneProps, 'status'> {

@@ -7,9 +7,10 @@ import type {
 import type { NetworkRule } from '../../../shared/model/network.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { WritebackChange } from '../../../shared/model/writeback.ts';
-import type { PastTime, UndoExtent } from '../../../shared/ports/controlled.ts';
+import type { ControlledDaemon, PastTime, UndoExtent } from '../../../shared/ports/controlled.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { endOf, type ControlServices } from './control-services.ts';
+import { findPath } from './find-path.ts';
 import { findNames, folderReport } from './folder-report.ts';
 import { groupContents, listGroups, orderGroup } from './groups/group-calls.ts';
 import { preview } from './preview.ts';
@@ -45,6 +46,16 @@ export const HANDLERS: Handlers = {
   sharing: ({ daemon }, { fid = null }) => daemon.sharing(fid),
   'sharing-order': ({ daemon }, { fid, order }) =>
     daemon.orderSharing(fid, order === 'auto' ? null : order),
+  locks: ({ daemon }) => daemon.locks.report(),
+  lock: async ({ daemon }, { volume, path, mode }) => {
+    const { fid } = await findPath(daemon.fileSystem, volume, path);
+    return daemon.locks.lock(fid, mode);
+  },
+  unlock: async ({ daemon }, { volume, path, breaks }) => {
+    const { fid } = await findPath(daemon.fileSystem, volume, path);
+    await savesSeen(daemon);
+    return daemon.locks.unlock(fid, breaks);
+  },
   'server-address': ({ places }, { address }) => {
     places.moveServer(address);
     return null;
@@ -62,8 +73,8 @@ export const HANDLERS: Handlers = {
   'cache-preview': ({ daemon }, change) => daemon.cache.preview(change),
   cache: ({ daemon }, { act, volume, path }) => daemon.cache.act(act, volume, path),
   'cache-use': ({ daemon }) => daemon.cache.use(),
-  folder: ({ daemon }, part) => folderReport(daemon.fileSystem, part),
-  find: ({ daemon }, search) => findNames(daemon.fileSystem, search),
+  folder: ({ daemon }, part) => folderReport(daemon.fileSystem, part, daemon.locks.report()),
+  find: ({ daemon }, search) => findNames(daemon.fileSystem, search, daemon.locks.report()),
   open: async ({ desktop }, { path, reveal }) => {
     await desktop.open(path, reveal);
     return null;
@@ -127,6 +138,18 @@ export const HANDLERS: Handlers = {
   },
   resolve: ({ conflicts }, { id, keep }) => conflicts.resolve(id, keep),
 };
+
+/** How often, and how long each time, `unlock` waits for the folder to see what was saved. */
+const LOOKS = 20;
+const LOOK_MS = 250;
+
+/** What was saved by now is seen to be saved under the lock (rule K3), unless something in the folder is written all the time. */
+async function savesSeen(daemon: ControlledDaemon): Promise<void> {
+  await daemon.scan();
+  for (let n = 0; n < LOOKS && daemon.snapshot().unsettled.paths > 0; n++) {
+    await daemon.changed(daemon.snapshot().revision, LOOK_MS);
+  }
+}
 
 /** What is done when the answer of a command has gone out. */
 export const AFTERWARDS: {

@@ -25,7 +25,11 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const find = (text: string, path: readonly string[] = [], most = 10): Promise<FoundReport> =>
-  findNames(daemon.fileSystem, { volume: 'home', path, text, most });
+  findNames(
+    daemon.fileSystem,
+    { volume: 'home', path, text, most },
+    { isCurrent: true, locks: [], lost: [] },
+  );
 const paths = ({ rows }: FoundReport): string[] => rows.map(({ path }) => path.join('/'));
 
 describe('a search for a name', () => {

@@ -5,6 +5,8 @@ import type {
   FoundReport,
   FoundRow,
 } from '../../../shared/control/folder.ts';
+import type { LockRow, LocksReport } from '../../../shared/control/locks.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { FileSystem, NamedAttributes } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { findPath } from './find-path.ts';
@@ -24,13 +26,15 @@ export interface FolderPart {
 export async function folderReport(
   fileSystem: FileSystem,
   { volume, path, from, most }: FolderPart,
+  locks: LocksReport,
 ): Promise<FolderReport> {
   const found = await findPath(fileSystem, volume, path);
   if (found.kind !== 'directory') {
     throw new GodwitError('not-a-directory', `/${path.join('/')} is no folder`);
   }
   const entries = await fileSystem.readdir(found.fid);
-  const rows = entries.slice(from, from + most).map(rowOf);
+  const locked = byFile(locks);
+  const rows = entries.slice(from, from + most).map((entry) => rowOf(entry, locked));
   return { fid: found.fid, total: entries.length, from, rows };
 }
 
@@ -45,9 +49,11 @@ export interface Search {
 export async function findNames(
   fileSystem: FileSystem,
   { volume, path, text, most }: Search,
+  locks: LocksReport,
 ): Promise<FoundReport> {
   const top = await findPath(fileSystem, volume, path);
   const sought = plain(text);
+  const locked = byFile(locks);
   const rows: FoundRow[] = [];
   const folders = [{ fid: top.fid, path }];
   for (let at = 0; at < folders.length && at < MOST_SEARCHED; at++) {
@@ -57,7 +63,7 @@ export async function findNames(
       return [];
     });
     for (const entry of entries) {
-      const row = { ...rowOf(entry), path: [...folder.path, entry.name] };
+      const row = { ...rowOf(entry, locked), path: [...folder.path, entry.name] };
       if (row.kind === 'directory') folders.push({ fid: row.fid, path: row.path });
       if (!plain(row.name).includes(sought)) continue;
       if (rows.length === most) return { rows, isCut: true };
@@ -70,12 +76,27 @@ export async function findNames(
 /** Small and capital letters, and both forms of an accent, are alike. */
 const plain = (text: string): string => text.normalize('NFC').toLowerCase();
 
-function rowOf({ name, attributes }: NamedAttributes): FolderRow {
+type Locked = ReadonlyMap<Fid, LockRow>;
+
+/** Of several shared locks our own is named, or the first. */
+function byFile({ locks }: LocksReport): Locked {
+  return new Map(locks.toReversed().map((lock) => [lock.fid, lock]));
+}
+
+function lockOf(locked: Locked, fid: Fid): Pick<FolderRow, 'lock'> {
+  const lock = locked.get(fid);
+  if (lock === undefined) return {};
+  const { mode, state, isOwn, device, user, since } = lock;
+  return { lock: { mode, state, isOwn, device, user, since } };
+}
+
+function rowOf({ name, attributes }: NamedAttributes, locked: Locked): FolderRow {
   const { fid, kind, size, mtime, cached, sync, pinned, behind } = attributes;
   return {
     ...{ name, fid, kind, size, cached, sync },
     modified: Number(BigInt(mtime) / NANOSECONDS_IN_MS),
     pinned: pinned === true,
     behind: behind === true,
+    ...lockOf(locked, fid),
   };
 }

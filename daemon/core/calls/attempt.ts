@@ -2,6 +2,7 @@
 import { dropAlias, resolved } from '../names/aliases.ts';
 import { attemptChanges, attemptSnapshot } from '../sharing/change-feed.ts';
 import { attemptOrder } from '../sharing/sharing-orders.ts';
+import { attemptLock, attemptUnlock } from '../lock/user-locks.ts';
 import { attemptLimits } from '../network/transfer-limits.ts';
 import { attemptConsistency } from '../sharing/consistency-settings.ts';
 import { nowFollowed } from '../names/followed.ts';
@@ -94,6 +95,10 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptPast(state, call, what.question);
     case 'sharing':
       return attemptOrder(state, call, resolved(state, what.fid), what.order);
+    case 'lock':
+      return attemptLock(state, call, resolved(state, what.fid), what.mode);
+    case 'unlock':
+      return attemptUnlock(state, call, resolved(state, what.fid), what.breaks);
     case 'rename-device':
       return attemptRenameDevice(state, call, what.name);
     case 'queue':

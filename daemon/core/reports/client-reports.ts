@@ -4,6 +4,7 @@
  */
 import type { CachePreview, CacheUse } from '../../../shared/control/cache.ts';
 import type { SuggestedGroup } from '../../../shared/control/groups.ts';
+import type { LocksReport } from '../../../shared/control/locks.ts';
 import type { NetworkList } from '../../../shared/control/network.ts';
 import type { FetchReport, PathQueue, QueueReport } from '../../../shared/control/queue.ts';
 import type { FoundConflict } from '../../../shared/control/resolution.ts';
@@ -17,6 +18,7 @@ import { cacheUse } from '../cache/cache-use.ts';
 import { contentsBound, previewCache, settingsAfter } from '../cache/update-cache.ts';
 import { fetchReport } from '../cache/fetch-report.ts';
 import { sharingReport } from '../sharing/sharing-orders.ts';
+import { locksReport } from '../lock/lock-report.ts';
 import { networkList } from './network-status.ts';
 import { suggestedGroups } from '../prefetch/suggested-groups.ts';
 import type { ClientState } from '../state.ts';
@@ -80,6 +82,10 @@ export class ClientReports {
     const state = this.#state;
     const volume = [...state.names.volumes.values()].find(({ row }) => row.info.name === name);
     return volume === undefined ? null : pathQueue(state, volume.row.info.id, path);
+  }
+
+  locks(): LocksReport {
+    return locksReport(this.#state);
   }
 
   fetches(most: number): FetchReport {

@@ -16,6 +16,7 @@ import { isoTime } from '../../../shared/model/conflict-name.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { gonePlaces } from '../conflict/gone-places.ts';
 import { MOST_SHOWN, REMOVALS_SHOWN } from '../../limits.ts';
+import { lockStatus } from '../lock/lock-report.ts';
 import { limitStatus, networkStatus } from './network-status.ts';
 import type { ClientState } from '../state.ts';
 import { waitingOf } from './waiting.ts';
@@ -155,6 +156,7 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTotal
     ...othersRemoved(state),
     network,
     ...limitStatus(state),
+    ...lockStatus(state),
   };
 }
 

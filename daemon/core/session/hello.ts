@@ -11,6 +11,7 @@ import { lowerAll } from '../sharing/server-pull.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from '../recovery/epoch-change.ts';
 import { epochsBefore, partings, rememberEpochs } from '../recovery/epochs-before.ts';
 import type { RequestId } from '../events.ts';
+import { locksBegin, locksCut } from '../lock/keep-locks.ts';
 import { onNameTold } from '../names/device-name.ts';
 import { headsTold } from './heads-told.ts';
 import { onRooms } from '../quota/room.ts';
@@ -98,6 +99,7 @@ function accept(state: ClientState, request: RequestId, reply: ReplyOf<'Hello'>)
   const volumes = reply.volumes.map(({ id }) => id);
   onRooms(state, volumes, reply.rooms);
   state.sharing.orders.reset();
+  locksBegin(state);
   onOrdersTold(state, reply.orders, volumes);
   state.delays.clear();
   resendAll(state);
@@ -158,6 +160,7 @@ export function onClosed(
 ): void {
   const wasUp = state.session.isUp;
   state.session.closed(state.now.at, reason, detail, fraction);
+  locksCut(state);
   state.sharing.promises.reset();
   state.sharing.behind.clear();
   abandonEpochChange(state);

@@ -2,6 +2,7 @@
 import type { ClientRows, UpdateRow } from '../../../shared/ports/client-store.ts';
 import { loadCacheSettings } from '../cache/update-cache.ts';
 import { loadConsistency } from '../sharing/consistency-settings.ts';
+import { loadLocks } from '../lock/keep-locks.ts';
 import { loadRemovals } from '../sharing/kept-removals.ts';
 import { loadOrders } from '../sharing/sharing-orders.ts';
 import { measureLog } from '../log/growth.ts';
@@ -41,6 +42,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   loadRooms(state);
   loadRemovals(state);
   loadOrders(state);
+  loadLocks(state);
   loadHeld(state);
   state.conflict.adjustments.load(rows.adjustment, count('last-adjustment'));
   state.conflict.list.load(rows.conflict, count('last-conflict'));

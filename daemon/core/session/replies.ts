@@ -1,5 +1,7 @@
 /** Hands each answer to the part of the core that asked. */
 import { onNamed } from '../log/ask-name.ts';
+import { onLocksTold } from '../lock/keep-locks.ts';
+import { onLockRefused, onLockReply } from '../lock/lock-replies.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { QuotaUsage } from '../../../shared/model/quota.ts';
@@ -165,6 +167,10 @@ function succeeded(
       return onOrders(state, purpose.volume, body as ReplyOf<'SharingOrders'>);
     case 'order':
       return onOrdered(state, purpose, body as ReplyOf<'SetSharing'>);
+    case 'lock':
+    case 'unlock':
+    case 'locks':
+      return onLockReply(state, purpose, body);
     case 'who-removed':
       return onWhoRemoved(state, purpose, body as ReplyOf<'PastNames'>);
     case 'rename':
@@ -231,6 +237,12 @@ function failed(
       return onOrdersFailed(state, purpose.volume);
     case 'order':
       return onCallRefused(state, purpose.call, code, detail, 'take orders on sharing');
+    case 'lock':
+    case 'unlock':
+    case 'locks': {
+      const call = onLockRefused(state, purpose, code, jitter);
+      return call === null ? undefined : onCallRefused(state, call, code, detail, 'lock files');
+    }
     case 'who-removed':
       return onWhoRemoved(state, purpose, null);
     case 'rename':
@@ -250,6 +262,7 @@ function onTime(state: ClientState, id: RequestId, body: ReplyOf<'GetTime'>): vo
   const told = body.heads.map(({ volume }) => volume);
   onRooms(state, told, body.rooms);
   onOrdersTold(state, body.orders, told);
+  onLocksTold(state, body.locks);
   state.waiting.signal(TIME_KEY);
 }
 

@@ -73,6 +73,7 @@ export function onFollowed(
   if (known === undefined) return;
   patch(state, known, since, reply);
   noteHead(state, volume, reply.head);
+  state.locks.told(volume, reply.locks ?? 0);
   state.sharing.promises.grantedVolume(volume, reply.grant, reply.upTo, reply.unshared);
   state.sharing.promises.caughtUp(volume, known.row.caughtUp);
   state.delays.succeeded(feedKey(volume));

@@ -186,7 +186,7 @@ function sharingOf(state: ClientState, fid: Fid): SharingOf {
 }
 
 /** From the root of its volume; null: its place is not known here. */
-function pathTo(state: ClientState, fid: Fid): string | null {
+export function pathTo(state: ClientState, fid: Fid): string | null {
   if (isRoot(fid)) return '';
   const place = viewPlaces(state, fid)[0];
   if (place === undefined || !isRoot(chainOf(state, place.dir).at(-1) ?? fid)) return null;

@@ -1,5 +1,6 @@
 /** The RPCs of ours that are on their way, and what each is for; in the order in which they were sent. */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { LockMode } from '../../../shared/model/file-lock.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { SharingOrder } from '../../../shared/model/sharing.ts';
 import type { Instant } from '../../../shared/model/time.ts';
@@ -57,6 +58,15 @@ export type Purpose =
       readonly fid: Fid;
       readonly order: SharingOrder | null;
     }
+  /** User locks: one is wanted, one is to end (or those of others, if a call says so), all of a volume. `call` null: nobody waits for it. */
+  | {
+      readonly for: 'lock';
+      readonly call: number | null;
+      readonly fid: Fid;
+      readonly mode: LockMode;
+    }
+  | { readonly for: 'unlock'; readonly call: number | null; readonly fid: Fid }
+  | { readonly for: 'locks'; readonly volume: VolumeId }
   /** What this laptop is called from now on; `call` null: its settings say so. */
   | { readonly for: 'rename'; readonly call: number | null; readonly name: string }
   /** A fetch that is under way goes on in a higher class. */

@@ -32,7 +32,7 @@ export type WaitKey =
   /** Contents were looked at. */
   | { readonly kind: 'check'; readonly name: string }
   /** Messages that failed are sent again. */
-  | { readonly kind: 'batch' | 'store' | 'announce' }
+  | { readonly kind: 'batch' | 'store' | 'announce' | 'lock' }
   /** A store whose contents could not be read; one that a quota holds back. */
   | { readonly kind: 'source' | 'held-back'; readonly seq: UpdateSeq }
   /** Stores wait for the delay that a person has set. */

@@ -43,6 +43,8 @@ export interface ConnectionState {
   takesUnshared: boolean;
   /** It hears what users say of sharing. */
   takesOrders: boolean;
+  /** It understands locks. */
+  takesLocks: boolean;
   /** It hears what its device is called. */
   takesName: boolean;
   /** It hears what is a conflict copy. */

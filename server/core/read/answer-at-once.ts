@@ -4,6 +4,7 @@ import { reply } from '../device/answer.ts';
 import type { DeviceState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import { quotaUsageFor } from '../quota/quota-usage.ts';
+import { locksFor } from '../lock/report-locks.ts';
 import { ordersFor } from '../share/report-orders.ts';
 import type { Context } from '../state.ts';
 
@@ -15,7 +16,8 @@ export function getTime(ctx: Context, device: DeviceState, call: CallId): void {
   }));
   const usage = quotaUsageFor(ctx, device, device.rights.keys());
   const orders = ordersFor(ctx, device, device.rights.keys());
-  const body = { wall: ctx.wall, heads, ...usage, ...orders };
+  const locks = locksFor(ctx, device, device.rights.keys());
+  const body = { wall: ctx.wall, heads, ...usage, ...orders, ...locks };
   reply(ctx, device, call, { rpc: 'GetTime', body });
 }
 

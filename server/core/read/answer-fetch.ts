@@ -83,7 +83,7 @@ export function answerVersion(
 }
 
 /** Somebody who is there may store it, and not too many reads wait. */
-function mayWait(ctx: Context, job: ReadJob, fid: Fid): boolean {
+export function mayWait(ctx: Context, job: ReadJob, fid: Fid): boolean {
   const { volumes } = ctx.state;
   if (job.final || volumes.limits.waitingFetches.count >= MAX_WAITING_FETCHES) return false;
   const writers = volumes.of(fid).marks.writersOf(fid, job.device.id);

@@ -8,6 +8,7 @@ import type { LoadedRows, RowView } from '../commit/row-view.ts';
 import { fail, reply, replyAfter } from '../device/answer.ts';
 import { rightIn } from '../device/device.ts';
 import { answerRename } from './rename-device.ts';
+import { answerSetLock } from './answer-lock.ts';
 import { answerSetSharing } from '../share/set-sharing.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { behindFor } from '../share/verdict.ts';
@@ -49,6 +50,9 @@ export function answerRead(
       break;
     case 'SetSharing':
       answerSetSharing(ctx, job, view, request.body);
+      break;
+    case 'SetLock':
+      answerSetLock(ctx, job, view, request.body);
       break;
     case 'RenameDevice':
       answerRename(ctx, job, view, request.body);
@@ -104,6 +108,7 @@ function losesSight({ device, request }: ReadJob): boolean {
     case 'FetchDir':
     case 'PastDir':
     case 'SetSharing':
+    case 'SetLock':
       return rightIn(device, volumeOf(request.body.fid)) === null;
     case 'AllocateVnodes':
     case 'Changes':

@@ -13,6 +13,8 @@ import { KeySet } from '../commit/row-key.ts';
 import { fail } from '../device/answer.ts';
 import { rightIn, type DeviceState } from '../device/device.ts';
 import { renameKeys } from './rename-device.ts';
+import { listLocks } from '../lock/report-locks.ts';
+import { answerRelease } from '../lock/hold-locks.ts';
 import { listOrders } from '../share/report-orders.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
@@ -52,11 +54,16 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     case 'FetchStatus':
       return load(ctx, job, vnodeKeys(device, request.body.fids));
     case 'SetSharing':
+    case 'SetLock':
       return load(ctx, job, [{ kind: 'vnode', fid: request.body.fid }]);
     case 'RenameDevice':
       return load(ctx, job, renameKeys(device));
     case 'SharingOrders':
       return listOrders(ctx, device, call, request.body);
+    case 'ReleaseLock':
+      return answerRelease(ctx, device, call, request.body);
+    case 'Locks':
+      return listLocks(ctx, device, call, request.body);
     case 'Begun':
       return askBegun(ctx, device, call, request.body.streams);
     case 'Fetch':
@@ -116,8 +123,11 @@ function volumeNamed({ request }: ReadJob): VolumeId | null {
     case 'FetchDir':
     case 'PastDir':
     case 'SetSharing':
+    case 'SetLock':
+    case 'ReleaseLock':
       return volumeOf(request.body.fid);
     case 'SharingOrders':
+    case 'Locks':
     case 'AllocateVnodes':
     case 'Changes':
     case 'Snapshot':

@@ -14,6 +14,7 @@ import { withoutMark } from '../../../shared/wire/updates.ts';
 import { grant } from '../callback/grant.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { fail, reply } from '../device/answer.ts';
+import { locksWith } from '../lock/report-locks.ts';
 import { takeBack, unsharedWith } from '../share/unshared.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
@@ -47,6 +48,7 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
       head: head.committed,
       grant: number,
       ...unsharedWith(ctx, job.device, volume, number),
+      ...locksWith(ctx, job.device, volume),
     };
     reply(ctx, job.device, job.call, { rpc: 'Changes', body });
   }
@@ -69,6 +71,7 @@ export function answerChanges(ctx: Context, job: ReadJob, request: Request, page
     head: committed,
     grant: number,
     ...unsharedWith(ctx, job.device, request.volume, number),
+    ...locksWith(ctx, job.device, request.volume),
     ...(brought === null ? {} : { brought: brought.status.fid }),
   };
   reply(ctx, job.device, job.call, { rpc: 'Changes', body }, brought?.content ?? null);

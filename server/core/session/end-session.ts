@@ -7,6 +7,7 @@ import type { DeviceAccess } from '../../../shared/model/stored.ts';
 import { forgetOwed, forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
 import type { ConnectionState, DeviceState, Holder } from '../device/device.ts';
 import { forgetLease } from '../device/lease-rows.ts';
+import { loseLocks } from '../lock/hold-locks.ts';
 import { wakeFetches } from '../read/wake-reads.ts';
 import type { Context } from '../state.ts';
 import { unpark } from '../update/dependencies.ts';
@@ -48,6 +49,7 @@ export function leaves(ctx: Context, device: DeviceState): void {
 function away(ctx: Context, device: DeviceState): void {
   forgetPromises(ctx, device);
   wakeWaitersFor(ctx, device.id);
+  loseLocks(ctx, device);
   forgetLease(ctx, { device: device.id, run: device.run });
   // It will send again what it has no answer for. Its dirty marks stay: they are its word (rule S4).
   for (const pending of unpark(ctx, device, () => true)) giveUp(ctx, pending, null);

@@ -10,16 +10,18 @@ import { instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_EPOCHS, MAX_VOLUMES } from '../../../shared/wire/limits.ts';
 import { NAMES_KEPT_FROM } from '../../../shared/wire/device-rpcs.ts';
+import { LOCKS_FROM } from '../../../shared/wire/locks.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { COPIES_FROM } from '../../../shared/wire/updates.ts';
 import { NAMES_REMOVED_FROM } from '../../../shared/wire/volumes.ts';
 import { LEASE } from '../../limits.ts';
 import { onFailure } from '../commit/group-commit.ts';
 import { fail, replyAfter } from '../device/answer.ts';
-import type { ConnectionState, DeviceState } from '../device/device.ts';
+import { rightIn, type ConnectionState, type DeviceState } from '../device/device.ts';
 import { rememberLease } from '../device/lease-rows.ts';
 import type { CallId } from '../events.ts';
 import { Announcements } from '../hidden/announcements.ts';
+import { loseLocks } from '../lock/hold-locks.ts';
 import { quotaUsageFor } from '../quota/quota-usage.ts';
 import { ordersFor } from '../share/report-orders.ts';
 import type { Context } from '../state.ts';
@@ -64,7 +66,7 @@ export function openSession(
       detach(later, connection);
     }
   });
-  device.rights = rightsOf(state, stored.access);
+  takeRights(ctx, device, stored);
   if (stored.highest > device.highest) device.highest = stored.highest;
   rememberLease(ctx, device);
   let isAlone = false;
@@ -106,6 +108,12 @@ export function openSession(
   replyAfter(ctx, Math.max(staged, device.leaseGroup), device, call, { rpc: 'Hello', body });
 }
 
+/** What it may do from now on, and has locked still. */
+function takeRights(ctx: Context, device: DeviceState, { access }: StoredDevice): void {
+  device.rights = rightsOf(ctx.state, access);
+  loseLocks(ctx, device, (volume) => rightIn(device, volume) !== 'write');
+}
+
 /** Its usual volume, and those it would see if they were not removed, as many as a message holds. */
 function seenBeside({ rights }: DeviceState, { access, home }: StoredDevice) {
   const removed = access
@@ -124,6 +132,7 @@ function noteWhatItTakes(connection: ConnectionState, request: RequestOf<'Hello'
   connection.takesPulls = request.takesPulls === true;
   connection.takesUnshared = request.takesUnshared === true && request.announces === true;
   connection.takesOrders = request.takesOrders === true;
+  connection.takesLocks = request.protocol.max >= LOCKS_FROM;
   connection.takesName = request.protocol.max >= NAMES_KEPT_FROM;
   connection.takesCopies = request.protocol.max >= COPIES_FROM;
 }

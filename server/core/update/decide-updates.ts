@@ -18,6 +18,7 @@ import { rowKeyText } from '../commit/row-key.ts';
 import type { LoadedRows, RowView } from '../commit/row-view.ts';
 import { mayStore, rightIn, type PendingUpdate } from '../device/device.ts';
 import { stageUsed } from '../quota/quota-usage.ts';
+import { keepLocks } from '../lock/hold-locks.ts';
 import { noteMade } from '../read/allocate-vnodes.ts';
 import { keepOrders } from '../share/set-sharing.ts';
 import { noteUse } from '../share/verdict.ts';
@@ -181,6 +182,7 @@ function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted)
   const changed = decision.vnodes.map(({ after }) => after.status.fid);
   noteUse(ctx, device, update, changed);
   keepOrders(ctx, update, decision.vnodes);
+  keepLocks(ctx, update, decision.vnodes);
   const touched = decision.vnodes.map(({ before, after }) => ({
     fid: after.status.fid,
     before: before?.status.version ?? after.status.version,

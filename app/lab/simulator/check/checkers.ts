@@ -8,6 +8,7 @@ import { dependencyOrder } from './dependency-order.ts';
 import { exactlyOnce } from './exactly-once.ts';
 import { hiddenRead } from './hidden-read.ts';
 import { limitsKept } from './limits-kept.ts';
+import { locksKept } from './locks-kept.ts';
 import { losersKept } from './losers-kept.ts';
 import { namesKept } from './names-kept.ts';
 import { neverBackwards } from './never-backwards.ts';
@@ -32,6 +33,7 @@ export const CHECKERS: readonly CheckerKind[] = [
   exactlyOnce,
   hiddenRead,
   limitsKept,
+  locksKept,
   losersKept,
   namesKept,
   neverBackwards,

@@ -11,6 +11,7 @@ import { halfWay } from './half-way.ts';
 import { heavyAttributes } from './heavy-attributes.ts';
 import { hostile } from './hostile.ts';
 import { metered } from './metered.ts';
+import { locks } from './locks.ts';
 import { networkCut } from './network-cut.ts';
 import { networkFlap } from './network-flap.ts';
 import { jitter, packetLoss, rateTrace } from './network-path.ts';
@@ -80,3 +81,8 @@ export const FAULTS: readonly FaultFamily[] = [
   wishes,
   snapshots,
 ];
+
+/** Those that a run has only where they are named; they are drawn beside the others, each from a random stream of its own. */
+export const NAMED_FAULTS: readonly FaultFamily[] = [locks];
+
+export const ALL_FAULTS: readonly FaultFamily[] = [...FAULTS, ...NAMED_FAULTS];

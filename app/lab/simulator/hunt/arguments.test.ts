@@ -117,6 +117,10 @@ describe('the arguments of godwit sim', () => {
     ['none', []],
     ['cut', ['cut']],
     ['daemon,cut', ['cut', 'daemon']],
+    [
+      'all,locks,-cut',
+      [...FAULTS.map(({ name }) => name), 'locks'].filter((name) => name !== 'cut'),
+    ],
     ['none,cut', ['cut']],
     ['all,-cut', FAULTS.map(({ name }) => name).filter((name) => name !== 'cut')],
     ['-cut,-daemon', FAULTS.map(({ name }) => name).filter((name) => !/^(cut|daemon)$/.test(name))],

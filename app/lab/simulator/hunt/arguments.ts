@@ -1,7 +1,7 @@
 /** The arguments of `godwit sim`, as one of the things it can do. */
 import { Command, CommanderError, Option } from 'commander';
 import type { FaultFamily } from '../fault/fault.ts';
-import { FAULTS } from '../fault/faults.ts';
+import { FAULTS, NAMED_FAULTS } from '../fault/faults.ts';
 import { MOST_ENTRIES } from '../plan/plan-limits.ts';
 import { faultsOf } from './fault-list.ts';
 import { UsageError } from './usage-error.ts';
@@ -121,7 +121,7 @@ function sim(): Command {
     )
     .addOption(
       option('--faults <list>', 'faults that a run may have', (text) =>
-        faultsOf(text, FAULTS),
+        faultsOf(text, FAULTS, NAMED_FAULTS),
       ).default(FAULTS, 'all'),
     )
     .addOption(
@@ -150,6 +150,7 @@ function sim(): Command {
 function closing(): string {
   return `
 Faults: all, none, or names with commas: ${FAULTS.map(({ name }) => name).join(', ')}.
+Beside all: ${NAMED_FAULTS.map(({ name }) => name).join(', ')}, as in --faults all,${NAMED_FAULTS[0]?.name ?? ''}.
 A minus leaves one out: --faults all,-${FAULTS[0]?.name ?? ''}.
 
 Exit codes: 0 nothing found, 1 something found, 2 usage, 5 the result could not be written.

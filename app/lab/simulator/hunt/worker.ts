@@ -1,7 +1,7 @@
 /** A worker of a hunt: runs one seed after the other, or one sequence after the other, in a thread of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { present } from '../../../../shared/util/assert.ts';
-import { FAULTS } from '../fault/faults.ts';
+import { ALL_FAULTS } from '../fault/faults.ts';
 import { runSequences } from '../run/run-sequences.ts';
 import { SequenceSlices } from '../workload/sequence-slices.ts';
 import { examine } from '../shorten/failure.ts';
@@ -17,7 +17,7 @@ const port = present(parentPort, 'a worker has a parent');
 const planFor = (seed: number): Plan =>
   planOf({
     seed,
-    faults: FAULTS.filter(({ name }) => faults.includes(name)),
+    faults: ALL_FAULTS.filter(({ name }) => faults.includes(name)),
     ...(steps === null ? {} : { steps }),
   });
 

@@ -11,6 +11,7 @@ import { idleWhileWaiting } from './idle-while-waiting.ts';
 import { judgeByName, keepCopiesUnheard } from './judge-by-name.ts';
 import { keepOwn } from './keep-own.ts';
 import { keepOverReserve } from './keep-over-reserve.ts';
+import { freeBrokenLock, grantTakenLock, keepLapsedLock } from './lock-mutants.ts';
 import { metadataLater } from './metadata-later.ts';
 import { oldAsCurrent } from './old-as-current.ts';
 import { renameBeforeSync } from './rename-before-sync.ts';
@@ -45,4 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   collectYoung,
   judgeByName,
   keepCopiesUnheard,
+  grantTakenLock,
+  keepLapsedLock,
+  freeBrokenLock,
 ];

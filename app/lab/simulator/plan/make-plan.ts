@@ -4,6 +4,7 @@
  */
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { FaultFamily } from '../fault/fault.ts';
+import { NAMED_FAULTS } from '../fault/faults.ts';
 import { drawnOperations } from '../workload/draw-operation.ts';
 import { drawnCacheOperations } from '../workload/draw-cache-operation.ts';
 import { drawnLateSaves } from '../workload/draw-late-save.ts';
@@ -12,7 +13,7 @@ import { drawnSharingOperations } from '../workload/draw-sharing-operation.ts';
 import { drawnLaptops } from '../workload/drawn-laptops.ts';
 import type { LaptopOptions } from '../workload/drawn-laptops.ts';
 import { drawnPace } from '../workload/drawn-pace.ts';
-import type { Plan, PlanEntry, PlanSettings } from './plan.ts';
+import type { FaultEvent, Plan, PlanEntry, PlanSettings } from './plan.ts';
 
 export interface PlanOptions {
   readonly seed: number;
@@ -26,6 +27,8 @@ export interface PlanOptions {
 
 /** Faults for each operation, on average. */
 const FAULT_CHANCES = [0, 0.005, 0.02, 0.05];
+/** Of each family that is named, beside an operation. */
+const NAMED_CHANCE = 0.15;
 /** Wall clocks are off by so much at most. */
 const SKEWS_S = [1, 1, 60, 86_400, 1_000_000_000];
 /** Null: all that is fetched is kept. */
@@ -105,7 +108,12 @@ function drawEntries(
   { times, faults }: { readonly times: readonly number[]; readonly faults: readonly FaultFamily[] },
 ): PlanEntry[] {
   const trouble = random.fork('faults');
-  const families = chosen(trouble, faults);
+  const named = NAMED_FAULTS.filter((family) => faults.includes(family));
+  const ofNamed = drawnBeside(random.fork('named faults'), named, settings);
+  const families = chosen(
+    trouble,
+    faults.filter((family) => !named.includes(family)),
+  );
   const faultChance = trouble.pick(FAULT_CHANCES);
   const operations = drawnOperations(random.fork('operations'), settings);
   const cache = random.fork('cache operations');
@@ -125,6 +133,7 @@ function drawEntries(
       const fault = trouble.pick(families).draw(trouble, settings);
       entries.push({ at, kind: 'fault', fault });
     }
+    for (const fault of ofNamed()) entries.push({ at, kind: 'fault', fault });
     for (const next of [...ofCache(), ...ofSharing(), ...ofReading(), ...ofLate()]) {
       entries.push({ at, kind: 'operation', number: ++beside, ...next });
     }
@@ -133,6 +142,18 @@ function drawEntries(
     }
   }
   return entries.sort((a, b) => a.at - b.at);
+}
+
+/** Events of families that a run has only where they are named. */
+function drawnBeside(
+  random: SeededRandom,
+  families: readonly FaultFamily[],
+  settings: PlanSettings,
+): () => FaultEvent[] {
+  return () =>
+    families.flatMap((family) =>
+      random.chance(NAMED_CHANCE) ? [family.draw(random, settings)] : [],
+    );
 }
 
 /** The families of this run, each as often as it weighs. */

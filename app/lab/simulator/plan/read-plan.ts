@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { LEAST_LIMIT, MOST_LIMIT } from '../../../../shared/model/transfer-limits.ts';
 import { CONTENTS_ACTS } from '../../../../shared/model/cache.ts';
 import { SHARING_ORDERS } from '../../../../shared/model/sharing.ts';
-import { FAULTS } from '../fault/faults.ts';
+import { ALL_FAULTS } from '../fault/faults.ts';
 import { machinesOf } from './machines-of.ts';
 import * as limits from './plan-limits.ts';
 import { READ_ORDERS, type FileOperation } from './operation.ts';
@@ -97,7 +97,7 @@ const operation = z.discriminatedUnion(
 
 const fault = z
   .object({
-    family: z.enum(FAULTS.map(({ name }) => name)),
+    family: z.enum(ALL_FAULTS.map(({ name }) => name)),
     lastsMs: whole(limits.LONGEST_MS),
   })
   .catchall(z.union([text, z.number(), z.boolean()]));

@@ -19,7 +19,7 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import { setLimits } from '../cluster/set-limits.ts';
 import type { EndFault, FaultFamily, FaultTarget } from '../fault/fault.ts';
-import { FAULTS } from '../fault/faults.ts';
+import { ALL_FAULTS } from '../fault/faults.ts';
 import type { FaultEvent, LaptopPlan, Plan, PlanEntry } from '../plan/plan.ts';
 import { isOfDisk } from '../process/disk-end.ts';
 import { Programs } from './programs.ts';
@@ -89,7 +89,11 @@ class Run implements FaultTarget {
     (a, b) => a.at - b.at,
   );
 
-  constructor(plan: Plan, cluster: Cluster, { checkers = CHECKERS, faults = FAULTS }: RunOptions) {
+  constructor(
+    plan: Plan,
+    cluster: Cluster,
+    { checkers = CHECKERS, faults = ALL_FAULTS }: RunOptions,
+  ) {
     this.#plan = plan;
     this.cluster = cluster;
     this.#families = faults;

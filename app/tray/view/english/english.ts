@@ -9,6 +9,7 @@ import type { SharingWord } from '../../../../shared/control/sharing.ts';
 import { count } from './count.ts';
 import { CACHE_TEXT, FILES_TEXT, HISTORY_TEXT } from './files.ts';
 import { HOME_TEXT } from './home.ts';
+import { LOCKS_TEXT } from './locks.ts';
 import { SETTINGS_TEXT } from './settings.ts';
 import { SETUP_TEXT } from './setup.ts';
 
@@ -191,6 +192,7 @@ export const ENGLISH = {
 
   files: FILES_TEXT,
   history: HISTORY_TEXT,
+  locks: LOCKS_TEXT,
 
   cache: CACHE_TEXT,
 

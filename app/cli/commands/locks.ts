@@ -1,0 +1,105 @@
+/** `godwit lock`, `unlock` and `locks`: who edits which file, so that two people do not do it at once. */
+import type { Command } from 'commander';
+import type { LockLoss, LockRow, LostLockRow } from '../../../shared/control/locks.ts';
+import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { formatCount, formatIso, formatTable } from '../format.ts';
+import { pathArgument } from '../paths/path-arguments.ts';
+import { printable } from '../printable.ts';
+import { volumeFlag } from '../volume-flag.ts';
+import { formatVolumePath } from '../volume-path.ts';
+
+/** Builds `godwit lock`, which tells all laptops that a file is edited on this one. */
+export function lockCommand(cli: Cli): Command {
+  const command = cli.withData('lock', 'tell others that you edit a file, until `godwit unlock`');
+  pathArgument(command, '<path>', 'a file that is on the server');
+  flag(command, '--shared', 'let others lock it with --shared too, and nobody alone');
+  volumeFlag(command, 'volume of the path');
+  type Options = { volume?: string; shared?: boolean };
+  return cli.does<Options>(command, async (context, options, _args, [path]) => {
+    const { volume = context.usualVolume, shared = false } = options;
+    const names = path?.names ?? [];
+    const mode = shared ? 'shared' : 'exclusive';
+    const outcome = await context.daemon.command('lock', { volume, path: names, mode });
+    const shown = context.shown(names, volume);
+    context.result({ volume, path: formatVolumePath(names), ...outcome }, [
+      `${shown}: locked${shared ? ', shared' : ''}`,
+      ...(outcome.isCurrent ? [] : ['a newer version is on its way here: wait with your changes']),
+    ]);
+  });
+}
+
+/** Builds `godwit unlock`, which ends a lock of this laptop, or breaks those of others. */
+export function unlockCommand(cli: Cli): Command {
+  const command = cli.withData('unlock', 'end a lock of this laptop, or break one of another');
+  pathArgument(command, '<path>', 'a file that is locked');
+  flag(command, '--break', 'end the locks of other laptops; they are told');
+  volumeFlag(command, 'volume of the path');
+  type Options = { volume?: string; break?: boolean };
+  return cli.does<Options>(command, async (context, options, _args, [path]) => {
+    const { volume = context.usualVolume, break: breaks = false } = options;
+    const names = path?.names ?? [];
+    const outcome = await context.daemon.command('unlock', { volume, path: names, breaks });
+    const { waits, others } = outcome;
+    const shown = context.shown(names, volume);
+    context.result({ volume, path: formatVolumePath(names), ...outcome }, [
+      others > 0
+        ? `${shown}: ends as soon as ${formatCount(others, 'laptop')} has heard of it, or has been away for a while`
+        : waits
+          ? `${shown}: the lock ends when your last save is on the server`
+          : `${shown}: ${breaks ? 'no laptop has it locked' : 'unlocked'}`,
+    ]);
+  });
+}
+
+/** Builds `godwit locks`, which lists locked files, and locks that this laptop has lost. */
+export function locksCommand(cli: Cli): Command {
+  const command = cli.withData('locks', 'list locked files: who edits what, and since when');
+  return cli.does(command, async (context) => {
+    const report = await context.daemon.command('locks', {});
+    const { locks, lost, isCurrent } = report;
+    const rows = locks.map((row) => [placeOf(context, row), ...holderOf(row)]);
+    const table = rows.length === 0 ? [] : formatTable([['file', 'locked by', 'since'], ...rows]);
+    context.result(report, [
+      ...(rows.length === 0 && lost.length === 0 ? ['nothing is locked'] : table),
+      ...lost.map((row) => lostText(row, placeOf(context, row))),
+    ]);
+    if (!isCurrent) context.note('the server is away, or knows no locks: this may be out of date');
+  });
+}
+
+function placeOf(
+  context: Context,
+  { volume, path, fid }: Pick<LockRow, 'volume' | 'path' | 'fid'>,
+): string {
+  return path === null ? `(not looked at here: ${fid})` : context.shown(path, volume);
+}
+
+/** Who, in what state, and since when. */
+export function holderOf(row: Omit<LockRow, 'volume' | 'path' | 'fid'>): [string, string] {
+  const { isOwn, device, user, mode, since } = row;
+  const who = isOwn ? 'this laptop' : `${printable(device)} (${printable(user)})`;
+  const about = [...(mode === 'shared' ? ['shared'] : []), ...STATE[row.state]];
+  const more = about.length === 0 ? '' : `, ${about.join(', ')}`;
+  return [`${who}${more}`, since === null ? '' : formatIso(since)];
+}
+
+const STATE: Readonly<Record<LockRow['state'], readonly string[]>> = {
+  held: [],
+  asked: ['asked for again'],
+  leaving: ['ends when all is sent'],
+  broken: ['broken'],
+};
+
+const WHY: Readonly<Record<LockLoss, string>> = {
+  taken: 'this laptop was away, and another has locked it',
+  broken: 'another laptop broke it',
+  away: 'this laptop was away for too long',
+  'file-gone': 'the file is gone',
+  refused: 'the server does not grant it any more',
+};
+
+function lostText({ why, by, when }: LostLockRow, place: string): string {
+  const who = by === null ? '' : ` (${printable(by)})`;
+  return `lost ${place}: ${WHY[why]}${who}, ${formatIso(when)}`;
+}
