@@ -171,6 +171,8 @@ export const LAYERS = [
       'server/identity-file.ts',
       'server/limits.ts',
       'shared/control/addresses.ts',
+      // What a running server tells its administrator has kinds of volumes.
+      'shared/control/server-statistics.ts',
       'shared/model',
       'shared/ports',
       'shared/sqlite',

@@ -21,11 +21,14 @@ import { DiskReserve } from './maintenance/disk-reserve.ts';
 import { MaintenanceScheduler } from './maintenance/scheduler.ts';
 import { FETCH_WAIT, SHARE_PERIOD, SMALL_CONTENT } from './limits.ts';
 import { STRANGER_LIMITS } from './runtime/peers.ts';
+import type { KnownKinds } from './known-kinds.ts';
 import type { ServerMetrics } from './metrics.ts';
 import { OneAtATime } from './runtime/one-at-a-time.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
 import { reservedSpace } from './runtime/reserved-space.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
+import { serverStatistics } from './statistics.ts';
+import { startStatisticsEndpoint, type StatisticsEndpoint } from './statistics-endpoint.ts';
 
 const SOFTWARE = 'godwit-server 0.1.0';
 /** What the databases of a server take, and what a start writes beside them. */
@@ -52,6 +55,7 @@ export interface Parts {
   readonly contents: PackedContentStore;
   readonly reserve: DiskReserve;
   readonly metrics: ServerMetrics;
+  readonly kinds: KnownKinds;
 }
 
 /** A disk that is full already gets the room that a start needs. */
@@ -111,7 +115,7 @@ export function schedulerOf(
  * FETCH_WAIT. `onFault` left out: a fault ends the process.
  */
 export function runtimeOn(
-  { folder, identity, host, contents, reserve, metrics }: Parts,
+  { folder, identity, host, contents, reserve, metrics, kinds }: Parts,
   { log, onFault, readerWait = FETCH_WAIT, scheduling = 'priorities' }: StartOptions,
 ): ServerRuntime {
   const clock = new SystemClock(host);
@@ -139,8 +143,24 @@ export function runtimeOn(
     onFault: onFault ?? dieOf,
   });
   const takesContents = (): boolean => reserve.isForContents;
-  metrics.of({ runtime, now: () => clock.now(), takesContents });
+  metrics.of({ runtime, now: () => clock.now(), takesContents, kinds: () => kinds.get() });
   return runtime;
+}
+
+/** Makes the socket of the administrator. Null: there can be none. */
+export function statisticsOf(
+  { folder, host, reserve, metrics, kinds }: Parts,
+  runtime: ServerRuntime,
+  log: Log,
+): Promise<StatisticsEndpoint | null> {
+  const clock = new SystemClock(host);
+  const source = {
+    ...{ runtime, metrics, now: () => clock.now(), kinds: () => kinds.get() },
+    takesContents: () => reserve.isForContents,
+    free: () => freeSpaceOn(folder.path).free,
+  };
+  const statistics = () => serverStatistics(source);
+  return startStatisticsEndpoint({ dataDir: folder.path, host, log, statistics });
 }
 
 /** Throws outside of every promise, so that nobody can swallow it. */

@@ -57,6 +57,8 @@ const FILES = [
   'server.db',
   'upkeep.lock',
 ];
+/** Of a server that runs. */
+const SOCKET = 'control.sock';
 
 /** Before anything is done with the folder. Throws GodwitError `in-the-way`. */
 function refuseOtherKinds({ path }: DataFolder): void {
@@ -92,7 +94,8 @@ export function makeDataFolder(folder: DataFolder): void {
     makeFolder(folder.path, 0o700);
     makePrivate(folder.path, {
       isKnown: (name) => FILES.includes(name) || FOLDERS.includes(name),
-      isOurs: (name) => name === 'log' || FILES.some((each) => name.startsWith(`${each}-`)),
+      isOurs: (name) =>
+        name === 'log' || name === SOCKET || FILES.some((each) => name.startsWith(`${each}-`)),
     });
     for (const path of [folder.spool, folder.streams]) makeFolder(path, 0o700);
   } catch (error) {

@@ -23,12 +23,15 @@ import {
 } from './data-folder.ts';
 import type { MaintenanceScheduler } from './maintenance/scheduler.ts';
 import { wholeIdentity, writeIdentity } from './identity-file.ts';
+import { KnownKinds } from './known-kinds.ts';
 import { serverMetrics } from './metrics.ts';
 import { tellingOfPaired } from './paired-log.ts';
 import * as restores from './maintenance/restore/restore.ts';
 import type { ServerRuntime } from './runtime/server-runtime.ts';
+import type { StatisticsEndpoint } from './statistics-endpoint.ts';
 import {
   type StartOptions,
+  statisticsOf,
   reserveOf,
   openContents,
   schedulerOf,
@@ -66,6 +69,8 @@ export async function startServer(given: StartOptions): Promise<RunningServer> {
   let contents: PackedContentStore | null = null;
   let scheduler: MaintenanceScheduler | null = null;
   let endpoint: MetricsEndpoint | null = null;
+  let administration: StatisticsEndpoint | null = null;
+  const kinds = new KnownKinds(folder.database, () => performance.now());
   try {
     const reserve = reserveOf(folder, options.log);
     finishRestore(folder.path, restores.nameOfNow(), host);
@@ -75,31 +80,36 @@ export async function startServer(given: StartOptions): Promise<RunningServer> {
     contents = await openContents(folder, reserve, options.log);
     const metrics = serverMetrics(folder.path);
     endpoint = await metrics.served(options);
-    const parts = { folder, identity, host, contents, reserve, metrics };
+    const parts = { folder, identity, host, contents, reserve, metrics, kinds };
     runtime = runtimeOn(parts, options);
     await runtime.start();
     scheduler = schedulerOf(parts, runtime, options.log);
     const address = await listening(runtime, options);
     rememberListening(folder, formatHostPort(address), host);
     options.log.info('listening', { address: formatHostPort(address) });
+    administration = await statisticsOf(parts, runtime, options.log);
     const started = runtime;
-    const [store, keeper, served] = [contents, scheduler, endpoint];
+    const [store, keeper, served, asked] = [contents, scheduler, endpoint, administration];
     scheduler.start();
     const close = once(async () => {
+      await asked?.close();
       await served?.close();
       await keeper.close();
       await started.close();
       await store.close();
+      kinds.close();
       lock.release();
       options.log.info('closed');
     });
     const { fingerprint } = identity;
     return { ...address, fingerprint, metrics: endpoint?.url ?? null, close };
   } catch (error) {
+    await administration?.close();
     await endpoint?.close();
     await scheduler?.close().catch(() => undefined);
     await runtime?.close().catch(() => undefined);
     await contents?.close().catch(() => undefined);
+    kinds.close();
     lock.release();
     throw isNoRoom(error)
       ? new GodwitError('disk-full', noRoomIn(folder.path, START_BYTES))

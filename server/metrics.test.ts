@@ -74,7 +74,12 @@ describe('the metrics of a server', () => {
     const metrics = serverMetrics(import.meta.dirname);
     expect(metrics.text()).toBeNull();
     const runtime = await server.start(meta);
-    metrics.of({ runtime, now: () => instant(0), takesContents: () => true });
+    metrics.of({
+      runtime,
+      now: () => instant(0),
+      takesContents: () => true,
+      kinds: () => new Map(),
+    });
     const figure = async (name: string): Promise<number | undefined> =>
       [...((await told(metrics)).get(`godwit_server_${name}`) ?? [])][0]?.[1];
     expect([await figure('sessions'), await figure('volume_head_commit')]).toEqual([0, 1]);

@@ -1,14 +1,18 @@
 /** What a server tells of itself in figures: what its core keeps in memory, which is only read. */
+import type { ActiveStatistics, VolumeKind } from '../shared/control/server-statistics.ts';
+import type { VolumeId } from '../shared/model/fid.ts';
 import type { Instant } from '../shared/model/time.ts';
 import { counter, each, gauge, type Figure } from '../shared/metrics/figure.ts';
 import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
+import { activeOf } from './active-users.ts';
 import type { ServerState } from './core/state.ts';
 import type { VolumeState } from './core/volume-state.ts';
 import { reservedSpace } from './runtime/reserved-space.ts';
 import type { ServerRuntime } from './runtime/server-runtime.ts';
 
 interface MetricsSource {
-  readonly runtime: Pick<ServerRuntime, 'inside' | 'sessions'>;
+  readonly runtime: Pick<ServerRuntime, 'inside' | 'sessions' | 'activity'>;
+  readonly kinds: () => ReadonlyMap<VolumeId, VolumeKind>;
   readonly now: () => Instant;
   /** Contents may be put: the disk has room for them. */
   readonly takesContents: () => boolean;
@@ -21,12 +25,13 @@ export function serverMetrics(dataDir: string): ServerMetrics {
 }
 
 /** Null: the server is starting. */
-function serverFigures({ runtime, now, takesContents }: MetricsSource): Figure[] | null {
+function serverFigures({ runtime, now, takesContents, kinds }: MetricsSource): Figure[] | null {
   const { inside: state, sessions } = runtime;
   if (state === null) return null;
   return [
     ...workFigures(state, sessions),
     changeFigure(state),
+    ...activeFigures(activeOf(runtime.activity.active(now()), kinds())),
     ...volumeFigures(state, now()),
     gauge(
       'godwit_server_takes_contents',
@@ -124,4 +129,22 @@ function changeFigure({ breakCounts }: ServerState): Figure {
       return { labels: { change, promise, devices }, value: count };
     }),
   );
+}
+
+function activeFigures(active: readonly ActiveStatistics[]): Figure[] {
+  const by = (of: 'users' | 'devices') =>
+    each(
+      'volumes',
+      active,
+      ({ kind }) => kind ?? 'any',
+      (each) => each[of],
+    );
+  return [
+    gauge(
+      'godwit_server_active_users',
+      'People whose devices used volumes of a kind in the last quarter of an hour: a home, a shared one, another that is not shared, or any. What a device asks by itself is no use.',
+      by('users'),
+    ),
+    gauge('godwit_server_active_devices', 'The same of devices.', by('devices')),
+  ];
 }

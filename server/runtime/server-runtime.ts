@@ -25,6 +25,7 @@ import { nextDeadline, step } from '../core/server.ts';
 import { makeState, type ServerState } from '../core/state.ts';
 import { ACCESS_POLL, UPDATES_IN_TURN } from '../limits.ts';
 import { AccessWatch } from './access-watch.ts';
+import { Activity } from './activity.ts';
 import { CommitPacer } from './commit-pacer.ts';
 import { RpcServer } from './rpc-server.ts';
 import { FairLoads } from './load-turns.ts';
@@ -66,6 +67,8 @@ const FIRST_USER = 'owner';
 
 /** Runs the core of a server on its ports: one step for each event, and then its effects. */
 export class ServerRuntime {
+  /** Who uses what. Only to be read. */
+  readonly activity = new Activity();
   readonly #ports: ServerPorts;
   readonly #side: RpcServer;
   readonly #pacer: CommitPacer;
@@ -191,6 +194,7 @@ export class ServerRuntime {
 
   #step(state: ServerState, event: ServerEvent): void {
     const { clock } = this.#ports;
+    this.activity.hears(state, event, clock.now());
     for (const effect of step(state, event, { now: clock.now(), wall: clock.wall() })) {
       switch (effect.kind) {
         case 'load':
@@ -206,6 +210,11 @@ export class ServerRuntime {
           break;
         case 'closed':
           this.#closed.resolve();
+          break;
+        case 'reply':
+        case 'fail':
+          this.activity.answered(effect.call, clock.now());
+          this.#side.carryOut(effect);
           break;
         default:
           this.#side.carryOut(effect);

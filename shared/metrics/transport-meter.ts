@@ -49,6 +49,21 @@ export class TransportMeter {
     };
   }
 
+  /** Of all connections so far. */
+  get bytes(): { readonly sentBytes: number; readonly receivedBytes: number } {
+    const { sentBytes, receivedBytes } = this.#sum;
+    return { sentBytes, receivedBytes };
+  }
+
+  /** Of one that is open, as it last reported. */
+  bytesOf(connection: ConnectionId): {
+    readonly sentBytes: number;
+    readonly receivedBytes: number;
+  } {
+    const { sentBytes, receivedBytes } = this.#last.get(connection) ?? NOTHING;
+    return { sentBytes, receivedBytes };
+  }
+
   /** `prefix`: whose link it is. */
   figures(prefix: string): Figure[] {
     const { sentBytes, receivedBytes, lostPackets } = this.#sum;

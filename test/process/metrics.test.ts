@@ -57,6 +57,15 @@ it('metrics are served at the requested port and describe the real state', async
   expect(after('godwit_server_volume_used_bytes', '{volume="1"}')).toBe(100_000);
   for (const name of ['link_received_bytes_total', 'link_sent_bytes_total'])
     expect(after(`godwit_server_${name}`)).toBeGreaterThan(before(`godwit_server_${name}`));
+
+  const top = await bench.json(['server', 'top', '--data', server.data, '--every', '0.1s']);
+  expect(top).toMatchObject({
+    server: { sessions: 1 },
+    devices: [{ user: 'owner' }],
+    volumes: [{ usedBytes: 100_000 }],
+  });
+  const stats = await bench.json(['stats', '--data', data]);
+  expect(JSON.stringify(stats)).toContain('"rpc":"Store');
 });
 
 it('metrics can be printed without a port, which ends with the daemon', async () => {

@@ -1,6 +1,7 @@
 /** Metrics of a daemon and a server in which every figure has a value. */
 import { makeState, type ServerState } from '../../server/core/state.ts';
 import type { ConnectionState } from '../../server/core/device/device.ts';
+import { Activity } from '../../server/runtime/activity.ts';
 import { serverMetrics, type ServerMetrics } from '../../server/metrics.ts';
 import { Spared } from '../../daemon/core/log/spared.ts';
 import type { ClientState } from '../../daemon/core/state.ts';
@@ -85,7 +86,8 @@ export function busyServer(): ServerMetrics {
   somethingPasses(metrics.meter);
   somebodyCalls(metrics.named);
   const told = { now: () => instant(1000), takesContents: () => false };
-  metrics.of({ runtime: { inside: busyState(), sessions: 1 }, ...told });
+  const runtime = { inside: busyState(), sessions: 1, activity: new Activity() };
+  metrics.of({ runtime, kinds: () => new Map(), ...told });
   return metrics;
 }
 

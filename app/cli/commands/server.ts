@@ -20,6 +20,7 @@ import { backupCommand, restoreCommand } from './server-backup.ts';
 import { serverDiskCommand } from './server-df.ts';
 import { readyCommand } from './server-ready.ts';
 import { setupCommand } from './server-setup.ts';
+import { topCommand } from './server-top.ts';
 import { devicesCommand, renameCommand, revokeCommand } from './server-devices.ts';
 import { invitationsCommand, inviteCommand, withdrawCommand } from './server-invitations.ts';
 import { quotaCommand } from './server-quota.ts';
@@ -66,6 +67,7 @@ export function serverCommand(cli: Cli): Command {
   command.addCommand(checkCommand(cli));
   command.addCommand(collectCommand(cli));
   command.addCommand(serverDiskCommand(cli));
+  command.addCommand(topCommand(cli));
   return command;
 }
 

@@ -15,6 +15,7 @@ import { addPerson, listPeople, removePerson, renamePerson } from '../accounts/p
 import { checkRows } from '../check/check-rows.ts';
 import { beginEpoch } from '../restore/begin-epoch.ts';
 import { endRemovedVolumes } from './removed-volumes.ts';
+import { volumeKinds } from './volume-kinds.ts';
 import {
   createVolume,
   listVolumes,
@@ -69,6 +70,23 @@ describe('the volumes of a server', () => {
     const { volumes } = await store.volumes();
     expect(volumes).toMatchObject([{ id: 1 }, { id, name: 'photos', head: 1, limit: 100 }]);
     expect(checkRows(database, file)).toBe(0);
+  });
+
+  it('are a home, shared or neither, by who may see them', () => {
+    const [photos, team] = [create('photos'), create('team', { owner: 'ada' })];
+    expect(Object.fromEntries(volumeKinds(database))).toEqual({
+      ...{ 1: 'home', [photos]: 'single', [team]: 'single' },
+    });
+    addPerson(database, 'bob');
+    const see = database.prepare('INSERT INTO access (user, volume, rights) VALUES (?, ?, ?)');
+    const bob = database.prepare("SELECT id FROM user WHERE name = 'bob'").pluck().get();
+    for (const volume of [1, team]) see.run(bob, volume, 'read');
+    expect(Object.fromEntries(volumeKinds(database))).toEqual({
+      ...{ 1: 'shared', [photos]: 'single', [team]: 'shared' },
+    });
+    removePerson(database, 'bob', at(0));
+    removeVolume(database, 'photos', at(0));
+    expect(Object.fromEntries(volumeKinds(database))).toEqual({ 1: 'home', [team]: 'single' });
   });
 
   it('have one name each, also where one was removed', () => {
