@@ -10,7 +10,7 @@ import { sideOf } from '../../../shared/model/conflict-side.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { MAX_NAME_BYTES, utf8Length } from '../../../shared/model/names.ts';
 import type { ClientState } from '../state.ts';
-import { chainOf, isRoot, pathOf, viewEntry, viewStatus } from '../log/view.ts';
+import { isRoot, originAt, pathOf, viewEntry, viewStatus } from '../log/view.ts';
 import { lostNameIn } from '../log/copy-mark.ts';
 import { lostNameOf } from '../../../shared/model/conflict-name.ts';
 import { sideAt, sidesOf, tell } from './outcome.ts';
@@ -84,7 +84,8 @@ function followNames(state: ClientState, { device, entries }: ChangeSet): void {
   }
 }
 
-function isKnown(state: ClientState, dir: ChangeSet['entries'][number]['dir']): boolean {
-  const top = chainOf(state, dir).at(-1);
+/** A folder that was removed here and that the server may refuse to remove is one: then it is there again, with the copy in it. */
+function isKnown(state: ClientState, dir: Fid): boolean {
+  const top = originAt(state, { dir, name: '' }).ancestors.at(-1);
   return top !== undefined && isRoot(top);
 }

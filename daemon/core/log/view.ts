@@ -240,9 +240,13 @@ function climb(
   return { ancestors: chain, above: names };
 }
 
-/** Where a vnode is in the view, or else was last. undefined: no name of it is known here, nor was one. */
+/**
+ * Where a vnode is in the view, or else at the server, where this laptop has removed it, or else was last. undefined: no name of it is known here, nor
+ * was one.
+ */
 export function lastPlace(state: ClientState, fid: Fid): Place | undefined {
-  return viewPlaces(state, fid)[0] ?? state.names.directories.past.get(fid);
+  const { directories } = state.names;
+  return viewPlaces(state, fid)[0] ?? directories.placesOf(fid)[0] ?? directories.past.get(fid);
 }
 
 /** A place with the directories above it, as they are in the view or were last. */

@@ -20,6 +20,7 @@ export function serverClasses(data: string): Classes {
     ['streams-folder', 'streams'],
     ['identity', 'identity.json*'],
     ['listening', 'listening*'],
+    ['control', 'control.sock'],
     ['lock', '*lock'],
     ['reserve', 'reserve*'],
     ['log', 'log*'],
