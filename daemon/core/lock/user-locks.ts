@@ -145,9 +145,8 @@ export function onLockFailed(
     return null;
   }
   const isOver = code !== null && code !== 'server-closing' && state.locks.own.has(fid);
-  if (call === null && isOver) {
-    lose(state, fid, code === 'no-such-vnode' ? 'file-gone' : 'refused', null);
-  }
+  const isGone = code === 'no-such-vnode';
+  if (isOver && (call === null || isGone)) lose(state, fid, isGone ? 'file-gone' : 'refused', null);
   return call;
 }
 
