@@ -334,12 +334,12 @@ export class DaemonRuntime implements ControlledDaemon {
 
   /** `now`: also what its network holds back, until it is done or given up. */
   async flush(timeoutMs: number | null, now = false): Promise<void> {
-    if (!now) return this.#flushes.all(timeoutMs);
-    this.#loop.post({ kind: 'spend', begins: true });
+    if (now) this.#loop.post({ kind: 'spend', begins: true });
     try {
       await this.#flushes.all(timeoutMs);
     } finally {
-      this.#loop.post({ kind: 'spend', begins: false });
+      if (now) this.#loop.post({ kind: 'spend', begins: false });
+      this.#publisher.isOld();
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * Publishes status snapshots with a growing revision, four a second at most.
+ * Publishes status snapshots with a growing revision, four a second at most, and one more after each flush: who has waited for it sees what it did.
  *
  * A snapshot is computed only if a client reads it or waits for one. While one waits, it is
  * looked again now and then: a front end settles without telling anybody. Where that takes long (a queue of a hundred thousand) it is done
@@ -40,6 +40,11 @@ export class Publisher {
     const isDue = this.#at === null || elapsed(this.#at, now) >= this.#rest;
     if (this.#current === null || isDue) return this.#publish();
     return this.#current;
+  }
+
+  /** What was published may be of before: the next reader gets one that is computed then. */
+  isOld(): void {
+    this.#at = null;
   }
 
   /** Resolves when the revision is not `revision` any more, or after `waitMs`. */
