@@ -8,11 +8,7 @@ function publisher() {
   const state = { now: 0, seen: 1 };
   const clock = { now: () => instant(state.now) } as never;
   const compute = () => ({ seen: state.seen }) as unknown as Unnumbered;
-  const published = new Publisher(
-    clock,
-    { start: () => ({ cancel: () => undefined }) },
-    compute,
-  );
+  const published = new Publisher(clock, { start: () => ({ cancel: () => undefined }) }, compute);
   return { state, published, read: () => published.snapshot() as unknown as { seen: number } };
 }
 
