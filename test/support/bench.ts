@@ -18,6 +18,8 @@ import { godwit as godwitHere } from './run-cli.ts';
 const CLI = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
 /** How long a process may take to end before the test fails: only a hanging one takes so long. */
 const END_LIMIT_MS = 300_000;
+/** How long a folder is waited for that does not rest after a flush. */
+const MOST_REST_MS = 10_000;
 
 /** Commands that take all they need from the data folder which they are given, and start no program. */
 const RUN_HERE: ReadonlySet<string> = new Set([
@@ -165,9 +167,27 @@ export class Bench {
     return { data, folder };
   }
 
+  /** One after the other. Each has heard by then of what it has put in place itself, which it looks at once more. */
   async flush(...laptops: ReadonlyArray<{ data: string }>): Promise<void> {
     for (const { data } of laptops) {
       await this.json(['flush', '--wait', '--timeout', '500', '--data', data]);
+      if (!this.#within.has(data)) await this.#rests(data);
+    }
+  }
+
+  /** A folder in which something goes on all the while never rests: then it is left at that. */
+  async #rests(data: string): Promise<void> {
+    const client = ControlClient.of(data);
+    const end = setTimeout(() => client.close(), MOST_REST_MS);
+    try {
+      for await (const { unsettled } of client.snapshots()) {
+        if (unsettled.paths + unsettled.commits === 0) return;
+      }
+    } catch {
+      // It was closed, or the daemon ended: what comes next tells.
+    } finally {
+      clearTimeout(end);
+      client.close();
     }
   }
 
