@@ -174,7 +174,7 @@ export class DaemonRuntime implements ControlledDaemon {
       ...ports,
       broker: this.#broker,
       frontEnd: this.#attached,
-      status: () => this.#publisher.snapshot(),
+      status: () => this.#publisher.now(),
       scan: () => this.scan(),
       volumes: () => this.fileSystem.volumes(),
       hurry: () => this.hurry(),
@@ -230,8 +230,8 @@ export class DaemonRuntime implements ControlledDaemon {
     return this.#client.reports.volumesTold();
   }
 
-  snapshot(): StatusSnapshot {
-    return this.#publisher.snapshot();
+  snapshot(isNow = false): StatusSnapshot {
+    return isNow ? this.#publisher.now() : this.#publisher.snapshot();
   }
 
   changed(revision: number, waitMs: number): Promise<void> {
@@ -339,7 +339,6 @@ export class DaemonRuntime implements ControlledDaemon {
       await this.#flushes.all(timeoutMs);
     } finally {
       if (now) this.#loop.post({ kind: 'spend', begins: false });
-      this.#publisher.isOld();
     }
   }
 

@@ -21,10 +21,10 @@ it('a status is computed anew after a pause, and not for each reader', () => {
   expect(read()).toMatchObject({ revision: 2, seen: 2 });
 });
 
-it('a reader after a flush sees what the flush has done', () => {
+it('who asks once sees what is so at that moment, and so do others from then on', () => {
   const { state, published, read } = publisher();
   read();
   state.seen = 2;
-  published.isOld();
+  expect(published.now()).toMatchObject({ revision: 2, seen: 2 });
   expect(read()).toMatchObject({ revision: 2, seen: 2 });
 });

@@ -1,5 +1,6 @@
 /**
- * Publishes status snapshots with a growing revision, four a second at most, and one more after each flush: who has waited for it sees what it did.
+ * Publishes status snapshots with a growing revision, four a second at most to those who follow them. Who asks once gets what is so then: it may have
+ * waited for a flush or given a name just before.
  *
  * A snapshot is computed only if a client reads it or waits for one. While one waits, it is
  * looked again now and then: a front end settles without telling anybody. Where that takes long (a queue of a hundred thousand) it is done
@@ -42,9 +43,9 @@ export class Publisher {
     return this.#current;
   }
 
-  /** What was published may be of before: the next reader gets one that is computed then. */
-  isOld(): void {
-    this.#at = null;
+  /** As it is now. */
+  now(): StatusSnapshot {
+    return this.#publish();
   }
 
   /** Resolves when the revision is not `revision` any more, or after `waitMs`. */

@@ -42,7 +42,8 @@ export interface ControlledDaemon {
    * `flush` is the same.
    */
   readonly programs: FileSystem;
-  snapshot(): StatusSnapshot;
+  /** The one that was published last; `isNow`: as it is at this moment, which may cost some time. */
+  snapshot(isNow?: boolean): StatusSnapshot;
   /** Resolves at the next change of the revision away from `revision`, or after `waitMs`. At most 4 revisions a second. */
   changed(revision: number, waitMs: number): Promise<void>;
   pause(): void;

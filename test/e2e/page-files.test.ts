@@ -68,7 +68,9 @@ describe('the files pane', () => {
     const page = await filled();
     await page.getByRole('button', { name: 'notes', exact: true }).click();
     await page.locator('tr[data-name=notes]').click({ button: 'right' });
+    const shown = page.waitForResponse(/\/open$/);
     await page.getByRole('menuitem', { name: 'Show in folder' }).click();
+    await shown;
     await page.locator('tr[data-name=notes]').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Look at it' }).click();
     await page.getByRole('dialog').getByText('four').waitFor();

@@ -196,7 +196,9 @@ describe('the list of needs', () => {
     const page = await bench.open();
     await page.getByRole('button', { name: 'Try now' }).click();
     await page.getByText('It is being tried again').waitFor();
+    const shown = page.waitForResponse(/\/open$/);
     await page.getByRole('button', { name: 'Show file' }).click();
+    await shown;
     await page.getByText('What the system said').click();
     await page
       .getByText('a/b: no right to read\ufffd it: change its mode: (sync-blocked)')

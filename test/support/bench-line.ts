@@ -89,6 +89,9 @@ export class BenchLine {
       const contentLength = content?.length ?? 0;
       const body: unknown = JSON.parse(JSON.stringify(message.body));
       const asked = { rpc: message.rpc, body } as typeof message;
+      if (this.#bench.server.isUnreadable(asked)) {
+        return this.#replied(call, { ok: false, code: 'bad-message', detail: '' }, null);
+      }
       this.#bench.server.request({
         kind: 'request',
         connection,

@@ -80,6 +80,10 @@ export class BenchServer {
     this.feed({ kind: 'disconnected', connection, byPeer: false });
   }
 
+  /** The server can not read it, as one that is older. */
+  isUnreadable: (request: Extract<ServerEvent, { kind: 'request' }>['request']) => boolean = () =>
+    false;
+
   request(event: Extract<ServerEvent, { kind: 'request' }>): void {
     const peer = this.#peers.get(event.connection);
     if (peer === undefined) return;

@@ -98,7 +98,7 @@ function status(services: ControlServices, query: URLSearchParams): Promise<Stat
   return statusAfter(services, revision, wholeNumber(query, 'waitMs') ?? 0);
 }
 
-/** The snapshot when its revision is another one than `revision`, or as it is after `waitMs`. */
+/** The snapshot when its revision is another one than `revision`, or as it is after `waitMs`; null: as it is at this moment. */
 export async function statusAfter(
   services: ControlServices,
   revision: number | null,
@@ -107,7 +107,7 @@ export async function statusAfter(
   if (revision !== null && waitMs > 0 && snapshotOf(services).revision === revision) {
     await snapshotChanged(services, revision, Math.min(waitMs, MAX_WAIT_MS));
   }
-  const told = snapshotOf(services);
+  const told = snapshotOf(services, revision === null);
   const { url: metrics } = services.metrics;
   return metrics === null ? told : { ...told, metrics };
 }

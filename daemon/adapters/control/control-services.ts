@@ -70,8 +70,8 @@ export interface ControlServices {
 }
 
 /** The daemon's snapshot, and until when it is paused: a change of either is a revision. */
-export function snapshotOf({ daemon, pauses }: ControlServices): StatusSnapshot {
-  const snapshot = daemon.snapshot();
+export function snapshotOf({ daemon, pauses }: ControlServices, isNow = false): StatusSnapshot {
+  const snapshot = daemon.snapshot(isNow);
   const pausedUntil = snapshot.paused ? endOf(pauses) : null;
   const isUntilThen = snapshot.paused && pauses.untilNetworkChanges;
   const revision = snapshot.revision + pauses.edition;

@@ -3,7 +3,8 @@
  *
  * Invariants
  * 1. What fails for now is sent again after a delay. Nothing is dropped for a failure.
- * 2. A store whose contents can't be read here is blocked, and sent again after a delay of its own: a disk may come to itself.
+ * 2. What the server can not read is blocked, and holds up nothing else.
+ * 3. A store whose contents can't be read here is blocked, and sent again after a delay of its own: a disk may come to itself.
  */
 import type { ClientState } from '../state.ts';
 import type { UpdateSeq, UpdateResult, Refusal } from '../../../shared/model/update.ts';
@@ -13,7 +14,13 @@ import { resumeStalled, resolveRefusal, block, logAgain } from './resolve.ts';
 import { offer } from '../log/offer.ts';
 import { applyCommitted } from '../log/settle.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { DAMAGED, NO_RIGHT, isCancelled, updateDelays } from '../log/queue-status.ts';
+import {
+  DAMAGED,
+  KEEPS_REFUSING,
+  NO_RIGHT,
+  isCancelled,
+  updateDelays,
+} from '../log/queue-status.ts';
 import { onOverQuota } from '../log/held-back.ts';
 import { mendDamaged } from './damaged.ts';
 import { noteHead } from '../names/heads.ts';
@@ -132,7 +139,25 @@ export function onBatchFailed(
   jitter: number,
 ): void {
   state.queue.batchEnded();
+  if (code === 'bad-message') return unreadable(state, seqs);
   failed(state, seqs, 'batch', code, jitter);
+}
+
+/** The server reads a message whole or not at all: what it can not read is found by sending each alone, and is blocked; all others go on. */
+function unreadable(state: ClientState, seqs: readonly UpdateSeq[]): void {
+  for (const seq of seqs) state.queue.landed(seq);
+  const [only, ...others] = seqs;
+  const entry = only === undefined || others.length > 0 ? undefined : state.log.get(only);
+  if (entry?.state === 'sent') {
+    block(
+      state,
+      entry,
+      `${KEEPS_REFUSING}: it can not read it, and may be older than this program`,
+    );
+    return;
+  }
+  state.queue.sendAlone(seqs);
+  requeue(state, seqs);
 }
 
 /**

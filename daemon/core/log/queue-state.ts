@@ -35,6 +35,7 @@ export class QueueState {
   readonly flushes = new FlushList();
   readonly #delayed = new Set<UpdateSeq>();
   readonly #cancelled = new Set<UpdateSeq>();
+  readonly #alone = new Set<UpdateSeq>();
   readonly #renumbered = new Map<UpdateSeq, UpdateSeq>();
   #unshown: Unshown[] = [];
   #settings: WritebackSettings = DEFAULT_WRITEBACK;
@@ -68,6 +69,19 @@ export class QueueState {
 
   batchEnded(): void {
     this.#batches -= 1;
+  }
+
+  /** One of them the server could not read, with all that came with it: each goes by itself, once. */
+  sendAlone(seqs: readonly UpdateSeq[]): void {
+    for (const seq of seqs) this.#alone.add(seq);
+  }
+
+  goesAlone(seq: UpdateSeq): boolean {
+    return this.#alone.has(seq);
+  }
+
+  wentAlone(seq: UpdateSeq): void {
+    this.#alone.delete(seq);
   }
 
   get storesInFlight(): number {

@@ -70,6 +70,8 @@ class Batch {
   takes(next: LoggedUpdate): boolean {
     const [first] = this.#entries;
     if (first === undefined) return true;
+    const { queue } = this.#state;
+    if (queue.goesAlone(first.seq) || queue.goesAlone(next.seq)) return false;
     if (next.volume !== first.volume || this.#entries.length >= MAX_BATCH_UPDATES) return false;
     return this.#bytes + sizeOf(next) <= BATCH_TARGET_BYTES;
   }
@@ -88,6 +90,7 @@ class Batch {
     const entries = this.#entries.sort((a, b) => a.seq - b.seq);
     const [first] = entries;
     if (first === undefined) return false;
+    if (entries.length === 1) state.queue.wentAlone(first.seq);
     const updates = entries.map(({ seq, name, waitsFor, update }) => {
       if (update.op === 'store') throw new TypeError('a store is in no batch');
       const about = { seq, ...named(name), ...dependencies(state, name, waitsFor) };
