@@ -77,7 +77,8 @@ describe('a lock of another laptop', () => {
     const refused = await run('lock', '/doc');
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('locked by study (bob)');
-    expect(refused.stderr).toContain('godwit unlock PATH --break');
+    expect(refused.stderr).toContain('/doc: locked by');
+    expect(refused.stderr).toContain('godwit unlock /doc --break');
     const broken = await run('unlock', '/doc', '--break');
     expect(broken.stdout).toMatch(/^\/doc: ends as soon as 1 laptop has heard of it/);
     expect(control.daemon.locks.rows).toEqual([]);

@@ -136,7 +136,8 @@ function activeText(active: ServerStatistics['active']): string {
     kind === null || users === 0 ? [] : [`${kind} ${users}`],
   );
   const by = kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;
-  return `${any?.users ?? 0} people on ${formatCount(any?.devices ?? 0, 'device')}${by}`;
+  const users = any?.users ?? 0;
+  return `${users} ${users === 1 ? 'person' : 'people'} on ${formatCount(any?.devices ?? 0, 'device')}${by}`;
 }
 
 const rateOf = (perSecond: number): string =>

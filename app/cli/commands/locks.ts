@@ -1,6 +1,7 @@
 /** `godwit lock`, `unlock` and `locks`: who edits which file, so that two people do not do it at once. */
 import type { Command } from 'commander';
 import type { LockLoss, LockRow, LostLockRow } from '../../../shared/control/locks.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount, formatIso, formatTable } from '../format.ts';
@@ -20,8 +21,9 @@ export function lockCommand(cli: Cli): Command {
     const { volume = context.usualVolume, shared = false } = options;
     const names = path?.names ?? [];
     const mode = shared ? 'shared' : 'exclusive';
-    const outcome = await context.daemon.command('lock', { volume, path: names, mode });
     const shown = context.shown(names, volume);
+    const asked = context.daemon.command('lock', { volume, path: names, mode });
+    const outcome = await named(shown, asked);
     context.result({ volume, path: formatVolumePath(names), ...outcome }, [
       `${shown}: locked${shared ? ', shared' : ''}`,
       ...(outcome.isCurrent ? [] : ['a newer version is on its way here: wait with your changes']),
@@ -39,12 +41,13 @@ export function unlockCommand(cli: Cli): Command {
   return cli.does<Options>(command, async (context, options, _args, [path]) => {
     const { volume = context.usualVolume, break: breaks = false } = options;
     const names = path?.names ?? [];
-    const outcome = await context.daemon.command('unlock', { volume, path: names, breaks });
-    const { waits, others } = outcome;
     const shown = context.shown(names, volume);
+    const asked = context.daemon.command('unlock', { volume, path: names, breaks });
+    const outcome = await named(shown, asked);
+    const { waits, others } = outcome;
     context.result({ volume, path: formatVolumePath(names), ...outcome }, [
       others > 0
-        ? `${shown}: ends as soon as ${formatCount(others, 'laptop')} has heard of it, or has been away for a while`
+        ? `${shown}: ends as soon as ${formatCount(others, 'laptop')} ${others === 1 ? 'has' : 'have'} heard of it, or ${others === 1 ? 'has' : 'have'} been away for a while`
         : waits
           ? `${shown}: the lock ends when your last save is on the server`
           : `${shown}: ${breaks ? 'no laptop has it locked' : 'unlocked'}`,
@@ -67,6 +70,21 @@ export function locksCommand(cli: Cli): Command {
     if (!isCurrent) context.note('the server is away, or knows no locks: this may be out of date');
   });
 }
+
+/** What is wrong with one file is said with its path. */
+async function named<T>(shown: string, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (!(error instanceof GodwitError) || !OF_FILE.has(error.code)) throw error;
+    const { code, message, remedy } = error;
+    throw new GodwitError(code, `${shown}: ${message}`, remedy.replace('PATH', shown));
+  }
+}
+
+const OF_FILE: ReadonlySet<string> = new Set([
+  ...['locked', 'not-locked', 'is-a-directory', 'not-committed', 'no-right'],
+]);
 
 function placeOf(
   context: Context,

@@ -1,7 +1,7 @@
 /** `godwit server snapshot`: named points in the history of a volume, beside a server that runs or without one. */
 import type { Command } from 'commander';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
-import { formatTable } from '../format.ts';
+import { formatIso, formatTable } from '../format.ts';
 import { SCHEDULES, type Every } from '../../../shared/model/snapshot-schedule.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCountOrNone } from '../arguments.ts';
@@ -36,7 +36,7 @@ function lsCommand(cli: Cli): Command {
   command.argument('<volume>', 'its name');
   return cli.does<ServerFlags>(command, async (context, options, [volume = '']) => {
     const snapshots = await (await administration()).listSnapshots(serverData(options), volume);
-    const rows = snapshots.map(({ name, made, at }) => [name, made, String(at)]);
+    const rows = snapshots.map(({ name, made, at }) => [name, formatIso(made), String(at)]);
     const lines = formatTable([['name', 'made', 'commit'], ...rows], [2]);
     context.result({ snapshots }, snapshots.length === 0 ? ['no snapshots'] : lines);
   });
