@@ -21,7 +21,7 @@ it('a status is computed anew after a pause, and not for each reader', () => {
   expect(read()).toMatchObject({ revision: 2, seen: 2 });
 });
 
-it('who asks once sees what is so at that moment, and so do others from then on', () => {
+it('a reader who asks once gets the status of that moment, and so do all others after that', () => {
   const { state, published, read } = publisher();
   read();
   state.seen = 2;
