@@ -92,10 +92,10 @@ export class ApplyPlan {
     return this.#opened.splice(0);
   }
 
-  /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. */
-  forgive(): void {
+  /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. `isAsked`: a flush waits. */
+  forgive(isAsked = false): void {
     this.prune();
-    if (this.#unavailable.forgiveDue()) this.#parts.events.emit('retryNeeded');
+    if (this.#unavailable.forgiveDue(isAsked)) this.#parts.events.emit('retryNeeded');
   }
 
   /** Nothing is said any more of what is not held any more. */

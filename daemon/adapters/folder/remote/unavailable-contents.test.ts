@@ -40,6 +40,21 @@ describe('contents that the disk had no room for', () => {
     expect(isTriedAgain()).toBe(true);
   });
 
+  it('are tried again for a flush where room was made before anybody looked', () => {
+    free = 5000;
+    failOften(NO_ROOM);
+    now += LIMITS.retry;
+    expect(isTriedAgain()).toBe(false);
+    contents.forgiveDue(true);
+    expect(contents.has(STATUS)).toBe(false);
+  });
+
+  it('are not tried again for a flush where they do not fit', () => {
+    failOften(NO_ROOM);
+    contents.forgiveDue(true);
+    expect(contents.has(STATUS)).toBe(true);
+  });
+
   it.each([
     ['there is more room, and not enough', 50, 99],
     ['there was room by what the disk says, as with a quota', 5000, 5000],

@@ -69,14 +69,17 @@ export class UnavailableContents {
     this.#fetchedInVain.set(fid, { tries, due, noRoom });
   }
 
-  /** What is due may be tried again. True: something is to be later. */
-  forgiveDue(): boolean {
+  /**
+   * What is due may be tried again. `isAsked`: somebody waits for it, so what fits by now is due, whatever the room was when it failed. True: something
+   * is to be tried later.
+   */
+  forgiveDue(isAsked = false): boolean {
     const now = this.#clock.now();
     const free = this.#free();
     let isLeft = false;
     for (const [key, { isForNow, fid }] of this.#contents) {
       const { due = now, noRoom = null } = this.#fetchedInVain.get(fid) ?? {};
-      const isDue = due <= now || hasRoomNow(noRoom, free);
+      const isDue = due <= now || hasRoomNow(noRoom, free, isAsked);
       if (isForNow && isDue) this.#contents.delete(key);
       else if (isForNow) isLeft = true;
     }
@@ -103,6 +106,8 @@ export class UnavailableContents {
 }
 
 /** Somebody has made room. Where a quota counts, or the number of files, the disk says nothing of it: then time alone does. */
-function hasRoomNow(noRoom: NoRoom | null, free: number | null): boolean {
-  return noRoom !== null && free !== null && free > noRoom.had && free > noRoom.needed;
+function hasRoomNow(noRoom: NoRoom | null, free: number | null, isAsked: boolean): boolean {
+  if (noRoom === null || free === null || free <= noRoom.needed) return false;
+  // Room may have been made between the failure and the look at the disk.
+  return isAsked || free > noRoom.had;
 }
