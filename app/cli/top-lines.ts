@@ -59,6 +59,8 @@ export function pictureOf(before: ServerStatistics, after: ServerStatistics): Pi
   const overMs = Math.max(1, isSame ? after.atMs - before.atMs : after.uptimeMs);
   const rate = (now: number, was = 0): number => (Math.max(0, now - was) * 1000) / overMs;
   const { calls, devices, volumes, ...server } = after;
+  const devicesThen = new Map(then?.devices.map((device) => [device.id, device]));
+  const volumesThen = new Map(then?.volumes.map((volume) => [volume.id, volume]));
   const commits = (of: ServerStatistics | null): number =>
     of?.volumes.reduce((sum, { head }) => sum + head, 0) ?? 0;
   return {
@@ -74,7 +76,7 @@ export function pictureOf(before: ServerStatistics, after: ServerStatistics): Pi
       .sort((a, b) => b.perSecond - a.perSecond),
     devices: devices
       .map((device) => {
-        const was = then?.devices.find(({ id }) => id === device.id);
+        const was = devicesThen.get(device.id);
         const sentPerSecond = rate(device.sentBytes, was?.sentBytes);
         return {
           ...device,
@@ -85,7 +87,7 @@ export function pictureOf(before: ServerStatistics, after: ServerStatistics): Pi
       .sort((a, b) => moved(b) - moved(a) || a.id - b.id),
     volumes: volumes
       .map((volume) => {
-        const was = then?.volumes.find(({ id }) => id === volume.id);
+        const was = volumesThen.get(volume.id);
         const answered = volume.calls - (was?.calls ?? 0);
         const averageMs = answered > 0 ? (volume.ms - (was?.ms ?? 0)) / answered : null;
         return { ...volume, callsPerSecond: rate(volume.calls, was?.calls), averageMs };

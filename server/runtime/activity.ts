@@ -74,8 +74,11 @@ export class Activity {
 
   /** When a device last used a volume; null: not in the last ACTIVE_FOR. */
   lastUse(device: DeviceId, now: Instant): Instant | null {
-    const times = this.active(now).flatMap((use) => (use.device === device ? [use.at] : []));
-    return times.length === 0 ? null : (Math.max(...times) as Instant);
+    let last: Instant | null = null;
+    for (const { at } of this.#uses.get(device)?.values() ?? []) {
+      if (elapsed(at, now) <= ACTIVE_FOR && (last === null || at > last)) last = at;
+    }
+    return last;
   }
 
   /** Who has used what in the last ACTIVE_FOR; what is longer ago is forgotten. */
