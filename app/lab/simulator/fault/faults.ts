@@ -79,10 +79,9 @@ export const FAULTS: readonly FaultFamily[] = [
   queue,
   metered,
   wishes,
-  snapshots,
 ];
 
 /** Those that a run has only where they are named; they are drawn beside the others, each from a random stream of its own. */
-export const NAMED_FAULTS: readonly FaultFamily[] = [locks];
+export const NAMED_FAULTS: readonly FaultFamily[] = [locks, snapshots];
 
 export const ALL_FAULTS: readonly FaultFamily[] = [...FAULTS, ...NAMED_FAULTS];

@@ -3,7 +3,7 @@
  * snapshots and bring things back out of them. Meanwhile the laptop may lose its connection, its rights or its daemon; the server may be killed, or put
  * back from a backup.
  *
- * It weighs nothing, so that the seeds of the default mix keep their meaning.
+ * It is in a run only where it is named, beside the other faults and from a random stream of its own: so other seeds keep their meaning.
  */
 import type { RetentionPolicy } from '../../../../shared/model/retention.ts';
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
