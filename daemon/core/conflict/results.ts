@@ -176,6 +176,7 @@ export function onStoreFailed(
     return onSourceFailed(state, purpose, DAMAGED, jitter);
   }
   storeEnded(state, purpose.bytes);
+  if (code === 'bad-message') return unreadable(state, [purpose.seq]);
   if (code === 'over-quota') {
     state.queue.landed(purpose.seq);
     const entry = state.log.get(purpose.seq);

@@ -36,6 +36,22 @@ describe('an update that the server can not read', () => {
     expect((await other.list()).sort()).toEqual(['a', 'b', 'c']);
   });
 
+  it('is blocked likewise where it has contents', async () => {
+    const { fid } = await laptop.write(ROOT, 'doc', 'first');
+    await bench.pass(1_000);
+    bench.server.isUnreadable = ({ rpc }) => {
+      unread += Number(rpc === 'Store');
+      return rpc === 'Store';
+    };
+    await laptop.store(fid, 'second');
+    await mkdir('later');
+    await bench.pass(600_000);
+    expect(laptop.status().errors).toEqual([expect.objectContaining({ path: 'doc' })]);
+    expect(unread).toBe(1);
+    const other = await bench.join();
+    expect((await other.list()).sort()).toEqual(['doc', 'later']);
+  });
+
   it('is not sent again and again', async () => {
     await mkdir('odd');
     await bench.pass(1_000);
