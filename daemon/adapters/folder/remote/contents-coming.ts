@@ -6,7 +6,9 @@
  * 1. Of a vnode one version is on its way at a time. It is put in place when it is here, also where the feed has told of a later one
  *    meanwhile: that is told against it, and who saves again and again never keeps others from seeing something new.
  * 2. What is short and what is long have places of their own (`shortBytes`): neither is begun later for the other.
- * 3. What is here is `come` when nothing of its vnode is wanted any more and that is durable. Until then the position stays before the commit that told of it.
+ * 3. What is wanted while the version before is being put in place is not forgotten: the plan that wants it may be made after the one that did not,
+ *    and before that has told so.
+ * 4. What is here is `come` when nothing of its vnode is wanted any more and that is durable. Until then the position stays before the commit that told of it.
  */
 import type { EntryChange } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
@@ -43,6 +45,8 @@ interface Entry {
   before: CommitNumber;
   lane: Lane;
   isRunning: boolean;
+  /** A plan has wanted contents of the vnode since it was last looked what is wanted next. */
+  isWantedAnew: boolean;
   /** How often it was begun. */
   turn: number;
   /** The feed has given it another name since it has told of a later version. */
@@ -88,7 +92,8 @@ export class ContentsComing {
     for (const status of statuses) {
       const known = this.#entries.get(status.fid);
       if (known === undefined) this.#add(status, before);
-      else if (!known.isRunning) this.#enqueue(known, status);
+      else if (known.isRunning) known.isWantedAnew = true;
+      else this.#enqueue(known, status);
     }
     this.#begin();
   }
@@ -122,6 +127,7 @@ export class ContentsComing {
         before,
         lane: this.#laneOf(status),
         isRunning: false,
+        isWantedAnew: false,
         turn: 0,
         isRenamed: false,
       },
@@ -169,7 +175,10 @@ export class ContentsComing {
     for (;;) {
       const next = await this.#tryOne(entry);
       if (next === 'ended') return;
-      if (next === null) break;
+      // In one step with the look at it: what comes later finds that it does not run.
+      if (next === null && !entry.isWantedAnew) break;
+      if (next === null) continue;
+      entry.isWantedAnew = false;
       if (this.#laneOf(next) !== entry.lane) {
         this.#enqueue(entry, next);
         return this.#begin();
@@ -201,7 +210,9 @@ export class ContentsComing {
     this.#running[lane] += 1;
     if (lane === 'long') this.#longBytes += status.size;
     try {
-      await obtain(status);
+      // What it was about was looked at already.
+      if (!entry.isWantedAnew) await obtain(status);
+      entry.isWantedAnew = false;
       const wanted = await place(status, entry.isRenamed);
       // Names build on each other: those of others may wait for it, and for something else too.
       const others = wanted.filter(({ fid }) => fid !== status.fid);
