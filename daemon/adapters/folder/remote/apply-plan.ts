@@ -260,7 +260,7 @@ export class ApplyPlan {
         return false;
       }
       if (taken !== null && status !== null && !ahead.keep(status, taken)) {
-        this.#unavailable.add(status, error, true);
+        this.#unavailable.add(status, error);
         this.#unavailable.addFetched(status, error);
       }
       this.#errors.notDone(action, fid, error);
@@ -270,6 +270,9 @@ export class ApplyPlan {
 
   /** `isPart`: something else of the same vnode failed just now, and is said still. */
   #placed(action: DiskAction, fid: Fid, isPart: boolean): void {
+    const newest = this.#parts.held.vnode(fid);
+    // A new name or mode brings no contents.
+    if (newest !== null && this.#unavailable.has(newest)) return;
     this.#unavailable.placed(fid);
     if (isPart) return this.#errors.clearAt(fid, this.#pathOf(action, fid));
     this.#errors.clear(fid);
@@ -337,7 +340,11 @@ export class ApplyPlan {
       contents.settled(fid);
       this.#parts.ahead.letGo(fid);
     }
-    for (const fid of fids) if (!this.#isHeld(fid)) this.#unplaced.done(fid);
+    for (const fid of fids) {
+      if (this.#isHeld(fid)) continue;
+      this.#unplaced.done(fid);
+      this.#errors.clear(fid);
+    }
   }
 
   #isToFill({ fid, placeholder }: VnodeRecord): boolean {
@@ -374,12 +381,21 @@ export class ApplyPlan {
     return place === undefined ? null : records.pathOfPlace(place);
   }
 
+  /** The volume has other contents by now, or is known to have a later row of it. */
+  #isPassed(status: VnodeStatus): boolean {
+    const { held, feed } = this.#parts;
+    const newest = held.vnode(status.fid);
+    if (newest === null || contentsKey(newest) !== contentsKey(status)) return true;
+    return feed.isOutdated(newest);
+  }
+
   #note(status: VnodeStatus, path: string | null, error: unknown, isMove: boolean): void {
     const code = error instanceof GodwitError ? error.code : null;
-    // Gone for a newer one: its row is on the way.
-    const isForGood = code === 'version-gone';
-    this.#unavailable.add(status, error, !isForGood);
-    if (isForGood) return;
+    this.#unavailable.add(status, error);
+    // Gone for a newer one: its row is on the way. Where none is known of, it is missing as anything else.
+    if (code === 'version-gone' && this.#isPassed(status)) {
+      return this.#parts.events.emit('retryNeeded');
+    }
     // An error with a code came before any contents; one of the disk after them.
     if (code === null) this.#unavailable.addFetched(status, error);
     const [to] = isMove ? this.#parts.held.entriesNaming(status.fid) : [];

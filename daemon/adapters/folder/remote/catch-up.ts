@@ -127,7 +127,9 @@ export class CatchUp {
       await this.#background.delay(limits.settle);
       await this.#parts.looks.lookNow();
     }
-    if (unplaced.error !== null) throw unplaced.error;
+    if (this.#background.signal.aborted) return;
+    const error = unplaced.error ?? unplaced.undecided;
+    if (error !== null) throw error;
   }
 
   #asked(): number[] {

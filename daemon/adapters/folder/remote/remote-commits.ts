@@ -298,9 +298,13 @@ export class RemoteCommits {
     if (newest !== null && contentsKey(newest) === contentsKey(status)) return;
     if (newest !== null && newest.version > status.version && newest.links > 0) {
       held.setVnode(status);
-      const { vnodes, entries } = startOf(status.fid, held);
-      this.#run({ vnodes, entries: isRenamed ? [] : entries });
-      held.setVnode(newest);
+      try {
+        const { vnodes, entries } = startOf(status.fid, held);
+        this.#run({ vnodes, entries: isRenamed ? [] : entries });
+      } finally {
+        // Whatever fails at the one before: what the feed has told of last is missing still.
+        held.setVnode(newest);
+      }
     }
     ahead.giveUp(status);
   }

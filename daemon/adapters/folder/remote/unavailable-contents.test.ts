@@ -21,7 +21,7 @@ beforeEach(() => {
 /** So often that it would be tried again in ten minutes only. */
 function failOften(error: unknown): void {
   for (let tries = 0; tries < 9; tries++) {
-    contents.add(STATUS, error, true);
+    contents.add(STATUS, error);
     contents.addFetched(STATUS, error);
   }
 }

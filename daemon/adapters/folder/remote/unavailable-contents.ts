@@ -17,8 +17,6 @@ interface NoRoom {
 
 interface Unavailable {
   readonly fid: Fid;
-  /** It may be tried again: not so where a newer version comes instead. */
-  readonly isForNow: boolean;
   readonly error: unknown;
 }
 
@@ -53,9 +51,9 @@ export class UnavailableContents {
     return null;
   }
 
-  /** They can not be had now. `isForNow`: they may be later. */
-  add(status: VnodeStatus, error: unknown, isForNow: boolean): void {
-    this.#contents.set(contentsKey(status), { fid: status.fid, isForNow, error });
+  /** They can not be had now. */
+  add(status: VnodeStatus, error: unknown): void {
+    this.#contents.set(contentsKey(status), { fid: status.fid, error });
   }
 
   /** They came and are given up. To try again means to fetch them again: each time after twice as long. */
@@ -77,11 +75,11 @@ export class UnavailableContents {
     const now = this.#clock.now();
     const free = this.#free();
     let isLeft = false;
-    for (const [key, { isForNow, fid }] of this.#contents) {
+    for (const [key, { fid }] of this.#contents) {
       const { due = now, noRoom = null } = this.#fetchedInVain.get(fid) ?? {};
       const isDue = due <= now || hasRoomNow(noRoom, free, isAsked);
-      if (isForNow && isDue) this.#contents.delete(key);
-      else if (isForNow) isLeft = true;
+      if (isDue) this.#contents.delete(key);
+      else isLeft = true;
     }
     return isLeft;
   }

@@ -177,6 +177,14 @@ export class Unplaced {
     return [...placed, ...out.map((row) => ({ ...row, stands: true as const }))];
   }
 
+  /** The first of those that are looked at still, and are not in place either; null: there is none. */
+  get undecided(): GodwitError | null {
+    const first = [...this.#entries.values()].find(({ code }) => code === null);
+    if (first === undefined) return null;
+    const named = first.path === null ? first.reason : `${fromRoot(first.path)}: ${first.reason}`;
+    return new GodwitError('sync-blocked', named);
+  }
+
   /** Why the first of them can not be put in place; null: there is none of which that is known. */
   get error(): GodwitError | null {
     const found = this.#all().filter(({ code }) => code !== null);
