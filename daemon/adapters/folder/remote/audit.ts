@@ -87,6 +87,8 @@ export class Audit {
   /** Something may be left over that nothing else will put right. */
   get isWanted(): boolean {
     const { held, records } = this.#parts;
+    // What was left has gone meanwhile: it stands for nothing that has come since.
+    this.#leftHeld = Math.min(this.#leftHeld, held.size);
     return this.#wanted || held.size > this.#leftHeld || records.hasMarks;
   }
 

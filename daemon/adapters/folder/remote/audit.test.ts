@@ -1,0 +1,16 @@
+/** When the folder is to be held against the volume. */
+import { expect, it } from '@jest/globals';
+import { Audit, type AuditParts } from './audit.ts';
+
+it('what is held anew is audited, also where as much as that was left over before', () => {
+  const held = { size: 2 };
+  const store = { state: () => null, setState: () => undefined };
+  const audit = new Audit({ held, store, records: { hasMarks: false } } as unknown as AuditParts);
+  expect(audit.isWanted).toBe(true);
+  audit.settled();
+  expect(audit.isWanted).toBe(false);
+  held.size = 0;
+  expect(audit.isWanted).toBe(false);
+  held.size = 2;
+  expect(audit.isWanted).toBe(true);
+});
