@@ -45,6 +45,7 @@ const QUICK: Partial<FolderLimits> = {
   retry: milliseconds(100),
   heldPause: milliseconds(5),
   savePause: milliseconds(5),
+  saveAgain: milliseconds(20),
   keptPause: milliseconds(5),
 };
 

@@ -44,6 +44,8 @@ export interface FolderLimits {
   readonly mostComing: number;
   /** Between two transactions of the records for contents that come one by one: each syncs directories, and keeps the folder meanwhile. */
   readonly savePause: Duration;
+  /** A disk that has not taken the records is asked again after this: nothing else goes on meanwhile, and who flushes waits. */
+  readonly saveAgain: Duration;
   /** Contents that could not be put in place and stay for the next try, in number and in bytes. */
   readonly keptFiles: number;
   readonly keptBytes: number;
@@ -118,6 +120,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   longBytes: 256 * 1024 * 1024,
   mostComing: 2048,
   savePause: milliseconds(100),
+  saveAgain: seconds(1),
   keptFiles: 16,
   keptBytes: 256 * 1024 * 1024,
   commitsPerTransaction: 256,

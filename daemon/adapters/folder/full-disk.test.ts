@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeFid } from '../../../shared/model/fid.ts';
+import { minutes } from '../../../shared/model/time.ts';
 import { openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { ERROR_CODES, GodwitError } from '../../../shared/wire/error-codes.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
@@ -100,6 +101,19 @@ describe('a full disk under the folder', () => {
     await bench.other.write('a', 'theirs, later');
     await bench.settled();
     await bench.shows({ a: 'theirs, later' });
+  });
+
+  it('keeps nobody waiting for long after there is space', async () => {
+    bench.limits = { ...bench.limits, retry: minutes(60) };
+    await bench.start();
+    fillDisk();
+    await bench.other.write('a', 'theirs');
+    writeFileSync(bench.path('mine'), 'mine');
+    await bench.until(saysFull);
+    jest.restoreAllMocks();
+    await bench.settled();
+    expect(bench.tree()).toEqual({ a: 'theirs', mine: 'mine' });
+    expect(bench.folder.status().errors).toEqual([]);
   });
 
   it('causes no restart to log a change again', async () => {

@@ -22,7 +22,7 @@ export interface SaveRecordsParts {
   readonly board: ErrorBoard;
   readonly mutex: Mutex;
   readonly background: Background;
-  readonly limits: Pick<FolderLimits, 'retry'>;
+  readonly limits: Pick<FolderLimits, 'saveAgain'>;
 }
 
 /** Saves the changes of the records, and tries again later where the disk refuses. */
@@ -61,7 +61,7 @@ export class SaveRecords {
   async saved(): Promise<void> {
     const { mutex, background, limits } = this.#parts;
     while (!(await mutex.take(() => this.now()))) {
-      await background.delay(limits.retry);
+      await background.delay(limits.saveAgain);
       background.signal.throwIfAborted();
     }
   }
