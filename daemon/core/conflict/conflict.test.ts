@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOfText } from '../../../test/support/bench-disk.ts';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { resolveRefusal } from './resolve.ts';
@@ -249,7 +249,7 @@ describe('conflicts in the client', () => {
       for (let time = 0; time < 2; time++) {
         const entry = present([...state.log.all()].at(-1), 'what was not sent');
         resolveRefusal(state, entry, 'name-taken', {
-          ...{ ...other, fid: '1.99.1' as Fid, kind: 'file' },
+          ...{ ...other, fid: '1.99.1' as Fid, kind: 'file', digest: EMPTY_DIGEST },
         });
       }
       const { update } = present([...state.log.all()].at(-1), 'what is to be sent');

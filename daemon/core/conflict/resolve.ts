@@ -19,6 +19,7 @@ import { AS_IT_IS, relog } from '../log/relog.ts';
 import { dropUpdate, resolveRemoved, resolveStale } from './resolve-contents.ts';
 import { isTimeAlone } from './give-up.ts';
 import { keepFindable } from './lost-contents.ts';
+import { takeFromNeverStored } from './never-stored.ts';
 import { offerAdjustment } from './outcome.ts';
 import { resolveFidInUse, resolveNoDirectory, resolveTaken } from './resolve-making.ts';
 import { resolveLink, resolveRemoval, resolveRename } from './resolve-names.ts';
@@ -36,6 +37,7 @@ export function resolveRefusal(
   if (entry.renumbered >= MOST_RENUMBERINGS) {
     return block(state, entry, `${KEEPS_REFUSING} (${refusal})`);
   }
+  if (takeFromNeverStored(state, entry, refusal, existing)) return true;
   switch (update.op) {
     case 'create':
     case 'mkdir':

@@ -43,6 +43,8 @@ it.each(['known before', 'not known'])(
 );
 
 it('a large answer about refused updates is split', async () => {
+  for (const fid of fids) await a.store(fid, "a's", 0);
+  await bench.settle();
   b.cutOff();
   for (const name of NAMES) {
     const options = { mode: 0o644, observed: true } as const;
