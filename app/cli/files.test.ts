@@ -255,6 +255,20 @@ describe('godwit ls', () => {
     expect(lines[3]).toMatch(/^lrwxrwxrwx .* c -> b$/);
   });
 
+  it('does not call a file synced whose contents have not come', async () => {
+    await daemon.fileSystem.create(root, 'e', { mode: 0o644 });
+    await daemon.fileSystem.flush();
+    const lines = (await run(['ls', '-l', '/'])).stdout.split('\n');
+    expect(lines[3]).toMatch(/^-rw-r--r-- +1 +- .* no contents +- +e$/);
+    const why = 'its contents have not come from the laptop that made it';
+    expect((await run(['status', '/e'])).stdout).toBe(`/e: not synced: ${why}\n`);
+    daemon.become({ unstored: { files: 1, path: 'e' } });
+    expect(await run(['flush', '--wait'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`e: ${why}`),
+    });
+  });
+
   it('lists entries as JSON', async () => {
     const { stdout } = await run(['ls', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({

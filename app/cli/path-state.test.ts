@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { PathQueue } from '../../shared/control/queue.ts';
-import { pathState, stateText } from './path-state.ts';
+import { pathState, stateText, UNSTORED } from './path-state.ts';
 
 const NOTHING: PathQueue = { updates: 0, bytes: 0, sentBytes: 0, kept: null, moving: null };
 const queue = (more: Partial<PathQueue>): PathQueue => ({
@@ -24,6 +24,12 @@ it.each<[PathQueue, string]>([
   ],
 ])('the state of a path %j is printed as %s', (about, text) => {
   expect(stateText(pathState('committed', about))).toBe(text);
+});
+
+it('a file without contents is not called synced', () => {
+  const text = (queued: PathQueue): string => stateText(pathState('committed', queued, true));
+  expect(text(NOTHING)).toBe(`not synced: ${UNSTORED}`);
+  expect(text(queue({}))).toBe('queued');
 });
 
 it('the state of a path in no list comes from its attributes', () => {

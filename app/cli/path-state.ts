@@ -1,10 +1,13 @@
 /** The sync state of a file, or of a folder: the least synced state of anything in it. */
 import type { PathQueue } from '../../shared/control/queue.ts';
+import type { UnstoredStatus } from '../../shared/control/snapshot.ts';
 import type { SyncState } from '../../shared/ports/file-system.ts';
+import { brief, MOST_OF_PATH } from './printable.ts';
 
 export interface PathState {
   readonly state:
     | 'synced'
+    | 'not synced'
     | 'queued'
     | 'delayed'
     | 'sending'
@@ -19,14 +22,27 @@ export interface PathState {
   readonly reason: string | null;
 }
 
-/** `sync` is of the path itself: it may have an update that is in no list. */
-export function pathState(sync: SyncState, queue: PathQueue): PathState {
+/** Said of a file that lacks contents (rule W2). */
+export const UNSTORED = 'its contents have not come from the laptop that made it';
+
+/** `sync` is of the path itself: it may have an update that is in no list. `isUnstored`: a file has no contents yet. */
+export function pathState(sync: SyncState, queue: PathQueue, isUnstored = false): PathState {
   const { updates, bytes, sentBytes, kept, moving } = queue;
   const counts = { updates, bytes, sentBytes };
   if (sync === 'conflict') return { state: 'conflict', ...counts, reason: null };
   if (kept !== null) return { state: kept.state, ...counts, reason: kept.reason };
   const state = moving ?? (sync === 'queued' ? 'queued' : 'synced');
+  if (state === 'synced' && isUnstored) return { state: 'not synced', ...counts, reason: UNSTORED };
   return { state, ...counts, reason: null };
+}
+
+/** Names the files whose contents have not come: one of them, and how many others there are. */
+export function unstoredText(
+  { files, path }: UnstoredStatus,
+  shown: (path: string) => string,
+): string {
+  const more = files === 1 ? '' : ` (and ${files - 1} more)`;
+  return `${brief(shown(path), MOST_OF_PATH)}: ${UNSTORED}${more}`;
 }
 
 /**

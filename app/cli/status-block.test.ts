@@ -44,6 +44,15 @@ describe('the status for people', () => {
   ])('begins with how it is: %j', (change, line) => expect(block(change)[0]).toBe(line));
 
   it.each([
+    [1, '/doc: its contents have not come from the laptop that made it'],
+    [3, '/doc: its contents have not come from the laptop that made it (and 2 more)'],
+  ])('does not say that all is synced where %i files have no contents', (files, line) => {
+    const lines = block({ unstored: { files, path: 'doc' } });
+    expect(lines[0]).toBe('● Connected to 127.0.0.1:1 (1 ms)');
+    expect(lines).toContain(`· ${line}`);
+  });
+
+  it.each([
     [30, 'just now'],
     [300, '5 min ago'],
     [7200, '2 h ago'],

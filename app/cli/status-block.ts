@@ -10,6 +10,7 @@ import { lengthText, sizeText } from '../../shared/util/amounts.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatAgo, formatCount } from './format.ts';
 import { hereText } from './here-text.ts';
+import { unstoredText } from './path-state.ts';
 import { brief, MOST_OF_PATH, printable } from './printable.ts';
 import { painted, type Colour } from './style.ts';
 import { bytesLeft, limitText, networkText, pauseEnd } from './status-lines.ts';
@@ -88,7 +89,7 @@ function headline(status: StatusSnapshot): string {
   const away = link.rttMs === null ? '' : ` (${Math.max(1, Math.round(link.rttMs))} ms)`;
   const slow = status.state === 'trickling' ? ' slowly' : '';
   if (isBusy(status)) return `Syncing${slow} with ${address}${away}`;
-  const isAll = status.state === 'idle';
+  const isAll = status.state === 'idle' && status.unstored === undefined;
   return isAll ? `Everything is synced with ${address}${away}` : `Connected to ${address}${away}`;
 }
 
@@ -246,6 +247,7 @@ function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
         ]),
     ...othersRemovedLines(status, style),
     ...waiting,
+    ...unstoredLines(status, style),
   ];
   const left = lines.length - MOST_PROBLEMS + more;
   return [
@@ -257,6 +259,12 @@ function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
           `${inColour('·', 'grey', style)} ${formatCount(cancelled, 'change')} cancelled: see \`godwit queue\``,
         ]),
   ];
+}
+
+/** Nothing that this laptop could do something about. */
+function unstoredLines({ unstored }: StatusSnapshot, style: BlockStyle): string[] {
+  if (unstored === undefined) return [];
+  return [`${inColour('·', 'grey', style)} ${unstoredText(unstored, style.shown)}`];
 }
 
 type Alike = [first: ErrorStatus, ...others: ErrorStatus[]];

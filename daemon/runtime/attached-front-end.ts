@@ -5,7 +5,7 @@
  * 1. What is asked of a front end is answered by one that stayed from beginning to end: where it left meanwhile, the next one is asked.
  * 2. From the moment that it leaves until the next one is here, something is unsettled: no front end sees what happens meanwhile.
  */
-import type { WaitingStatus } from '../../shared/control/snapshot.ts';
+import type { UnstoredStatus, WaitingStatus } from '../../shared/control/snapshot.ts';
 import type { LocalCopies } from '../../shared/ports/file-store.ts';
 import type { FrontEnd } from './runtime-options.ts';
 
@@ -59,6 +59,12 @@ export class AttachedFrontEnd {
     const waiting = this.#current?.waiting() ?? [];
     if (!this.#isLeaving) return waiting;
     return [{ path: null, reason: 'the folder is being moved' }, ...waiting];
+  }
+
+  /** As the status tells it. */
+  unstored(): { unstored?: UnstoredStatus } {
+    const unstored = this.#current?.unstored?.() ?? null;
+    return unstored === null ? {} : { unstored };
   }
 
   /** Rejects as `work` does, and where none could be opened. */

@@ -475,6 +475,7 @@ export class DaemonRuntime implements ControlledDaemon {
       server: { address: formatHostPort(server), fingerprint: server.fingerprint },
       folder: this.#folder,
       ...report,
+      ...this.#attached.unstored(),
       cache: { ...report.cache, ...this.#inFolder() },
       link: { ...report.link, rates },
     };

@@ -78,6 +78,13 @@ export interface WaitingStatus {
   readonly stands?: true;
 }
 
+/** Files that others have made, and whose contents have not reached the server: nobody else has them. */
+export interface UnstoredStatus {
+  readonly files: number;
+  /** Of one of them, from the root of the folder. */
+  readonly path: string;
+}
+
 /** Bytes a second over the last five seconds. */
 export interface ClassRates {
   readonly up: number;
@@ -144,6 +151,8 @@ export interface StatusSnapshot {
    * synced. Left out by an older daemon.
    */
   readonly waiting?: readonly WaitingStatus[];
+  /** Left out: there are none, or the daemon is older. */
+  readonly unstored?: UnstoredStatus;
   readonly cache: {
     readonly files: number;
     readonly bytes: number;

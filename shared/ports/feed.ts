@@ -20,7 +20,7 @@
  *    with `keeps`, all of it anew in each run.
  */
 import type { CachePreview, FolderUse } from '../control/cache.ts';
-import type { WaitingStatus } from '../control/snapshot.ts';
+import type { UnstoredStatus, WaitingStatus } from '../control/snapshot.ts';
 import type { FreeDiskSpace } from '../model/cache.ts';
 import type { ChangeSet } from '../model/change.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
@@ -161,6 +161,8 @@ export interface ReplicaFrontEnd {
   reached(commit: CommitNumber, how?: WaitPolicy): Promise<void>;
   /** Why what is at this path here is not synced, or what is to be there is not in place; null or left out: it is, or nothing is known. */
   leftOut?(path: readonly string[]): string | null;
+  /** Files that it can't show, since their contents have not reached the server; null or left out: there are none. */
+  unstored?(): UnstoredStatus | null;
   /** Why something that it found could not be logged, where it has tried again in vain; null or left out: all could be. */
   unlogged?(): GodwitError | null;
   /** Removals that are held back until a person confirms them (rule W8); absent: 0. */

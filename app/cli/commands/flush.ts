@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import { ErrorWithExit } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { FlushCertainty, FlushNotes } from '../flush-notes.ts';
+import { unstoredText } from '../path-state.ts';
 import { FlushProgress } from '../flush-progress.ts';
 
 /** How often it is looked for a reason that has lasted. */
@@ -44,7 +45,13 @@ export function flushCommand(cli: Cli): Command {
       return;
     }
     await flushAndShow(context, options.timeout ?? null, now);
-    context.result({ flushed: true }, ['committed, and everything the server has is here']);
+    // An older daemon, or one that ends, tells nothing of them.
+    const status = await context.daemon.status().catch(() => null);
+    const { unstored } = status ?? {};
+    context.result({ flushed: true, ...(unstored === undefined ? {} : { unstored }) }, [
+      'committed, and everything the server has is here',
+    ]);
+    if (unstored !== undefined) context.note(unstoredText(unstored, (path) => context.shown(path)));
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { lacksContents } from '../../../shared/model/vnode.ts';
 import type { NamedAttributes } from '../../../shared/ports/file-system.ts';
 import { parsePastPoint } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
@@ -84,19 +85,28 @@ function shortLine({ name, attributes }: NamedAttributes): string {
   return printable(name) + (attributes.kind === 'directory' ? '/' : '');
 }
 
-function placeText({ kind, cached, pinned }: NamedAttributes['attributes']): string {
-  const place = kind !== 'file' ? '-' : cached ? 'here' : 'away';
+function placeText(attributes: NamedAttributes['attributes']): string {
+  const { kind, cached, pinned } = attributes;
+  const isStored = kind === 'file' && !lacksContents(attributes);
+  const place = !isStored ? '-' : cached ? 'here' : 'away';
   if (pinned !== true) return place;
   return kind === 'file' ? `${place}, pinned` : 'pinned';
+}
+
+function syncText(attributes: NamedAttributes['attributes']): string {
+  const { sync, behind } = attributes;
+  if (sync !== 'committed') return sync;
+  if (lacksContents(attributes)) return 'no contents';
+  return behind === true ? 'behind' : sync;
 }
 
 function longLines(entries: readonly NamedAttributes[]): string[] {
   const rows = entries.map(({ name, attributes: a }) => [
     formatMode(a.kind, a.mode),
     String(a.links),
-    a.kind === 'file' ? sizeText(a.size) : '-',
+    a.kind === 'file' && !lacksContents(a) ? sizeText(a.size) : '-',
     formatMtime(a.mtime),
-    a.behind === true && a.sync === 'committed' ? 'behind' : a.sync,
+    syncText(a),
     placeText(a),
     printable(name) + (a.target === null ? '' : ` -> ${printable(a.target)}`),
   ]);

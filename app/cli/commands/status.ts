@@ -4,6 +4,7 @@
 import type { Command } from 'commander';
 import type { LockRow } from '../../../shared/control/locks.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { lacksContents } from '../../../shared/model/vnode.ts';
 import { homeFolder } from '../../../shared/system/user-folders.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
@@ -70,7 +71,8 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
   }
   const { fid, sync, kind, cached, behind = false, pinned = false } = found;
   const queue = await context.daemon.command('queue-at', { volume, path: names });
-  const state = pathState(sync, queue);
+  const isUnstored = lacksContents(found);
+  const state = pathState(sync, queue, isUnstored);
   const { unsettled } = await context.daemon.status();
   const path = formatVolumePath(names);
   const newer = behind ? ['another laptop has a newer version that it has not sent yet'] : [];
@@ -79,7 +81,9 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
   const said =
     sharing === null || sharing.order === 'auto' ? [] : [`sharing: ${sharingText(sharing, path)}`];
   const here =
-    kind === 'file' ? [cached ? 'its contents are here' : 'its contents are not here'] : [];
+    kind === 'file' && !isUnstored
+      ? [cached ? 'its contents are here' : 'its contents are not here']
+      : [];
   const about = {
     ...state,
     leftOut: reason,

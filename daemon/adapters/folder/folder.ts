@@ -5,7 +5,11 @@
  * Order at the start: watch, (snapshot,) look at everything, what was held back, then the feed. So whatever was changed
  * while the daemon was away is logged before a newer commit is put in place.
  */
-import type { ErrorStatus, WaitingStatus } from '../../../shared/control/snapshot.ts';
+import type {
+  ErrorStatus,
+  UnstoredStatus,
+  WaitingStatus,
+} from '../../../shared/control/snapshot.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { KeptContents, WaitPolicy } from '../../../shared/ports/feed.ts';
@@ -139,6 +143,18 @@ export class Folder implements FolderFrontEnd {
       ...remote.waiting().slice(0, MOST_TOLD),
       ...catchUp.waiting(),
     ];
+  }
+
+  /** What was made here has its contents here. */
+  unstored(): UnstoredStatus | null {
+    const { held, records } = this.#parts;
+    const paths = [...held.unstored]
+      .filter((fid) => !records.has(fid))
+      .flatMap((fid) => held.entriesNaming(fid).slice(0, 1))
+      .flatMap((row) => records.pathOfPlace(row)?.join('/') ?? [])
+      .sort();
+    const [path] = paths;
+    return path === undefined ? null : { files: paths.length, path };
   }
 
   unlogged(): GodwitError | null {

@@ -77,6 +77,19 @@ it('an unfinished file of another laptop stays, since it may still be stored', a
   expect(bench.volume.tree()).toEqual({ doc: '(none)' });
 });
 
+it('files of other laptops without contents count until they are stored or removed', async () => {
+  bench.other.make('doc');
+  bench.other.make('other');
+  await bench.start();
+  expect(bench.folder.unstored?.()).toEqual({ files: 2, path: 'doc' });
+  await bench.other.write('doc', 'text');
+  await bench.settled();
+  expect(bench.folder.unstored?.()).toEqual({ files: 1, path: 'other' });
+  bench.other.remove('other');
+  await bench.settled();
+  expect(bench.folder.unstored?.()).toBeNull();
+});
+
 it('an unfinished file that is being made now stays', async () => {
   await bench.start();
   await make('doc');

@@ -7,7 +7,11 @@
  */
 import type { ChangeSet, EntryChange } from '../../../../shared/model/change.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { CommitNumber, VnodeStatus } from '../../../../shared/model/vnode.ts';
+import {
+  lacksContents,
+  type CommitNumber,
+  type VnodeStatus,
+} from '../../../../shared/model/vnode.ts';
 import { placeKey } from './folder-records.ts';
 
 export interface HeldChanges {
@@ -25,6 +29,8 @@ export class HeldRows {
   merged: CommitNumber | null = null;
   readonly #vnodes = new Map<Fid, VnodeStatus>();
   readonly #entries = new Map<string, EntryChange>();
+  /** Of these, the files whose contents have not reached the server (W2). */
+  readonly #unstored = new Set<Fid>();
   /** Entries that give a vnode a name. */
   readonly #byFid = new Map<Fid, Set<string>>();
   readonly #byDir = new Map<Fid, Set<string>>();
@@ -66,6 +72,11 @@ export class HeldRows {
     return this.#entries.values();
   }
 
+  /** Files whose contents have not reached the server. */
+  get unstored(): ReadonlySet<Fid> {
+    return this.#unstored;
+  }
+
   merge(set: Pick<ChangeSet, 'vnodes' | 'entries'>): void {
     for (const status of set.vnodes) this.setVnode(status);
     for (const row of set.entries) this.setEntry(row);
@@ -73,6 +84,8 @@ export class HeldRows {
 
   setVnode(status: VnodeStatus): void {
     this.#vnodes.set(status.fid, status);
+    if (lacksContents(status) && status.links > 0) this.#unstored.add(status.fid);
+    else this.#unstored.delete(status.fid);
     this.#changedVnodes.add(status.fid);
   }
 
@@ -87,6 +100,7 @@ export class HeldRows {
 
   doneVnode(fid: Fid): void {
     if (!this.#vnodes.delete(fid)) return;
+    this.#unstored.delete(fid);
     if (this.#savedVnodes.has(fid)) this.#changedVnodes.add(fid);
     else this.#changedVnodes.delete(fid);
   }
