@@ -27,6 +27,13 @@ describe('the first line of the status', () => {
   });
 });
 
+it('files without contents are named, and keep the status from being synced', () => {
+  const lines = statusLines({ ...IDLE, unstored: { files: 2, path: 'doc' } });
+  expect(lines[0]).toBe('Synced but for 2 files without contents');
+  const why = 'its contents have not come from the laptop that made it';
+  expect(lines.at(-1)).toMatch(new RegExp(`^not synced +doc: ${why} \\(and 1 more\\)$`));
+});
+
 describe('the lines of the status', () => {
   const waiting = (...rows: ReadonlyArray<readonly [string | null, string]>): StatusSnapshot => ({
     ...syncing({}),

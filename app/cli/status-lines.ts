@@ -31,6 +31,9 @@ function headline(status: StatusSnapshot): string {
   if (state === 'paused' && end !== null) {
     return brief(summary.replace(/^Paused/, `Paused until ${end}`));
   }
+  if (state === 'idle' && status.unstored !== undefined) {
+    return `Synced but for ${formatCount(status.unstored.files, 'file')} without contents`;
+  }
   return brief(state === 'error' ? `Error: ${summary}` : summary);
 }
 

@@ -75,7 +75,8 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
   const state = pathState(sync, queue, isUnstored);
   const { unsettled } = await context.daemon.status();
   const path = formatVolumePath(names);
-  const newer = behind ? ['another laptop has a newer version that it has not sent yet'] : [];
+  const newer =
+    behind && !isUnstored ? ['another laptop has a newer version that it has not sent yet'] : [];
   const locks = await locksOf(context, fid);
   const sharing = await sharingOf(context, fid);
   const said =
