@@ -151,7 +151,7 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     takesPulls: false,
     takesUnshared: false,
     takesOrders: false,
-    takesLocks: false,
+    locksTold: null,
     takesName: false,
     takesCopies: false,
     calls: new Set(),

@@ -4,7 +4,7 @@ import { Cluster } from '../../app/lab/simulator/cluster/cluster.ts';
 import type { ClientNode } from '../../app/lab/simulator/cluster/client-node.ts';
 import { holdsLock } from '../../daemon/core/lock/keep-locks.ts';
 import type { LockMode } from '../../shared/model/file-lock.ts';
-import type { Fid } from '../../shared/model/fid.ts';
+import { volumeOf, type Fid } from '../../shared/model/fid.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { PROTOCOL } from '../../shared/wire/rpcs.ts';
 
@@ -220,6 +220,24 @@ describe('a lock of another', () => {
     expect(lost(ada)[0]).toMatch(/^doc broken/);
     await lock(story, bob);
   });
+});
+
+it('a laptop that is promised nothing for a while sees locks and their ends as soon as others', async () => {
+  const story = await begun();
+  const { cluster, ada, bob } = story;
+  // It dies with an open connection: a save waits for its lease, and the server trusts it less.
+  cluster.cut(bob);
+  bob.crash();
+  await cluster.at(ada, (files) => files.write('/doc', 'second'));
+  await cluster.settled([ada]);
+  cluster.heal(bob);
+  await cluster.restart(bob);
+  await cluster.settled();
+  expect(bob.daemon.inside.sharing.promises.holdsVolume(volumeOf(story.doc))).toBe(false);
+  await lock(story, ada);
+  await cluster.until(() => seen(bob).length > 0, 'bob to see it', seconds(2));
+  await unlock(story, ada);
+  await cluster.until(() => seen(bob).length === 0, 'bob to see its end', seconds(2));
 });
 
 it('a laptop that may only read sees locks, and can neither have nor break one', async () => {

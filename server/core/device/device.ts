@@ -43,8 +43,8 @@ export interface ConnectionState {
   takesUnshared: boolean;
   /** It hears what users say of sharing. */
   takesOrders: boolean;
-  /** It understands locks. */
-  takesLocks: boolean;
+  /** Which state of the locks of volumes it was told of last; null: it does not understand locks. */
+  locksTold: Map<VolumeId, number> | null;
   /** It hears what its device is called. */
   takesName: boolean;
   /** It hears what is a conflict copy. */

@@ -15,6 +15,7 @@ import { rightIn, type DeviceState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import type { Context } from '../state.ts';
 import type { VnodeStep } from '../volume/decision.ts';
+import { pollAgain } from '../wait/waiting-read.ts';
 
 /** ReleaseLock: the device's own ends at once; those of others end when they have heard that they are broken. */
 export function answerRelease(
@@ -65,7 +66,11 @@ export function keepLocks(ctx: Context, update: Update, vnodes: readonly VnodeSt
   }
 }
 
-/** Whoever follows the volume asks again, and hears that its locks are others now. `but` knows it. */
-export function tellLocks(ctx: Context, volume: VolumeId, but: DeviceId | null): void {
+/**
+ * Whoever follows the volume hears that its locks are others now: who has a promise asks again as that is broken, and who has none, which may be
+ * for long, has a poll waiting. `but` knows it.
+ */
+export function tellLocks(ctx: Context, volume: VolumeId, but: DeviceId): void {
   breakPromises(ctx, [volume], but, null);
+  pollAgain(ctx, volume);
 }

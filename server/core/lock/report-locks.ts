@@ -14,22 +14,30 @@ export function locksFor(
   { connection }: DeviceState,
   volumes: Iterable<VolumeId>,
 ): { locks?: Array<{ volume: VolumeId; revision: number }> } {
-  if (connection?.takesLocks !== true) return {};
+  const told = connection?.locksTold;
+  if (!told) return {};
   const all = [...volumes].map((volume) => {
     return { volume, revision: state.volumes.of(volume).locks.revision };
   });
   const locks = all.filter(({ revision }) => revision > 0);
+  for (const { volume, revision } of locks) told.set(volume, revision);
   return locks.length === 0 ? {} : { locks };
 }
 
 /** The same of one volume, with an answer about it. */
-export function locksWith(
+export function locksWith(ctx: Context, device: DeviceState, volume: VolumeId): { locks?: number } {
+  const revision = locksFor(ctx, device, [volume]).locks?.[0]?.revision;
+  return revision === undefined ? {} : { locks: revision };
+}
+
+/** Whether the locks of the volume have changed since the device was told of them: that is worth an answer to a poll. */
+export function hasUntoldLocks(
   { state }: Context,
   { connection }: DeviceState,
   volume: VolumeId,
-): { locks?: number } {
-  const { revision } = state.volumes.of(volume).locks;
-  return connection?.takesLocks === true && revision > 0 ? { locks: revision } : {};
+): boolean {
+  const told = connection?.locksTold;
+  return told ? state.volumes.of(volume).locks.revision !== (told.get(volume) ?? 0) : false;
 }
 
 /** Locks: all of a volume, in the order of their files. */

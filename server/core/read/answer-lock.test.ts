@@ -160,6 +160,47 @@ it('a restarted server grants in its grace only what was held before it (rule K4
   expect(await set(b)).toMatchObject(heldBy(a));
 });
 
+describe('a device without a promise', () => {
+  const poll = { volume: VOLUME, limit: 100, wait: true, promise: true };
+  /** At the head, where a hidden update of the other keeps it from a promise. */
+  const begin = async (max = LOCKS_FROM) => {
+    await b.hello({ protocol: { min: 1, max } });
+    a.sendStore(x, 1, { digest: digestOf('d') });
+    await server.settle();
+    const since = server.state.volumes.of(VOLUME).head.committed;
+    return { ...poll, since };
+  };
+
+  it('hears of a lock, and of its end, by the answer to the poll that waits', async () => {
+    const request = await begin();
+    const first = b.send('Changes', request);
+    await server.settle();
+    expect(server.outcome(first)).toBeUndefined();
+    await set(a);
+    expect(server.outcome(first)).toMatchObject({ body: { locks: 1, commits: [], grant: null } });
+    const second = b.send('Changes', request);
+    await server.settle();
+    expect(server.outcome(second)).toBeUndefined();
+    await a.ask('ReleaseLock', { fid: x });
+    expect(server.outcome(second)).toMatchObject({ body: { locks: 2 } });
+  });
+
+  it('hears at once of what has changed between two polls', async () => {
+    const request = await begin();
+    await set(a);
+    const call = b.send('Changes', request);
+    await server.settle();
+    expect(server.outcome(call)).toMatchObject({ body: { locks: 1 } });
+  });
+
+  it('waits on where it does not understand locks', async () => {
+    const call = b.send('Changes', await begin(LOCKS_FROM - 1));
+    await set(a);
+    await server.settle();
+    expect(server.outcome(call)).toBeUndefined();
+  });
+});
+
 it('devices hear of locks by the break of their promise, if they understand them', async () => {
   const [old, young] = [1, LOCKS_FROM].map((max) => ({ protocol: { min: 1, max } }));
   await a.hello(old);

@@ -1,7 +1,7 @@
 /**
  * The change feed (rule P4), and the promise for a whole volume that comes with it.
  *
- * What is worth an answer is a commit, or a promise that is wanted, not held, and can be given: so a device that waits
+ * What is worth an answer is a commit, locks that are others now, or a promise that is wanted, not held, and can be given: so a device that waits
  * at the head with `promise` has its promise at once, and the next answer comes with the next change.
  */
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
@@ -14,7 +14,7 @@ import { withoutMark } from '../../../shared/wire/updates.ts';
 import { grant } from '../callback/grant.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { fail, reply } from '../device/answer.ts';
-import { locksWith } from '../lock/report-locks.ts';
+import { hasUntoldLocks, locksWith } from '../lock/report-locks.ts';
 import { takeBack, unsharedWith } from '../share/unshared.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
@@ -37,7 +37,8 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
   } else {
     const isWanted = job.final || !promises.has(volume, job.device.id);
     const number = isWanted ? volumeGrant(ctx, job, request, since) : null;
-    if (number === null && request.wait && !job.final) {
+    const isNews = number !== null || hasUntoldLocks(ctx, job.device, volume);
+    if (!isNews && request.wait && !job.final) {
       reads.poll(job);
       startWait(ctx, job, POLL_WAIT);
       return;

@@ -132,7 +132,7 @@ function noteWhatItTakes(connection: ConnectionState, request: RequestOf<'Hello'
   connection.takesPulls = request.takesPulls === true;
   connection.takesUnshared = request.takesUnshared === true && request.announces === true;
   connection.takesOrders = request.takesOrders === true;
-  connection.takesLocks = request.protocol.max >= LOCKS_FROM;
+  connection.locksTold = request.protocol.max >= LOCKS_FROM ? new Map() : null;
   connection.takesName = request.protocol.max >= NAMES_KEPT_FROM;
   connection.takesCopies = request.protocol.max >= COPIES_FROM;
 }

@@ -42,7 +42,15 @@ export function endWait(ctx: Context, job: ReadJob): void {
 /** A device has reported its hidden updates of this volume, or is away: reads that wait for it begin again at the end of this step. */
 export function lookAgain(ctx: Context, volume: VolumeId): void {
   const { reads } = ctx.state.volumes.of(volume);
-  const jobs = [...reads.onMarkOf(unsharedIn(volume)), ...reads.pollers];
+  beginAgain(ctx, [...reads.onMarkOf(unsharedIn(volume)), ...reads.pollers]);
+}
+
+/** The locks of the volume are others now: its polls begin again at the end of this step. */
+export function pollAgain(ctx: Context, volume: VolumeId): void {
+  beginAgain(ctx, [...ctx.state.volumes.of(volume).reads.pollers]);
+}
+
+function beginAgain(ctx: Context, jobs: readonly ReadJob[]): void {
   for (const job of jobs) {
     endWait(ctx, job);
     ctx.state.again.push(job);
