@@ -57,9 +57,10 @@ export const DIRTY_SHARE = 1 / 2;
 /** Entries of the queue in one page: some hundred kilobytes, for which nobody else has to wait. */
 export const QUEUE_PAGE = 1000;
 
-/** A lock that was held when the connection ended is asked for again so long (AFS: 30 minutes); and lost locks that are listed. */
+/** A lock that was held when the connection ended is asked for again so long (AFS: 30 minutes); and lost locks that are listed, for a day. */
 export const LOCK_KEPT = minutes(30);
 export const LOST_LOCKS_KEPT = 20;
+export const LOST_LOCKS_SHOWN = minutes(24 * 60);
 
 /** Pictures of the queue that are kept for those who look through it in parts, and for how long after they were last used: more than that look at once nowhere. */
 export const LISTINGS_KEPT = 4;

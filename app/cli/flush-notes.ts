@@ -53,12 +53,13 @@ type Moving = Pick<
   'connected' | 'paused' | 'errors' | 'queues' | 'fetches' | 'unsettled'
 >;
 
-/** Errors of all of it that only a person ends: nothing is looked at, or sent, meanwhile. */
-const OF_ALL: ReadonlySet<string> = new Set<ErrorCode>([
-  'folder-moved',
+/** Errors of the connection that only a person ends. */
+export const OF_SESSION: ReadonlySet<string> = new Set<ErrorCode>([
   ...(['device-revoked', 'not-paired', 'incarnation-reused'] as const),
   ...(['wrong-fingerprint', 'protocol-version', 'server-behind'] as const),
 ]);
+/** Errors of all of it that only a person ends: nothing is looked at, or sent, meanwhile. */
+const OF_ALL: ReadonlySet<string> = new Set(['folder-moved', ...OF_SESSION]);
 
 /** Decides when a flush can only fail: some files have errors, and nothing else has moved for `CERTAIN_MS`. Times as above. */
 export class FlushCertainty {

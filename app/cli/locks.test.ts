@@ -43,6 +43,25 @@ describe('godwit lock', () => {
     expect((await run('locks')).stdout).toMatch(/this laptop, shared/);
   });
 
+  it('prints that another laptop has not sent its newer version', async () => {
+    control.daemon.locks.behind = true;
+    expect(await run('lock', '/doc')).toMatchObject({
+      code: 0,
+      stdout: '/doc: locked\nanother laptop has a newer version that it has not sent yet\n',
+    });
+  });
+
+  it.each(['lock', 'unlock'])(
+    'a file that is left out is named with its rule by %s',
+    async (command) => {
+      control.daemon.left['i.tmpx'] = 'ignored by /.godwitignore line 1: *.tmpx';
+      const { code, stderr } = await run(command, '/i.tmpx');
+      expect(code).toBe(3);
+      expect(stderr).toContain('/i.tmpx is not synced: ignored by /.godwitignore line 1: *.tmpx');
+      expect((await run(command, '/j.tmpx')).stderr).toContain('no j.tmpx; check the name');
+    },
+  );
+
   it('prints what came of it as JSON', async () => {
     const { stdout } = await run('lock', '/doc', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
@@ -82,6 +101,10 @@ describe('a lock of another laptop', () => {
     const broken = await run('unlock', '/doc', '--break');
     expect(broken.stdout).toMatch(/^\/doc: ends as soon as 1 laptop has heard of it/);
     expect(control.daemon.locks.rows).toEqual([]);
+    control.daemon.locks.rows = [await other({ mode: 'shared' }), await other({ mode: 'shared' })];
+    expect((await run('unlock', '/doc', '--break')).stdout).toBe(
+      '/doc: ends as soon as 2 laptops have heard of it, or have been away for a while\n',
+    );
     expect((await run('unlock', '/doc', '--break')).stdout).toBe('/doc: no laptop has it locked\n');
   });
 
@@ -109,6 +132,35 @@ it('locks that were lost are listed with the reason', async () => {
   const { stdout } = await run('locks');
   expect(stdout).toMatch(/^lost \/doc: .*another has locked it \(study\), /m);
   expect(stdout).toMatch(/^lost \/doc: another laptop broke it, /m);
+});
+
+describe('locks of a laptop without a connection', () => {
+  const revoked = {
+    ...{ code: 'device-revoked', message: 'the server no longer admits this device' },
+    ...{ remedy: 'ask for a new invitation', path: null },
+  };
+
+  it.each([
+    [{ connected: true, errors: [] }, 'the server knows no locks'],
+    [{ connected: false, errors: [] }, 'the server is away'],
+    [{ connected: false, errors: [revoked] }, `${revoked.message} (${revoked.remedy})`],
+  ])('are listed with why they may be out of date: %j', async (status, why) => {
+    control.daemon.locks.isCurrent = false;
+    control.daemon.become(status);
+    expect((await run('locks')).stderr).toContain(`${why}: this may be out of date`);
+  });
+
+  it('have the time at which the person locked, if it is known', async () => {
+    const about = { isOwn: true, state: 'asked' } as const;
+    control.daemon.locks.rows = [await other({ ...about, since: null })];
+    expect((await run('status', '/doc')).stdout).toMatch(
+      /^locked by this laptop, asked for again$/m,
+    );
+    control.daemon.locks.rows = [await other(about)];
+    expect((await run('status', '/doc')).stdout).toMatch(
+      /^locked by this laptop since \S.*, asked for again$/m,
+    );
+  });
 });
 
 it('unlock prints that the end of a lock waits for a save', async () => {

@@ -4,6 +4,9 @@ import type { UnstoredStatus } from '../../shared/control/snapshot.ts';
 import type { SyncState } from '../../shared/ports/file-system.ts';
 import { brief, MOST_OF_PATH } from './printable.ts';
 
+/** What is here is not the newest. */
+export const NEWER_ELSEWHERE = 'another laptop has a newer version that it has not sent yet';
+
 export interface PathState {
   readonly state:
     | 'synced'

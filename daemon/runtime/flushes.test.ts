@@ -41,7 +41,7 @@ function flushing(
       return Promise.resolve(void told.push('scan'));
     },
     volumes: () => Promise.resolve([{ id: VOLUME }]),
-    status: () => ({ waiting: [], connected: true }),
+    status: () => ({ waiting: [], connected: true, errors: [] }),
     hurry: () => undefined,
     disk: { look: () => void told.push('look at the disk') },
   } as unknown as FlushParts;
@@ -51,11 +51,15 @@ function flushing(
 const ROUND = ['look at the disk', 'scan', 'flush', 'reached 7'];
 
 describe('a flush that takes too long', () => {
-  const late = (isConnected: boolean, waiting: readonly object[] = []): Flushes => {
+  const late = (
+    isConnected: boolean,
+    waiting: readonly object[] = [],
+    errors: readonly ErrorStatus[] = [],
+  ): Flushes => {
     const { parts } = flushing(0);
     const call = () => Promise.reject(new GodwitError('timed-out', 'too long'));
     const broker = { call } as unknown as FlushParts['broker'];
-    const status = () => ({ waiting, connected: isConnected });
+    const status = () => ({ waiting, connected: isConnected, errors });
     return new Flushes({ ...parts, broker, status } as unknown as FlushParts);
   };
 
@@ -70,6 +74,17 @@ describe('a flush that takes too long', () => {
       await expect(flushes.all(null)).rejects.toMatchObject({ code: 'timed-out', message });
     },
   );
+
+  it('is refused as the connection is, where time is of no use', async () => {
+    const about = { message: 'admitted no longer', remedy: 'ask for an invitation', path: null };
+    const revoked = { code: 'device-revoked', ...about };
+    const waiting = [{ path: 'a', reason: 'queued' }];
+    const flushing = (isConnected: boolean) => late(isConnected, waiting, [revoked]).all(null);
+    await expect(flushing(false)).rejects.toMatchObject({
+      ...{ code: 'device-revoked', message: about.message, remedy: about.remedy },
+    });
+    await expect(flushing(true)).rejects.toMatchObject({ code: 'timed-out' });
+  });
 });
 
 describe('a flush of everything', () => {

@@ -24,7 +24,7 @@ export interface FlushParts {
   readonly broker: CallBroker;
   readonly frontEnd: Pick<AttachedFrontEnd, 'current' | 'ask'>;
   /** What is not synced just now, and why. */
-  readonly status: () => Pick<StatusSnapshot, 'waiting' | 'connected'>;
+  readonly status: () => Pick<StatusSnapshot, 'waiting' | 'connected' | 'errors'>;
   /** Resolves when the front end has looked at everything. */
   readonly scan: () => Promise<void>;
   readonly volumes: () => Promise<readonly { readonly id: VolumeId }[]>;
@@ -77,9 +77,12 @@ export class Flushes {
     throw new GodwitError(wrong.code, `${fromRoot(wrong.path ?? '')}: ${wrong.message}${more}`);
   }
 
-  /** The same, with what was not done. */
+  /** The same, with what was not done; or why there is no connection, where more time is of no use. */
   #late({ message }: GodwitError): GodwitError {
-    const { waiting = [], connected } = this.#parts.status();
+    const { waiting = [], connected, errors } = this.#parts.status();
+    const refusal = connected ? undefined : errors.find(isOfAll);
+    if (refusal !== undefined)
+      return new GodwitError(refusal.code, refusal.message, refusal.remedy);
     const [first, ...others] = waiting;
     if (first === undefined) {
       const why = connected
@@ -122,7 +125,13 @@ const isRefusal = ({ code }: GodwitError): boolean =>
 const isLate = (error: unknown): error is GodwitError =>
   error instanceof GodwitError && error.code === 'timed-out';
 
+type Coded = ErrorStatus & { readonly code: ErrorCode };
+
+/** Nothing is synced before a person has put that right. */
+const isOfAll = (error: ErrorStatus): error is Coded =>
+  error.path === null && !NOTES.has(error.code) && isErrorCode(error.code);
+
 /** A file or folder that is not synced, and is not meant to be left out. */
-function isOfPath(error: ErrorStatus): error is ErrorStatus & { readonly code: ErrorCode } {
+function isOfPath(error: ErrorStatus): error is Coded {
   return error.path !== null && !NOTES.has(error.code) && isErrorCode(error.code);
 }

@@ -7,7 +7,7 @@ export const LOCK_LOSSES = ['taken', 'broken', 'away', 'file-gone', 'refused'] a
 export type LockLoss = (typeof LOCK_LOSSES)[number];
 
 export interface LockRow {
-  /** The name of the volume, and the path in it; null: it has not been looked at here. */
+  /** The name of the volume, and the path in it, the last one of a file that is gone; null: it has not been looked at here. */
   readonly volume: string;
   readonly path: string | null;
   readonly fid: Fid;
@@ -18,7 +18,7 @@ export interface LockRow {
   readonly isOwn: boolean;
   readonly device: string;
   readonly user: string;
-  /** ISO, by the clock of the server; null: not known. */
+  /** When its person locked it: ISO, by the clock of the server; null: not known. */
   readonly since: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface LostLockRow {
   readonly path: string | null;
   readonly fid: Fid;
   readonly why: LockLoss;
-  /** The laptop that has it now; null: not known. */
+  /** The laptop that has it now, or broke it; null: not known. */
   readonly by: string | null;
   /** ISO, by the clock of this machine. */
   readonly when: string;
@@ -45,6 +45,8 @@ export interface LockOutcome {
   readonly lock: LockRow;
   /** The folder has all that the server had of the file when it granted the lock (rule K2). */
   readonly isCurrent: boolean;
+  /** Another laptop has a newer version that it has not sent yet, or may have: it is away, paused, or can not send it now. */
+  readonly behind: boolean;
 }
 
 /** What came of a wish to end one: `waits` until what was saved under it is on the server, or so many others have heard that theirs is broken. */

@@ -16,8 +16,10 @@ export interface FileLock {
   readonly device: DeviceId;
   readonly deviceName: string;
   readonly user: string;
-  /** When it was granted, by the clock of the server. */
+  /** When its person locked it, by the clock of the server; of one that was lost meanwhile and asked for again, as its laptop says. */
   readonly since: WallTime;
   /** Somebody has broken it; it ends when its holder has heard of that, or with the lease. */
   readonly broken: boolean;
+  /** The name of the laptop that has broken it; left out: nobody has, or it is not known. */
+  readonly brokenBy?: string | undefined;
 }

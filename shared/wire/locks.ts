@@ -18,14 +18,17 @@ export const lockRevisions = z
   .max(limits.MAX_VOLUMES)
   .optional();
 
+const when = f.wall as unknown as z.ZodType<WallTime>;
+
 const fileLock: z.ZodType<FileLock> = z.strictObject({
   fid: f.fid,
   mode: z.enum(LOCK_MODES),
   device: f.deviceId,
   deviceName: f.label,
   user: f.label,
-  since: f.wall as unknown as z.ZodType<WallTime>,
+  since: when,
   broken: f.flag,
+  brokenBy: f.label.optional(),
 });
 
 const validateClass = { from: 'client', priorityClass: 'VALIDATE', content: 'none' } as const;
@@ -33,12 +36,17 @@ const validateClass = { from: 'client', priorityClass: 'VALIDATE', content: 'non
 export const LOCK_RPCS = {
   /**
    * Asks for a lock, or for one that the device has already, which then has this mode. `again`: it had the lock when its last connection ended, and
-   * its lease has not run out since (rule K4).
+   * its lease has not run out since (rule K4). `since`: when its person locked it, which is shown to others and counts for nothing else.
    */
   SetLock: {
     ordinal: 37,
     ...validateClass,
-    request: z.strictObject({ fid: f.fid, mode: z.enum(LOCK_MODES), again: f.flag.optional() }),
+    request: z.strictObject({
+      fid: f.fid,
+      mode: z.enum(LOCK_MODES),
+      again: f.flag.optional(),
+      since: when.optional(),
+    }),
     reply: z.strictObject({
       /** Left out: it is granted. Else who has one that is in the way. */
       heldBy: z.array(fileLock).min(1).max(limits.MAX_HOLDERS_TOLD).optional(),
@@ -46,6 +54,10 @@ export const LOCK_RPCS = {
       commit: f.commit,
       /** Which state the locks of the volume have with it. */
       revision: f.howMany,
+      /** Since when the device has it; left out: it is not granted. */
+      since: when.optional(),
+      /** Another device has something newer of the file that is not coming now, or may have. */
+      behind: f.flag.optional(),
     }),
   },
   /** Ends a lock of the device. `broken`: those of all others, as soon as they have heard of it (rule K5). Nothing to end is no error. */

@@ -84,7 +84,7 @@ describe('a lock', () => {
     await cluster.at(bob, (files) => files.remove('/doc'));
     await cluster.settled();
     await cluster.until(() => lost(ada).length > 0, 'ada to be told', seconds(20));
-    expect(lost(ada)[0]).toContain('file-gone');
+    expect(lost(ada)).toEqual(['doc file-gone']);
   });
 
   it('is released when the last save under it is committed, and the next one sees that save', async () => {
@@ -179,6 +179,52 @@ describe('a holder of a lock', () => {
     expect(lost(ada)).toEqual([]);
   });
 
+  it('has had it since the person locked it, whatever ended and came back since', async () => {
+    const story = await begun();
+    const { cluster, ada, bob, doc } = story;
+    const { since } = (await lock(story, ada)).lock;
+    const own = () => ada.daemon.locks.report().locks.map((each) => each.since);
+    const others = () => bob.daemon.locks.report().locks.map((each) => each.since);
+    expect(since).not.toBeNull();
+    await cluster.pass(minutes(1));
+    cluster.cut(ada);
+    await cluster.restart(ada);
+    expect(own()).toEqual([since]);
+    await cluster.pass(minutes(5));
+    cluster.heal(ada);
+    await cluster.until(() => holds(ada, doc), 'ada to have it', minutes(2));
+    await cluster.restart(cluster.server);
+    await cluster.until(() => holds(ada, doc) && seen(bob).length > 0, 'it again', minutes(2));
+    expect([own(), others()]).toEqual([[since], [since]]);
+  });
+
+  it('hears that another has a newer version that is not coming', async () => {
+    const story = await begun();
+    const { cluster, ada, bob } = story;
+    expect(await lock(story, ada)).toMatchObject({ behind: false });
+    await unlock(story, ada);
+    bob.daemon.pause();
+    await cluster.at(bob, (files) => files.write('/doc', 'from bob'));
+    await cluster.pass(seconds(2));
+    expect(await lock(story, ada)).toMatchObject({ behind: true, lock: { state: 'held' } });
+    await unlock(story, ada);
+    cluster.cut(bob);
+    expect(await lock(story, ada)).toMatchObject({ behind: true, lock: { state: 'held' } });
+  });
+
+  it('sees a file that is gone by the path that it had last', async () => {
+    const story = await begun();
+    const { cluster, ada } = story;
+    await lock(story, ada);
+    await cluster.at(ada, (files) => files.rename('/doc', '/plan'));
+    await cluster.settled();
+    await cluster.at(ada, (files) => files.remove('/plan'));
+    await cluster.settled();
+    await cluster.until(() => lost(ada).length > 0, 'ada to be told', seconds(20));
+    await cluster.restart(ada);
+    expect(lost(ada)).toEqual(['plan file-gone']);
+  });
+
   it('keeps it over a restart of the server', async () => {
     const story = await begun();
     const { cluster, ada, bob, doc } = story;
@@ -202,7 +248,7 @@ describe('a lock of another', () => {
     await lock(story, ada);
     expect(await unlock(story, bob, true)).toEqual({ waits: true, others: 1 });
     await cluster.until(() => lost(ada).length > 0, 'ada to be told', seconds(2));
-    expect([lost(ada), holds(ada, doc)]).toEqual([['doc broken'], false]);
+    expect([lost(ada), holds(ada, doc)]).toEqual([[`doc broken ${bob.name}`], false]);
     await cluster.until(() => seen(bob).length === 0, 'the end of the lock', seconds(2));
     await lock(story, bob);
     expect(holds(bob, doc)).toBe(true);
@@ -217,7 +263,7 @@ describe('a lock of another', () => {
     await expect(lock(story, bob)).rejects.toEqual(code('locked'));
     cluster.heal(ada);
     await cluster.until(() => lost(ada).length > 0, 'ada to be told', minutes(2));
-    expect(lost(ada)[0]).toMatch(/^doc broken/);
+    expect(lost(ada)).toEqual([`doc broken ${bob.name}`]);
     await lock(story, bob);
   });
 });
@@ -247,8 +293,24 @@ it('a laptop that may only read sees locks, and can neither have nor break one',
   await cluster.settled();
   await lock(story, ada);
   await cluster.until(() => seen(eve).length > 0, 'eve to see it', seconds(20));
-  await expect(lock(story, eve)).rejects.toEqual(code('no-right'));
+  const refusal = {
+    code: 'no-right',
+    message: expect.stringMatching(/may only read the volume \S/),
+  };
+  await expect(lock(story, eve)).rejects.toMatchObject(refusal);
   await expect(unlock(story, eve, true)).rejects.toEqual(code('no-right'));
+});
+
+it('a laptop that the server admits no more hears so where it wants a lock', async () => {
+  const story = await begun();
+  const { cluster, ada, bob } = story;
+  await lock(story, ada);
+  cluster.server.revoke(bob.device);
+  cluster.cut(bob);
+  cluster.heal(bob);
+  await cluster.until(() => bob.status.errors.length > 0, 'bob to be refused', minutes(2));
+  await expect(lock(story, bob)).rejects.toEqual(code('device-revoked'));
+  await expect(unlock(story, bob, true)).rejects.toEqual(code('device-revoked'));
 });
 
 it('a server that is too old gets no question that it does not know', async () => {

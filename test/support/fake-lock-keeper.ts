@@ -11,6 +11,9 @@ import { settled } from './settled.ts';
 export class FakeLockKeeper implements LockKeeper {
   rows: LockRow[] = [];
   lost: LostLockRow[] = [];
+  isCurrent = true;
+  /** Another laptop has not sent what it has of the files. */
+  behind = false;
   /** Ends of locks wait for what was saved. */
   waits = false;
   readonly #calls: string[];
@@ -22,7 +25,7 @@ export class FakeLockKeeper implements LockKeeper {
   }
 
   report(): LocksReport {
-    return { isCurrent: true, locks: this.rows, lost: this.lost };
+    return { isCurrent: this.isCurrent, locks: this.rows, lost: this.lost };
   }
 
   lock(fid: Fid, mode: LockMode): ReturnType<LockKeeper['lock']> {
@@ -35,7 +38,7 @@ export class FakeLockKeeper implements LockKeeper {
       }
       const lock = { ...this.#row(fid), mode, state: 'held', isOwn: true } as const;
       this.rows = [...this.rows.filter((row) => row.fid !== fid), lock];
-      return { lock, isCurrent: true };
+      return { lock, isCurrent: true, behind: this.behind };
     });
   }
 

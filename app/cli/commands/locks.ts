@@ -1,12 +1,19 @@
 /** `godwit lock`, `unlock` and `locks`: who edits which file, so that two people do not do it at once. */
 import type { Command } from 'commander';
-import type { LockLoss, LockRow, LostLockRow } from '../../../shared/control/locks.ts';
+import type {
+  LockLoss,
+  LockRow,
+  LostLockRow,
+  UnlockOutcome,
+} from '../../../shared/control/locks.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount, formatIso, formatTable } from '../format.ts';
+import { OF_SESSION } from '../flush-notes.ts';
+import { NEWER_ELSEWHERE } from '../path-state.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
-import { printable } from '../printable.ts';
+import { brief, printable } from '../printable.ts';
 import { volumeFlag } from '../volume-flag.ts';
 import { formatVolumePath } from '../volume-path.ts';
 
@@ -27,6 +34,7 @@ export function lockCommand(cli: Cli): Command {
     context.result({ volume, path: formatVolumePath(names), ...outcome }, [
       `${shown}: locked${shared ? ', shared' : ''}`,
       ...(outcome.isCurrent ? [] : ['a newer version is on its way here: wait with your changes']),
+      ...(outcome.behind ? [NEWER_ELSEWHERE] : []),
     ]);
   });
 }
@@ -44,15 +52,19 @@ export function unlockCommand(cli: Cli): Command {
     const shown = context.shown(names, volume);
     const asked = context.daemon.command('unlock', { volume, path: names, breaks });
     const outcome = await named(shown, asked);
-    const { waits, others } = outcome;
     context.result({ volume, path: formatVolumePath(names), ...outcome }, [
-      others > 0
-        ? `${shown}: ends as soon as ${formatCount(others, 'laptop')} ${others === 1 ? 'has' : 'have'} heard of it, or ${others === 1 ? 'has' : 'have'} been away for a while`
-        : waits
-          ? `${shown}: the lock ends when your last save is on the server`
-          : `${shown}: ${breaks ? 'no laptop has it locked' : 'unlocked'}`,
+      `${shown}: ${endText(outcome, breaks)}`,
     ]);
   });
+}
+
+function endText({ waits, others }: UnlockOutcome, breaks: boolean): string {
+  if (others > 0) {
+    const have = others === 1 ? 'has' : 'have';
+    return `ends as soon as ${formatCount(others, 'laptop')} ${have} heard of it, or ${have} been away for a while`;
+  }
+  if (waits) return 'the lock ends when your last save is on the server';
+  return breaks ? 'no laptop has it locked' : 'unlocked';
 }
 
 /** Builds `godwit locks`, which lists locked files, and locks that this laptop has lost. */
@@ -67,8 +79,17 @@ export function locksCommand(cli: Cli): Command {
       ...(rows.length === 0 && lost.length === 0 ? ['nothing is locked'] : table),
       ...lost.map((row) => lostText(row, placeOf(context, row))),
     ]);
-    if (!isCurrent) context.note('the server is away, or knows no locks: this may be out of date');
+    if (!isCurrent) context.note(`${await whyOld(context)}: this may be out of date`);
   });
+}
+
+/** Why the server does not say what is locked. */
+async function whyOld({ daemon }: Context): Promise<string> {
+  const { connected, errors } = await daemon.status();
+  if (connected) return 'the server knows no locks';
+  const refusal = errors.find(({ code }) => OF_SESSION.has(code));
+  if (refusal === undefined) return 'the server is away';
+  return `${brief(refusal.message)} (${printable(refusal.remedy)})`;
 }
 
 /** What is wrong with one file is said with its path. */
@@ -93,14 +114,29 @@ function placeOf(
   return path === null ? `(not looked at here: ${fid})` : context.shown(path, volume);
 }
 
+type Holder = Omit<LockRow, 'volume' | 'path' | 'fid'>;
+
 /** Who, in what state, and since when. */
-export function holderOf(row: Omit<LockRow, 'volume' | 'path' | 'fid'>): [string, string] {
-  const { isOwn, device, user, mode, since } = row;
-  const who = isOwn ? 'this laptop' : `${printable(device)} (${printable(user)})`;
-  const about = [...(mode === 'shared' ? ['shared'] : []), ...STATE[row.state]];
-  const more = about.length === 0 ? '' : `, ${about.join(', ')}`;
-  return [`${who}${more}`, since === null ? '' : formatIso(since)];
+function holderOf(row: Holder): [string, string] {
+  return [[whoOf(row), ...aboutOf(row)].join(', '), sinceOf(row)];
 }
+
+/** The same as a line about one file. */
+export function lockedText(row: Holder): string {
+  const since = sinceOf(row);
+  const who = since === '' ? whoOf(row) : `${whoOf(row)} since ${since}`;
+  return `locked by ${[who, ...aboutOf(row)].join(', ')}`;
+}
+
+const whoOf = ({ isOwn, device, user }: Holder): string =>
+  isOwn ? 'this laptop' : `${printable(device)} (${printable(user)})`;
+
+const aboutOf = ({ mode, state }: Holder): string[] => [
+  ...(mode === 'shared' ? ['shared'] : []),
+  ...STATE[state],
+];
+
+const sinceOf = ({ since }: Holder): string => (since === null ? '' : formatIso(since));
 
 const STATE: Readonly<Record<LockRow['state'], readonly string[]>> = {
   held: [],

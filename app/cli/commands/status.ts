@@ -10,9 +10,9 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
-import { pathState, stateText } from '../path-state.ts';
+import { NEWER_ELSEWHERE, pathState, stateText } from '../path-state.ts';
 import { brief, MOST_OF_PATH } from '../printable.ts';
-import { holderOf } from './locks.ts';
+import { lockedText } from './locks.ts';
 import { sharingOf, sharingText } from './sharing.ts';
 import { MOST_MOVING, statusBlock, type Moving } from '../status-block.ts';
 import { statusLines } from '../status-lines.ts';
@@ -75,8 +75,7 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
   const state = pathState(sync, queue, isUnstored);
   const { unsettled } = await context.daemon.status();
   const path = formatVolumePath(names);
-  const newer =
-    behind && !isUnstored ? ['another laptop has a newer version that it has not sent yet'] : [];
+  const newer = behind && !isUnstored ? [NEWER_ELSEWHERE] : [];
   const locks = await locksOf(context, fid);
   const sharing = await sharingOf(context, fid);
   const said =
@@ -102,7 +101,7 @@ async function showPath(context: Context, volume: string, names: string[]): Prom
     ...(reason === null ? here : []),
     ...(pinned ? ['pinned: it is kept here'] : []),
     ...newer,
-    ...locks.map((lock) => `locked by ${holderOf(lock).join(' since ')}`),
+    ...locks.map((lock) => lockedText(lock)),
     ...said,
   ]);
   if (unsettled.paths === 0) return;

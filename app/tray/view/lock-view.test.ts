@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FolderRow } from '../../../shared/control/folder.ts';
-import { lockAct, lockText, unlockOutcome } from './lock-view.ts';
+import { lockAct, lockOutcome, lockText, unlockOutcome } from './lock-view.ts';
 
 const NOW = Date.parse('2026-11-27T12:00:00.000Z');
 
@@ -33,4 +33,12 @@ it('the outcome says whether the end of a lock waits, and for whom', () => {
   expect(unlockOutcome('unlock', { waits: true, others: 0 })).toMatch(/last save/);
   expect(unlockOutcome('break', { waits: true, others: 1 })).toMatch(/has heard of it/);
   expect(unlockOutcome('break', { waits: false, others: 0 })).toBe('Unlocked');
+});
+
+it('the outcome of a lock says where the newest version is', () => {
+  const text = (isCurrent: boolean, behind: boolean) => lockOutcome('doc', { isCurrent, behind });
+  expect(text(true, false)).toBe('doc is locked: others see that you edit it');
+  expect(text(false, false)).toMatch(/on its way here/);
+  expect(text(true, true)).toMatch(/has not sent yet/);
+  expect(text(false, true)).toMatch(/has not sent yet/);
 });

@@ -1,6 +1,6 @@
 /** Who has a file locked, in words, and what a person can do about it. */
 import type { FolderRow } from '../../../shared/control/folder.ts';
-import type { UnlockOutcome } from '../../../shared/control/locks.ts';
+import type { LockOutcome, UnlockOutcome } from '../../../shared/control/locks.ts';
 import { clockText, timeOf } from './clock.ts';
 import { lineText } from './format.ts';
 import { TEXT } from './text.ts';
@@ -22,7 +22,17 @@ export function lockAct({ lock }: Pick<FolderRow, 'lock'>): LockAct {
   return lock.isOwn ? 'unlock' : 'break';
 }
 
-/** What came of it, for a moment on the screen. */
+/** What came of a wish to lock a file, for a moment on the screen. */
+export function lockOutcome(
+  name: string,
+  { isCurrent, behind }: Pick<LockOutcome, 'isCurrent' | 'behind'>,
+): string {
+  const words = TEXT.locks;
+  if (behind) return words.lockedBehind(name);
+  return isCurrent ? words.locked(name) : words.lockedOld(name);
+}
+
+/** The same of a wish to end a lock. */
 export function unlockOutcome(act: LockAct, { waits }: UnlockOutcome): string {
   const words = TEXT.locks;
   if (act === 'break') return waits ? words.breaks : words.unlocked;

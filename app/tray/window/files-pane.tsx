@@ -6,7 +6,7 @@ import type { LockOutcome, UnlockOutcome } from '../../../shared/control/locks.t
 import type { CacheAct } from '../../../shared/model/cache.ts';
 import { cacheOutcome, crumbs, sortRows } from '../view/files-view.ts';
 import { lineText } from '../view/format.ts';
-import { lockAct, unlockOutcome, type LockAct } from '../view/lock-view.ts';
+import { lockAct, lockOutcome, unlockOutcome, type LockAct } from '../view/lock-view.ts';
 import { TEXT } from '../view/text.ts';
 import { DeletedList } from './deleted-list.tsx';
 import { Dialog } from './dialog.tsx';
@@ -180,9 +180,8 @@ function setLock(
 ): Promise<unknown> {
   const name = lineText(at.path.at(-1) ?? '');
   if (which === 'lock') {
-    const { locked, lockedOld } = TEXT.locks;
     const call = api.command<LockOutcome>('lock', { ...at, mode: 'exclusive' });
-    return tell(call, ({ isCurrent }) => (isCurrent ? locked(name) : lockedOld(name)));
+    return tell(call, (outcome) => lockOutcome(name, outcome));
   }
   const call = api.command<UnlockOutcome>('unlock', { ...at, breaks: which === 'break' });
   return tell(call, (outcome) => unlockOutcome(which, outcome));

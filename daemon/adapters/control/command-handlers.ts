@@ -8,6 +8,8 @@ import type { NetworkRule } from '../../../shared/model/network.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { WritebackChange } from '../../../shared/model/writeback.ts';
 import type { ControlledDaemon, PastTime, UndoExtent } from '../../../shared/ports/controlled.ts';
+import type { Attributes } from '../../../shared/ports/file-system.ts';
+import { fromRoot } from '../../../shared/util/from-root.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { endOf, type ControlServices } from './control-services.ts';
 import { findPath } from './find-path.ts';
@@ -48,11 +50,11 @@ export const HANDLERS: Handlers = {
     daemon.orderSharing(fid, order === 'auto' ? null : order),
   locks: ({ daemon }) => daemon.locks.report(),
   lock: async ({ daemon }, { volume, path, mode }) => {
-    const { fid } = await findPath(daemon.fileSystem, volume, path);
+    const { fid } = await findSynced(daemon, volume, path);
     return daemon.locks.lock(fid, mode);
   },
   unlock: async ({ daemon }, { volume, path, breaks }) => {
-    const { fid } = await findPath(daemon.fileSystem, volume, path);
+    const { fid } = await findSynced(daemon, volume, path);
     await savesSeen(daemon);
     return daemon.locks.unlock(fid, breaks);
   },
@@ -138,6 +140,23 @@ export const HANDLERS: Handlers = {
   },
   resolve: ({ conflicts }, { id, keep }) => conflicts.resolve(id, keep),
 };
+
+/** Rejects as `findPath`; what is there and left out, as by an ignore rule, is not said to be missing. */
+async function findSynced(
+  daemon: ControlledDaemon,
+  volume: string,
+  path: readonly string[],
+): Promise<Attributes> {
+  try {
+    return await findPath(daemon.fileSystem, volume, path);
+  } catch (error) {
+    const isAbsent = error instanceof GodwitError && error.code === 'not-found';
+    const reason = isAbsent ? await daemon.leftOut(volume, path) : null;
+    if (reason === null) throw error;
+    const particulars = `${fromRoot(path.join('/'))} is not synced: ${reason}`;
+    throw new GodwitError('not-found', particulars, 'only what is synced can be locked');
+  }
+}
 
 /** How often, and how long each time, `unlock` waits for the folder to see what was saved. */
 const LOOKS = 20;

@@ -10,14 +10,14 @@
  * 3. A lock of ours that the server has and nobody here wants is released.
  */
 import type { LockLoss } from '../../../shared/control/locks.ts';
-import type { FileLock, LockMode } from '../../../shared/model/file-lock.ts';
+import type { FileLock } from '../../../shared/model/file-lock.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
-import type { WallTime } from '../../../shared/model/time.ts';
 import { LOCKS_FROM } from '../../../shared/wire/locks.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { LOCK_KEPT } from '../../limits.ts';
+import { pathTo } from '../sharing/sharing-orders.ts';
 import type { ClientState } from '../state.ts';
-import type { OwnLock } from './lock-state.ts';
+import type { LostLock, OwnLock } from './lock-state.ts';
 
 /** Signalled when a question of a lock may be asked again. */
 export const LOCK_KEY = { kind: 'lock' } as const;
@@ -40,6 +40,7 @@ export const isUnsettled = ({ log }: ClientState, fid: Fid): boolean =>
 /** The end of a step: asks for locks again, releases, and asks what others have. */
 export function sendPendingLocks(state: ClientState): void {
   const { locks, session, sharing } = state;
+  if (state.changed) notePaths(state);
   if (!session.isUp || !understandsLocks(state)) return;
   // Without an answer for a whole lease the server may have given them to others.
   if (sharing.promises.leaseEnd === null) suspend(state, null);
@@ -52,8 +53,19 @@ export function sendPendingLocks(state: ClientState): void {
   }
 }
 
+/** Where a file was is said when it is gone. */
+function notePaths(state: ClientState): void {
+  let isAny = false;
+  for (const own of state.locks.own.values()) {
+    const path = pathTo(state, own.fid) ?? own.path;
+    isAny ||= path !== own.path;
+    own.path = path;
+  }
+  if (isAny) keepLocks(state);
+}
+
 function askFor(state: ClientState, own: OwnLock): void {
-  const { fid, mode, leaseEnd } = own;
+  const { fid, mode, leaseEnd, since } = own;
   if (own.state === 'leaving') {
     if (isUnsettled(state, fid)) return;
     const purpose = { for: 'unlock', call: null, fid } as const;
@@ -64,7 +76,8 @@ function askFor(state: ClientState, own: OwnLock): void {
   if (state.now.wall - own.heldAt > LOCK_KEPT) return lose(state, fid, 'away', null);
   const again = leaseEnd !== null && state.now.at < leaseEnd ? { again: true } : {};
   const purpose = { for: 'lock', call: null, fid, mode } as const;
-  state.send({ rpc: 'SetLock', body: { fid, mode, ...again } }, 'VALIDATE', purpose);
+  const body = { fid, mode, ...again, ...(since === null ? {} : { since }) };
+  state.send({ rpc: 'SetLock', body }, 'VALIDATE', purpose);
 }
 
 /** Now and then it is made durable that a lock is held still: a daemon that is killed asks for it again for LOCK_KEPT. */
@@ -126,23 +139,27 @@ export function onLocks(
     const isNews = own.state === 'held' && own.revision <= revision;
     if (volumeOf(own.fid) !== volume || !isNews || isAsking(state, own.fid)) continue;
     const told = ours.get(own.fid);
-    if (told?.broken === true) giveUpBroken(state, own.fid);
+    if (told?.broken === true) giveUpBroken(state, told);
     else if (told === undefined) movedOrLost(state, own, ours);
   }
   for (const { fid } of ours.values()) releaseUnwanted(state, fid);
 }
 
 /** The server waits for our word before another may have it (rule K5). */
-function giveUpBroken(state: ClientState, fid: Fid): void {
-  lose(state, fid, 'broken', null);
+function giveUpBroken(state: ClientState, { fid, brokenBy }: FileLock): void {
+  lose(state, fid, 'broken', brokenBy ?? null);
   state.send({ rpc: 'ReleaseLock', body: { fid } }, 'VALIDATE', { for: 'unlock', call: null, fid });
 }
 
-/** A file that was saved by a rename over it has another number, and its lock goes on there (rule W3). */
+/**
+ * A file that was saved by a rename over it has another number, and its lock goes on there as it was (rule W3). The server may say so before the feed
+ * does.
+ */
 function movedOrLost(state: ClientState, own: OwnLock, ours: ReadonlyMap<Fid, FileLock>): void {
-  const isEnded = (state.names.attributes.get(own.fid)?.links ?? 0) === 0;
-  const moved = [...ours.values()].find(({ fid, broken }) => !broken && !state.locks.own.has(fid));
-  if (!isEnded || moved === undefined) return lose(state, own.fid, 'file-gone', null);
+  const moved = [...ours.values()].find(
+    ({ fid, broken, since }) => !broken && since === own.since && !state.locks.own.has(fid),
+  );
+  if (moved === undefined) return lose(state, own.fid, 'file-gone', null);
   state.locks.own.delete(own.fid);
   state.locks.own.set(moved.fid, { ...own, fid: moved.fid, mode: moved.mode });
   keepLocks(state);
@@ -155,18 +172,27 @@ function releaseUnwanted(state: ClientState, fid: Fid): void {
 
 /** A lock of ours has ended without its person's word: that is kept for the person. */
 export function lose(state: ClientState, fid: Fid, why: LockLoss, by: string | null): void {
-  state.locks.lose({ fid, why, by, when: state.now.wall });
+  const path = pathTo(state, fid) ?? state.locks.own.get(fid)?.path ?? null;
+  state.locks.lose({ fid, path, why, by, when: state.now.wall });
   keepLocks(state);
   state.out.log('info', 'a lock is lost', { fid, why });
 }
 
 const META_KEY = 'locks';
 
+/** A lock as it is durable. */
+type KeptLock = Pick<OwnLock, 'fid' | 'mode' | 'heldAt' | 'since' | 'path'> & {
+  readonly isLeaving: boolean;
+};
+
 /** Makes durable what is wanted and what was lost. */
 export function keepLocks(state: ClientState): void {
-  const own = [...state.locks.own.values()].map(({ fid, mode, state: now, heldAt }) => {
-    return { fid, mode, isLeaving: now === 'leaving', heldAt };
-  });
+  const own = [...state.locks.own.values()].map(
+    ({ state: now, fid, mode, heldAt, since, path }) => {
+      return { fid, mode, isLeaving: now === 'leaving', heldAt, since, path } satisfies KeptLock;
+    },
+  );
+  state.locks.forgetOld(state.now.wall);
   const { lost } = state.locks;
   const isNone = own.length + lost.length === 0;
   state.meta.set(META_KEY, isNone ? null : JSON.stringify({ own, lost }));
@@ -177,15 +203,10 @@ export function keepLocks(state: ClientState): void {
 export function loadLocks(state: ClientState): void {
   const text = state.meta.get(META_KEY);
   if (typeof text !== 'string') return;
-  const { own, lost } = JSON.parse(text) as {
-    own: Array<{ fid: Fid; mode: LockMode; isLeaving: boolean; heldAt: WallTime }>;
-    lost: LostLockList;
-  };
+  const { own, lost } = JSON.parse(text) as { own: KeptLock[]; lost: LostLock[] };
   for (const { isLeaving, ...lock } of own) {
     const now = isLeaving ? 'leaving' : 'asked';
     state.locks.own.set(lock.fid, { ...lock, state: now, leaseEnd: null, revision: 0 });
   }
   state.locks.lost = lost;
 }
-
-type LostLockList = ClientState['locks']['lost'];

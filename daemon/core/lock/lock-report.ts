@@ -11,21 +11,23 @@ import type { OwnLock } from './lock-state.ts';
 
 /** Lists all locks that are known here, ours first, and those of ours that were lost. */
 export function locksReport(state: ClientState): LocksReport {
-  const { locks, session, meta } = state;
+  const { locks, session, meta, now } = state;
   const own = [...locks.own.values()].map((lock) => ownRow(state, lock));
   const others = locks.all().filter(({ device }) => device !== meta.get('device'));
-  const lost: LostLockRow[] = locks.lost.map(({ fid, why, by, when }) => {
-    return { ...placeOf(state, fid), fid, why, by, when: new Date(when).toISOString() };
+  const lost: LostLockRow[] = locks.lostSince(now.wall).map(({ fid, path, why, by, when }) => {
+    const place = placeOf(state, fid, path);
+    return { ...place, fid, why, by, when: new Date(when).toISOString() };
   });
   const isCurrent = session.isUp && understandsLocks(state);
   return { isCurrent, locks: [...own, ...others.map((lock) => otherRow(state, lock))], lost };
 }
 
 /** How many files are locked, if any, and how many locks were lost. */
-export function lockStatus({ locks, meta }: ClientState): Pick<StatusSnapshot, 'locks'> {
+export function lockStatus({ locks, meta, now }: ClientState): Pick<StatusSnapshot, 'locks'> {
   const device = meta.get('device');
   const others = new Set(locks.all().flatMap((lock) => (lock.device === device ? [] : [lock.fid])));
-  const counts = { own: locks.own.size, others: others.size, lost: locks.lost.length };
+  const lost = locks.lostSince(now.wall).length;
+  const counts = { own: locks.own.size, others: others.size, lost };
   return counts.own + counts.others + counts.lost === 0 ? {} : { locks: counts };
 }
 
@@ -38,11 +40,12 @@ function ownRow(state: ClientState, own: OwnLock): LockRow {
   const { fid, mode } = own;
   const device = state.meta.get('device');
   const told = state.locks.ofFile(fid).find((lock) => lock.device === device);
+  const since = own.since ?? told?.since;
   return {
-    ...placeOf(state, fid),
+    ...placeOf(state, fid, own.path),
     ...{ fid, mode, state: own.state, isOwn: true, device: state.deviceName },
     user: String(state.meta.get('user') ?? ''),
-    since: told === undefined ? null : new Date(told.since).toISOString(),
+    since: since === undefined ? null : new Date(since).toISOString(),
   };
 }
 
@@ -55,6 +58,12 @@ function otherRow(state: ClientState, lock: FileLock): LockRow {
   };
 }
 
-function placeOf(state: ClientState, fid: Fid): { volume: string; path: string | null } {
-  return { volume: state.names.volumes.nameOf(volumeOf(fid)) ?? '', path: pathTo(state, fid) };
+/** `last`: where it was, should it have no place any more. */
+function placeOf(
+  state: ClientState,
+  fid: Fid,
+  last: string | null = null,
+): { volume: string; path: string | null } {
+  const volume = state.names.volumes.nameOf(volumeOf(fid)) ?? '';
+  return { volume, path: pathTo(state, fid) ?? last };
 }

@@ -10,7 +10,7 @@ import type { LockLoss } from '../../../shared/control/locks.ts';
 import type { FileLock, LockMode } from '../../../shared/model/file-lock.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Instant, WallTime } from '../../../shared/model/time.ts';
-import { LOST_LOCKS_KEPT } from '../../limits.ts';
+import { LOST_LOCKS_KEPT, LOST_LOCKS_SHOWN } from '../../limits.ts';
 
 /** A lock that a person of this laptop wants. */
 export interface OwnLock {
@@ -18,6 +18,10 @@ export interface OwnLock {
   mode: LockMode;
   /** `asked`: it was held, and is asked for again; `leaving`: it ends when all that was saved is committed (K3). */
   state: 'asked' | 'held' | 'leaving';
+  /** When its person locked it, by the clock of the server; null: the server has not said. */
+  since: WallTime | null;
+  /** Where the file was last, from the root of its volume; null: it has not been looked at here. */
+  path: string | null;
   /** When it was known to be held last. */
   heldAt: WallTime;
   /** When the lease ends under which it was held as the last connection ended; null: that lease is over. */
@@ -28,7 +32,10 @@ export interface OwnLock {
 
 export interface LostLock {
   readonly fid: Fid;
+  /** Where the file was last. */
+  readonly path: string | null;
   readonly why: LockLoss;
+  /** The name of the laptop that has it now, or broke it; null: not known. */
   readonly by: string | null;
   readonly when: WallTime;
 }
@@ -95,6 +102,16 @@ export class LockState {
     this.own.delete(lock.fid);
     this.forgetLost(lock.fid);
     this.lost = [...this.lost, lock].slice(-LOST_LOCKS_KEPT);
+  }
+
+  /** What was lost long ago is of no use to its person any more. */
+  forgetOld(now: WallTime): void {
+    this.lost = this.lostSince(now);
+  }
+
+  /** Those that are shown. */
+  lostSince(now: WallTime): readonly LostLock[] {
+    return this.lost.filter(({ when }) => now - when < LOST_LOCKS_SHOWN);
   }
 
   forgetLost(fid: Fid): void {

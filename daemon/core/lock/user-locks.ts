@@ -4,9 +4,10 @@
 import type { LockLoss, LockOutcome, UnlockOutcome } from '../../../shared/control/locks.ts';
 import type { FileLock, LockMode } from '../../../shared/model/file-lock.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
-import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { isUncommitted } from '../log/view.ts';
+import { pathTo } from '../sharing/sharing-orders.ts';
 import type { ClientState } from '../state.ts';
 import { done, refused, waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 import {
@@ -23,11 +24,11 @@ import { lockRow } from './lock-report.ts';
 const SESSION_KEY = { kind: 'session' } as const;
 
 /**
- * A person wants to have a file locked. Refuses with `not-connected` (by time), `server-too-old`, `no-right`, `not-committed`, `is-a-directory`,
+ * A person wants to have a file locked. Refuses with `not-connected` (by time), as the server refuses a session, `server-too-old`, `no-right`, `not-committed`, `is-a-directory`,
  * `locked`, `too-many-locks`.
  */
 export function attemptLock(state: ClientState, call: number, fid: Fid, mode: LockMode): Attempt {
-  if (!state.session.isUp) return waitFor(SESSION_KEY);
+  if (!state.session.isUp) return withoutSession(state);
   const never = lockRefusal(state, fid);
   if (never !== null) return never;
   const mustWait = isAsking(state, fid) || state.delays.isHeld(LOCK_KEY, state.now.at);
@@ -36,8 +37,17 @@ export function attemptLock(state: ClientState, call: number, fid: Fid, mode: Lo
   // Others may share it before the answer is here.
   if (own !== undefined && mode === 'shared') own.mode = mode;
   const purpose = { for: 'lock', call, fid, mode } as const;
-  state.send({ rpc: 'SetLock', body: { fid, mode } }, 'VALIDATE', purpose);
+  const since = own?.since ?? null;
+  const body = { fid, mode, ...(since === null ? {} : { since }) };
+  state.send({ rpc: 'SetLock', body }, 'VALIDATE', purpose);
   return WORKING;
+}
+
+/** Waits for a session, unless the server lets this laptop have none: then why. */
+function withoutSession({ session: { failure, isRefused } }: ClientState): Attempt {
+  if (failure === null || !isRefused) return waitFor(SESSION_KEY);
+  const { code, detail } = failure;
+  return refused(code, detail === '' ? ERROR_CODES[code].summary : detail);
 }
 
 function lockRefusal(state: ClientState, fid: Fid): Attempt | null {
@@ -72,7 +82,7 @@ export function attemptUnlock(
     return done({ waits, others: 0 } satisfies UnlockOutcome);
   }
   if (!breaks) return refused('not-locked', 'this laptop has not locked it');
-  if (!state.session.isUp) return waitFor(SESSION_KEY);
+  if (!state.session.isUp) return withoutSession(state);
   const never = lockRefusal(state, fid);
   if (never !== null) return never;
   const purpose = { for: 'unlock', call, fid } as const;
@@ -90,7 +100,7 @@ interface LockPurpose {
 export function onLockAnswered(
   state: ClientState,
   { call, fid, mode }: LockPurpose,
-  { heldBy, commit, revision }: ReplyOf<'SetLock'>,
+  { heldBy, commit, revision, since, behind = false }: ReplyOf<'SetLock'>,
 ): void {
   const isAwaited = call !== null && state.waiting.get(call) !== undefined;
   state.delays.succeeded(LOCK_KEY);
@@ -98,10 +108,10 @@ export function onLockAnswered(
   state.locks.told(volumeOf(fid), revision);
   if (heldBy !== undefined) {
     const [first] = heldBy;
-    const why = lossTo(state, first);
+    const { why, by } = lossTo(state, first);
     // A person who wants another mode keeps the lock there is.
     const isLost = state.locks.own.has(fid) && (call === null || why === 'broken');
-    if (isLost) lose(state, fid, why, first?.deviceName ?? null);
+    if (isLost) lose(state, fid, why, by);
     if (isAwaited) state.refuse(call, 'locked', inTheWay(heldBy));
     return;
   }
@@ -110,19 +120,27 @@ export function onLockAnswered(
   // Nobody waits for it any more: it is released.
   const now = isWanted ? 'held' : 'leaving';
   const { wall: heldAt } = state.now;
-  state.locks.own.set(fid, { fid, mode, state: now, heldAt, leaseEnd: null, revision });
+  const path = pathTo(state, fid);
+  const held = { fid, mode, since: since ?? null, path, heldAt, leaseEnd: null, revision };
+  state.locks.own.set(fid, { ...held, state: now });
   state.locks.forgetLost(fid);
   keepLocks(state);
   if (!isAwaited) return;
   const { config, names } = state;
   const applied = names.volumes.get(volumeOf(fid))?.applied ?? 0;
   const isCurrent = config.frontEnd !== 'folder' || applied >= commit;
-  state.answer(call, { lock: lockRow(state, fid), isCurrent } satisfies LockOutcome);
+  const lock = lockRow(state, fid);
+  state.answer(call, { lock, isCurrent, behind } satisfies LockOutcome);
 }
 
 /** A broken one of ours is named like one of another. */
-function lossTo(state: ClientState, by: FileLock | undefined): LockLoss {
-  return by?.device === state.meta.get('device') ? 'broken' : 'taken';
+function lossTo(
+  state: ClientState,
+  lock: FileLock | undefined,
+): { why: LockLoss; by: string | null } {
+  return lock?.device === state.meta.get('device')
+    ? { why: 'broken', by: lock?.brokenBy ?? null }
+    : { why: 'taken', by: lock?.deviceName ?? null };
 }
 
 function inTheWay(heldBy: readonly FileLock[]): string {

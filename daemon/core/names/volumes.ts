@@ -106,9 +106,10 @@ export class Volumes {
   writeRefusal(volume: VolumeId): WriteRefusal | null {
     if (this.rightsIn(volume) === 'write') return null;
     const removed = this.removedName(volume);
-    return removed === null
-      ? { code: 'no-right', message: 'this device may only read this volume' }
-      : { code: 'volume-removed', message: removedText(removed) };
+    if (removed !== null) return { code: 'volume-removed', message: removedText(removed) };
+    const name = this.nameOf(volume);
+    const which = name === undefined ? 'this volume' : `the volume ${name}`;
+    return { code: 'no-right', message: `this device may only read ${which}` };
   }
 
   /** The name of a volume that was removed on the server; null: that one was not. */

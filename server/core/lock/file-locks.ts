@@ -16,7 +16,8 @@ export interface HeldLock {
   readonly device: DeviceId;
   readonly mode: LockMode;
   readonly since: WallTime;
-  readonly broken: boolean;
+  /** Who has broken it; null: nobody. */
+  readonly brokenBy: DeviceId | null;
 }
 
 /** Keeps who has locked which file of a volume. */

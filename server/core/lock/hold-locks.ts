@@ -32,8 +32,9 @@ export function answerRelease(
   }
   if (rightIn(device, volume) !== 'write') return fail(ctx, device, call, 'no-right');
   const others = locks.of(fid).filter((held) => held.device !== device.id);
-  for (const held of others) if (!held.broken) locks.put(fid, { ...held, broken: true });
-  if (others.some((held) => !held.broken)) tellLocks(ctx, volume, device.id);
+  for (const held of others)
+    if (held.brokenBy === null) locks.put(fid, { ...held, brokenBy: device.id });
+  if (others.some((held) => held.brokenBy === null)) tellLocks(ctx, volume, device.id);
   reply(ctx, device, call, { rpc: 'ReleaseLock', body: { left: others.length } });
 }
 

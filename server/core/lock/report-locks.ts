@@ -19,8 +19,8 @@ export function locksFor(
   const all = [...volumes].map((volume) => {
     return { volume, revision: state.volumes.of(volume).locks.revision };
   });
+  for (const { volume, revision } of all) told.set(volume, revision);
   const locks = all.filter(({ revision }) => revision > 0);
-  for (const { volume, revision } of locks) told.set(volume, revision);
   return locks.length === 0 ? {} : { locks };
 }
 
@@ -53,9 +53,13 @@ export function listLocks(
   reply(ctx, device, call, { rpc: 'Locks', body: { revision: locks.revision, locks: all } });
 }
 
-/** A lock as others see it, with the names of its holder. */
+/** A lock as others see it, with the names of its holder and of who has broken it. */
 export function told({ devices }: ServerState, fid: Fid, held: HeldLock): FileLock {
-  const holder = devices.get(held.device);
-  const { name: deviceName = 'a laptop', userName: user = 'somebody' } = holder ?? {};
-  return { fid, ...held, deviceName, user };
+  const { device, mode, since, brokenBy } = held;
+  const { name: deviceName = 'a laptop', userName: user = 'somebody' } = devices.get(device) ?? {};
+  const breaker = brokenBy === null ? undefined : devices.get(brokenBy);
+  return {
+    ...{ fid, mode, device, deviceName, user, since, broken: brokenBy !== null },
+    ...(breaker === undefined ? {} : { brokenBy: breaker.name }),
+  };
 }

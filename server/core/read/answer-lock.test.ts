@@ -4,6 +4,7 @@ import { CoreServer, digestOf, type TestDevice } from '../../../test/support/cor
 import { create, mkdir, remove, rename, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import type { LockMode } from '../../../shared/model/file-lock.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { wallTime } from '../../../shared/model/time.ts';
 import { MAX_DEVICE_LOCKS } from '../../../shared/wire/limits.ts';
 import { LOCKS_FROM } from '../../../shared/wire/locks.ts';
 import { FETCH_WAIT, LEASE } from '../../limits.ts';
@@ -64,6 +65,28 @@ describe('a lock that is asked for', () => {
     const call = b.send('SetLock', { fid: x, mode: 'exclusive' });
     await server.pass(FETCH_WAIT);
     expect(server.outcome(call)).toMatchObject(granted(1));
+    expect(server.outcome(call)).toMatchObject({ body: { behind: true } });
+  });
+
+  it('is granted without a word of hidden updates where there are none', async () => {
+    expect(await set(a)).not.toHaveProperty('body.behind');
+  });
+
+  it('has the time that its device says, as far as that can be', async () => {
+    const since = async (said?: number) => {
+      const about = said === undefined ? {} : { since: wallTime(said) };
+      const reply = await a.ask('SetLock', { fid: x, mode: 'exclusive', ...about });
+      const told = (await b.ask('Locks', { volume: VOLUME })).locks[0]?.since;
+      expect(reply.since).toBe(told);
+      await a.ask('ReleaseLock', { fid: x });
+      return told;
+    };
+    const now = await since();
+    expect(now).toBeGreaterThan(0);
+    expect(await since(5)).toBe(5);
+    expect(await since(0.5)).toBe(0.5);
+    expect(await since(-8.64e15)).toBe(0);
+    expect(await since(8.64e15)).toBe(now);
   });
 
   it('is refused for folders, for what is not there, and to who may only read', async () => {
@@ -126,7 +149,10 @@ describe('a broken lock (rule K5)', () => {
   it('is given to another when its holder has let go of it', async () => {
     await set(a);
     expect(await b.ask('ReleaseLock', { fid: x, broken: true })).toEqual({ left: 1 });
-    expect(await set(b)).toMatchObject({ body: { heldBy: [{ device: a.id, broken: true }] } });
+    const { name: brokenBy } = server.state.devices.get(b.id) ?? {};
+    const broken = { device: a.id, broken: true, brokenBy };
+    expect(await set(b)).toMatchObject({ body: { heldBy: [broken] } });
+    expect((await a.ask('Locks', { volume: VOLUME })).locks).toMatchObject([broken]);
     await a.ask('ReleaseLock', { fid: x });
     expect(await set(b)).toMatchObject({ body: {} });
     expect(await list()).toEqual([[b.id, 'exclusive']]);

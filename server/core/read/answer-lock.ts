@@ -8,6 +8,7 @@
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { MAX_DEVICE_LOCKS, MAX_HOLDERS_TOLD, MAX_LOCKS } from '../../../shared/wire/limits.ts';
+import { wallTime, type WallTime } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { RowView } from '../commit/row-view.ts';
@@ -45,22 +46,29 @@ export function answerSetLock(ctx: Context, job: ReadJob, view: RowView, request
   }
   const refusal = refusalOf(ctx, device.id, request);
   if (refusal !== null) return fail(ctx, device, call, refusal);
-  if (waitsForOthers(ctx, job, fid)) return;
+  const hidden = hiddenFrom(ctx, job, fid);
+  if (hidden === 'waits') return;
   const before = locks.own(fid, device.id);
+  const since = before?.since ?? sinceOf(request, ctx.wall);
   if (before?.mode !== mode) {
-    const since = before?.since ?? ctx.wall;
-    locks.put(fid, { device: device.id, mode, since, broken: false });
+    locks.put(fid, { device: device.id, mode, since, brokenBy: null });
     tellLocks(ctx, volume, device.id);
   }
-  const body = { commit, revision: locks.revision };
+  const behind = hidden === 'behind' ? { behind: true } : {};
+  const body = { commit, revision: locks.revision, since, ...behind };
   replyAfter(ctx, view.newestGroup, device, call, { rpc: 'SetLock', body });
+}
+
+/** As the device says, which nobody relies on, as far as it can be: not before 1970, and not in the future. */
+function sinceOf({ since }: SetLock, now: WallTime): WallTime {
+  return since === undefined ? now : wallTime(Math.max(0, Math.min(since, now)));
 }
 
 /** Locks of others; or the device's own one if it was broken, which ends with this. */
 function hindrances(ctx: Context, device: DeviceId, fid: Fid, mode: SetLock['mode']): HeldLock[] {
   const { id: volume, locks } = ctx.state.volumes.of(fid);
   const own = locks.own(fid, device);
-  if (own?.broken !== true) return locks.against(fid, device, mode);
+  if (own === undefined || own.brokenBy === null) return locks.against(fid, device, mode);
   locks.remove(fid, device);
   tellLocks(ctx, volume, device);
   return [own];
@@ -79,13 +87,20 @@ function refusalOf(
   return isFull ? 'too-many-locks' : null;
 }
 
-/** Whoever has something of the file hidden is asked for it, and its lock is granted afterwards. */
-function waitsForOthers(ctx: Context, job: ReadJob, fid: Fid): boolean {
+/**
+ * Whoever has something of the file hidden is asked for it, and its lock is granted afterwards. `behind`: something is hidden, or may be, that is not
+ * coming now.
+ */
+function hiddenFrom(ctx: Context, job: ReadJob, fid: Fid): 'waits' | 'behind' | 'nothing' {
   const { device } = job;
-  if (reveal(ctx, job, [fid]) === 'waits') return true;
+  const unshared = reveal(ctx, job, [fid]);
+  if (unshared === 'waits') return 'waits';
   const { marks } = ctx.state.volumes.of(fid);
-  if (!marks.isDirtyFor(fid, device.id) || !mayWait(ctx, job, fid)) return false;
+  const isDirty = marks.isDirtyFor(fid, device.id);
+  if (!isDirty || !mayWait(ctx, job, fid)) {
+    return isDirty || unshared === 'unknown' ? 'behind' : 'nothing';
+  }
   waitForStore(ctx, job, fid);
   pull(ctx, fid, device.id);
-  return true;
+  return 'waits';
 }

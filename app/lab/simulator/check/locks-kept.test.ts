@@ -15,7 +15,8 @@ function holder(name: string, device: number, mode: LockMode | null, now = 0): L
   const fake = fakeLaptop(name);
   fake.now = now;
   const locks = new LockState();
-  const about = { state: 'held', heldAt: wallTime(0), leaseEnd: null, revision: 1 } as const;
+  const times = { since: wallTime(0), heldAt: wallTime(0), leaseEnd: null } as const;
+  const about = { state: 'held', path: null, revision: 1, ...times } as const;
   if (mode !== null) locks.own.set(FILE, { fid: FILE, mode, ...about });
   Object.assign(fake.client.daemon.inside, {
     ...{ locks, meta: new Map([['device', device]]), now: { at: instant(now) } },
@@ -46,7 +47,7 @@ it.each<[string, Laptop, Laptop]>([
 /** A server at which a device, connected or not, has the file locked. */
 function cluster(clients: readonly Laptop[], device: number | null, isThere = true): object {
   const locks = new FileLocks();
-  const about = { mode: 'exclusive', since: wallTime(0), broken: false } as const;
+  const about = { mode: 'exclusive', since: wallTime(0), brokenBy: null } as const;
   if (device !== null) locks.put(FILE, { device, ...about });
   const volumes = Object.assign([{ locks }], { find: () => ({ locks }) });
   const connection = isThere ? { device: { id: device ?? 1 } } : null;

@@ -32,7 +32,7 @@ export const freeBrokenLock: Mutant = {
   begin: () =>
     replaceMethod(FileLocks.prototype, 'put', (original) => {
       return function put(this: FileLocks, fid, lock) {
-        if (lock.broken) this.remove(fid, lock.device);
+        if (lock.brokenBy !== null) this.remove(fid, lock.device);
         else original.call(this, fid, lock);
       };
     }),

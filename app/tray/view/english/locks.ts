@@ -21,6 +21,8 @@ export const LOCKS_TEXT = {
   locked: (name: string): string => `${name} is locked: others see that you edit it`,
   lockedOld: (name: string): string =>
     `${name} is locked, and a newer version of it is on its way here: wait with your changes`,
+  lockedBehind: (name: string): string =>
+    `${name} is locked, and another laptop has a newer version that it has not sent yet`,
   unlocked: 'Unlocked',
   leaves: 'The lock ends when your last save is on the server',
   breaks: 'The lock ends as soon as that laptop has heard of it',
