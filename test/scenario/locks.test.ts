@@ -102,11 +102,14 @@ describe('a lock', () => {
     expect(cluster.shown(bob)['/doc']?.length).toBe(text.length);
   });
 
-  it('goes on with a file that is saved by a rename over it', async () => {
+  it.each([
+    ['by its holder', true],
+    ['by another', false],
+  ])('goes on with a file that is saved by a rename over it, %s', async (_who, isHolder) => {
     const story = await begun();
     const { cluster, ada, bob } = story;
     await lock(story, ada);
-    await cluster.at(ada, async (files) => {
+    await cluster.at(isHolder ? ada : bob, async (files) => {
       await files.write('/doc.new', 'second');
       await files.rename('/doc.new', '/doc');
     });
