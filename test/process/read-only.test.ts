@@ -111,7 +111,9 @@ it('a new file on a laptop that may only read stays, and makes way when it is mo
   );
   const flushed = await ofEve('flush', '--wait', '--timeout', '60');
   expect(flushed).toMatchObject({ code: 1 });
-  expect(flushed.stderr).toMatch(/\/(eve.txt|folder|link): this device may only read (this volume|the volume home)/);
+  expect(flushed.stderr).toMatch(
+    /\/(eve.txt|folder|link): this device may only read (this volume|the volume home)/,
+  );
   const log = textOf(join(eve.data, 'log', 'daemon.log')) ?? '';
   const lines = log.split('\n').filter((line) => line.includes('could not be logged'));
   expect(lines).toHaveLength(3);
