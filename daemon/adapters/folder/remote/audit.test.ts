@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { Audit, type AuditParts } from './audit.ts';
 
-it('what is held anew is audited, also where as much as that was left over before', () => {
+it('commits held anew are audited, also where as many were left over before', () => {
   const held = { size: 2 };
   const store = { state: () => null, setState: () => undefined };
   const audit = new Audit({ held, store, records: { hasMarks: false } } as unknown as AuditParts);

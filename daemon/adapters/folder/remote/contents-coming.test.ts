@@ -76,7 +76,7 @@ describe('a version that the feed tells of as the one before is put in place', (
     expect(held.size).toBe(0);
   });
 
-  it('keeps nobody from being told that all has come', async () => {
+  it('never counts as come', async () => {
     onPlacing = () => {
       void tell(statusOf('file', 2));
       void tell(statusOf('other', 1));
@@ -89,7 +89,7 @@ describe('a version that the feed tells of as the one before is put in place', (
   });
 });
 
-it('what is wanted again while it comes is fetched once', async () => {
+it('contents wanted again while they come are fetched once', async () => {
   await tell(statusOf('file', 1));
   coming.want([statusOf('file', 1)], 1 as CommitNumber);
   await coming.come();

@@ -32,7 +32,7 @@ describe('the newest version, told as not kept', () => {
     await bench.other.write('file', 'second');
   });
 
-  it('is said to whoever flushes', async () => {
+  it('fails a flush by its name', async () => {
     await expect(flush()).rejects.toMatchObject({
       code: 'version-gone',
       message: expect.stringContaining('/file'),
