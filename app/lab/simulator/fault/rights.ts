@@ -37,6 +37,8 @@ export const rightsTaken: FaultFamily = {
 export const deviceRevoked: FaultFamily = {
   name: 'revoked',
   weight: 1,
+  // A flush says why no more time is of use.
+  programsMeet: ['device-revoked'],
   draw: (random, { laptops }) => ({
     family: 'revoked',
     laptop: 1 + random.below(Math.max(laptops.length - 1, 1)),
