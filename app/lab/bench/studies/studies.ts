@@ -15,8 +15,17 @@ import {
   type NamePart,
   type NamesCell,
 } from '../../caches/names/study.ts';
+import type { Traffic } from '../../caches/sprite/machines.ts';
+import {
+  runSprite,
+  SPRITE_PARTS,
+  spriteCells,
+  type SpriteCell,
+  type SpritePart,
+} from '../../caches/sprite/study.ts';
 import { coopReport } from './coop-report.ts';
 import { namesReport } from './names-report.ts';
+import { spriteReport } from './sprite-report.ts';
 import type { Done, Study } from './study.ts';
 
 const COOP: Study<CoopCell, CoopResult> = {
@@ -49,6 +58,21 @@ const NAMES: Study<NamesCell, NameCounts> = {
   report: namesReport,
 };
 
+const SPRITE: Study<SpriteCell, Traffic> = {
+  name: 'sprite',
+  about: 'block caches with delayed writes: what they spare the server, over generated accesses',
+  parts: SPRITE_PARTS,
+  defaults: { seeds: 5, accesses: 300_000 },
+  cells: ({ parts, seeds, accesses }) =>
+    spriteCells(
+      SPRITE_PARTS.filter((part): part is SpritePart => parts.includes(part)),
+      seeds,
+      accesses,
+    ),
+  run: runSprite,
+  report: spriteReport,
+};
+
 /** A study whose runs are told to threads and back, as what they are. */
 function told<Cell, Result>(study: Study<Cell, Result>): Study {
   return {
@@ -58,4 +82,4 @@ function told<Cell, Result>(study: Study<Cell, Result>): Study {
   };
 }
 
-export const STUDIES: readonly Study[] = [told(COOP), told(NAMES)];
+export const STUDIES: readonly Study[] = [told(COOP), told(NAMES), told(SPRITE)];
