@@ -26,7 +26,7 @@ import {
   SMALL_SAVE,
 } from '../../limits.ts';
 import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from './fetches.ts';
-import { giveCopies, handToCaller, isDemanded, letGo } from './obtain.ts';
+import { giveCopies, handToCaller, isDemanded, isMeantFor, letGo } from './obtain.ts';
 import { expediteFetch } from './raise-fetch.ts';
 import { fits, freeFor, makeRoomFor, mayPass } from './update-cache.ts';
 import { statusKey } from '../sharing/validation.ts';
@@ -86,17 +86,24 @@ export function joinFetch(
 }
 
 /** Begins a prefetch of one version. */
-export function fetchAhead(state: ClientState, status: VnodeStatus): void {
-  const { fid, version, digest } = status;
-  const key = versionKey(status);
+export function fetchAhead(state: ClientState, wanted: VersionName): void {
+  const { fid, version, digest } = wanted;
+  const key = versionKey(wanted);
   const fetching = queued(state, key, fid, version, 'cache', digest);
   fetching.ahead = true;
   fetching.priorityClass = 'PREFETCH';
   state.prefetch.fetching = key;
 }
 
-/** Sees to it that one version, and no other, gets into the cache; gives the fact to wait for. */
+/**
+ * Sees to it that one version gets into the cache, and gives the fact to wait for. Where it is the present one, as far as is known, that may be a fetch of the
+ * present contents: if those turn out to be others, the call looks anew.
+ */
 export function needVersion(state: ClientState, wanted: VersionName): FetchKey {
+  const known = state.names.attributes.get(wanted.fid);
+  const isPresent = known?.version === wanted.version && known.digest === wanted.digest;
+  const joined = isPresent ? joinFetch(state, wanted) : null;
+  if (joined !== null) return joined;
   const key = versionKey(wanted);
   if (!state.cache.fetches.has(key)) {
     queued(state, key, wanted.fid, wanted.version, 'cache', wanted.digest);
@@ -174,8 +181,8 @@ function beginPending(
 }
 
 /** A program waits for it, or for another version: then this one may be had from there, or be wanted no more. */
-function isOnItsWay(state: ClientState, { fid, version }: ContentsFetch): boolean {
-  const other = version === null ? undefined : intoCache(state, { fid, version });
+function isOnItsWay(state: ClientState, { fid, version, digest }: ContentsFetch): boolean {
+  const other = version === null ? undefined : intoCache(state, { fid, version, digest });
   if (other?.ahead === true) expediteFetch(state, other);
   return other !== undefined;
 }
@@ -369,6 +376,6 @@ function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, mess
   if (fetching.raises > 0) return state.waiting.signal(fetching.key);
   letGo(state, fetching);
   for (const { call, what } of state.waiting.waitingOn(fetching.key)) {
-    if ((what.op === 'obtain') === (fetching.into === 'caller')) state.refuse(call, code, message);
+    if (isMeantFor(fetching, what)) state.refuse(call, code, message);
   }
 }

@@ -17,10 +17,11 @@ export const obtainKey = (fid: Fid, version: DataVersion, digest: Digest): Fetch
 });
 
 /** Names the fetch of one version of a file into the cache. */
-export const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): FetchKey => ({
+export const versionKey = ({ fid, version, digest }: VersionName): FetchKey => ({
   kind: 'version',
   fid,
   version,
+  digest,
 });
 /** Names a prefetch. */
 export const aheadKey = versionKey;
@@ -53,9 +54,10 @@ export function queued(
  */
 export const intoCache = (
   { cache: { fetches } }: ClientState,
-  { fid, version }: Pick<VnodeStatus, 'fid' | 'version'>,
+  { fid, version, digest }: Pick<VnodeStatus, 'fid' | 'version' | 'digest'>,
 ): ContentsFetch | undefined =>
-  fetches.get(contentsKey(fid)) ?? fetches.get(versionKey({ fid, version }));
+  fetches.get(contentsKey(fid)) ??
+  (digest === null ? undefined : fetches.get(versionKey({ fid, version, digest })));
 
 /** What a folder brings in, once it is on its way: until then it may wait for much. */
 export function broughtIn(

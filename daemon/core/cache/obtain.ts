@@ -4,7 +4,7 @@ import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { ReceivedContent } from '../../../shared/ports/transport.ts';
 import { waitFor, WORKING, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitingCall } from '../waits/waiting-calls.ts';
-import type { FileOutcome } from '../events.ts';
+import type { Call, FileOutcome } from '../events.ts';
 import type { ContentsFetch } from './fetch-list.ts';
 import type { ClientState } from '../state.ts';
 import { needCheck } from './check-contents.ts';
@@ -53,10 +53,17 @@ export function isDemanded(state: ClientState, { key, into, ahead }: ContentsFet
   return state.waiting.waitingOn(key).length > obtaining(state, key).length;
 }
 
+/** Tells whether a call asked for just this: others wait for it because it brings what they want, too. */
+export function isMeantFor({ into, version }: ContentsFetch, what: Call): boolean {
+  if (what.op === 'obtain') return into === 'caller';
+  const isOfPast = what.op === 'open' && what.how.mode === 'write' && what.how.from !== undefined;
+  return into === 'cache' && isOfPast === (version !== null);
+}
+
 /** Those who wait for a fetch that is not theirs: they look anew. */
-export function letGo(state: ClientState, { key, into }: ContentsFetch): void {
-  for (const { call, what } of state.waiting.waitingOn(key)) {
-    if ((what.op === 'obtain') !== (into === 'caller')) state.waiting.wake(call);
+export function letGo(state: ClientState, fetching: ContentsFetch): void {
+  for (const { call, what } of state.waiting.waitingOn(fetching.key)) {
+    if (!isMeantFor(fetching, what)) state.waiting.wake(call);
   }
 }
 

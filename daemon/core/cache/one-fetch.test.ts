@@ -1,5 +1,5 @@
 /** A folder and a program that want the same contents: these cross the line once. */
-import { beforeEach, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { digestOfText } from '../../../test/support/bench-disk.ts';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -108,4 +108,44 @@ it('a program that cancels leaves the folder its fetch', async () => {
   await bench.settle();
   expect(handed(given)).toBe('one');
   expect(fetches()).toBe(1);
+});
+
+describe('a version that is brought back', () => {
+  /** Writes over the file, with what a version of it had. */
+  const bringBack = (text = 'one', of: DataVersion = version): number => {
+    const from = { fid, version: of, digest: digestOfText(text) };
+    return folder.call({ op: 'open', fid, how: { mode: 'write', truncate: false, from } });
+  };
+
+  it('comes with the contents that a program reads, where both are the present ones', async () => {
+    const opened = open();
+    await underWay();
+    const brought = bringBack();
+    await bench.settle();
+    expect(handed(opened)).toBe('one');
+    expect(folder.answers.get(brought)).toMatchObject({ ok: true });
+    expect(fetches()).toBe(1);
+  });
+
+  it('is fetched by itself where a program reads a newer version', async () => {
+    await other.store(fid, 'two');
+    await bench.pass(100);
+    const opened = open();
+    await underWay();
+    const brought = bringBack();
+    await bench.settle();
+    expect(handed(opened)).toBe('two');
+    expect(folder.answers.get(brought)).toMatchObject({ ok: true });
+    expect(fetches()).toBe(2);
+  });
+
+  it('fails alone where a server that was put back has other contents there', async () => {
+    await folder.do({ op: 'lookup', dir: ROOT, name: 'f' });
+    const lost = bringBack('of a server that was put back');
+    await underWay();
+    const opened = open();
+    await bench.settle();
+    expect(codeOf(lost)).toBe('version-gone');
+    expect(handed(opened)).toBe('one');
+  });
 });

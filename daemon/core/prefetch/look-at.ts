@@ -1,6 +1,7 @@
 /** Goes through a list of files, and begins what is to be had next of it. */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { VersionName } from '../../../shared/ports/file-system.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
 import { fetchAhead } from '../cache/demand-fetch.ts';
 import { aheadKey, contentsKey } from '../cache/fetches.ts';
@@ -46,12 +47,16 @@ function isOfServer(state: ClientState, fid: Fid): boolean {
 }
 
 /** Its contents are not here, and nothing speaks against having them. */
-export function isWanting(state: ClientState, status: VnodeStatus): boolean {
+export function isWanting(
+  state: ClientState,
+  status: VnodeStatus,
+): status is VnodeStatus & VersionName {
   const { fid, kind, version, digest, size } = status;
   if (kind !== 'file' || digest === null || size === 0 || state.sharing.behind.has(fid))
     return false;
   if (state.prefetch.failed.get(fid) === version) return false;
   const isComing =
-    state.cache.fetches.has(contentsKey(fid)) || state.cache.fetches.has(aheadKey(status));
+    state.cache.fetches.has(contentsKey(fid)) ||
+    state.cache.fetches.has(aheadKey({ fid, version, digest }));
   return !isComing && !attributesOf(state, status).cached;
 }

@@ -9,9 +9,8 @@ import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 /** Contents that are being fetched: the present ones, or those of a version; `obtain`: for a front end, these and no others. */
 export type FetchKey =
   | { readonly kind: 'contents'; readonly fid: Fid }
-  | { readonly kind: 'version'; readonly fid: Fid; readonly version: DataVersion }
   | {
-      readonly kind: 'obtain';
+      readonly kind: 'version' | 'obtain';
       readonly fid: Fid;
       readonly version: DataVersion;
       readonly digest: Digest;
@@ -49,9 +48,8 @@ export function textOf(key: WaitKey): string {
     case 'settled':
       return `${key.kind}:${key.fid}`;
     case 'version':
-      return `version:${key.fid}@${key.version}`;
     case 'obtain':
-      return `obtain:${key.fid}@${key.version}:${key.digest}`;
+      return `${key.kind}:${key.fid}@${key.version}:${key.digest}`;
     case 'feed':
     case 'catch-up':
     case 'blocks':

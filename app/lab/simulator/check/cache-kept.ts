@@ -103,9 +103,11 @@ class CacheKept implements Checker {
       names: { attributes },
     } = client.daemon.inside;
     const present = new Set<Fid>();
-    for (const { fid, version, into, unless, state } of fetches.values()) {
+    for (const { fid, version, digest, into, unless, state } of fetches.values()) {
       if (into !== 'cache' || state !== 'running' || unless !== null) continue;
-      if (version !== null && version !== attributes.get(fid)?.version) continue;
+      const known = attributes.get(fid);
+      if (version !== null && version !== known?.version) continue;
+      if (digest !== null && digest !== known?.digest) continue;
       if (present.has(fid)) this.#report(`${client.name} fetches ${fid} twice at once`);
       present.add(fid);
     }
