@@ -143,6 +143,23 @@ it('the checker accepts lost contents that no laptop had any more', async () => 
   expect(await foundBy(nothingLost, all, cluster)).toEqual([]);
 });
 
+it('the checker accepts what was brought back and lost by a restore, though an old version in the backup has the same', async () => {
+  const gaveUp: Observation = { kind: 'overwrote', client, digest: digest('c') };
+  const broughtBack: Observation = { kind: 'brought-back', client, digest: digest('c') };
+  const again = commitOf(6, 1, {
+    vnodes: [statusOf({ digest: digest('c'), commit: commitNumber(6) })],
+  });
+  const past = [wrote, committed, gaveUp, broughtBack, again];
+  expect(await foundBy(nothingLost, [...past, restoredTo(4)], cluster)).toEqual([]);
+  expect(await foundBy(nothingLost, [...past, restoredTo(6)], cluster)).toHaveLength(1);
+  expect(await foundBy(nothingLost, [...past, cached(row), restoredTo(4)], cluster)).toHaveLength(
+    1,
+  );
+  // It was in a file still when it came to another one: that one remains.
+  const beside = [wrote, committed, broughtBack, again, restoredTo(4)];
+  expect(await foundBy(nothingLost, beside, cluster)).toHaveLength(1);
+});
+
 it('the checker finds contents that left a cache after the laptop knew of the restore', async () => {
   const heard: Observation = {
     kind: 'saved',

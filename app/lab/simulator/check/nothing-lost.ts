@@ -5,6 +5,8 @@
  * unless a program that had it in view wrote over it or removed it. What lost a conflict was in nobody's view, so it must be
  * there as a copy. Contents of a run are all different, so a digest names one write.
  *
+ * What was given up and then brought back counts from then on: that an old version in a backup has the same bytes does not put them into a file again.
+ *
  * The same contents of the past that two laptops bring back are one: whoever has them in view on one of the two gives them up.
  *
  * Who ends a file while a store of the same laptop is still in its log had that in view: the update names its version. What is logged so may
@@ -86,6 +88,7 @@ export const nothingLost: CheckerKind = {
           const laptops = broughtBackBy.get(digest) ?? new Set<string>();
           broughtBackBy.set(digest, laptops.add(name));
           written.set(digest, { by: name, path: 'a file, out of the past,' });
+          if (consumed.has(digest)) gone.forget(digest);
           if (laptops.size > 1) consumed.add(digest);
           else consumed.delete(digest);
         }
@@ -252,6 +255,11 @@ class LostByRestore {
     }
     const hasNotHeard = this.#epoch !== null && this.#epochs.get(client) !== this.#epoch;
     return hasNotHeard ? this.#lost(left) : [];
+  }
+
+  /** These contents were given up, and are brought back now: an earlier version that has them, too, is the past, and no file. */
+  forget(digest: Digest): void {
+    this.#committed.delete(digest);
   }
 
   #lost(digests: readonly Digest[]): Digest[] {
