@@ -51,7 +51,15 @@ export class RootPresence {
 
   /** Throws `folder-moved` where the root is not there now. */
   mustBeThere(): void {
-    if (!this.isThere(true)) throw new GodwitError('folder-moved', this.#text);
+    if (this.look()) return;
+    throw new GodwitError('folder-moved', this.#text);
+  }
+
+  /** Nothing tells that the root is covered, or that a folder above it is renamed. False: it is away, which is said from now on, until it is back. */
+  look(): boolean {
+    if (this.isThere(true)) return true;
+    if (!this.#isAway) this.#parts.background.run(this.usable());
+    return false;
   }
 
   get #text(): string {

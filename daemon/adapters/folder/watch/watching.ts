@@ -13,6 +13,7 @@ import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { FolderDisks } from '../disk/folder-disks.ts';
 import type { MountAnswers } from '../disk/mount-answers.ts';
+import type { RootPresence } from '../disk/root-presence.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderEvents } from '../folder-events.ts';
@@ -38,6 +39,7 @@ export interface WatchingParts extends WatchGround {
   };
   readonly disks: Pick<FolderDisks, 'refresh'>;
   readonly answers: Pick<MountAnswers, 'isSilent' | 'check'>;
+  readonly presence: Pick<RootPresence, 'look'>;
   /** Whether what is found may be looked at, and who looks at everything. */
   readonly looks: { readonly hasBegun: boolean; lookAtAllAgain(): Promise<void> };
   readonly background: Background;
@@ -148,13 +150,14 @@ export class Watching {
     });
   }
 
-  /** What is mounted is read by whoever looks at files; what comes or goes while all is quiet, is seen here. */
+  /** What is mounted, and whether the root is there, is asked by whoever looks at files; what comes or goes while all is quiet, is seen here. */
   #watchMounts(): void {
     const { background, events, mounts } = this.#parts;
     background.after('mounts', this.#parts.limits.mountLook, () => {
       this.#watchMounts();
       if (mounts.read()) this.#parts.events.emit('mountsChanged');
       background.later(() => this.#parts.answers.check());
+      if (!this.#parts.presence.look()) return;
       // Where nobody tells what is mounted.
       if (mounts.here !== null) return;
       for (const path of mounts.away()) events.emit('pathChanged', path.join('/'), { deep: true });
