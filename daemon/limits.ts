@@ -241,6 +241,9 @@ export const REMOVAL_GAP = seconds(30);
 /** For how long the status tells of many files that were removed, here or elsewhere: a day and a night off. */
 export const REMOVALS_SHOWN = minutes(48 * 60);
 
+/** For how long the status tells of a laptop that has joined: a week off. */
+export const JOINED_SHOWN = minutes(7 * 24 * 60);
+
 /** So many bursts of other laptops are kept, the newest: more than a person looks at. */
 export const MOST_OTHERS_REMOVALS = 10;
 

@@ -131,6 +131,7 @@ describe('the status for people', () => {
   });
 
   it('begins a problem with its file and ends it with what to do, the gravest first', () => {
+    const AGO = new Date(NOW - 130_000).toISOString();
     const [code = ''] = [...NOTES];
     const note = { code, message: 'it is not sent', remedy: 'see', path: 'c' };
     const error = { code: 'place-taken', message: 'a link', remedy: 'move it', path: 'a' };
@@ -141,8 +142,12 @@ describe('the status for people', () => {
       othersRemoved: [
         {
           ...{ device: 2, by: 'laptop-b', volume: 'home', files: 1593, from: 7, to: 1600 },
-          since: new Date(NOW - 130_000).toISOString(),
+          since: AGO,
         },
+      ],
+      devices: [
+        { device: 3, name: 'evil\u001b[2J', since: AGO, joined: AGO },
+        { device: 2, name: 'laptop-b', since: AGO },
       ],
       waiting: [
         { path: 'a', reason: 'a link' },
@@ -156,6 +161,7 @@ describe('the status for people', () => {
       '! /c: it is not sent; see',
       '! 1 conflict: see `godwit conflicts`',
       '! 1,593 files were removed on laptop-b, 2 min ago: `godwit restore / --removed-by 2` brings them back',
+      '! a new laptop joined: evil\\x1b[2J, paired 2 min ago; if that was not you: `godwit server revoke 3` on the server',
       '· /w: it has changed',
     ]);
   });

@@ -223,6 +223,16 @@ function othersRemovedLines({ othersRemoved = [] }: StatusSnapshot, style: Block
   });
 }
 
+/** Laptops of this person that this one has heard of lately. */
+function joinedLines({ devices = [] }: StatusSnapshot, style: BlockStyle): string[] {
+  return devices
+    .filter(({ joined }) => joined !== undefined)
+    .map(({ name, device, since }) => {
+      const ago = formatAgo(style.now - Date.parse(since));
+      return `${inColour('!', 'amber', style)} a new laptop joined: ${printable(name)}, paired ${ago}; if that was not you: \`godwit server revoke ${device}\` on the server`;
+    });
+}
+
 function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
   const { errors, conflicts, queues } = status;
   const graver = (error: ErrorStatus): number => (NOTES.has(error.code) ? 1 : 0);
@@ -246,6 +256,7 @@ function problemLines(status: StatusSnapshot, style: BlockStyle): string[] {
           `${inColour('!', 'amber', style)} ${formatCount(conflicts.length, 'conflict')}: see \`godwit conflicts\``,
         ]),
     ...othersRemovedLines(status, style),
+    ...joinedLines(status, style),
     ...waiting,
     ...unstoredLines(status, style),
   ];

@@ -23,6 +23,7 @@ import { LimitsTold } from './network/limits-told.ts';
 import { PrefetchState } from './prefetch/prefetch-state.ts';
 import { QuotaState } from './quota/quota-state.ts';
 import { RecoveryState } from './recovery/recovery-state.ts';
+import { KnownDevices } from './session/known-devices.ts';
 import { Session } from './session/session.ts';
 import { SharingState } from './sharing/sharing-state.ts';
 import { Delays } from './waits/delays.ts';
@@ -74,6 +75,7 @@ export class ClientState {
   readonly networks: Networks;
   readonly limits = new LimitsTold();
   readonly locks = new LockState();
+  readonly devices = new KnownDevices();
   readonly prefetch = new PrefetchState();
   readonly quota = new QuotaState();
   readonly calls = new CallsState(this.out);

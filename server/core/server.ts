@@ -154,6 +154,7 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     locksTold: null,
     takesName: false,
     takesCopies: false,
+    newestTold: null,
     calls: new Set(),
   };
   ctx.state.connections.set(id, connection);

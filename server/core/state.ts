@@ -82,6 +82,8 @@ export interface ServerState {
   readonly software: string;
   readonly updatesAtOnce: number;
   nextDevice: DeviceId;
+  /** Of each user the newest device, by what was stored and has joined since (session/tell-devices.ts). */
+  readonly newestDevices: Map<number, DeviceId>;
   readonly volumes: Volumes;
 
   readonly connections: Map<ConnectionId, ConnectionState>;
@@ -139,6 +141,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     software: start.software,
     updatesAtOnce: start.updatesAtOnce ?? UPDATES_AT_ONCE,
     nextDevice: stored.nextDevice,
+    newestDevices: new Map(stored.newestDevices.map(({ user, device }) => [user, device])),
     volumes: new Volumes(stored, sharing?.period ?? SHARE_PERIOD),
     connections: new Map(),
     devices: new Map(),

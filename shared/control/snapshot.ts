@@ -188,10 +188,22 @@ export interface StatusSnapshot {
   readonly manyRemoved?: { readonly files: number; readonly since: string };
   /** Other laptops removed many files: each what, the newest last. Left out: no such thing, or the daemon is older. */
   readonly othersRemoved?: readonly OthersRemoved[];
+  /** The laptops of this person, the newest first. Left out: the server has not told, or the daemon is older. */
+  readonly devices?: readonly OwnDevice[];
   /** How what this side sends is ordered; left out: by priorities. */
   readonly scheduling?: Scheduling;
   /** Where metrics are served over HTTP; left out: nowhere. */
   readonly metrics?: string;
+}
+
+/** A laptop of the person whose daemon tells the status. */
+export interface OwnDevice {
+  readonly device: number;
+  readonly name: string;
+  /** When it was paired, ISO 8601. */
+  readonly since: string;
+  /** When this laptop heard of it first, ISO 8601, within the last days. Left out: it knew of it before. */
+  readonly joined?: string;
 }
 
 /** What another laptop removed in one volume, one file shortly after the other. */

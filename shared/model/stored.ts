@@ -128,6 +128,8 @@ export type StoredVolumes = Pick<StoredState, 'volumes' | 'cuts'>;
 export interface NamedDevice {
   readonly id: DeviceId;
   readonly name: string;
+  /** When it was paired. */
+  readonly since: WallTime;
 }
 
 export interface DirectoryPage {
@@ -369,6 +371,8 @@ export interface StoredState {
   /** In order of fids. */
   readonly sharing: readonly OrderedVnode[];
   readonly nextDevice: DeviceId;
+  /** Of each user with devices that are not revoked, the newest of these. */
+  readonly newestDevices: ReadonlyArray<{ readonly user: number; readonly device: DeviceId }>;
 }
 
 /** What a store makes when it is empty. */

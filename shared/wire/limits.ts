@@ -57,6 +57,9 @@ export const MAX_FILE_BYTES = 2 ** 48;
 /** Names of devices, users and volumes. */
 export const MAX_LABEL_BYTES = 64;
 
+/** Devices of one person that are told at once: more than anybody looks through. */
+export const MAX_DEVICES_TOLD = 100;
+
 /** Vnode numbers of a block, and blocks a client may ask for at once (rule I3). */
 export const VNODE_BLOCK = 65_536;
 export const MAX_BLOCKS = 4;

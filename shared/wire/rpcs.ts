@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import type { PriorityClass } from '../model/priority-class.ts';
 import { LEAST_LIMIT, MOST_LIMIT } from '../model/transfer-limits.ts';
-import { DEVICE_RPCS } from './device-rpcs.ts';
+import { DEVICE_RPCS, newestDevice } from './device-rpcs.ts';
 import * as f from './fields.ts';
 import { HISTORY_RPCS } from './history.ts';
 import * as limits from './limits.ts';
@@ -21,14 +21,14 @@ import {
   storeUpdate,
   updateResult,
 } from './updates.ts';
-import { beside, rooms, volumeInfo } from './volumes.ts';
+import { beside, heads, rooms, volumeInfo } from './volumes.ts';
 
 /**
  * The protocol versions this program speaks, both ends included. 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. 4: the server
  * keeps names of devices. 5: Hello tells of removed volumes, and of the usual one. 6: GetTime says how fast contents are to come.
- * 7: updates and changes say what is a conflict copy; locks.
+ * 7: updates and changes say what is a conflict copy; locks. 8: devices of the same person are told of.
  */
-export const PROTOCOL = { min: 1, max: 7 } as const;
+export const PROTOCOL = { min: 1, max: 8 } as const;
 
 /** From which version on `brings` is understood. */
 export const BRINGS_FROM = 3;
@@ -71,10 +71,7 @@ export const RPCS = {
       /** The epochs before, the newest first: the server may have been put back to one of them. */
       epochsBefore: z.array(f.token).max(limits.MAX_EPOCHS).optional(),
       /** The newest commits this device knows of in that epoch: a server that lacks one has lost it. */
-      heads: z
-        .array(z.strictObject({ volume: f.volumeId, head: f.commit }))
-        .max(limits.MAX_VOLUMES)
-        .optional(),
+      heads: heads.optional(),
       /** Every update of this device below this number has been answered, and its answer is no longer needed. */
       lowWater: f.lowWater,
       /** The highest number this data folder has given to an update; a copy that is behind is recognised by it (rule I2). */
@@ -106,6 +103,7 @@ export const RPCS = {
       device: f.deviceId,
       /** What it is called, if not as it says (NAMES_KEPT_FROM). */
       deviceName: f.label.optional(),
+      newestDevice,
       user: f.label,
       leaseMs: z.number().int().min(1000).max(600_000),
       volumes: z.array(volumeInfo).max(limits.MAX_VOLUMES),
@@ -148,13 +146,12 @@ export const RPCS = {
     }),
     reply: z.strictObject({
       wall: f.wall,
-      heads: z
-        .array(z.strictObject({ volume: f.volumeId, head: f.commit }))
-        .max(limits.MAX_VOLUMES),
+      heads,
       /** Of all its volumes, here and below. */
       rooms,
       orders,
       locks: lockRevisions,
+      newestDevice,
     }),
   },
   /** Are these statuses still the present ones? Each that is (and each new status sent) comes with a promise. */
@@ -333,6 +330,7 @@ export const RPCS = {
       /** The contents follow of this file, whole, as the last of `commits` that names it has them. */
       brought: f.fid.optional(),
       locks: lockRevision,
+      newestDevice,
     }),
   },
   /** The whole state of a volume at one commit, page by page; where a device begins, before it follows the feed. */

@@ -32,4 +32,8 @@ const room = z.strictObject({
   used: f.bytes,
   free: f.bytes,
 });
+/** The newest commits of volumes. */
+export const heads = z
+  .array(z.strictObject({ volume: f.volumeId, head: f.commit }))
+  .max(limits.MAX_VOLUMES);
 export const rooms = z.array(room).max(limits.MAX_VOLUMES).optional();

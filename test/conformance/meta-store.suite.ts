@@ -59,7 +59,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         dirty: [],
         leases: [],
         sharing: [],
-        nextDevice: 1,
+        ...{ nextDevice: 1, newestDevices: [] },
       });
       const root = await rowOf(store, { kind: 'vnode', fid: ROOT });
       expect(root).toMatchObject({
@@ -121,6 +121,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
           { fid: fidOf(2), order: 'shared' },
         ],
         nextDevice: 5,
+        newestDevices: [{ user: 1, device: 4 }],
       });
       await store.commit([
         { kind: 'no-lease', device: 4, run: '' },
@@ -482,7 +483,8 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       await store.commit([{ kind: 'device-name', id: DEVICE, name: 'by itself' }]);
       harness.revoke(2);
       const [names] = await store.load([{ kind: 'device-names', user: 1 }]);
-      expect(names).toEqual([{ id: DEVICE, name: 'by itself' }]);
+      expect(names).toEqual([{ id: DEVICE, name: 'by itself', since: FIRST.when }]);
+      expect((await restart()).newestDevices).toEqual([{ user: 1, device: DEVICE }]);
     });
 
     it('gives no device the name that an administrator gave another one meanwhile', async () => {

@@ -283,6 +283,26 @@ describe('many files that another laptop removed', () => {
   });
 });
 
+describe('a laptop that joins', () => {
+  itInBrowser(
+    'is told of until somebody says that it is theirs, and stays in the list',
+    async () => {
+      const since = new Date(Date.now() - 130_000).toISOString();
+      const devices = [{ device: 3, name: 'laptop-c', since, joined: since }];
+      bench.daemon.become({ devices });
+      const page = await bench.open();
+      await page.getByText('A new laptop joined: laptop-c').waitFor();
+      await page.getByText('godwit server revoke 3').waitFor();
+      await page.getByRole('button', { name: 'It was me' }).click();
+      await page.locator('[data-card=joined]').waitFor({ state: 'detached' });
+      await page.reload();
+      await page.locator('[data-pane=settings]').click();
+      await page.locator('[data-card=devices]').getByText('paired 2 min ago').waitFor();
+      expect(await page.locator('[data-card=joined]').count()).toBe(0);
+    },
+  );
+});
+
 describe('the recent files', () => {
   itInBrowser('say where they came from, and open with a click', async () => {
     const when = new Date(Date.now() - 130_000).toISOString();

@@ -105,6 +105,7 @@ function busyState(): ServerState {
     leases: [lease],
     sharing: [],
     nextDevice: 8 as DeviceId,
+    newestDevices: [],
   };
   const start = { stored, boot: 'b', software: 'godwit-server 1.2.3' };
   const state = makeState(start, instant(0));

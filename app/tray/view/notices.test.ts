@@ -96,6 +96,23 @@ describe('the notices of the tray', () => {
     ]);
   });
 
+  it('report a laptop that joins, and none that was there at first', () => {
+    const device = (number: number, name: string) => ({
+      device: number,
+      name,
+      since: '2026-01-02T03:04:05Z',
+      joined: new Date(1000).toISOString(),
+    });
+    const [known, fresh] = [device(2, 'laptop-b'), device(3, 'laptop-c')];
+    expect(look({ devices: [known] }, HOUR)).toEqual([]);
+    expect(look({ devices: [fresh, known] })).toEqual([
+      'Godwit: a new laptop joined: laptop-c sees your files now. Was that not you? The window says how to refuse it.',
+    ]);
+    expect(look({ devices: [fresh, known] })).toEqual([]);
+    notices = new Notices();
+    expect(look({ devices: [known] }, 60_000)).toHaveLength(1);
+  });
+
   it('report no single file', () => {
     const recent = [{ volume: 'home', path: 'a', how: 'sent', when: '' }] as const;
     expect(look({ recent, state: 'syncing' })).toEqual([]);

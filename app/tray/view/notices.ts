@@ -5,8 +5,10 @@
 import type {
   ErrorStatus,
   OthersRemoved,
+  OwnDevice,
   StatusSnapshot,
 } from '../../../shared/control/snapshot.ts';
+import { timeOf } from './clock.ts';
 import { lineText } from './format.ts';
 import type { Pane } from './menu.ts';
 import { problemNeed } from './needs-view.ts';
@@ -21,6 +23,8 @@ export interface Notice {
 }
 
 const HOUR_MS = 3_600_000;
+/** Between the start of the daemon and that of the tray, both with the session: a slow login. */
+const JUST_HEARD_MS = 600_000;
 /** Changes that wait for so many hours make a notice: longer than most flights. */
 export const LONG_WAIT_HOURS = 4;
 
@@ -34,6 +38,8 @@ export class Notices {
   #othersRemoved: ReadonlySet<string> = new Set();
   /** Since when something has waited without a break; null: nothing does. */
   #waitingSince: number | null = null;
+  /** The laptops that were told of; null: there was no status yet. */
+  #joined: ReadonlySet<string> | null = null;
   #toldOfWaiting = false;
   /** The installed version that was told of. */
   #installed: string | undefined;
@@ -45,6 +51,7 @@ export class Notices {
       ...this.#lookAtErrors(status),
       ...this.#lookAtRemovals(status),
       ...this.#lookAtOthersRemovals(status),
+      ...this.#lookAtJoined(status, now),
       ...this.#lookAtWaiting(status, now),
       ...this.#lookAtInstalled(status),
     ];
@@ -95,6 +102,23 @@ export class Notices {
     }));
   }
 
+  /** With the first status only what the daemon itself heard a moment ago: it may have begun a little before. */
+  #lookAtJoined({ devices = [] }: StatusSnapshot, now: number): Notice[] {
+    const joined = devices.filter((each) => each.joined !== undefined);
+    const before = this.#joined;
+    this.#joined = new Set(joined.map(joinedKey));
+    const isFresh = (each: OwnDevice): boolean =>
+      before === null
+        ? now - timeOf(each.joined ?? '') < JUST_HEARD_MS
+        : !before.has(joinedKey(each));
+    const fresh = joined.filter(isFresh);
+    return fresh.map(({ name }) => ({
+      title: TEXT.notice.joined,
+      body: TEXT.notice.joinedBody(lineText(name)),
+      pane: 'home',
+    }));
+  }
+
   #lookAtInstalled({ version, installed }: StatusSnapshot): Notice[] {
     const isNew = installed !== undefined && installed !== this.#installed;
     this.#installed = installed;
@@ -122,6 +146,11 @@ export class Notices {
 /** By which a burst of another laptop is known, with a space nowhere. */
 export function othersRemovedKey({ volume, from }: Pick<OthersRemoved, 'volume' | 'from'>): string {
   return `${encodeURIComponent(volume)}:${from}`;
+}
+
+/** By which a laptop that has joined is known, with a space nowhere: numbers are given again by a server that was put back. */
+export function joinedKey({ device, since }: Pick<OwnDevice, 'device' | 'since'>): string {
+  return `${device}:${since}`;
 }
 
 /** The name of the file first; what the system said is in the window. */

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { resultOf, type ProgramTransport } from '../view/api.ts';
+import { timeOf } from '../view/clock.ts';
 import { agoText } from '../view/ago.ts';
 import { lineText } from '../view/format.ts';
 import { TEXT } from '../view/text.ts';
@@ -46,7 +47,10 @@ export function DevicesCard({ api, status, tell }: PaneProps): JSX.Element {
         />
       </div>
       {devices === null || program === null ? (
-        <p class="quiet">{words.otherDevices(lineText(status.server.address))}</p>
+        <>
+          <OtherDevices status={status} />
+          <p class="quiet">{words.otherDevices(lineText(status.server.address))}</p>
+        </>
       ) : (
         <>
           <ul class="rows">
@@ -60,6 +64,25 @@ export function DevicesCard({ api, status, tell }: PaneProps): JSX.Element {
         </>
       )}
     </section>
+  );
+}
+
+/** Those that the daemon was told of. */
+function OtherDevices({ status }: Pick<PaneProps, 'status'>): JSX.Element | null {
+  const others = (status.devices ?? []).filter(({ device }) => device !== status.device.id);
+  if (others.length === 0) return null;
+  return (
+    <ul class="rows">
+      {others.map(({ device, name, since }) => (
+        <li key={device} class="line">
+          <Glyph of="laptop" size={22} />
+          <span class="line-words">
+            <b>{lineText(name)}</b>{' '}
+            <span class="quiet">{TEXT.settings.pairedAgo(agoText(timeOf(since), Date.now()))}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

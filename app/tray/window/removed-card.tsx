@@ -11,28 +11,17 @@ import { changesWaiting } from '../view/status-view.ts';
 import { TEXT } from '../view/text.ts';
 import type { PaneProps } from './pane-props.ts';
 import { Glyph } from './sign.tsx';
+import { useMeant } from './use-meant.ts';
 
-/** Of older ones the status tells no more. */
-const MOST_MEANT = 50;
 const KEY = 'godwit-removals-meant';
 /** Clocks of servers are a little apart. */
 const BEFORE_MS = 2000;
 
-/** What a person has said of, by its keys: also before the page was opened again. */
-function readMeant(): ReadonlySet<string> {
-  return new Set((localStorage.getItem(KEY) ?? '').split(' '));
-}
-
 /** Shows what was removed until a person has said that it was meant, or has taken it back; null where there is nothing to say. */
 export function RemovedCards({ api, status, tell }: PaneProps): JSX.Element {
   const { manyRemoved, othersRemoved = [], volumes } = status;
-  const [meant, setMeant] = useState(readMeant);
+  const [meant, end] = useMeant(KEY);
   const words = TEXT.home;
-  const end = (key: string): void => {
-    const now = new Set([...[...meant].slice(-MOST_MEANT), key]);
-    localStorage.setItem(KEY, [...now].join(' '));
-    setMeant(now);
-  };
   const bringBack = (volume: string, about: object) => (): Promise<RestoreReport | undefined> => {
     const order = { volume, path: [], version: null, at: null, to: null, ...about };
     return tell(api.command<RestoreReport>('restore', order), restoredText);

@@ -13,6 +13,7 @@ import { epochsBefore, partings, rememberEpochs } from '../recovery/epochs-befor
 import type { RequestId } from '../events.ts';
 import { locksBegin, locksCut } from '../lock/keep-locks.ts';
 import { onNameTold } from '../names/device-name.ts';
+import { onNewestTold } from './known-devices.ts';
 import { headsTold } from './heads-told.ts';
 import { onRooms } from '../quota/room.ts';
 import { tellInstance } from './daemon-instance.ts';
@@ -95,6 +96,7 @@ function accept(state: ClientState, request: RequestId, reply: ReplyOf<'Hello'>)
   state.session.helloAccepted();
   if (!wasPaired || state.config.invitation !== null) state.out.emit({ kind: 'paired' });
   onNameTold(state, reply);
+  onNewestTold(state, reply.newestDevice);
   takeVolumes(state, reply);
   const volumes = reply.volumes.map(({ id }) => id);
   onRooms(state, volumes, reply.rooms);

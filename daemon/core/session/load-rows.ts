@@ -3,6 +3,7 @@ import type { ClientRows, UpdateRow } from '../../../shared/ports/client-store.t
 import { loadCacheSettings } from '../cache/update-cache.ts';
 import { loadConsistency } from '../sharing/consistency-settings.ts';
 import { loadLocks } from '../lock/keep-locks.ts';
+import { loadDevices } from './known-devices.ts';
 import { loadRemovals } from '../sharing/kept-removals.ts';
 import { loadOrders } from '../sharing/sharing-orders.ts';
 import { measureLog } from '../log/growth.ts';
@@ -43,6 +44,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   loadRemovals(state);
   loadOrders(state);
   loadLocks(state);
+  loadDevices(state);
   loadHeld(state);
   state.conflict.adjustments.load(rows.adjustment, count('last-adjustment'));
   state.conflict.list.load(rows.conflict, count('last-conflict'));

@@ -5,6 +5,7 @@ import { onLockRefused, onLockReply } from '../lock/lock-replies.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { QuotaUsage } from '../../../shared/model/quota.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { AbortReason, ReceivedContent } from '../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
@@ -35,6 +36,7 @@ import type { ReplyEvent, RequestId } from '../events.ts';
 import { TIME_KEY } from '../log/flush.ts';
 import { onWhoRemoved } from '../sharing/others-removals.ts';
 import { onRenamed, onRenameRefused } from '../names/device-name.ts';
+import { onDevicesTold, onNewestTold } from './known-devices.ts';
 import { onHello, onHelloFailed } from './hello.ts';
 import { onBlocks, onBlocksFailed } from '../names/vnode-blocks.ts';
 import { chargeBulk } from '../network/update-bulk-gate.ts';
@@ -173,14 +175,12 @@ function succeeded(
       return onLockReply(state, purpose, body);
     case 'who-removed':
       return onWhoRemoved(state, purpose, body as ReplyOf<'PastNames'>);
+    case 'devices':
+      return onDevicesTold(state, body as ReplyOf<'Devices'>);
     case 'rename':
       return onRenamed(state, purpose);
-    case 'batch': {
-      const { results, rooms = [], orders } = body as ReplyOf<'Apply'>;
-      onBatch(state, purpose.seqs, results);
-      onOrdersTold(state, orders);
-      return onRooms(state, volumesOf(rooms), rooms);
-    }
+    case 'batch':
+      return onApplied(state, purpose.seqs, body as ReplyOf<'Apply'>);
     case 'store': {
       const { result, rooms = [], orders, shared } = body as ReplyOf<'Store'>;
       learnShared(state, purpose.fid, shared);
@@ -189,6 +189,16 @@ function succeeded(
       return onRooms(state, volumesOf(rooms), rooms);
     }
   }
+}
+
+function onApplied(
+  state: ClientState,
+  seqs: readonly UpdateSeq[],
+  { results, rooms = [], orders }: ReplyOf<'Apply'>,
+): void {
+  onBatch(state, seqs, results);
+  onOrdersTold(state, orders);
+  onRooms(state, volumesOf(rooms), rooms);
 }
 
 function failed(
@@ -230,6 +240,7 @@ function failed(
     case 'lost-since':
       return onLostReadFailed(state, code);
     case 'raise':
+    case 'devices':
       return;
     case 'past':
       return onCallRefused(state, purpose.call, code, detail, 'tell of the past');
@@ -263,6 +274,7 @@ function onTime(state: ClientState, id: RequestId, body: ReplyOf<'GetTime'>): vo
   onRooms(state, told, body.rooms);
   onOrdersTold(state, body.orders, told);
   onLocksTold(state, body.locks);
+  onNewestTold(state, body.newestDevice);
   state.waiting.signal(TIME_KEY);
 }
 

@@ -69,6 +69,8 @@ export type Purpose =
   | { readonly for: 'locks'; readonly volume: VolumeId }
   /** What this laptop is called from now on; `call` null: its settings say so. */
   | { readonly for: 'rename'; readonly call: number | null; readonly name: string }
+  /** Which devices this person has. */
+  | { readonly for: 'devices' }
   /** A fetch that is under way goes on in a higher class. */
   | { readonly for: 'raise'; readonly key: FetchKey }
   | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[]; readonly bytes: number }

@@ -53,7 +53,8 @@ export function accessOfDevice(statements: Statements, device: DeviceId): Device
 
 /** What the devices of a user are called that are not revoked. */
 export function deviceNames(statements: Statements, user: number): NamedDevice[] {
-  const sql = 'SELECT id, name FROM device WHERE user = ? AND revoked_ms IS NULL ORDER BY id';
+  const sql =
+    'SELECT id, name, created_ms AS since FROM device WHERE user = ? AND revoked_ms IS NULL ORDER BY id';
   return statements.all<NamedDevice>(sql, user);
 }
 

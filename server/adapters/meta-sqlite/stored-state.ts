@@ -62,9 +62,12 @@ export function makeVolume(statements: Statements, { id, name, when }: NewVolume
   ]);
 }
 
+const NEWEST_DEVICES =
+  'SELECT user, max(id) AS device FROM device WHERE revoked_ms IS NULL GROUP BY user ORDER BY user';
+
 /**
- * What the server core needs at its start: volumes, marks, leases, sharing orders and the next
- * device number.
+ * What the server core needs at its start: volumes, marks, leases, sharing orders, the next
+ * device number and the newest device of each user.
  */
 export function storedState(statements: Statements, epoch: string): StoredState {
   const last = statements.get<{ id: DeviceId | null }>('SELECT max(id) AS id FROM device');
@@ -75,6 +78,7 @@ export function storedState(statements: Statements, epoch: string): StoredState 
     leases: statements.all<LeaseRow>('SELECT device, run FROM lease ORDER BY device, run'),
     sharing: sharingOrders(statements),
     nextDevice: (last?.id ?? SERVER) + 1,
+    newestDevices: statements.all<{ user: number; device: DeviceId }>(NEWEST_DEVICES),
   };
 }
 

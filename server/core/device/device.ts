@@ -47,6 +47,8 @@ export interface ConnectionState {
   locksTold: Map<VolumeId, number> | null;
   /** It hears what its device is called. */
   takesName: boolean;
+  /** The newest device of its user that it was told of; null: it does not understand that. */
+  newestTold: DeviceId | null;
   /** It hears what is a conflict copy. */
   takesCopies: boolean;
   /** Calls that have no answer yet. */

@@ -6,6 +6,7 @@ import type { CallId } from '../events.ts';
 import { quotaUsageFor } from '../quota/quota-usage.ts';
 import { locksFor } from '../lock/report-locks.ts';
 import { ordersFor } from '../share/report-orders.ts';
+import { newestFor } from '../session/tell-devices.ts';
 import type { Context } from '../state.ts';
 
 /** GetTime: the wall time and the head of each volume; its answer, as every other, keeps the lease alive. */
@@ -17,7 +18,7 @@ export function getTime(ctx: Context, device: DeviceState, call: CallId): void {
   const usage = quotaUsageFor(ctx, device, device.rights.keys());
   const orders = ordersFor(ctx, device, device.rights.keys());
   const locks = locksFor(ctx, device, device.rights.keys());
-  const body = { wall: ctx.wall, heads, ...usage, ...orders, ...locks };
+  const body = { wall: ctx.wall, heads, ...usage, ...orders, ...locks, ...newestFor(ctx, device) };
   reply(ctx, device, call, { rpc: 'GetTime', body });
 }
 

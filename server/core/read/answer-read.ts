@@ -9,6 +9,7 @@ import { fail, reply, replyAfter } from '../device/answer.ts';
 import { rightIn } from '../device/device.ts';
 import { answerRename } from './rename-device.ts';
 import { answerSetLock } from './answer-lock.ts';
+import { answerDevices } from '../session/tell-devices.ts';
 import { answerSetSharing } from '../share/set-sharing.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { behindFor } from '../share/verdict.ts';
@@ -56,6 +57,9 @@ export function answerRead(
       break;
     case 'RenameDevice':
       answerRename(ctx, job, view, request.body);
+      break;
+    case 'Devices':
+      answerDevices(ctx, job, view);
       break;
     case 'FetchDir':
       answerDirectory(

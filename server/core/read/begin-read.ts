@@ -58,6 +58,8 @@ export function beginRead(ctx: Context, job: ReadJob): void {
       return load(ctx, job, [{ kind: 'vnode', fid: request.body.fid }]);
     case 'RenameDevice':
       return load(ctx, job, renameKeys(device));
+    case 'Devices':
+      return load(ctx, job, [{ kind: 'device-names', user: device.user }]);
     case 'SharingOrders':
       return listOrders(ctx, device, call, request.body);
     case 'ReleaseLock':

@@ -15,6 +15,7 @@ import { grant } from '../callback/grant.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { fail, reply } from '../device/answer.ts';
 import { hasUntoldLocks, locksWith } from '../lock/report-locks.ts';
+import { newestFor } from '../session/tell-devices.ts';
 import { takeBack, unsharedWith } from '../share/unshared.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
@@ -50,6 +51,7 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
       grant: number,
       ...unsharedWith(ctx, job.device, volume, number),
       ...locksWith(ctx, job.device, volume),
+      ...newestFor(ctx, job.device),
     };
     reply(ctx, job.device, job.call, { rpc: 'Changes', body });
   }
@@ -73,6 +75,7 @@ export function answerChanges(ctx: Context, job: ReadJob, request: Request, page
     grant: number,
     ...unsharedWith(ctx, job.device, request.volume, number),
     ...locksWith(ctx, job.device, request.volume),
+    ...newestFor(ctx, job.device),
     ...(brought === null ? {} : { brought: brought.status.fid }),
   };
   reply(ctx, job.device, job.call, { rpc: 'Changes', body }, brought?.content ?? null);

@@ -207,7 +207,8 @@ function redeem(
     fields: { device: device.id, name: device.name, user: userName, volume: stored.volumeName },
   });
   return {
-    ...device,
+    id: device.id,
+    name: device.name,
     fingerprint,
     user,
     userName,
@@ -225,7 +226,8 @@ function redeem(
 function named(ctx: Context, asked: string, user: number, view: RowView): NamedDevice {
   const others = view.deviceNames(user);
   const taken = others.map(({ name }) => name);
-  const device = { id: ctx.state.nextDevice++, name: freeDeviceName(asked, taken) };
+  const id = ctx.state.nextDevice++;
+  const device = { id, name: freeDeviceName(asked, taken), since: ctx.wall };
   const all = [...others, device];
   show(ctx, ctx.state.rows, rowKeyText({ kind: 'device-names', user }), all);
   return device;

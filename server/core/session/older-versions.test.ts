@@ -65,6 +65,17 @@ describe.each(VERSIONS)('a daemon of version %i', (version) => {
     expect(commits.some((each) => 'copyOf' in each)).toBe(version >= 7);
   });
 
+  it('hears from 8 on which device of its person is the newest, once', async () => {
+    const { server, laptop } = await begin();
+    const body = readable(bodyOf<'Hello'>(await laptop.hello(speaks(version))));
+    const other = await server.join();
+    const told = [await laptop.ask('GetTime', {}), await laptop.ask('GetTime', {})];
+    const heard = [body, ...told].map(({ newestDevice }) => newestDevice);
+    expect(heard).toEqual(
+      version < 8 ? [undefined, undefined, undefined] : [1, other.id, undefined],
+    );
+  });
+
   it('gets a code that it knows for an invitation to a removed volume', async () => {
     const { server } = await begin();
     const invitation = { id: 'b'.repeat(32), secret: '5'.repeat(32) };

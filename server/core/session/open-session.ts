@@ -9,7 +9,7 @@ import type { Access, DaemonInstance, StoredDevice } from '../../../shared/model
 import { instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_EPOCHS, MAX_VOLUMES } from '../../../shared/wire/limits.ts';
-import { NAMES_KEPT_FROM } from '../../../shared/wire/device-rpcs.ts';
+import { DEVICES_TOLD_FROM, NAMES_KEPT_FROM } from '../../../shared/wire/device-rpcs.ts';
 import { LOCKS_FROM } from '../../../shared/wire/locks.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { COPIES_FROM } from '../../../shared/wire/updates.ts';
@@ -29,6 +29,7 @@ import { endGrace } from '../update/begin-updates.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { advanceLowWater } from '../update/low-water.ts';
 import { detach } from './end-session.ts';
+import { newestFor } from './tell-devices.ts';
 import { beginInstance } from './previous-instances.ts';
 import { rightsOf } from './volumes-seen.ts';
 
@@ -93,7 +94,7 @@ export function openSession(
     epoch: state.epoch,
     boot: state.boot,
     device: device.id,
-    ...nameFor(connection, stored, request),
+    ...{ ...nameFor(connection, stored, request), ...newestFor(ctx, device) },
     user: stored.userName,
     leaseMs: LEASE,
     volumes: [...device.rights.values()].map((access) => volumeInfo(ctx, access)),
@@ -134,6 +135,7 @@ function noteWhatItTakes(connection: ConnectionState, request: RequestOf<'Hello'
   connection.takesOrders = request.takesOrders === true;
   connection.locksTold = request.protocol.max >= LOCKS_FROM ? new Map() : null;
   connection.takesName = request.protocol.max >= NAMES_KEPT_FROM;
+  connection.newestTold = request.protocol.max >= DEVICES_TOLD_FROM ? 0 : null;
   connection.takesCopies = request.protocol.max >= COPIES_FROM;
 }
 

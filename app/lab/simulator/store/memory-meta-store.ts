@@ -272,6 +272,7 @@ export class MemoryMetaStore implements MetaStore {
         leases: plain.leases(),
         sharing: plain.sharing(),
         nextDevice: plain.nextDevice(),
+        newestDevices: plain.newestDevices(),
       };
     });
   }

@@ -18,6 +18,7 @@ import type {
   StoredDevice,
   StoredInvitation,
   StoredResult,
+  StoredState,
   StoredVolume,
   StoredVolumes,
   VnodeBlock,
@@ -193,6 +194,15 @@ export class PlainRows {
     return Math.max(0, ...this.#tables.devices.keys()) + 1;
   }
 
+  /** Of each user with devices that are not revoked, the newest of these. */
+  newestDevices(): StoredState['newestDevices'] {
+    const newest = new Map<number, DeviceId>();
+    for (const { id, user, revoked } of this.#tables.devices.values()) {
+      if (!revoked) newest.set(user, Math.max(id, newest.get(user) ?? 0));
+    }
+    return [...newest].sort(([a], [b]) => a - b).map(([user, device]) => ({ user, device }));
+  }
+
   /** The snapshots of a volume, the oldest first. */
   snapshots(volume: VolumeId): readonly NamedSnapshot[] {
     return this.#tables.snapshots.get(volume) ?? [];
@@ -257,8 +267,9 @@ export class PlainRows {
     const row = [...devices.values()].find((each) => each.fingerprint === fingerprint);
     if (row === undefined) return null;
     const seqs = applied.get(row.id)?.keys() ?? [];
+    const { id, name, user, revoked, incarnation, lowWater } = row;
     return {
-      ...row,
+      ...{ id, fingerprint, name, user, revoked, incarnation, lowWater },
       userName: users.get(row.user) ?? '',
       highest: Math.max(row.lowWater - 1, 0, ...seqs) as UpdateSeq,
       access: this.#accessOf(row.user),
@@ -271,7 +282,7 @@ export class PlainRows {
     const own = [...this.#tables.devices.values()].filter((row) => row.user === user);
     return own
       .filter(({ revoked }) => !revoked)
-      .map(({ id, name }) => ({ id, name }))
+      .map(({ id, name, since }) => ({ id, name, since }))
       .sort((a, b) => a.id - b.id);
   }
 
@@ -382,15 +393,15 @@ export class PlainRows {
 
   /** An administrator may have revoked or renamed the device meanwhile; that stays. */
   #writeDevice(write: Write<'device'>, undo: UndoLog): void {
-    const { id, fingerprint, user, incarnation } = write;
+    const { id, fingerprint, user, incarnation, when: since } = write;
     const name = this.#freeName(write);
-    const first = { id, fingerprint, name, user, revoked: false, lowWater: 0 as UpdateSeq };
+    const first = { id, fingerprint, name, user, since, revoked: false, lowWater: 0 as UpdateSeq };
     const row = this.#tables.devices.get(id) ?? first;
     undo.put(this.#tables.devices, id, { ...row, incarnation });
   }
 
   /** No two devices of a user are called the same, whatever an administrator did meanwhile. */
-  #freeName({ id, user, name }: NamedDevice & { readonly user: number }): string {
+  #freeName({ id, user, name }: Pick<Write<'device'>, 'id' | 'user' | 'name'>): string {
     const others = this.deviceNames(user).filter((each) => each.id !== id);
     return freeDeviceName(
       name,

@@ -5,6 +5,7 @@ import type {
   DirtyMark,
   EpochCut,
   LeaseRow,
+  NamedDevice,
   StoredDevice,
   StoredInvitation,
   StoredResult,
@@ -34,7 +35,8 @@ export interface VolumeRow {
   readonly isRemoved?: boolean;
 }
 
-export type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'>;
+export type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'> &
+  Pick<NamedDevice, 'since'>;
 export type InvitationRow = Omit<
   StoredInvitation,
   'userName' | 'access' | 'volumeName' | 'deviceNames' | 'isRemoved'

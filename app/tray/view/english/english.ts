@@ -313,6 +313,9 @@ export const ENGLISH = {
     removedBy: (n: number, by: string | null): string =>
       `Godwit: ${count(n, 'file was', 'files were')} removed on ${by ?? 'another laptop'}`,
     removedBody: 'Was that meant? They can be brought back.',
+    joined: 'Godwit: a new laptop joined',
+    joinedBody: (name: string): string =>
+      `${name} sees your files now. Was that not you? The window says how to refuse it.`,
     updated: 'Godwit was updated',
     waiting: 'Godwit: changes have been waiting for a long time',
     waitingBody: (n: number, hours: number): string =>

@@ -101,6 +101,12 @@ export const HOME_TEXT = {
   undoRemoval: 'Bring them back',
   wasMeant: 'It was meant',
 
+  joined: (name: string): string => `A new laptop joined: ${name}`,
+  joinedSays: (ago: string): string => `It was paired ${ago}, and sees your files.`,
+  joinedRefuse: (command: string): string => `If that was not you, run ${command} on the server.`,
+  joinedMine: 'It was me',
+  joinedCopy: 'Copy the command',
+
   errors: {
     EPERM: 'the system refused it',
     EACCES: 'you have no right to it',

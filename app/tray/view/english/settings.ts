@@ -43,8 +43,9 @@ export const SETTINGS_TEXT = {
 
   devices: 'Devices',
   thisDevice: 'This laptop',
+  pairedAgo: (ago: string): string => `paired ${ago}`,
   otherDevices: (server: string): string =>
-    `Other laptops are listed, invited, renamed and refused where the server runs (${server}): godwit server devices, invite, rename, revoke.`,
+    `Laptops are invited, renamed and refused where the server runs (${server}): godwit server invite, rename, revoke.`,
   device: 'Laptop',
   deviceState: 'State',
   lastSeen: 'Last seen',
