@@ -115,8 +115,9 @@ export const MAX_WAITING_UPDATES = 65_536;
  */
 export const MAX_UNUSED_BLOCKS = 64;
 
-/** Promises of one device: above it a reply comes without one. Bounds memory at about 100 bytes each. */
+/** Promises of one device, and of all: above it the oldest of the device with the most are taken back. Bounds memory at about 100 bytes each. */
 export const MAX_DEVICE_PROMISES = 500_000;
+export const MAX_PROMISES = 4_000_000;
 
 /** Previous instances of one device's daemon that may hold a lease; its Hello has to wait where there are more. A laptop that crashes again and again stays below. */
 export const MAX_PREVIOUS_INSTANCES = 16;

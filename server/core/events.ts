@@ -226,6 +226,8 @@ export interface ServerStart {
   readonly sharing?: SharingSettings;
   /** Of one message, decided at one go; left out: UPDATES_AT_ONCE. */
   readonly updatesAtOnce?: number;
+  /** Promises of one device, and of all (callback/reclaim.ts); left out: as `limits.ts` has it. */
+  readonly mostPromises?: { readonly device: number; readonly all: number };
 }
 
 /** Settings of the share monitor, and of readers of what is hidden. */

@@ -11,7 +11,13 @@ import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest } from '../../shared/wire/rpcs.ts';
 import { Heap } from '../../shared/util/heap.ts';
-import { FETCH_WAIT, SHARE_PERIOD, UPDATES_AT_ONCE } from '../limits.ts';
+import {
+  FETCH_WAIT,
+  MAX_DEVICE_PROMISES,
+  MAX_PROMISES,
+  SHARE_PERIOD,
+  UPDATES_AT_ONCE,
+} from '../limits.ts';
 import { BreakBoard } from './callback/break-board.ts';
 import { BreakCounts } from './callback/break-counts.ts';
 import { CommitPipeline, type CommitGroup } from './commit/commit-pipeline.ts';
@@ -81,6 +87,8 @@ export interface ServerState {
   readonly boot: string;
   readonly software: string;
   readonly updatesAtOnce: number;
+  /** Promises of one device, and of all: what is more is taken back (callback/reclaim.ts). */
+  readonly mostPromises: { readonly device: number; readonly all: number };
   nextDevice: DeviceId;
   /** Of each user the newest device, by what was stored and has joined since (session/tell-devices.ts). */
   readonly newestDevices: Map<number, DeviceId>;
@@ -140,6 +148,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     boot: start.boot,
     software: start.software,
     updatesAtOnce: start.updatesAtOnce ?? UPDATES_AT_ONCE,
+    mostPromises: start.mostPromises ?? { device: MAX_DEVICE_PROMISES, all: MAX_PROMISES },
     nextDevice: stored.nextDevice,
     newestDevices: new Map(stored.newestDevices.map(({ user, device }) => [user, device])),
     volumes: new Volumes(stored, sharing?.period ?? SHARE_PERIOD),

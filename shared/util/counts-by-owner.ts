@@ -10,6 +10,12 @@ import { assert } from './assert.ts';
 export class CountsByOwner<Owner, Place> {
   readonly #places = new Map<Owner, Map<Place, number>>();
   readonly #totals = new Map<Owner, number>();
+  #sum = 0;
+
+  /** Over all owners and places. */
+  get sum(): number {
+    return this.#sum;
+  }
 
   /** The owner has `by` things more there; less where `by` is below zero. */
   add(owner: Owner, place: Place, by: number): void {
@@ -17,6 +23,7 @@ export class CountsByOwner<Owner, Place> {
     const count = (places.get(place) ?? 0) + by;
     const total = this.total(owner) + by;
     assert(count >= 0, 'nobody has less than nothing', { count });
+    this.#sum += by;
     if (count === 0) places.delete(place);
     else places.set(place, count);
     if (places.size === 0) this.#places.delete(owner);

@@ -32,6 +32,9 @@ export const MAX_DEPENDENCIES = 64;
 /** Fids of one Validate, FetchStatus or GiveUp. */
 export const MAX_FIDS = 256;
 
+/** Names of one Lookup: deeper paths are rare, and take another round trip. With their statuses they fit a message. */
+export const MAX_LOOKUP_NAMES = 64;
+
 /** Entries of a page of a directory. */
 export const MAX_PAGE_ENTRIES = 1000;
 

@@ -12,7 +12,8 @@ import * as f from './fields.ts';
 import { HISTORY_RPCS } from './history.ts';
 import * as limits from './limits.ts';
 import { LOCK_RPCS, lockRevision, lockRevisions } from './locks.ts';
-import { behind, orders, overtaken, SHARING_RPCS, unshared, verdict, wished } from './sharing.ts';
+import { NAME_RPCS } from './name-rpcs.ts';
+import { orders, overtaken, SHARING_RPCS, unshared, verdict, wished } from './sharing.ts';
 import {
   changeSet,
   dependencies,
@@ -26,7 +27,8 @@ import { beside, heads, rooms, volumeInfo } from './volumes.ts';
 /**
  * The protocol versions this program speaks, both ends included. 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. 4: the server
  * keeps names of devices. 5: Hello tells of removed volumes, and of the usual one. 6: GetTime says how fast contents are to come.
- * 7: updates and changes say what is a conflict copy; locks. 8: devices of the same person are told of.
+ * 7: updates and changes say what is a conflict copy; locks. 8: devices of the same person are told of; several names in one question, and promises given
+ * up by their numbers.
  */
 export const PROTOCOL = { min: 1, max: 8 } as const;
 
@@ -154,67 +156,6 @@ export const RPCS = {
       newestDevice,
     }),
   },
-  /** Are these statuses still the present ones? Each that is (and each new status sent) comes with a promise. */
-  Validate: {
-    ordinal: 3,
-    from: 'client',
-    priorityClass: 'VALIDATE',
-    content: 'none',
-    request: z.strictObject({
-      items: z
-        .array(z.strictObject({ fid: f.fid, commit: f.commit, wished }))
-        .min(1)
-        .max(limits.MAX_FIDS),
-    }),
-    reply: z.strictObject({
-      /**
-       * In the order of the request, as many as a message holds: of the rest it is asked again. `status` null with `current` false: gone, or
-       * never there.
-       */
-      items: z
-        .array(
-          z.strictObject({
-            fid: f.fid,
-            current: f.flag,
-            status: f.status.nullable(),
-            grant: f.grant.nullable(),
-            unshared,
-            behind,
-          }),
-        )
-        .max(limits.MAX_FIDS),
-    }),
-  },
-  /** The statuses of vnodes, with promises; as many as a message holds, as for Validate. */
-  FetchStatus: {
-    ordinal: 4,
-    from: 'client',
-    priorityClass: 'VALIDATE',
-    content: 'none',
-    request: z.strictObject({ fids: z.array(f.fid).min(1).max(limits.MAX_FIDS) }),
-    reply: z.strictObject({
-      items: z
-        .array(
-          z.strictObject({
-            fid: f.fid,
-            status: f.status.nullable(),
-            grant: f.grant.nullable(),
-            unshared,
-            behind,
-          }),
-        )
-        .max(limits.MAX_FIDS),
-    }),
-  },
-  /** Ends promises that the client no longer cares for. */
-  GiveUpCallbacks: {
-    ordinal: 5,
-    from: 'client',
-    priorityClass: 'VALIDATE',
-    content: 'none',
-    request: z.strictObject({ fids: z.array(f.fid).min(1).max(limits.MAX_FIDS) }),
-    reply: z.strictObject({}),
-  },
   /** New vnode numbers for files made offline (rule I3). */
   AllocateVnodes: {
     ordinal: 6,
@@ -265,39 +206,6 @@ export const RPCS = {
       shared: verdict,
       /** Left out: the contents themselves follow, whole. `base` null: the stream is the contents; else a delta against that version. */
       stream: z.strictObject({ ...stream, base: f.version.nullable() }).optional(),
-    }),
-  },
-  /**
-   * A directory, page by page, as of one commit: the first page names it (`at` null), the next ones repeat it.
-   * Names in code-unit order. The first page's grant covers the directory and, page by page, the
-   * statuses it lists; null where it was changed between pages, or is about to be.
-   */
-  FetchDir: {
-    ordinal: 8,
-    from: 'client',
-    priorityClass: 'FETCH',
-    content: 'none',
-    request: z.strictObject({
-      fid: f.fid,
-      at: f.commit.nullable(),
-      after: f.name.nullable(),
-      limit: f.pageLimit(limits.MAX_PAGE_ENTRIES),
-    }),
-    reply: z.strictObject({
-      status: f.status,
-      at: f.commit,
-      entries: z
-        .array(z.strictObject({ name: f.name, status: f.status }))
-        .max(limits.MAX_PAGE_ENTRIES),
-      more: f.flag,
-      grant: f.grant.nullable(),
-      /** The directory itself. */
-      unshared,
-      /** Of the vnodes that the page is about. */
-      behind: z
-        .array(f.fid)
-        .max(limits.MAX_PAGE_ENTRIES + 1)
-        .optional(),
     }),
   },
   /**
@@ -482,6 +390,7 @@ export const RPCS = {
     request: z.strictObject({ fid: f.fid, version: f.version.nullable() }),
     reply: z.strictObject({ raised: f.flag }),
   },
+  ...NAME_RPCS,
   ...SHARING_RPCS,
   ...HISTORY_RPCS,
   ...DEVICE_RPCS,

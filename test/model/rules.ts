@@ -78,6 +78,10 @@ const OF_CELLS = [
   'unsaid-by-name',
   'logged-mark',
   'mark-gated',
+  'N1',
+  'N3',
+  'given-up-voids',
+  'hidden-kept',
 ] as const;
 
 export const SWITCHES = [...OF_THE_PROTOCOL, ...OF_THE_ARCHITECTURE, ...MENDS, ...OF_CELLS];

@@ -11,7 +11,7 @@ import type { DataVersion, Digest, Mtime } from '../../shared/model/vnode.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
 import { present } from '../../shared/util/assert.ts';
-import type { Effect, ServerEvent, HeldContent } from '../../server/core/events.ts';
+import type { Effect, ServerEvent, ServerStart, HeldContent } from '../../server/core/events.ts';
 import { nextDeadline, step } from '../../server/core/server.ts';
 import { makeState, type ServerState } from '../../server/core/state.ts';
 import { VOLUME } from './core-updates.ts';
@@ -62,10 +62,13 @@ export class CoreServer extends HeldWork<ServerEvent> {
     this.state = state;
   }
 
-  static async start(meta = new MemoryMetaStore()): Promise<CoreServer> {
+  static async start(
+    meta = new MemoryMetaStore(),
+    about: Pick<ServerStart, 'mostPromises'> = {},
+  ): Promise<CoreServer> {
     const first = { epoch: 'e'.repeat(32), volumeName: 'home', userName: 'owner' };
     const stored = await meta.open({ ...first, when: wallTime(0) });
-    const start = { stored, boot: 'b'.repeat(32), software: 'test' };
+    const start = { stored, boot: 'b'.repeat(32), software: 'test', ...about };
     return new CoreServer(meta, makeState(start, instant(1000)));
   }
 

@@ -4,7 +4,9 @@ import { isSwitch } from '../model/rules.ts';
 import { readText, textFiles, type SourceFile } from './repository.ts';
 import { filesNamed, rulesOf, switchesNamed, unknownRules } from './rule-book.ts';
 
-const BOOK = ['docs/internals/protocol.md', 'docs/internals/protocol-cells.md'];
+const BOOK = ['protocol', 'protocol-cells', 'protocol-names'].map(
+  (page) => `docs/internals/${page}.md`,
+);
 const CODE = /\.(tsx?|mjs|rs|sql)$/;
 /** What shows that a check can fail cites rules that there are not. */
 const OURS = /^test\/tidy\/rule/;

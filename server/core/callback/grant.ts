@@ -3,10 +3,11 @@ import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import type { DeviceState } from '../device/device.ts';
 import type { Context } from '../state.ts';
 import type { SubjectKey } from './promise-table.ts';
+import { reclaimPromises } from './reclaim.ts';
 import { mayBePromised } from './trust.ts';
 
 /**
- * Promises for all the subjects, or (null) for none: the device holds too many, or may have none for now. The caller has made sure that nothing is
+ * Promises for all the subjects, or (null) for none: the device may have none for now. The caller has made sure that nothing is
  * about to change what the reply says of them.
  */
 export function grant(
@@ -15,7 +16,10 @@ export function grant(
   keys: readonly SubjectKey[],
 ): GrantNumber | null {
   if (ctx.state.closing !== 'no' || !mayBePromised(ctx, device)) return null;
-  if (!keys.every((key) => ctx.state.volumes.of(key).promises.add(key, device.id))) return null;
-  device.lastGrant++;
-  return device.lastGrant as GrantNumber;
+  const number = (device.lastGrant + 1) as GrantNumber;
+  const { volumes } = ctx.state;
+  for (const key of keys) volumes.of(key).promises.add(key, device.id, number);
+  device.lastGrant = number;
+  reclaimPromises(ctx, device.id, number);
+  return number;
 }

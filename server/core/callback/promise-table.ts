@@ -6,27 +6,25 @@
  * 1. A device that may use a promise for a subject is in the table, or a break of it is under way (break-board.ts).
  * 2. Grant numbers of one device only grow (rule P2): a break names the newest number given so far.
  * 3. An unshared subject has one holder, and no other device has a promise that covers it (rule S1).
- * 4. The counts that all volumes share say of each holder how many promises it has in which volume. It may have so many in all.
+ * 4. The counts that all volumes share say of each holder how many promises it has in which volume. What is too much is taken back (reclaim.ts).
  */
-import type { Subject } from '../../../shared/model/callback-promise.ts';
+import type { GrantNumber, Subject } from '../../../shared/model/callback-promise.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { CountsByOwner } from '../../../shared/util/counts-by-owner.ts';
-import { MAX_DEVICE_PROMISES } from '../../limits.ts';
 import type { HolderId } from '../device/device.ts';
 
 /** A vnode, or the volume as a whole. Fids are texts and volumes numbers, so they don't meet. */
 export type SubjectKey = Fid | VolumeId;
 
 /**
- * Records who holds which callback promise in a volume (AFS, section 4.1 of the 1988 paper). A
- * holder has MAX_DEVICE_PROMISES at most.
+ * Records who holds which callback promise in a volume (AFS, section 4.1 of the 1988 paper).
  */
 export class PromiseTable {
   readonly #volume: VolumeId;
   readonly #counts: CountsByOwner<HolderId, VolumeId>;
   readonly #holders = new Map<SubjectKey, Set<HolderId>>();
-  /** The promise for the volume among them. */
-  readonly #byHolder = new Map<HolderId, Set<SubjectKey>>();
+  /** The promise for the volume among them; each with the number of its newest grant, the one granted longest ago first. */
+  readonly #byHolder = new Map<HolderId, Map<SubjectKey, GrantNumber>>();
   readonly #unshared = new Map<SubjectKey, HolderId>();
 
   constructor(volume: VolumeId, counts: CountsByOwner<HolderId, VolumeId>) {
@@ -34,21 +32,28 @@ export class PromiseTable {
     this.#counts = counts;
   }
 
-  /** False: the holder has as many as it may. */
-  add(key: SubjectKey, holder: HolderId): boolean {
-    const own = this.#byHolder.get(holder) ?? new Set<SubjectKey>();
-    if (own.has(key)) return true;
-    if (this.#counts.total(holder) >= MAX_DEVICE_PROMISES) return false;
+  /** `grant`: the number of it. A later one for the same takes the place of the earlier. */
+  add(key: SubjectKey, holder: HolderId, grant: GrantNumber): void {
+    const own = this.#byHolder.get(holder) ?? new Map<SubjectKey, GrantNumber>();
+    if (own.delete(key)) {
+      own.set(key, grant);
+      return;
+    }
     this.#counts.add(holder, this.#volume, 1);
-    this.#byHolder.set(holder, own.add(key));
+    this.#byHolder.set(holder, own.set(key, grant));
     const holders = this.#holders.get(key);
     if (holders === undefined) this.#holders.set(key, new Set([holder]));
     else holders.add(holder);
-    return true;
   }
 
   has(key: SubjectKey, holder: HolderId): boolean {
     return this.#holders.get(key)?.has(holder) ?? false;
+  }
+
+  /** The holder gives up what it was granted up to this number; what it was granted since stays (rule N3). */
+  giveUp(key: SubjectKey, holder: HolderId, upTo: GrantNumber): void {
+    const grant = this.#byHolder.get(holder)?.get(key);
+    if (grant !== undefined && grant <= upTo) this.remove(key, holder);
   }
 
   /** Nothing happens where there is no such promise. */
@@ -100,11 +105,17 @@ export class PromiseTable {
 
   /** In the order in which they were given. */
   ofHolder(holder: HolderId): SubjectKey[] {
-    return [...(this.#byHolder.get(holder) ?? [])];
+    return [...(this.#byHolder.get(holder)?.keys() ?? [])];
+  }
+
+  /** Its promises in this volume, each with its number, the one granted longest ago first. */
+  grantsOf(holder: HolderId): IterableIterator<[SubjectKey, GrantNumber]> {
+    return (this.#byHolder.get(holder) ?? NO_GRANTS).entries();
   }
 }
 
 const NO_HOLDERS: HolderId[] = [];
+const NO_GRANTS: ReadonlyMap<SubjectKey, GrantNumber> = new Map();
 
 /** The volume that a subject is in, or is. */
 export function volumeIn(key: SubjectKey): VolumeId {

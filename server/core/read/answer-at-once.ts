@@ -1,5 +1,5 @@
 /** Reads that need no rows. */
-import type { Fid } from '../../../shared/model/fid.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { reply } from '../device/answer.ts';
 import type { DeviceState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
@@ -22,13 +22,18 @@ export function getTime(ctx: Context, device: DeviceState, call: CallId): void {
   reply(ctx, device, call, { rpc: 'GetTime', body });
 }
 
-/** GiveUpCallbacks: the device wants to hear nothing of these any more. */
+/** GiveUpCallbacks: the device wants to hear nothing of these any more, but for what it was promised since it said so (rule N3). */
 export function endPromises(
   ctx: Context,
   device: DeviceState,
   call: CallId,
-  fids: readonly Fid[],
+  { fids, grants }: RequestOf<'GiveUpCallbacks'>,
 ): void {
-  for (const fid of fids) ctx.state.volumes.find(fid)?.promises.remove(fid, device.id);
+  for (const [index, fid] of fids.entries()) {
+    const promises = ctx.state.volumes.find(fid)?.promises;
+    const upTo = grants?.[index];
+    if (grants === undefined) promises?.remove(fid, device.id);
+    else if (upTo !== undefined) promises?.giveUp(fid, device.id, upTo);
+  }
   reply(ctx, device, call, { rpc: 'GiveUpCallbacks', body: {} });
 }

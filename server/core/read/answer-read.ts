@@ -17,6 +17,7 @@ import { viewOf, type Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
 import { answerAllocation } from './allocate-vnodes.ts';
 import { answerDirectory, answerPastDirectory } from './answer-directory.ts';
+import { answerLookup } from './answer-lookup.ts';
 import { answerFetch, answerVersion } from './answer-fetch.ts';
 import { historyKey, historyReply, volumeOfPast, type HistoryRequest } from './answer-history.ts';
 import { fitting, ITEM_BYTES, weightOfName, weightOfStatus } from './page-weight.ts';
@@ -45,6 +46,9 @@ export function answerRead(
     case 'Fetch':
       if (request.body.version === null) answerFetch(ctx, job, view, request.body, rows);
       else answerVersion(ctx, job, request.body, rows, pageOf(keys, rows, 'version'));
+      break;
+    case 'Lookup':
+      answerLookup(ctx, job, view, request.body, keys);
       break;
     case 'AllocateVnodes':
       answerAllocation(ctx, job, request.body, rows);
@@ -110,6 +114,7 @@ function losesSight({ device, request }: ReadJob): boolean {
   switch (request.rpc) {
     case 'Fetch':
     case 'FetchDir':
+    case 'Lookup':
     case 'PastDir':
     case 'SetSharing':
     case 'SetLock':

@@ -22,6 +22,7 @@ import { beginAllocation } from './allocate-vnodes.ts';
 import { getTime, endPromises } from './answer-at-once.ts';
 import { askBegun } from './answer-begun.ts';
 import { historyKey, volumeOfPast } from './answer-history.ts';
+import { lookupKeys } from './answer-lookup.ts';
 import { pollOrLoad } from './poll-changes.ts';
 
 /** Answers a read that needs no rows, and asks for the rows of the others. */
@@ -37,7 +38,7 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     case 'GetTime':
       return getTime(ctx, device, call);
     case 'GiveUpCallbacks':
-      return endPromises(ctx, device, call, request.body.fids);
+      return endPromises(ctx, device, call, request.body);
     case 'AllocateVnodes':
       return beginAllocation(ctx, job, request.body);
     case 'Changes':
@@ -68,6 +69,8 @@ export function beginRead(ctx: Context, job: ReadJob): void {
       return listLocks(ctx, device, call, request.body);
     case 'Begun':
       return askBegun(ctx, device, call, request.body.streams);
+    case 'Lookup':
+      return load(ctx, job, lookupKeys(request.body));
     case 'Fetch':
       return load(ctx, job, fetchKeys(request.body));
     case 'FetchDir':
@@ -123,6 +126,7 @@ function volumeNamed({ request }: ReadJob): VolumeId | null {
   switch (request.rpc) {
     case 'Fetch':
     case 'FetchDir':
+    case 'Lookup':
     case 'PastDir':
     case 'SetSharing':
     case 'SetLock':

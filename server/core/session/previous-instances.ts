@@ -9,6 +9,7 @@
  * No break is sent to a previous instance, so one promise for each volume stands for all that it held there.
  */
 import type { DaemonInstance } from '../../../shared/model/stored.ts';
+import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import { instant } from '../../../shared/model/time.ts';
 import { MAX_PREVIOUS_INSTANCES } from '../../limits.ts';
 import { forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
@@ -71,7 +72,7 @@ function leaveBehind(ctx: Context, device: DeviceState): void {
   };
   state.previousInstances.set(previous.id, previous);
   for (const volume of state.volumes.limits.promises.placesOf(device.id)) {
-    state.volumes.of(volume).promises.add(volume, previous.id);
+    state.volumes.of(volume).promises.add(volume, previous.id, previous.lastGrant as GrantNumber);
   }
   state.volumes.dropPromises(device.id);
   state.breaks.pass(device.id, previous);

@@ -233,4 +233,32 @@ export const CELL_ROWS: readonly Row[] = [
     hole: 'a mark goes to a program that does not know the field',
     step: 'takes it for damage',
   },
+  {
+    off: 'N1',
+    scope: 'forgotten',
+    breaks: '3',
+    hole: 'a name that was told with an older version of its directory counts beside a newer status',
+    step: 'bob asks for a name in desk',
+  },
+  {
+    off: 'N3',
+    scope: 'forgotten',
+    breaks: '3',
+    hole: 'what is given up takes a promise along that was given since',
+    step: 'takes what it has promised since for given up',
+  },
+  {
+    off: 'given-up-voids',
+    scope: 'forgotten',
+    breaks: '3',
+    hole: 'an answer of before brings back a promise that the server has dropped',
+    step: 'bob forgets desk, and gives its promise up',
+  },
+  {
+    off: 'hidden-kept',
+    scope: 'forgotten',
+    breaks: '3',
+    hole: 'what is its own is given up with a save in it that nobody was told of',
+    step: 'bob saves in desk, and tells nobody',
+  },
 ];

@@ -2,6 +2,7 @@
 import { scopeOfMoves, type Searchable } from '../searchable.ts';
 import { access } from './access.ts';
 import { copies } from './copies.ts';
+import { forgotten } from './forgotten.ts';
 import { locks } from './locks.ts';
 import { mounts, ring } from './mounts.ts';
 import { numbers } from './numbers.ts';
@@ -30,5 +31,10 @@ export const CELL_SCOPES: readonly Searchable[] = [
     'conflict-copies',
     'ada has a conflict and names like those of conflicts, and programs are updated',
     copies,
+  ),
+  scopeOfMoves(
+    'forgotten',
+    'bob forgets a directory and looks at it again, while ada changes it',
+    forgotten,
   ),
 ];
