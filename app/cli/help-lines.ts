@@ -30,6 +30,8 @@ export const HELP_LINES: Readonly<Record<string, readonly [term: string, says: s
   lock: ['lock [options] <path>', 'tell others that you edit a file, until `godwit unlock`'],
   unlock: ['unlock [options] <path>', 'end a lock of this laptop, or break one of another'],
   locks: ['locks [options]', 'list locked files: who edits what, and since when'],
+  access: ['access [options]', 'say who may do what in a volume, or change that'],
+  team: ['team [options]', 'teams: people who get access to volumes together'],
   network: ['network [options]', 'networks, and what may move on them in the background'],
   config: ['config [options] [key] [value]', 'list the settings of a daemon, show one, or set one'],
   confirm: ['confirm [options] [path]', 'the files missing from the folder are meant to be gone'],

@@ -44,6 +44,8 @@ describe('the help page', () => {
             'lock',
             'unlock',
             'locks',
+            'access',
+            'team',
             'network',
             'config',
             'confirm',

@@ -104,7 +104,10 @@ export type FeedCall =
 export type PastQuestion = {
   [N in PastRpc]: { readonly rpc: N; readonly body: RequestOf<N> };
 }[PastRpc];
-export type PastRpc = 'PastVersions' | 'PastNames' | 'OwnCommits' | 'NamedSnapshots' | 'PastDir';
+export type PastRpc =
+  'PastVersions' | 'PastNames' | 'OwnCommits' | 'NamedSnapshots' | 'PastDir' | AccessRpc;
+/** Questions about access are asked in the same way. */
+export type AccessRpc = 'AccessList' | 'SetAccess' | 'Teams' | 'ChangeTeam';
 
 /** A call of the history port. */
 export interface HistoryCall {

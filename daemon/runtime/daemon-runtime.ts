@@ -36,6 +36,7 @@ import type { Effect } from '../core/effects.ts';
 import type { ClientState } from '../core/state.ts';
 import { CLOSE_WAIT } from '../limits.ts';
 import { AttachedFrontEnd } from './attached-front-end.ts';
+import { CoreAccessKeeper } from './core-access-keeper.ts';
 import { CoreCacheKeeper } from './cache-keeper.ts';
 import { CallBroker } from './call-broker.ts';
 import { CoreFeed } from './core-feed.ts';
@@ -71,6 +72,7 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly feed: CoreFeed;
   readonly history: CoreHistory;
   readonly past: CorePastKeeper;
+  readonly access: CoreAccessKeeper;
   readonly cache: CoreCacheKeeper;
   readonly #ports: RuntimePorts;
   readonly #config: RuntimeConfig;
@@ -159,6 +161,7 @@ export class DaemonRuntime implements ControlledDaemon {
     this.programs = new CoreFileSystem(this.#broker, fileStore, flush, 'recorded');
     this.feed = new CoreFeed(this.#broker, client, post);
     this.history = new CoreHistory(this.#broker, client);
+    this.access = new CoreAccessKeeper(this.#broker, this.fileSystem);
     this.past = new CorePastKeeper({
       ...{ fileSystem: this.fileSystem, history: this.history },
       flush: (timeoutMs) => this.flush(timeoutMs),

@@ -13,6 +13,7 @@ import type {
   StoredVolumes,
 } from '../../shared/model/stored.ts';
 import type { DeviceId } from '../../shared/model/change.ts';
+import type { AccessAnswer, AccessQuestion } from '../../shared/model/decide-access.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { Duration } from '../../shared/model/time.ts';
@@ -85,7 +86,17 @@ export type ServerEvent =
   /** A laptop has answered a pull; of `held` nothing is coming. Also where the pull ended without an answer. */
   | { readonly kind: 'pulled'; readonly pull: number; readonly held: readonly Fid[] }
   /** Rights as they are now, after an administrator changed something. */
-  | { readonly kind: 'access'; readonly devices: readonly DeviceAccess[] }
+  | {
+      readonly kind: 'access';
+      readonly devices: readonly DeviceAccess[];
+      /** How many doubts there were when they were asked for; left out: nobody waits for them. */
+      readonly doubts?: number;
+    }
+  /** What became of an `ask-access` effect. */
+  | ({
+      readonly kind: 'access-answer';
+      readonly answer: AccessAnswer | { readonly answer: 'none'; readonly code: ErrorCode };
+    } & AskedAccess)
   /** What is on the disk of uploads that were cut off, as it is now: nobody goes on with it just now. */
   | {
       readonly kind: 'begun-parts';
@@ -96,6 +107,13 @@ export type ServerEvent =
   /** A deadline that the core asked for may have passed. */
   | { readonly kind: 'woken' }
   | { readonly kind: 'close' };
+
+/** A question about access, and the call that brought it. */
+export interface AskedAccess {
+  readonly call: CallId;
+  readonly rpc: 'AccessList' | 'SetAccess' | 'Teams' | 'ChangeTeam';
+  readonly question: AccessQuestion;
+}
 
 /** What a device has hidden of what was its own, as it acknowledges the break of that (rule S1). */
 export type HiddenMarks = NonNullable<ReplyOf<'BreakCallback'>['told']>;
@@ -195,6 +213,8 @@ export type Effect =
       readonly fid: Fid;
       readonly version: DataVersion | null;
     }
+  /** A person asks about access lists or teams, or changes them; `user` is the person's number. */
+  | ({ readonly kind: 'ask-access'; readonly user: number } & AskedAccess)
   | { readonly kind: 'discard'; readonly path: string }
   /** Begun parts of so many bytes are in the way of what a volume may take: they go. */
   | { readonly kind: 'give-way'; readonly volume: VolumeId; readonly bytes: number }

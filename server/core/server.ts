@@ -19,6 +19,7 @@ import type { ConnectionState, DeviceState } from './device/device.ts';
 import { forgetOldLeases } from './device/lease-rows.ts';
 import type { ConnectionId, Effect, ServerEvent } from './events.ts';
 import { partsChanged } from './quota/quota-usage.ts';
+import { accessAnswered, accessIsInForce } from './read/ask-access.ts';
 import { answerBegun } from './read/answer-begun.ts';
 import { askRaise, answerRaise } from './read/answer-raise.ts';
 import { answerRead } from './read/answer-read.ts';
@@ -119,7 +120,10 @@ function handle(ctx: Context, event: ServerEvent): void {
     case 'pulled':
       return pulled(ctx, event.pull, event.held);
     case 'access':
-      return accessChanged(ctx, event.devices);
+      accessChanged(ctx, event.devices);
+      return accessIsInForce(ctx, event.doubts ?? -1);
+    case 'access-answer':
+      return accessAnswered(ctx, event);
     case 'volumes':
       return volumesChanged(ctx, event);
     case 'begun-parts':

@@ -34,6 +34,7 @@ import type {
 } from './device/device.ts';
 import { Leases } from './device/leases.ts';
 import type { CallId, ConnectionId, Effect, ServerStart } from './events.ts';
+import type { AccessReply } from './read/ask-access.ts';
 import { CameWhole } from './read/came-whole.ts';
 import type {
   AnnouncedJob,
@@ -105,6 +106,8 @@ export interface ServerState {
   readonly revoked: Set<DeviceId>;
   /** Counts the times at which known rights may have become outdated; watchers of rights compare it and look again. */
   accessDoubts: number;
+  /** Changes of access that wait until they are in force (read/ask-access.ts). */
+  readonly accessReplies: AccessReply[];
 
   readonly leases: Leases;
   /** How many ran out while a change waited for them, since the process began. */
@@ -160,6 +163,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     receiving: new Map(),
     revoked: new Set(),
     accessDoubts: 0,
+    accessReplies: [],
     leases,
     lapsedLeases: 0,
     breaks: new BreakBoard(),

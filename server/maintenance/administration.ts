@@ -5,6 +5,8 @@
 import type { HostPort } from '../../shared/model/host-port.ts';
 import type { RetentionPolicy } from '../../shared/model/retention.ts';
 import type { Every } from '../../shared/model/snapshot-schedule.ts';
+import type { ListedEntry, ListedTeam } from '../../shared/model/decide-access.ts';
+import type { AskedRow, TeamChange } from '../../shared/ports/access-keeper.ts';
 import type { NamedSnapshot } from '../../shared/model/snapshots.ts';
 import type { WallTime } from '../../shared/model/time.ts';
 import { databaseError, type Sqlite } from '../../shared/sqlite/database.ts';
@@ -12,6 +14,7 @@ import { SystemRandom } from '../../shared/system/system-random.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 import { withServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
 import { dataFolder, startedFolder } from '../data-folder.ts';
+import * as access from './accounts/access.ts';
 import * as accounts from './accounts/accounts.ts';
 import { personNameFrom, volumeNameFrom } from './accounts/new-name.ts';
 import * as people from './accounts/people.ts';
@@ -120,6 +123,31 @@ export function removeVolume(dataDir: string, name: string): Promise<string> {
 /** Rejects GodwitError `no-such-volume`, `exists`, `usage`. */
 export function restoreVolume(dataDir: string, name: string): Promise<void> {
   return onDatabase(dataDir, (database) => volumes.restoreVolume(database, name));
+}
+
+/** The list of a volume: who may do what there. Rejects GodwitError `no-such-volume`, `volume-removed`. */
+export function listAccess(dataDir: string, volume: string): Promise<readonly ListedEntry[]> {
+  return onDatabase(dataDir, (database) => access.listAccess(database, volume));
+}
+
+/** A row of the list becomes this; without rights it goes. Rejects GodwitError `no-such-volume`, `not-found`, `last-administrator`, `usage`. */
+export function setAccess(
+  dataDir: string,
+  volume: string,
+  row: AskedRow,
+  isMeant: boolean,
+): Promise<void> {
+  return onDatabase(dataDir, (database) => access.setAccess(database, volume, row, isMeant));
+}
+
+/** All teams; or one, with its members. Rejects GodwitError `not-found`. */
+export function listTeams(dataDir: string, team: string | null): Promise<readonly ListedTeam[]> {
+  return onDatabase(dataDir, (database) => access.listTeams(database, team));
+}
+
+/** Rejects GodwitError `not-found`, `exists`, `last-administrator`, `team-ring`, `usage`. */
+export function changeTeam(dataDir: string, change: TeamChange, isMeant: boolean): Promise<void> {
+  return onDatabase(dataDir, (database) => access.changeTeam(database, change, isMeant));
 }
 
 /** A snapshot for people: dates as ISO 8601. */

@@ -85,6 +85,6 @@ export class AccessWatch {
     if (this.#stopped) return;
     // Of a device whose pairing is not committed yet nothing was told.
     this.#doubts = devices.length < watched.length ? null : doubts;
-    this.#feed({ kind: 'access', devices });
+    this.#feed({ kind: 'access', devices, doubts });
   }
 }

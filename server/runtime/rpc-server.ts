@@ -92,7 +92,7 @@ function* decodedThen(
   came(made);
 }
 
-type LinkEffect = Exclude<Effect, { kind: 'load' | 'commit' | 'note' | 'closed' }>;
+type LinkEffect = Exclude<Effect, { kind: 'load' | 'commit' | 'ask-access' | 'note' | 'closed' }>;
 
 /** Translates between the transport and the core: messages into events, effects into replies. */
 export class RpcServer implements TransportHandler {

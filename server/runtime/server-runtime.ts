@@ -205,6 +205,9 @@ export class ServerRuntime {
           this.#commit(effect.group, effect.writes);
           this.#loads.groupBegins();
           break;
+        case 'ask-access':
+          this.#askAccess(effect);
+          break;
         case 'note':
           this.#ports.log[effect.level](effect.message, effect.fields);
           break;
@@ -265,6 +268,18 @@ export class ServerRuntime {
         if (ENDS.has(code)) this.#fault(error);
         else this.#feed({ kind: 'failed', group, code });
         this.#loads.groupBegins();
+      },
+    );
+  }
+
+  #askAccess({ user, question, call, rpc }: Extract<Effect, { kind: 'ask-access' }>): void {
+    const asked = { call, rpc, question };
+    this.#ports.metaStore.askAccess(question, { person: user }).then(
+      (answer) => this.#feed({ kind: 'access-answer', ...asked, answer }),
+      (error: unknown) => {
+        if (this.#phase === 'ended') return;
+        const code = this.#told('access was not decided', error);
+        this.#feed({ kind: 'access-answer', ...asked, answer: { answer: 'none', code } });
       },
     );
   }

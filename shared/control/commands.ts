@@ -29,6 +29,7 @@ import {
   MAX_WAIT_MS,
   SHORTEST_PAUSE_MS,
 } from './limits.ts';
+import { ACCESS_COMMANDS } from './access-commands.ts';
 import { LOCK_COMMANDS } from './lock-commands.ts';
 import { NETWORK_COMMANDS } from './network-commands.ts';
 import { PAST_COMMANDS } from './past-commands.ts';
@@ -339,6 +340,7 @@ export const COMMANDS = {
   ...STATS_COMMANDS,
   ...PAST_COMMANDS,
   ...LOCK_COMMANDS,
+  ...ACCESS_COMMANDS,
   ...NETWORK_COMMANDS,
   preview: {
     says: 'The beginning of a file, for people. It is fetched where it is not here.',

@@ -5,6 +5,7 @@
  * Metadata is versioned: each vnode and each entry holds from one commit (`status.commit`, `since`) to another. A key
  * without a commit means the present row.
  */
+import type { RightSet } from './access-list.ts';
 import type { ChangeSet, DeviceId, Rights } from './change.ts';
 import type { Fid, VolumeId } from './fid.ts';
 import type { OwnCommitsPage, PastNamesPage, PastVersionsPage } from './history.ts';
@@ -58,6 +59,8 @@ export interface Access {
   readonly volume: VolumeId;
   readonly name: string;
   readonly rights: Rights;
+  /** What its devices may do, where `rights` says more or less than that; left out: just what they say. */
+  readonly may?: RightSet;
   /** The volume is a tombstone: it may come back, and nobody uses it until then. */
   readonly isRemoved?: true;
 }
@@ -102,6 +105,8 @@ export interface StoredInvitation {
   readonly redeemedBy: string | null;
   /** What the user may do before this invitation. */
   readonly access: readonly Access[];
+  /** What the user may do there once it is used; null: nothing that shows the volume. Left out: what they might before, and its rights. */
+  readonly becomes?: Pick<Access, 'rights' | 'may'> | null;
   /** The name of the volume it is for. */
   readonly volumeName: string;
   /** The row `device-names` of the user: a device that is paired gets another name. */

@@ -33,6 +33,7 @@ import type { LockMode } from '../model/file-lock.ts';
 import type { SharingOrder } from '../model/sharing.ts';
 import type { WallTime } from '../model/time.ts';
 import type { WritebackChange, WritebackSettings } from '../model/writeback.ts';
+import type { AccessKeeper } from './access-keeper.ts';
 import type { FileSystem } from './file-system.ts';
 
 export interface ControlledDaemon {
@@ -64,6 +65,8 @@ export interface ControlledDaemon {
   sharing(fid: Fid | null): SharingReport;
   /** null takes back. Rejects `not-connected`, `no-right`, `not-committed`, `too-many-orders` ... Resolves when the server has it. */
   orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf>;
+  /** Who may do what, and teams of people. */
+  readonly access: AccessKeeper;
   /** User locks (rules K1 to K5). */
   readonly locks: LockKeeper;
   /** Changes how large the file cache may be and whether it looks ahead, durably, and gives what holds now. Rejects `usage`. */

@@ -18,9 +18,12 @@
  * 6. `volumes` gives all volumes, in the order of their numbers, those that are removed included: only an administrator makes, names and removes
  *    them, and sets their quotas. What a volume uses changes with `commit`, from what it was before; a commit that does not know what it was is
  *    rejected. The number of a volume is never given again, also not after the store was put back from a backup.
- * 7. Errors: GodwitError `server-full` (no room), `damaged-database`, `disk-failing` (of a commit: it is unknown whether it is on
+ * 7. `askAccess` decides one question about access lists and teams, and does what was decided, in one transaction of its own: what it gives is durable.
+ *    `accessOf` tells from then on what comes of it. Two of them, or one and a commit, are one after the other.
+ * 8. Errors: GodwitError `server-full` (no room), `damaged-database`, `disk-failing` (of a commit: it is unknown whether it is on
  *    the disk, and the next start finds out); anything else is a bug.
  */
+import type { AccessAnswer, AccessQuestion, Asker } from '../model/decide-access.ts';
 import type { DeviceId } from '../model/change.ts';
 import type {
   AnyRow,
@@ -48,5 +51,6 @@ export interface MetaStore {
   /** In the order of the keys. An unknown device has no row: its pairing may be about to be committed. */
   accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]>;
   volumes(): Promise<StoredVolumes>;
+  askAccess(question: AccessQuestion, asker: Asker): Promise<AccessAnswer>;
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@
  * Every coded error of the product: what one program tells another or a person. A code is never reused.
  * `docs/reference/errors.md` documents each one; a test holds the two against each other.
  */
+import { ACCESS_ERRORS } from './access-errors.ts';
 import { DESKTOP_ERRORS } from './desktop-errors.ts';
 import { BRING_BACK, entry, type ErrorEntry } from './error-entry.ts';
 import { LOCK_ERRORS } from './lock-errors.ts';
@@ -450,6 +451,7 @@ export const ERROR_CODES = {
   ),
   ...DESKTOP_ERRORS,
   ...LOCK_ERRORS,
+  ...ACCESS_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

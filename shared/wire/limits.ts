@@ -2,6 +2,7 @@
  * Every limit of the wire in one place, with its reason. Both sides check them: the sender so as not to be
  * refused, the receiver because a peer may be hostile.
  */
+import { MAX_VOLUMES_SEEN } from '../model/access-list.ts';
 
 /** A header message. A batch of updates or a page of a listing fits well; the bulk window counts it above 4 KB. */
 export const MAX_HEADER_BYTES = 1024 * 1024;
@@ -71,7 +72,7 @@ export const MAX_BLOCKS = 4;
 export const MAX_EPOCHS = 16;
 
 /** Volumes one device sees. */
-export const MAX_VOLUMES = 256;
+export const MAX_VOLUMES = MAX_VOLUMES_SEEN;
 
 /** Streams that one message asks about or names as begun. */
 export const MAX_BEGUN = 16;

@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import type { PriorityClass } from '../model/priority-class.ts';
 import { LEAST_LIMIT, MOST_LIMIT } from '../model/transfer-limits.ts';
+import { ACCESS_RPCS } from './access.ts';
 import { DEVICE_RPCS, newestDevice } from './device-rpcs.ts';
 import * as f from './fields.ts';
 import { HISTORY_RPCS } from './history.ts';
@@ -14,6 +15,7 @@ import * as limits from './limits.ts';
 import { LOCK_RPCS, lockRevision, lockRevisions } from './locks.ts';
 import { NAME_RPCS } from './name-rpcs.ts';
 import { orders, overtaken, SHARING_RPCS, unshared, verdict, wished } from './sharing.ts';
+import { UNDER_WAY_RPCS } from './under-way.ts';
 import {
   changeSet,
   dependencies,
@@ -369,32 +371,13 @@ export const RPCS = {
       orders,
     }),
   },
-  /** How much the server has of streams that this device began to send (rule D3); 0: nothing. In the order of the question. */
-  Begun: {
-    ordinal: 13,
-    from: 'client',
-    priorityClass: 'STORE_DATA',
-    content: 'none',
-    request: z.strictObject({ streams: z.array(f.digest).min(1).max(limits.MAX_BEGUN) }),
-    reply: z.strictObject({ lengths: z.array(f.size).max(limits.MAX_BEGUN) }),
-  },
-  /**
-   * Raises a Fetch of this version on this connection to the class of a demand fetch. `raised` false: there is none, or the
-   * question has overtaken it. A server without it answers `bad-message`, and nothing is lost.
-   */
-  Raise: {
-    ordinal: 17,
-    from: 'client',
-    priorityClass: 'VALIDATE',
-    content: 'none',
-    request: z.strictObject({ fid: f.fid, version: f.version.nullable() }),
-    reply: z.strictObject({ raised: f.flag }),
-  },
+  ...UNDER_WAY_RPCS,
   ...NAME_RPCS,
   ...SHARING_RPCS,
   ...HISTORY_RPCS,
   ...DEVICE_RPCS,
   ...LOCK_RPCS,
+  ...ACCESS_RPCS,
 } as const satisfies Record<string, RpcDefinition>;
 
 export type RpcName = keyof typeof RPCS;

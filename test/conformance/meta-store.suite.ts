@@ -423,6 +423,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         expires: EXPIRES,
         redeemedBy: null,
         access: [],
+        becomes: { rights: 'read' },
         volumeName: 'home',
         deviceNames: [],
       });

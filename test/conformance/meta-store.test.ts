@@ -16,6 +16,7 @@ import { SystemRandom } from '../../shared/system/system-random.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { FIRST, VOLUME } from './meta-script.ts';
 import type { MetaHarness } from './meta-store-harness.ts';
+import { metaAccessSuite } from './meta-store-access.suite.ts';
 import { metaEpochSuite } from './meta-store-epoch.suite.ts';
 import { metaFeedSuite } from './meta-store-feed.suite.ts';
 import { metaHistorySuite } from './meta-store-history.suite.ts';
@@ -115,4 +116,5 @@ for (const [name, make] of harnesses) {
   metaPastSuite(name, make);
   metaEpochSuite(name, make);
   metaQuotaSuite(name, make);
+  metaAccessSuite(name, make);
 }

@@ -12,6 +12,7 @@ import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
 import { present } from '../../shared/util/assert.ts';
 import type { Effect, ServerEvent, ServerStart, HeldContent } from '../../server/core/events.ts';
+import { devicesToWatch } from '../../server/core/session/watched-devices.ts';
 import { nextDeadline, step } from '../../server/core/server.ts';
 import { makeState, type ServerState } from '../../server/core/state.ts';
 import { VOLUME } from './core-updates.ts';
@@ -201,6 +202,14 @@ export class CoreServer extends HeldWork<ServerEvent> {
         this.run(Promise.resolve({ kind: 'begun', call, lengths }), null);
         return;
       }
+      case 'ask-access': {
+        const { user, call, rpc, question } = effect;
+        const answered = this.meta.askAccess(question, { person: user }).then((answer) => {
+          return { kind: 'access-answer', call, rpc, question, answer } as const;
+        });
+        this.run(answered, 'loads');
+        return;
+      }
       case 'discard':
         this.discarded.push(effect.path);
         return;
@@ -219,6 +228,17 @@ export class CoreServer extends HeldWork<ServerEvent> {
       if (at >= 0) this.breaks.splice(at, 1);
     }
     this.feed(event);
+    if (event.kind === 'access-answer') this.lookAtRights();
+  }
+
+  /** As a server does after a change of rights; it is in force when all has settled. */
+  lookAtRights(): void {
+    const { accessDoubts: doubts } = this.state;
+    const found = this.meta.accessOf(devicesToWatch(this.state));
+    this.run(
+      found.then((devices) => ({ kind: 'access', devices, doubts })),
+      null,
+    );
   }
 }
 

@@ -53,6 +53,7 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { CacheKeeper, ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
 import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import { programVersion } from '../../shared/system/program-version.ts';
+import { FakeAccessKeeper } from './fake-access-keeper.ts';
 import { FakeCacheKeeper } from './fake-cache-keeper.ts';
 import { fakeLimits } from './fake-limits.ts';
 import { FakeLockKeeper } from './fake-lock-keeper.ts';
@@ -107,6 +108,7 @@ export class FakeDaemon implements ControlledDaemon {
   readonly #queue: FakeQueueReport;
   readonly #cache: FakeCacheKeeper;
   readonly locks: FakeLockKeeper;
+  readonly access = new FakeAccessKeeper(this.calls);
   readonly #past: FakePast;
 
   constructor(folder: string) {

@@ -2,6 +2,10 @@
 
 /** Before people and volumes had owners, homes and ends (migration 11). */
 export const withoutPeople = [
+  'DROP TABLE access_entry',
+  'DROP TABLE team_member',
+  'DROP TABLE team',
+  'ALTER TABLE access DROP COLUMN may',
   'ALTER TABLE commit_log DROP COLUMN copy_of',
   'DROP TABLE snapshot_schedule',
   'DROP TABLE scheduled_snapshot',

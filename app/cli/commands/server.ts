@@ -26,6 +26,7 @@ import { invitationsCommand, inviteCommand, withdrawCommand } from './server-inv
 import { quotaCommand } from './server-quota.ts';
 import { retentionCommand } from './server-retention.ts';
 import { checkCommand, collectCommand } from './server-upkeep.ts';
+import { serverAccessCommand, serverTeamCommand } from './server-access.ts';
 import { userCommand } from './server-users.ts';
 import { snapshotCommand } from './server-snapshots.ts';
 import { volumeCommand } from './server-volumes.ts';
@@ -59,6 +60,8 @@ export function serverCommand(cli: Cli): Command {
   command.addCommand(revokeCommand(cli));
   command.addCommand(userCommand(cli));
   command.addCommand(volumeCommand(cli));
+  command.addCommand(serverAccessCommand(cli));
+  command.addCommand(serverTeamCommand(cli));
   command.addCommand(snapshotCommand(cli));
   command.addCommand(backupCommand(cli));
   command.addCommand(restoreCommand(cli));

@@ -48,6 +48,16 @@ export const HANDLERS: Handlers = {
   sharing: ({ daemon }, { fid = null }) => daemon.sharing(fid),
   'sharing-order': ({ daemon }, { fid, order }) =>
     daemon.orderSharing(fid, order === 'auto' ? null : order),
+  access: ({ daemon }, { volume }) => daemon.access.list(volume),
+  'set-access': async ({ daemon }, { volume, ...row }) => {
+    await daemon.access.set(volume, row);
+    return null;
+  },
+  teams: ({ daemon }, { team }) => daemon.access.teams(team),
+  'change-team': async ({ daemon }, change) => {
+    await daemon.access.changeTeam(change);
+    return null;
+  },
   locks: ({ daemon }) => daemon.locks.report(),
   lock: async ({ daemon }, { volume, path, mode }) => {
     const { fid } = await findSynced(daemon, volume, path);

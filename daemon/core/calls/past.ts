@@ -1,5 +1,5 @@
 /**
- * Questions about the past (history port): each is one request, and nothing of the answer is kept. They wait for the server as
+ * Questions about the past (history port), and about access: each is one request, and nothing of the answer is kept. They wait for the server as
  * any call that needs it, and no longer; one whose connection ended is asked again.
  */
 import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
@@ -18,6 +18,10 @@ const SESSION_KEY = { kind: 'session' } as const;
 export function attemptPast(state: ClientState, call: number, question: PastQuestion): Attempt {
   if (!state.session.isUp) return waitFor(SESSION_KEY);
   const volume = volumeAskedOf(question);
+  if (volume === null) {
+    state.send(question, 'FETCH', { for: 'past', call });
+    return WORKING;
+  }
   if (!state.names.volumes.has(volume)) {
     return refused('no-such-volume', `this device sees no volume ${volume}`);
   }
@@ -27,7 +31,8 @@ export function attemptPast(state: ClientState, call: number, question: PastQues
   return WORKING;
 }
 
-function volumeAskedOf({ rpc, body }: PastQuestion): VolumeId {
+/** Null: it is about no volume. */
+function volumeAskedOf({ rpc, body }: PastQuestion): VolumeId | null {
   switch (rpc) {
     case 'PastVersions':
     case 'PastDir':
@@ -36,7 +41,12 @@ function volumeAskedOf({ rpc, body }: PastQuestion): VolumeId {
       return volumeOf(body.dir);
     case 'OwnCommits':
     case 'NamedSnapshots':
+    case 'AccessList':
+    case 'SetAccess':
       return body.volume;
+    case 'Teams':
+    case 'ChangeTeam':
+      return null;
   }
 }
 

@@ -1,5 +1,7 @@
 /** Rows about who may do what: devices, the access of their users, invitations. */
+import type { RightSet } from '../../../shared/model/access-list.ts';
 import type { DeviceId, Rights } from '../../../shared/model/change.ts';
+import { onceInvited } from '../../../shared/model/decide-access.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type {
   Access,
@@ -11,10 +13,11 @@ import type {
 } from '../../../shared/model/stored.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
+import { accessPicture } from './access-rows.ts';
 import type { Statements } from './statements.ts';
 
 const ACCESS =
-  'SELECT access.volume, volume.name, access.rights, removed_ms FROM access' +
+  'SELECT access.volume, volume.name, access.rights, may, removed_ms FROM access' +
   ' JOIN volume ON volume.id = access.volume WHERE access.user = ? ORDER BY access.volume';
 
 /** Also of a device that was paired in the moment in which its person was removed. */
@@ -34,10 +37,12 @@ const INVITATION =
 
 /** The volumes a user may use, with the rights for each. */
 function accessOfUser(statements: Statements, user: number): Access[] {
-  const rows = statements.all<Access & { removed_ms: number | null }>(ACCESS, user);
-  return rows.map(({ removed_ms: removed, ...access }) =>
-    removed === null ? access : { ...access, isRemoved: true },
-  );
+  type Row = Omit<Access, 'may'> & { may: RightSet | null; removed_ms: number | null };
+  return statements.all<Row>(ACCESS, user).map(({ removed_ms: removed, may, ...access }) => ({
+    ...access,
+    ...(may === null ? {} : { may }),
+    ...(removed === null ? {} : { isRemoved: true }),
+  }));
 }
 
 /** Whether a device is revoked, and what its user may use; null if there is no such device. */
@@ -116,6 +121,7 @@ export function invitationById(statements: Statements, id: string): StoredInvita
     expires: row.expires_ms,
     redeemedBy: row.redeemed_by,
     access: accessOfUser(statements, row.user),
+    becomes: onceInvited(accessPicture(statements), row),
     volumeName: row.volume_name,
     deviceNames: deviceNames(statements, row.user),
     ...(row.removed_ms === null ? {} : { isRemoved: true }),

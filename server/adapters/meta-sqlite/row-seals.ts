@@ -22,6 +22,7 @@ const LARGE: Sealed = { without: [], isLarge: true };
 
 export const ROW_SEALED: Readonly<Record<string, Sealed>> = {
   access: WHOLE,
+  access_entry: WHOLE,
   applied: LARGE,
   block: LARGE,
   content: LARGE,
@@ -35,6 +36,8 @@ export const ROW_SEALED: Readonly<Record<string, Sealed>> = {
   sharing: WHOLE,
   snapshot: WHOLE,
   snapshot_schedule: WHOLE,
+  team: WHOLE,
+  team_member: WHOLE,
   user: WHOLE,
   // They change with each commit, and the commits and the files tell what they are (check-rows.ts, quotas.ts).
   volume: { without: ['head', 'used'], isLarge: false },

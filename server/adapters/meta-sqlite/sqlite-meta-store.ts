@@ -8,6 +8,7 @@
  * A commit may be written in turns. There is one connection, which would read what is half written: so whatever is asked meanwhile waits until the
  * transaction has ended.
  */
+import type { AccessAnswer, AccessQuestion, Asker } from '../../../shared/model/decide-access.ts';
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type {
@@ -23,6 +24,7 @@ import type { MetaStore, WritingTurns } from '../../../shared/ports/meta-store.t
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
+import { askAccess } from './access-rows.ts';
 import { accessOfDevice } from './account-rows.ts';
 import { readRow } from './read-row.ts';
 import { openOwnServerDatabase } from './server-database.ts';
@@ -41,6 +43,7 @@ interface Opened {
   readonly writeEach: (writes: readonly RowWrite[]) => Iterator<void, void>;
   readonly accessOf: (devices: readonly DeviceId[]) => DeviceAccess[];
   readonly volumes: () => StoredVolumes;
+  readonly askAccess: (question: AccessQuestion, asker: Asker) => AccessAnswer;
 }
 
 interface Load {
@@ -186,6 +189,13 @@ export class SqliteMetaStore implements MetaStore {
     return answer(() => this.#here().volumes());
   }
 
+  async askAccess(question: AccessQuestion, asker: Asker): Promise<AccessAnswer> {
+    await this.#written();
+    const given = await answer(() => this.#here().askAccess(question, asker));
+    if (given.answer === 'done') await this.#log?.synced();
+    return given;
+  }
+
   async close(): Promise<void> {
     await this.#written();
     this.#loadAll();
@@ -207,6 +217,9 @@ function prepared(database: Sqlite, statements: Statements): Opened {
   const write = database.transaction((writes: readonly RowWrite[]) => {
     writeRows(statements, writes);
   });
+  const ask = database.transaction((question: AccessQuestion, asker: Asker) =>
+    askAccess(statements, question, asker),
+  );
   return {
     database,
     statements,
@@ -225,6 +238,7 @@ function prepared(database: Sqlite, statements: Statements): Opened {
         .filter((access) => access !== null),
     ),
     volumes: database.transaction(() => allVolumes(statements)),
+    askAccess: (question, asker) => ask.immediate(question, asker),
   };
 }
 

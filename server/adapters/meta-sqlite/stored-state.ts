@@ -1,4 +1,5 @@
 /** What a server begins with: read from the database, made there first if it is an empty one. */
+import { USUAL_SETS } from '../../../shared/model/access-list.ts';
 import { makeFid, rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type {
   DirtyMark,
@@ -15,6 +16,7 @@ import type { OrderedVnode, SharingOrder } from '../../../shared/model/sharing.t
 import type { WallTime } from '../../../shared/model/time.ts';
 import { updateSeq, type UpdateSeq } from '../../../shared/model/update.ts';
 import { commitNumber, dataVersion, mtimeFromMs } from '../../../shared/model/vnode.ts';
+import { giveAccess } from './access-rows.ts';
 import { writeRows } from './write-row.ts';
 import type { Statements } from './statements.ts';
 
@@ -48,7 +50,7 @@ export function makeFirstState(statements: Statements, first: FirstState): void 
   const owner = [USER, first.userName, VOLUME];
   statements.run('INSERT INTO user (id, name, home) VALUES (?, ?, ?)', ...owner);
   statements.run('UPDATE volume SET owner = ? WHERE id = ?', USER, VOLUME);
-  statements.run("INSERT INTO access (user, volume, rights) VALUES (?, ?, 'write')", USER, VOLUME);
+  giveAccess(statements, { user: USER, volume: VOLUME, rights: USUAL_SETS.admin });
 }
 
 /** With its root, which is its first commit. In a transaction of the caller. */

@@ -1,8 +1,10 @@
 /** Writes that belong to a device: its row, its results, its marks, its lease, its blocks, the invitation it used; and its user's orders. */
+import { USUAL_SETS } from '../../../shared/model/access-list.ts';
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { freeDeviceName } from '../../../shared/model/device-name.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
 import { assert } from '../../../shared/util/assert.ts';
+import { giveAccess } from './access-rows.ts';
 import { deviceNames } from './account-rows.ts';
 import type { Statements } from './statements.ts';
 import { partsOf } from './vnode-row.ts';
@@ -20,11 +22,6 @@ const UPSERT_DEVICE =
   ' previous_incarnation = excluded.previous_incarnation, last_hello_ms = excluded.last_hello_ms';
 
 const USER_OF = 'SELECT user FROM device WHERE id = ?';
-
-/** Rights are only ever added by an invitation, never taken. */
-const GIVE_ACCESS =
-  'INSERT INTO access (user, volume, rights) VALUES (?, ?, ?)' +
-  " ON CONFLICT (user, volume) DO UPDATE SET rights = excluded.rights WHERE excluded.rights = 'write'";
 
 /** Writes one row about a device, its user or an invitation, within the caller's transaction. */
 export function writeAccount(statements: Statements, write: AccountWrite): void {
@@ -134,5 +131,6 @@ function writeRedeemed(
     ...[fingerprint, when, id],
   );
   assert(known === 1, 'the invitation is there', { id });
-  statements.run(GIVE_ACCESS, user, volume, rights);
+  // Rights are only ever added by an invitation, never taken.
+  giveAccess(statements, { user, volume, rights: USUAL_SETS[rights] });
 }

@@ -6,6 +6,7 @@
  * 2. A device belongs to the server and not to a volume: what it has in a volume is in the state of that volume, by the number of the device. An
  *    update names its volume by number for the same reason.
  */
+import { has, USUAL_SETS, type AccessRight } from '../../../shared/model/access-list.ts';
 import type { DeviceId, Rights } from '../../../shared/model/change.ts';
 import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Access, DaemonInstance } from '../../../shared/model/stored.ts';
@@ -154,10 +155,16 @@ export interface HeldReply {
 
 /** Whether the rights of the device allow a store in this volume. A vnode of another volume is refused, even if the device may write there. */
 export function mayStore(device: DeviceState, volume: VolumeId, { fid }: StoreUpdate): boolean {
-  return volumeOf(fid) === volume && rightIn(device, volume) === 'write';
+  return volumeOf(fid) === volume && mayDo(device, volume, 'write');
 }
 
 /** The right of a device in a volume; null: for it there is no such volume. */
 export function rightIn(device: DeviceState, volume: VolumeId): Rights | null {
   return device.rights.get(volume)?.rights ?? null;
+}
+
+/** Whether the device may do that in a volume: what is told of its right is the usual meaning, unless a list says more or less. */
+export function mayDo(device: DeviceState, volume: VolumeId, right: AccessRight): boolean {
+  const access = device.rights.get(volume);
+  return access !== undefined && has(access.may ?? USUAL_SETS[access.rights], right);
 }

@@ -11,7 +11,7 @@ import type { Update } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import { fail, reply } from '../device/answer.ts';
-import { rightIn, type DeviceState } from '../device/device.ts';
+import { mayDo, type DeviceState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import type { Context } from '../state.ts';
 import type { VnodeStep } from '../volume/decision.ts';
@@ -30,7 +30,7 @@ export function answerRelease(
     if (locks.remove(fid, device.id)) tellLocks(ctx, volume, device.id);
     return reply(ctx, device, call, { rpc: 'ReleaseLock', body: { left: 0 } });
   }
-  if (rightIn(device, volume) !== 'write') return fail(ctx, device, call, 'no-right');
+  if (!mayDo(device, volume, 'lock')) return fail(ctx, device, call, 'no-right');
   const others = locks.of(fid).filter((held) => held.device !== device.id);
   for (const held of others)
     if (held.brokenBy === null) locks.put(fid, { ...held, brokenBy: device.id });

@@ -13,7 +13,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { RowView } from '../commit/row-view.ts';
 import { fail, failAfter, replyAfter } from '../device/answer.ts';
-import { rightIn } from '../device/device.ts';
+import { mayDo } from '../device/device.ts';
 import type { HeldLock } from '../lock/file-locks.ts';
 import { tellLocks } from '../lock/hold-locks.ts';
 import { told } from '../lock/report-locks.ts';
@@ -31,7 +31,7 @@ export function answerSetLock(ctx: Context, job: ReadJob, view: RowView, request
   const { device, call } = job;
   const { fid, mode } = request;
   const volume = volumeOf(fid);
-  if (rightIn(device, volume) !== 'write') return fail(ctx, device, call, 'no-right');
+  if (!mayDo(device, volume, 'lock')) return fail(ctx, device, call, 'no-right');
   const status = view.live(fid)?.status ?? null;
   if (status?.kind !== 'file') {
     return failAfter(ctx, view.newestGroup, device, call, 'no-such-vnode');

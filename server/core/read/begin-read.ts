@@ -20,6 +20,7 @@ import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';
 import { beginAllocation } from './allocate-vnodes.ts';
 import { getTime, endPromises } from './answer-at-once.ts';
+import { askAccess } from './ask-access.ts';
 import { askBegun } from './answer-begun.ts';
 import { historyKey, volumeOfPast } from './answer-history.ts';
 import { lookupKeys } from './answer-lookup.ts';
@@ -67,6 +68,11 @@ export function beginRead(ctx: Context, job: ReadJob): void {
       return answerRelease(ctx, device, call, request.body);
     case 'Locks':
       return listLocks(ctx, device, call, request.body);
+    case 'AccessList':
+    case 'SetAccess':
+    case 'Teams':
+    case 'ChangeTeam':
+      return askAccess(ctx, device, call, request);
     case 'Begun':
       return askBegun(ctx, device, call, request.body.streams);
     case 'Lookup':

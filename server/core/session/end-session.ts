@@ -89,9 +89,9 @@ export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): v
 /** The same volumes under the same names, and the same rights in them. */
 function sameRights(one: DeviceState['rights'], other: DeviceState['rights']): boolean {
   if (one.size !== other.size) return false;
-  return [...one].every(([volume, { name, rights }]) => {
+  return [...one].every(([volume, { name, rights, may }]) => {
     const seen = other.get(volume);
-    return seen?.rights === rights && seen.name === name;
+    return seen?.rights === rights && seen.may === may && seen.name === name;
   });
 }
 

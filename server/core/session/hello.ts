@@ -7,7 +7,12 @@
  */
 import { freeDeviceName } from '../../../shared/model/device-name.ts';
 import { hashOfSecret } from '../../../shared/model/invitation.ts';
-import type { Access, NamedDevice, StoredDevice } from '../../../shared/model/stored.ts';
+import type {
+  Access,
+  NamedDevice,
+  StoredDevice,
+  StoredInvitation,
+} from '../../../shared/model/stored.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { RowKey } from '../../../shared/model/stored.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
@@ -216,7 +221,7 @@ function redeem(
     incarnation: null,
     lowWater: 0 as UpdateSeq,
     highest: 0 as UpdateSeq,
-    access: withRight(stored.access, { volume, name: stored.volumeName, rights }),
+    access: withRight(stored, { volume, name: stored.volumeName, rights }),
     // What it was invited for.
     home: volume,
   };
@@ -235,12 +240,15 @@ function named(ctx: Context, asked: string, user: number, view: RowView): NamedD
 
 const knowsRemoved = ({ protocol }: Hello): boolean => protocol.max >= NAMES_REMOVED_FROM;
 
-/** Rights are only ever added by an invitation, never taken. */
-function withRight(access: readonly Access[], given: Access): Access[] {
+/** Rights are only ever added by an invitation, never taken; but a list may deny what it gives. */
+function withRight({ access, becomes }: StoredInvitation, given: Access): Access[] {
   const before = access.find(({ volume }) => volume === given.volume);
-  const rights = before?.rights === 'write' ? 'write' : given.rights;
   const others = access.filter(({ volume }) => volume !== given.volume);
-  return [...others, { ...given, rights }].sort((a, b) => a.volume - b.volume);
+  if (becomes === null) return others;
+  const added = before?.rights === 'write' ? before : given;
+  const right =
+    becomes === undefined ? { ...given, rights: added.rights } : { ...given, ...becomes };
+  return [...others, right].sort((a, b) => a.volume - b.volume);
 }
 
 /** The data folder has a new incarnation; the one before can not come back. */

@@ -17,7 +17,7 @@ import { NAMES_REMOVED_FROM } from '../../../shared/wire/volumes.ts';
 import { LEASE } from '../../limits.ts';
 import { onFailure } from '../commit/group-commit.ts';
 import { fail, replyAfter } from '../device/answer.ts';
-import { rightIn, type ConnectionState, type DeviceState } from '../device/device.ts';
+import { mayDo, type ConnectionState, type DeviceState } from '../device/device.ts';
 import { rememberLease } from '../device/lease-rows.ts';
 import type { CallId } from '../events.ts';
 import { Announcements } from '../hidden/announcements.ts';
@@ -112,7 +112,7 @@ export function openSession(
 /** What it may do from now on, and has locked still. */
 function takeRights(ctx: Context, device: DeviceState, { access }: StoredDevice): void {
   device.rights = rightsOf(ctx.state, access);
-  loseLocks(ctx, device, (volume) => rightIn(device, volume) !== 'write');
+  loseLocks(ctx, device, (volume) => !mayDo(device, volume, 'lock'));
 }
 
 /** Its usual volume, and those it would see if they were not removed, as many as a message holds. */

@@ -5,6 +5,7 @@
  * this step. Its result is a row too, so that an update sent again gets the same answer for ever (rule W4).
  */
 import type { RowKey } from '../../../shared/model/stored.ts';
+import { neededFor } from '../../../shared/model/access-list.ts';
 import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import type { CopyMark, Update, UpdateResult } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
@@ -16,7 +17,7 @@ import { show, stage } from '../commit/group-commit.ts';
 import { entryKey, parentKey, vnodeKey } from '../commit/overlay.ts';
 import { rowKeyText } from '../commit/row-key.ts';
 import type { LoadedRows, RowView } from '../commit/row-view.ts';
-import { mayStore, rightIn, type PendingUpdate } from '../device/device.ts';
+import { mayDo, mayStore, type PendingUpdate } from '../device/device.ts';
 import { stageUsed } from '../quota/quota-usage.ts';
 import { keepLocks } from '../lock/hold-locks.ts';
 import { noteMade } from '../read/allocate-vnodes.ts';
@@ -115,7 +116,9 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
 
 function judge({ state }: Context, pending: PendingUpdate, view: RowView): Decision {
   const { device, update } = pending;
-  if (rightIn(device, pending.volume) !== 'write') return refused('no-right');
+  if (!neededFor(update).every((right) => mayDo(device, pending.volume, right))) {
+    return refused('no-right');
+  }
   const { id: volume, head, quota, depth } = state.volumes.of(pending.volume);
   return decide(update, view, {
     device: device.id,

@@ -9,6 +9,8 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { shellWord } from '../../../shared/util/shell-word.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { dropPrincipal } from '../../adapters/meta-sqlite/access-rows.ts';
+import { Statements } from '../../adapters/meta-sqlite/statements.ts';
 
 export interface ListedPerson {
   readonly name: string;
@@ -157,6 +159,9 @@ export function volumesLeftBy(database: Sqlite, name: string): string[] {
 function dropAll(database: Sqlite, id: number, when: number): number {
   const revoke = 'UPDATE device SET revoked_ms = ? WHERE user = ? AND revoked_ms IS NULL';
   const { changes } = database.prepare(revoke).run(when, id);
+  const statements = new Statements(database);
+  dropPrincipal(statements, { kind: 'person', id });
+  database.prepare('UPDATE team SET owner = NULL WHERE owner = ?').run(id);
   database.prepare('DELETE FROM access WHERE user = ?').run(id);
   // Not dropped: one may be used in this moment.
   const end = 'UPDATE invitation SET expires_ms = ? WHERE user = ? AND expires_ms > ?';

@@ -19,6 +19,7 @@ const LEFT = 'ended-volumes';
 /** What goes at once: few rows, and those that say that the volume was there. */
 const AT_ONCE = [
   'DELETE FROM access WHERE volume = ?',
+  'DELETE FROM access_entry WHERE volume = ?',
   'DELETE FROM invitation WHERE volume = ?',
   'DELETE FROM epoch_cut WHERE volume = ?',
   'DELETE FROM snapshot WHERE volume = ?',

@@ -5,6 +5,7 @@
  * (removed-volumes.ts). Numbers are drawn: so none is given twice, also not by a server that was put back from a backup, and nobody can tell from the
  * number of their own volume whether there are others.
  */
+import { USUAL_SETS } from '../../../shared/model/access-list.ts';
 import { epochStart, LOST_UNIQUIFIERS } from '../../../shared/model/epoch.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
@@ -14,6 +15,7 @@ import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { shellWord } from '../../../shared/util/shell-word.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { MAX_VOLUMES } from '../../../shared/wire/limits.ts';
+import { giveAccess } from '../../adapters/meta-sqlite/access-rows.ts';
 import { makeVolume } from '../../adapters/meta-sqlite/stored-state.ts';
 import { Statements } from '../../adapters/meta-sqlite/statements.ts';
 import { writeLogRow } from '../../adapters/meta-sqlite/write-row.ts';
@@ -92,8 +94,7 @@ export function makeOwned(
   database.prepare('UPDATE volume SET owner = ?, quota = ? WHERE id = ?').run(person, quota, id);
   if (person !== null) {
     refuseTooMany(database, id, person);
-    const give = "INSERT INTO access (user, volume, rights) VALUES (?, ?, 'write')";
-    database.prepare(give).run(person, id);
+    giveAccess(statements, { user: person, volume: id, rights: USUAL_SETS.admin });
   }
   if (lost !== null) cutOff(database, statements, id, now);
   return id;

@@ -21,6 +21,7 @@ export function watchedAccess(store: MetaStore, hear: Observe): MetaStore {
     commit: (writes) => store.commit(writes),
     changedOutside: () => store.changedOutside(),
     volumes: () => store.volumes(),
+    askAccess: (question, asker) => store.askAccess(question, asker),
     close: () => store.close(),
     load(keys) {
       return heard(store.load(keys), (rows) => {

@@ -5,6 +5,12 @@
  * the answer. That is all that a slow database can do within the contract, and what the overlay of the core is there for. What a process that has
  * ended left undone is never done once another has opened the store.
  */
+import { USUAL_SETS } from '../../../../shared/model/access-list.ts';
+import type {
+  AccessAnswer,
+  AccessQuestion,
+  Asker,
+} from '../../../../shared/model/decide-access.ts';
 import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
 import { rootOf, type VolumeId } from '../../../../shared/model/fid.ts';
 import { hashOfSecret } from '../../../../shared/model/invitation.ts';
@@ -321,6 +327,10 @@ export class MemoryMetaStore implements MetaStore {
     return this.#answer('volumes', () => this.#here().plain.allVolumes());
   }
 
+  askAccess(question: AccessQuestion, asker: Asker): Promise<AccessAnswer> {
+    return this.#answer('askAccess', () => this.#here().plain.askAccess(question, asker));
+  }
+
   close(): Promise<void> {
     return this.#answer('close', () => undefined);
   }
@@ -332,7 +342,7 @@ export class MemoryMetaStore implements MetaStore {
   #answer<T>(method: keyof MetaStore, run: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const life = this.#life;
-    const syncs = method === 'commit';
+    const syncs = method === 'commit' || method === 'askAccess';
     const work = (): (() => void) => {
       try {
         const trouble = this.troubles.first(method);
@@ -361,7 +371,7 @@ function firstContents(first: FirstState, volumes: number): Contents {
     const name = volume === HOME ? volumeName : `${volumeName} ${number}`;
     addVolume(contents, { volume, name, when: first.when });
   }
-  plain.allow(plain.userNamed(userName), HOME, 'write');
+  plain.give(plain.userNamed(userName), HOME, USUAL_SETS.admin);
   return contents;
 }
 

@@ -2,7 +2,14 @@
  * Rows of the MetaStore in memory that have no versions: volumes and who made their commits, users and what they may do, and what
  * devices leave behind.
  */
+import { USUAL_SETS, type RightSet } from '../../../../shared/model/access-list.ts';
 import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
+import {
+  onceInvited,
+  type AccessAnswer,
+  type AccessQuestion,
+  type Asker,
+} from '../../../../shared/model/decide-access.ts';
 import { freeDeviceName } from '../../../../shared/model/device-name.ts';
 import { compareFids, type VolumeId } from '../../../../shared/model/fid.ts';
 import type { Moment } from '../../../../shared/model/history.ts';
@@ -36,6 +43,7 @@ import {
 } from '../../../../shared/model/vnode.ts';
 import { assert, present } from '../../../../shared/util/assert.ts';
 import { giveOrders, ordersIn, type Orders } from './orders.ts';
+import { accessIn, askTables, pictureOf, rightsRow } from './access-tables.ts';
 import { emptyTables, type InvitationRow, type LogLine, type Tables } from './plain-tables.ts';
 import type { UndoLog } from './undo-log.ts';
 
@@ -298,8 +306,21 @@ export class PlainRows {
     if (row === undefined) return null;
     const { name: volumeName = '', isRemoved = false } = volumes.get(row.volume) ?? {};
     const userName = users.get(row.user) ?? '';
-    const own = { access: this.#accessOf(row.user), deviceNames: this.deviceNames(row.user) };
+    const own = {
+      access: this.#accessOf(row.user),
+      becomes: onceInvited(pictureOf(this.#tables), row),
+      deviceNames: this.deviceNames(row.user),
+    };
     return { ...row, userName, volumeName, ...own, ...(isRemoved ? { isRemoved } : {}) };
+  }
+
+  askAccess(question: AccessQuestion, asker: Asker): AccessAnswer {
+    return askTables(this.#tables, question, asker);
+  }
+
+  /** A row of a list as an administrator sets it. */
+  give(user: number, volume: VolumeId, set: RightSet): void {
+    this.#tables.rights.set(`${user} ${volume}`, rightsRow(user, volume, set));
   }
 
   accessOfDevice(device: DeviceId): DeviceAccess | null {
@@ -416,17 +437,12 @@ export class PlainRows {
     const row = present(invitations.get(id), 'the invitation is there');
     undo.put(invitations, id, { ...row, redeemedBy: fingerprint });
     const key = `${user} ${volume}`;
-    const given = rights.get(key)?.rights === 'write' ? 'write' : write.rights;
-    undo.put(rights, key, { user, volume, rights: given });
+    const before = rights.get(key);
+    const had = before === undefined ? 0 : (before.set ?? USUAL_SETS[before.rights]);
+    undo.put(rights, key, rightsRow(user, volume, had | USUAL_SETS[write.rights]));
   }
 
   #accessOf(user: number): Access[] {
-    return [...this.#tables.rights.values()]
-      .filter((row) => row.user === user)
-      .map(({ volume, rights }) => {
-        const { name = '', isRemoved = false } = this.#tables.volumes.get(volume) ?? {};
-        return { volume, name, rights, ...(isRemoved ? { isRemoved } : {}) };
-      })
-      .sort((a, b) => a.volume - b.volume);
+    return accessIn(this.#tables, user);
   }
 }

@@ -1,4 +1,5 @@
 /** The tables of the MetaStore in memory that have no versions. */
+import type { AccessEntry, RightSet, Team } from '../../../../shared/model/access-list.ts';
 import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
 import type {
@@ -35,11 +36,19 @@ export interface VolumeRow {
   readonly isRemoved?: boolean;
 }
 
+export interface RightsRow {
+  readonly user: number;
+  readonly volume: VolumeId;
+  readonly rights: Rights;
+  /** Left out: what `rights` says, and no more. */
+  readonly set?: RightSet;
+}
+
 export type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'> &
   Pick<NamedDevice, 'since'>;
 export type InvitationRow = Omit<
   StoredInvitation,
-  'userName' | 'access' | 'volumeName' | 'deviceNames' | 'isRemoved'
+  'userName' | 'access' | 'volumeName' | 'deviceNames' | 'isRemoved' | 'becomes'
 >;
 
 /** Plain data, so that it can be copied as it is. */
@@ -47,7 +56,9 @@ export interface Tables {
   readonly volumes: Map<VolumeId, VolumeRow>;
   readonly users: Map<number, string>;
   /** By user and volume. */
-  readonly rights: Map<string, { user: number; volume: VolumeId; rights: Rights }>;
+  readonly rights: Map<string, RightsRow>;
+  /** Rows of access lists that name teams, or deny something; and the teams. */
+  readonly lists: { readonly entries: AccessEntry[]; readonly teams: Team[]; lastTeam: number };
   readonly devices: Map<DeviceId, DeviceRow>;
   readonly invitations: Map<string, InvitationRow>;
   readonly applied: Map<DeviceId, Map<UpdateSeq, StoredResult>>;
@@ -69,6 +80,7 @@ export function emptyTables(): Tables {
     volumes: new Map(),
     users: new Map(),
     rights: new Map(),
+    lists: { entries: [], teams: [], lastTeam: 0 },
     devices: new Map(),
     invitations: new Map(),
     applied: new Map(),

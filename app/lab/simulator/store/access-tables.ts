@@ -1,0 +1,79 @@
+/** Access lists and teams of the MetaStore in memory: rows of people are in the table of rights, others in one of their own. */
+import {
+  effectiveRights,
+  toldRights,
+  unusual,
+  USUAL_SETS,
+  type AccessPicture,
+  type RightSet,
+} from '../../../../shared/model/access-list.ts';
+import {
+  decideAccess,
+  withWrites,
+  type AccessAnswer,
+  type AccessQuestion,
+  type AccessWrite,
+  type Asker,
+} from '../../../../shared/model/decide-access.ts';
+import type { VolumeId } from '../../../../shared/model/fid.ts';
+import type { Access } from '../../../../shared/model/stored.ts';
+import type { RightsRow, Tables } from './plain-tables.ts';
+
+/** All that decides about access. */
+export function pictureOf({ users, rights, lists }: Tables): AccessPicture {
+  const given = [...rights.values()].map(({ user, volume, rights: told, set }) => ({
+    volume,
+    principal: { kind: 'person' as const, id: user },
+    negative: false,
+    rights: set ?? USUAL_SETS[told],
+  }));
+  return {
+    people: [...users].map(([id, name]) => ({ id, name })),
+    teams: lists.teams,
+    entries: [...given, ...lists.entries],
+  };
+}
+
+/** What a person's devices may use, in the order of volumes. */
+export function accessIn(tables: Tables, user: number): Access[] {
+  const found = [...effectiveRights(pictureOf(tables), user)].flatMap(([volume, set]): Access[] => {
+    const rights = toldRights(set);
+    if (rights === null) return [];
+    const { name = '', isRemoved = false } = tables.volumes.get(volume) ?? {};
+    const may = unusual(set);
+    const more = may === undefined ? {} : { may };
+    return [{ volume, name, rights, ...more, ...(isRemoved ? { isRemoved } : {}) }];
+  });
+  return found.sort((a, b) => a.volume - b.volume);
+}
+
+/** Decides a question, and does what was decided. */
+export function askTables(tables: Tables, question: AccessQuestion, asker: Asker): AccessAnswer {
+  const before = pictureOf(tables);
+  const answer = decideAccess(before, question, asker);
+  if (answer.answer !== 'done') return answer;
+  const { teams, entries } = withWrites(before, answer.writes);
+  const { rights, lists } = tables;
+  rights.clear();
+  lists.entries.length = 0;
+  for (const entry of entries) {
+    const { principal, volume, negative, rights: set } = entry;
+    if (principal.kind === 'team' || negative) lists.entries.push(entry);
+    else rights.set(`${principal.id} ${volume}`, rightsRow(principal.id, volume, set));
+  }
+  lists.teams.splice(0, lists.teams.length, ...teams, ...answer.writes.flatMap(madeIn(tables)));
+  return answer;
+}
+
+/** The row of a person that says this. */
+export function rightsRow(user: number, volume: VolumeId, set: RightSet): RightsRow {
+  const told = toldRights(set) ?? 'read';
+  return { user, volume, rights: told, ...(set === USUAL_SETS[told] ? {} : { set }) };
+}
+
+const madeIn =
+  ({ lists }: Tables) =>
+  (write: AccessWrite) => {
+    if (write.what !== 'team' || write.id !== null) return [];
+    return [{ ...write.team, id: ++lists.lastTeam, members: [] }];
+  };

@@ -1,0 +1,95 @@
+/**
+ * Access lists and teams: people look at them, and change those that are theirs to change. The store decides (shared/model/decide-access.ts), in the
+ * transaction in which it writes, so that no two changes are decided on the same lists.
+ *
+ * A change is answered when those whom it touches and who are connected have lost their connection for it: with the next Hello each hears what it may do
+ * now, and nothing that was decided before reaches them (rules A1, A2).
+ */
+import type { AccessAnswer, AccessQuestion } from '../../../shared/model/decide-access.ts';
+import type { AnyRequest } from '../../../shared/wire/rpcs.ts';
+import { fail, reply } from '../device/answer.ts';
+import { rightIn, type DeviceState } from '../device/device.ts';
+import type { AskedAccess, CallId, ServerEvent } from '../events.ts';
+import type { Context } from '../state.ts';
+
+type AccessRequest = Extract<AnyRequest, { rpc: AskedAccess['rpc'] }>;
+
+/** A change that is durable, and waits until it is in force. */
+export interface AccessReply {
+  readonly call: CallId;
+  readonly rpc: 'SetAccess' | 'ChangeTeam';
+  /** It is in force when rights were looked at for this doubt. */
+  readonly doubts: number;
+}
+
+/** Asks the store. Of a volume that the device may not see nothing is asked. */
+export function askAccess(
+  ctx: Context,
+  device: DeviceState,
+  call: CallId,
+  request: AccessRequest,
+): void {
+  const { rpc } = request;
+  const question = questionOf(request);
+  if (!maySee(device, question)) fail(ctx, device, call, 'no-such-volume');
+  else ctx.out.push({ kind: 'ask-access', call, rpc, user: device.user, question });
+}
+
+function questionOf(request: AccessRequest): AccessQuestion {
+  switch (request.rpc) {
+    case 'AccessList':
+      return { ask: 'list', ...request.body };
+    case 'SetAccess':
+      return { ask: 'set', ...request.body };
+    case 'Teams':
+      return { ask: 'teams', ...request.body };
+    case 'ChangeTeam':
+      return request.body.change;
+  }
+}
+
+const maySee = (device: DeviceState, question: AccessQuestion): boolean =>
+  !('volume' in question) || rightIn(device, question.volume) !== null;
+
+/** The store has answered. Who lost sight of the volume meanwhile is told nothing of it (rule A3). */
+export function accessAnswered(
+  ctx: Context,
+  { call, rpc, question, answer }: Extract<ServerEvent, { kind: 'access-answer' }>,
+): void {
+  const { state } = ctx;
+  if (answer.answer === 'done') state.accessDoubts += 1;
+  const device = state.calls.get(call)?.device ?? null;
+  if (device === null) return;
+  if (answer.answer === 'none') return fail(ctx, device, call, answer.code);
+  if (!maySee(device, question)) return fail(ctx, device, call, 'no-such-volume');
+  if (answer.answer === 'refused') {
+    const detail = answer.code === 'no-such-volume' ? '' : answer.message;
+    return fail(ctx, device, call, answer.code, detail);
+  }
+  if (rpc === 'SetAccess' || rpc === 'ChangeTeam') {
+    state.accessReplies.push({ call, rpc, doubts: state.accessDoubts });
+  } else tellLists(ctx, device, call, answer);
+}
+
+function tellLists(ctx: Context, device: DeviceState, call: CallId, answer: AccessAnswer): void {
+  if (answer.answer === 'list') {
+    const { own, entries } = answer;
+    reply(ctx, device, call, { rpc: 'AccessList', body: { own, entries: [...entries] } });
+  } else if (answer.answer === 'teams') {
+    const teams = answer.teams.map(({ members, ...team }) => {
+      return { ...team, ...(members === undefined ? {} : { members: [...members] }) };
+    });
+    reply(ctx, device, call, { rpc: 'Teams', body: { teams } });
+  }
+}
+
+/** Rights were looked at for these doubts, and who lost some has lost its connection. */
+export function accessIsInForce(ctx: Context, doubts: number): void {
+  const { state } = ctx;
+  const waiting = state.accessReplies.splice(0);
+  for (const waits of waiting) {
+    const device = state.calls.get(waits.call)?.device ?? null;
+    if (waits.doubts > doubts) state.accessReplies.push(waits);
+    else if (device !== null) reply(ctx, device, waits.call, { rpc: waits.rpc, body: {} });
+  }
+}

@@ -1,0 +1,47 @@
+/** The commands about access lists and teams of people. */
+import { z } from 'zod';
+import { USUAL_SETS } from '../model/access-list.ts';
+import { volume } from './arguments.ts';
+import { answer } from './command.ts';
+import type { AccessReport, TeamsReport } from './access.ts';
+
+/** The handler judges names, so that its error has the reason. */
+const name = z.string().min(1).max(4096);
+const kind = z.enum(['person', 'team']);
+const rights = z.number().int().min(0).max(USUAL_SETS.admin);
+
+export const ACCESS_COMMANDS = {
+  access: {
+    says: 'Who may do what in a volume. Rights are a sum: lookup 1, read 2, insert 4, delete 8, write 16, lock 32, administer 64.',
+    callers: ['cli', 'window'],
+    args: z.strictObject({ volume }),
+    answer: answer<AccessReport>(),
+    isLong: true,
+  },
+  'set-access': {
+    says: 'A row of that list becomes this; with rights 0 it goes. `negative`: these rights are denied. Answered when it is in force at laptops that are connected.',
+    callers: ['cli'],
+    args: z.strictObject({ volume, kind, name, negative: z.boolean(), rights }),
+    answer: answer<null>(),
+    isLong: true,
+  },
+  teams: {
+    says: 'The teams that this person has made or is in; or one of them (`team`), with its members.',
+    callers: ['cli', 'window'],
+    args: z.strictObject({ team: name.nullable() }),
+    answer: answer<TeamsReport>(),
+    isLong: true,
+  },
+  'change-team': {
+    says: 'Makes a team, ends it, switches it off and on, or changes who is in it.',
+    callers: ['cli'],
+    args: z.union([
+      z.strictObject({ ask: z.literal('make-team'), team: name }),
+      z.strictObject({ ask: z.literal('end-team'), team: name }),
+      z.strictObject({ ask: z.literal('switch-team'), team: name, isOff: z.boolean() }),
+      z.strictObject({ ask: z.literal('member'), team: name, kind, name, isIn: z.boolean() }),
+    ]),
+    answer: answer<null>(),
+    isLong: true,
+  },
+} as const;

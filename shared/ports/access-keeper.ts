@@ -1,0 +1,24 @@
+/**
+ * Access lists of volumes and teams of people, as the person of this device may see and change them.
+ *
+ * `volume` is the name of one. All reject GodwitError: `not-connected`, `server-too-old`, `no-such-volume`, `not-administrator`, `last-administrator`,
+ * `not-found`, `exists`, `team-ring`, `usage`. A change resolves when it is in force at devices that are connected.
+ */
+import type { AccessReport, TeamsReport } from '../control/access.ts';
+import type { AccessQuestion } from '../model/decide-access.ts';
+
+/** A row of a list, as it is to be. */
+export type AskedRow = Omit<Extract<AccessQuestion, { ask: 'set' }>, 'ask' | 'volume'>;
+
+export type TeamChange = Extract<
+  AccessQuestion,
+  { ask: 'make-team' | 'end-team' | 'switch-team' | 'member' }
+>;
+
+export interface AccessKeeper {
+  list(volume: string): Promise<AccessReport>;
+  set(volume: string, row: AskedRow): Promise<void>;
+  /** `team` null: all, without their members. */
+  teams(team: string | null): Promise<TeamsReport>;
+  changeTeam(change: TeamChange): Promise<void>;
+}

@@ -1,0 +1,74 @@
+/**
+ * The RPCs about access lists and teams of people (rules A1 to A5). The list of a volume is seen by all who see the volume, and changed by who may
+ * administer it; a team is changed by its owner. A server that is older than they are answers `bad-message`.
+ */
+import { z } from 'zod';
+import {
+  MAX_ACCESS_ENTRIES,
+  MAX_TEAM_MEMBERS,
+  MAX_TEAMS,
+  USUAL_SETS,
+} from '../model/access-list.ts';
+import * as f from './fields.ts';
+
+/** A sum: lookup 1, read 2, insert 4, delete 8, write 16, lock 32, administer 64. */
+const rights = z.number().int().min(0).max(USUAL_SETS.admin);
+
+const principal = { kind: z.enum(['person', 'team']), name: f.label } as const;
+
+const fetchClass = { from: 'client', priorityClass: 'FETCH', content: 'none' } as const;
+
+export const ACCESS_RPCS = {
+  /** The list of a volume, and what who asks may do there. */
+  AccessList: {
+    ordinal: 40,
+    ...fetchClass,
+    request: z.strictObject({ volume: f.volumeId }),
+    reply: z.strictObject({
+      own: rights,
+      entries: z
+        .array(z.strictObject({ ...principal, negative: f.flag, rights }))
+        .max(MAX_ACCESS_ENTRIES),
+    }),
+  },
+  /** A row of the list becomes this; no rights: it goes. Answered when it is in force at devices that are connected. */
+  SetAccess: {
+    ordinal: 41,
+    ...fetchClass,
+    request: z.strictObject({ volume: f.volumeId, ...principal, negative: f.flag, rights }),
+    reply: z.strictObject({}),
+  },
+  /** Teams that who asks has made or is in; or one of them, with its members. */
+  Teams: {
+    ordinal: 42,
+    ...fetchClass,
+    request: z.strictObject({ team: f.label.nullable() }),
+    reply: z.strictObject({
+      teams: z
+        .array(
+          z.strictObject({
+            name: f.label,
+            owner: f.label.nullable(),
+            isOff: f.flag,
+            size: f.howMany,
+            members: z.array(z.strictObject(principal)).max(MAX_TEAM_MEMBERS).optional(),
+          }),
+        )
+        .max(MAX_TEAMS),
+    }),
+  },
+  /** Makes a team, ends it, switches it off and on, or changes who is in it. Answered as SetAccess is. */
+  ChangeTeam: {
+    ordinal: 43,
+    ...fetchClass,
+    request: z.strictObject({
+      change: z.union([
+        z.strictObject({ ask: z.literal('make-team'), team: f.label }),
+        z.strictObject({ ask: z.literal('end-team'), team: f.label }),
+        z.strictObject({ ask: z.literal('switch-team'), team: f.label, isOff: f.flag }),
+        z.strictObject({ ask: z.literal('member'), team: f.label, ...principal, isIn: f.flag }),
+      ]),
+    }),
+    reply: z.strictObject({}),
+  },
+} as const;
