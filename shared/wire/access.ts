@@ -21,7 +21,7 @@ const fetchClass = { from: 'client', priorityClass: 'FETCH', content: 'none' } a
 export const ACCESS_RPCS = {
   /** The list of a volume, and what who asks may do there. */
   AccessList: {
-    ordinal: 40,
+    ordinal: 44,
     ...fetchClass,
     request: z.strictObject({ volume: f.volumeId }),
     reply: z.strictObject({
@@ -33,14 +33,14 @@ export const ACCESS_RPCS = {
   },
   /** A row of the list becomes this; no rights: it goes. Answered when it is in force at devices that are connected. */
   SetAccess: {
-    ordinal: 41,
+    ordinal: 45,
     ...fetchClass,
     request: z.strictObject({ volume: f.volumeId, ...principal, negative: f.flag, rights }),
     reply: z.strictObject({}),
   },
   /** Teams that who asks has made or is in; or one of them, with its members. */
   Teams: {
-    ordinal: 42,
+    ordinal: 46,
     ...fetchClass,
     request: z.strictObject({ team: f.label.nullable() }),
     reply: z.strictObject({
@@ -59,7 +59,7 @@ export const ACCESS_RPCS = {
   },
   /** Makes a team, ends it, switches it off and on, or changes who is in it. Answered as SetAccess is. */
   ChangeTeam: {
-    ordinal: 43,
+    ordinal: 47,
     ...fetchClass,
     request: z.strictObject({
       change: z.union([
