@@ -9,7 +9,11 @@ import { RealProgramCalls } from '../../app/lab/simulator/posix/real-program-cal
 import { Hand } from '../../app/lab/simulator/folder/hand.ts';
 import { Ledger } from '../../app/lab/simulator/folder/ledger.ts';
 import { diskTree } from '../../app/lab/simulator/folder/trees.ts';
-import { PROGRAMS } from '../../app/lab/simulator/folder/programs/programs.ts';
+import {
+  programCalled,
+  PROGRAMS,
+  RECORDED,
+} from '../../app/lab/simulator/folder/programs/programs.ts';
 import type { ProgramKind } from '../../app/lab/simulator/folder/programs/program.ts';
 
 const SEEDS = [1, 2, 3, 4];
@@ -78,6 +82,11 @@ describe('the programs of a folder', () => {
     expect(first).toContain('done');
     const there = digests();
     for (const { digest } of ledger.wanted()) expect(there.has(digest)).toBe(true);
+  });
+
+  it.each(RECORDED)('that were recorded end well in an empty folder: %s', (name) => {
+    const kind = programCalled(name);
+    expect(kind === null ? null : run(kind, 1)).toBe('done');
   });
 
   it('give up what they remove and write over', () => {

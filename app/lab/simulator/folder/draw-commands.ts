@@ -1,7 +1,7 @@
 /** Draws what people ask of their daemons in a plan, which odd things they do, and what is other than usual in it. */
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { DiskLacks, FolderEntry, FolderSettings, PersonCommand } from './folder-plan.ts';
-import { ODDITIES } from './programs/programs.ts';
+import { ODDITIES, RECORDED } from './programs/programs.ts';
 
 type Draw = (random: SeededRandom) => PersonCommand;
 
@@ -44,20 +44,26 @@ export class Commands {
 }
 
 const ODD_CHANCES = [0, 0.1, 0.5];
+/** A recording is as long as ten other programs. */
+const RECORDED_CHANCES = [0, 0, 0.02, 0.1];
 const MOST_SEED = 2 ** 31;
 
-/** Draws what some people have in their folders and few think of: of those kinds some are in a plan. */
-export class Oddities {
+/** Draws programs beside the usual ones: of their kinds some are in a plan, or none. */
+export class OtherPrograms {
   readonly #random: SeededRandom;
   readonly #chance: number;
   readonly #some: readonly string[];
   readonly #laptops: number;
 
-  constructor(random: SeededRandom, laptops: number) {
+  constructor(
+    random: SeededRandom,
+    laptops: number,
+    { names, chances }: { readonly names: readonly string[]; readonly chances: readonly number[] },
+  ) {
     this.#random = random;
     this.#laptops = laptops;
-    this.#chance = random.pick(ODD_CHANCES);
-    this.#some = random.shuffled(ODDITIES).slice(0, random.between(1, ODDITIES.length));
+    this.#chance = random.pick(chances);
+    this.#some = random.shuffled(names).slice(0, random.between(1, names.length));
   }
 
   next(): Array<Extract<FolderEntry, { readonly kind: 'program' }>> {
@@ -67,6 +73,14 @@ export class Oddities {
     return [{ at: 0, kind: 'program', laptop, program, seed: random.below(MOST_SEED) }];
   }
 }
+
+/** What some people have in their folders and few think of. */
+export const oddities = (random: SeededRandom, laptops: number): OtherPrograms =>
+  new OtherPrograms(random, laptops, { names: ODDITIES, chances: ODD_CHANCES });
+
+/** What real programs did. */
+export const recordings = (random: SeededRandom, laptops: number): OtherPrograms =>
+  new OtherPrograms(random, laptops, { names: RECORDED, chances: RECORDED_CHANCES });
 
 /** Bounds of the engine that few programs of a plan reach already; each is one that must change no outcome. */
 const SMALL_LIMITS: Readonly<Record<string, readonly number[]>> = {

@@ -1,7 +1,14 @@
 /** Draws the plan of a seed: some kinds of programs are left out of a run, so that others are frequent; so are faults. */
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { WatchTroubles } from '../posix/directory-watches.ts';
-import { Commands, drawOtherDisks, drawSeldom, drawSizes, Oddities } from './draw-commands.ts';
+import {
+  Commands,
+  drawOtherDisks,
+  drawSeldom,
+  drawSizes,
+  oddities,
+  recordings,
+} from './draw-commands.ts';
 import { drawDisks, MachineFaults } from './draw-machine-faults.ts';
 import type { FolderEntry, FolderFault, FolderPlan, FolderSettings } from './folder-plan.ts';
 import { PROGRAMS } from './programs/programs.ts';
@@ -45,7 +52,8 @@ export function makeFolderPlan({ seed, steps, hasFaults = true }: FolderPlanOpti
   const some = faults.shuffled(FAULTS).slice(0, faults.between(1, FAULTS.length));
   const troubles = hasFaults ? new MachineFaults(random.fork('machines'), settings.laptops) : null;
   const commands = new Commands(random.fork('commands'), settings.laptops);
-  const oddities = new Oddities(random.fork('oddities'), settings.laptops);
+  const odd = oddities(random.fork('oddities'), settings.laptops);
+  const recorded = recordings(random.fork('recorded'), settings.laptops);
   const entries: FolderEntry[] = [];
   let at = 0;
   for (let step = 0; step < steps; step++) {
@@ -57,7 +65,7 @@ export function makeFolderPlan({ seed, steps, hasFaults = true }: FolderPlanOpti
       seed: programs.below(MOST_SEED),
     });
     if (faults.chance(FLUSH_CHANCE)) entries.push({ at, laptop, kind: 'flush' });
-    for (const program of oddities.next()) entries.push({ ...program, at });
+    for (const program of [...odd.next(), ...recorded.next()]) entries.push({ ...program, at });
     for (const command of commands.next()) entries.push({ at, ...command });
     for (const fault of troubles?.next() ?? []) entries.push({ at, ...fault });
     if (!faults.chance(chance)) continue;

@@ -3,6 +3,7 @@ import * as attributes from './attributes.ts';
 import * as oddities from './oddities.ts';
 import * as people from './people.ts';
 import type { ProgramKind } from './program.ts';
+import { REPLAYS } from './recorded.ts';
 import { SAFE_SAVES, savesOf } from './safe-saves.ts';
 import * as trees from './trees.ts';
 import * as writers from './writers.ts';
@@ -43,6 +44,7 @@ export const PROGRAMS: readonly ProgramKind[] = [
   { name: 'moves-far', weight: 0, run: oddities.movesFar },
   { name: 'decorates', weight: 0, run: oddities.decorates },
   { name: 'takes-over', weight: 0, run: oddities.takesOver },
+  ...REPLAYS.map(([name, run]) => ({ name, weight: 0, run })),
   // These are drawn with what befalls machines (draw-machine-faults.ts).
   { name: 'locks-up', weight: 0, run: people.locksUp },
   { name: 'foreign-files', weight: 0, who: 'root', run: people.foreignFiles },
@@ -52,6 +54,9 @@ export const PROGRAMS: readonly ProgramKind[] = [
 export const ODDITIES: readonly string[] = [
   ...['odd-names', 'mixed-kinds', 'ignores', 'masses', 'moves-far', 'decorates', 'takes-over'],
 ];
+
+/** Programs as they were recorded: draw-commands.ts draws them, too. */
+export const RECORDED: readonly string[] = REPLAYS.map(([name]) => name);
 
 /** Of a plan: it may be from a later or earlier build. */
 export function programCalled(name: string): ProgramKind | null {

@@ -143,7 +143,8 @@ export function* removes(hand: Hand): Program {
   if (top !== null) yield* removed(hand, top);
 }
 
-function* removed(hand: Hand, top: string): Program {
+/** Takes a file away, or a folder with all that is in it. */
+export function* removed(hand: Hand, top: string): Program {
   const stats = hand.look(top);
   if (stats === null) return;
   if (stats.kind !== 'directory') return hand.unlink(top);
