@@ -4,8 +4,25 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 import { outputOf } from '../support/bench.ts';
 import { ATTACKS } from './beside/attacks.ts';
+import { classOf, type Role } from './beside/classes.ts';
 
 const MAIN = fileURLToPath(new URL('./beside/main.ts', import.meta.url));
+
+it('a server in real time and one with the most weight can not be measured in one run', async () => {
+  const child = spawn(process.execPath, [MAIN, '--shared', '--weighted']);
+  expect(await outputOf(child)).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: '--shared, --weighted: give one of them\n',
+  });
+});
+
+it('only a server in real time goes before what the kernel does for the disk', () => {
+  const modes = ['quiet', 'realtime', 'weighted'] as const;
+  const before = (role: Role) => modes.filter((mode) => classOf(role, mode).includes('--rr'));
+  expect(before('server')).toEqual(['realtime']);
+  expect(before('attacker')).toEqual([]);
+});
 
 /** A slice asks and saves once at least, however short it is; figures need longer ones. */
 it('a device is served beside each harmful one', async () => {

@@ -5,8 +5,8 @@
  * and here it shares one: so it runs in the idle class of the scheduler, and has what the others leave. Slices without and slices with the attack
  * take turns in one run, so whatever else the machine does is in both.
  *
- * On a machine that has other work, the device and the server run in real time, the device first, as if it had a machine of its own; and
- * the attacker is a process as any other.
+ * On a machine that has other work, the device and the server go before it, the device first, as if it had a machine of its own; and
+ * the attacker is a process as any other (classes.ts).
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,6 +20,7 @@ import { parseInvitation } from '../../../shared/model/invitation.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { Bench, RunningServer } from '../../support/bench.ts';
 import type { Attack } from './attacks.ts';
+import { classOf, type Mode } from './classes.ts';
 import { Peer } from './peer.ts';
 
 const ATTACKER = fileURLToPath(new URL('./attacker.ts', import.meta.url));
@@ -39,8 +40,8 @@ export interface Plan {
   /** Slices of each kind, and how long each is. */
   readonly rounds: number;
   readonly seconds: number;
-  /** The machine has other work. It needs the right to run in real time. */
-  readonly isShared: boolean;
+  /** All but `quiet` need the right to run in real time. */
+  readonly mode: Mode;
 }
 
 export const KINDS = ['ask', 'save'] as const;
@@ -68,8 +69,8 @@ export async function runBeside(
   plan: Plan,
   tell: (figures: Figures) => void,
 ): Promise<void> {
-  if (plan.isShared) {
-    bench.within(bench.path('server'), ['chrt', '--rr', '1']);
+  if (plan.mode !== 'quiet') {
+    bench.within(bench.path('server'), classOf('server', plan.mode));
     spawnSync('chrt', ['--all-tasks', '--rr', '--pid', '2', String(process.pid)]);
   }
   const server = await bench.server();
@@ -78,18 +79,13 @@ export async function runBeside(
   const dir = await device.directory('saves');
   const files = await filesOf(device);
   for (const attack of plan.attacks) {
-    const its = { attack, files: files.slice(0, BATCH), class: classOf(attack, plan) };
+    const role = attack.isAsServer === true ? 'server' : 'attacker';
+    const its = { attack, files: files.slice(0, BATCH), class: classOf(role, plan.mode) };
     const attacker = await Attacker.of(bench, server, its);
     tell(await figuresOf({ server, device, dir, attacker }, plan));
     await attacker.end();
   }
   await device.end();
-}
-
-/** What `chrt` runs an attacker with. */
-function classOf({ isAsServer = false }: Attack, { isShared }: Plan): readonly string[] {
-  if (isAsServer) return isShared ? ['--rr', '1'] : ['--other', '0'];
-  return [isShared ? '--other' : '--idle', '0'];
 }
 
 interface Scene {
@@ -184,8 +180,9 @@ class Attacker {
     const { name } = attack;
     const folder = mkdtempSync(join(bench.root, `${name}-`));
     const invitation = await bench.invite(server);
-    const command = [...its.class, process.execPath, ATTACKER, name, invitation, folder, ...files];
-    const child = bench.runs(spawn('chrt', command, { stdio: ['pipe', 'pipe', 'inherit'] }));
+    const [program = '', ...before] = [...its.class, process.execPath, ATTACKER];
+    const command = [...before, name, invitation, folder, ...files];
+    const child = bench.runs(spawn(program, command, { stdio: ['pipe', 'pipe', 'inherit'] }));
     const attacker = new Attacker(attack, child);
     await attacker.#line();
     return attacker;

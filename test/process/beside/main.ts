@@ -1,5 +1,5 @@
 /**
- * `npm run beside -- [--attacks a,b] [--rounds N] [--seconds N] [--shared]`: how long a device waits beside another one that does the server harm. Figures are
+ * `npm run beside -- [--attacks a,b] [--rounds N] [--seconds N] [--shared | --weighted]`: how long a device waits beside another one that does the server harm. Figures are
  * printed, nothing is asserted: they are of this machine.
  */
 import { Bench } from '../../support/bench.ts';
@@ -7,11 +7,15 @@ import { countOf, flagsOf, wrongFlag } from '../../support/flags.ts';
 import { ATTACKS } from './attacks.ts';
 import { KINDS, runBeside, type Busy, type Figures } from './beside.ts';
 
+/** As a shell has it: 128 and the signal. */
+const INTERRUPTED = 130;
+
 const values = flagsOf('npm run beside', {
   attacks: { type: 'string', default: ATTACKS.map(({ name }) => name).join(',') },
   rounds: { type: 'string', default: '12' },
   seconds: { type: 'string', default: '1' },
   shared: { type: 'boolean', default: false },
+  weighted: { type: 'boolean', default: false },
 });
 const attacks = values.attacks.split(',').map((given) => {
   const found = ATTACKS.find(({ name }) => name === given);
@@ -19,6 +23,8 @@ const attacks = values.attacks.split(',').map((given) => {
   return found ?? wrongFlag(`--attacks ${given}: give some of ${names}`);
 });
 const rounds = countOf('rounds', values.rounds);
+if (values.shared && values.weighted) wrongFlag('--shared, --weighted: give one of them');
+const mode = values.shared ? 'realtime' : values.weighted ? 'weighted' : 'quiet';
 const seconds = Number(values.seconds);
 if (!(seconds > 0)) wrongFlag(`--seconds ${values.seconds}: give a number above 0`);
 
@@ -50,8 +56,10 @@ function print({ attack, answered, loads, ...figures }: Figures): void {
 }
 
 const bench = new Bench();
+// A server in a session of its own hears nothing of the terminal.
+process.once('SIGINT', () => void bench.close().finally(() => process.exit(INTERRUPTED)));
 try {
-  await runBeside(bench, { attacks, rounds, seconds, isShared: values.shared }, print);
+  await runBeside(bench, { attacks, rounds, seconds, mode }, print);
 } finally {
   await bench.close();
 }
