@@ -1,7 +1,8 @@
 /** What `godwit flush --wait` says where no person watches a progress bar: why it waits, once for each reason; and when it is certain that waiting is in vain. */
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { DaemonState } from '../../shared/model/daemon-state.ts';
-import { NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import { OF_SESSION } from '../../shared/control/session-refusal.ts';
+import { NOTES } from '../../shared/wire/error-codes.ts';
 import { brief } from './printable.ts';
 import { waitingText } from './status-lines.ts';
 
@@ -53,11 +54,6 @@ type Moving = Pick<
   'connected' | 'paused' | 'errors' | 'queues' | 'fetches' | 'unsettled'
 >;
 
-/** Errors of the connection that only a person ends. */
-export const OF_SESSION: ReadonlySet<string> = new Set<ErrorCode>([
-  ...(['device-revoked', 'not-paired', 'incarnation-reused'] as const),
-  ...(['wrong-fingerprint', 'protocol-version', 'server-behind'] as const),
-]);
 /** Errors of all of it that only a person ends: nothing is looked at, or sent, meanwhile. */
 const OF_ALL: ReadonlySet<string> = new Set(['folder-moved', ...OF_SESSION]);
 

@@ -159,6 +159,7 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     takesName: false,
     takesCopies: false,
     newestTold: null,
+    limitsTold: null,
     calls: new Set(),
   };
   ctx.state.connections.set(id, connection);

@@ -24,7 +24,7 @@ import {
   storeUpdate,
   updateResult,
 } from './updates.ts';
-import { beside, heads, rooms, volumeInfo } from './volumes.ts';
+import { beside, changedQuota, heads, rooms, volumeInfo } from './volumes.ts';
 
 /**
  * The protocol versions this program speaks, both ends included. 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. 4: the server
@@ -241,6 +241,7 @@ export const RPCS = {
       brought: f.fid.optional(),
       locks: lockRevision,
       newestDevice,
+      quota: changedQuota,
     }),
   },
   /** The whole state of a volume at one commit, page by page; where a device begins, before it follows the feed. */

@@ -32,6 +32,12 @@ const room = z.strictObject({
   used: f.bytes,
   free: f.bytes,
 });
+/** From which version of the protocol on an answer about a volume says that its quota is another one. */
+export const QUOTA_TOLD_FROM = 8;
+
+/** The quota of the volume is another one than this connection was told last; null: it has none any more. */
+export const changedQuota = room.nullable().optional();
+
 /** The newest commits of volumes. */
 export const heads = z
   .array(z.strictObject({ volume: f.volumeId, head: f.commit }))

@@ -69,6 +69,22 @@ describe('a write that does not fit into the quota', () => {
   });
 });
 
+describe('a quota that is raised', () => {
+  it.each([1000, null])(
+    'lets what waits for it go at once, whatever was refused before: %j',
+    async (limit) => {
+      const { cluster, bob } = await bothWrite();
+      // Long enough for delays of minutes.
+      await cluster.pass(minutes(5));
+      expect(errors(bob)).toEqual(['over-quota b']);
+      cluster.server.metaStore.limit(HOME, limit);
+      await cluster.pass(seconds(2));
+      expect(errors(bob)).toEqual([]);
+      expect(used(cluster)).toBe(120);
+    },
+  );
+});
+
 describe('the second of two writes into the same free quota', () => {
   it('never exceeds the limit: it is held back and shown, and others go on', async () => {
     const { cluster, ada, bob } = await bothWrite();

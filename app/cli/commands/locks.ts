@@ -6,11 +6,11 @@ import type {
   LostLockRow,
   UnlockOutcome,
 } from '../../../shared/control/locks.ts';
+import { OF_SESSION } from '../../../shared/control/session-refusal.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount, formatIso, formatTable } from '../format.ts';
-import { OF_SESSION } from '../flush-notes.ts';
 import { NEWER_ELSEWHERE } from '../path-state.ts';
 import { pathArgument } from '../paths/path-arguments.ts';
 import { brief, printable } from '../printable.ts';

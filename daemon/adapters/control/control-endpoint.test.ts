@@ -359,15 +359,18 @@ describe('the commands of the control socket', () => {
     await until(() => daemon.calls.includes('down'));
   });
 
-  it('return a coded error unchanged', async () => {
+  it('return a coded error unchanged, but say so where the server refuses the laptop', async () => {
     const { GodwitError } = await import('../../../shared/wire/error-codes.ts');
-    daemon.flushing = () =>
-      Promise.reject(new GodwitError('sync-blocked', 'one update is blocked'));
+    const blocked = new GodwitError('sync-blocked', 'one update is blocked');
+    daemon.flushing = () => Promise.reject(blocked);
     const client = clientOf(await start());
-    await expect(client.command('flush', { timeoutMs: null })).rejects.toMatchObject({
-      code: 'sync-blocked',
-      message: 'one update is blocked',
-    });
+    const { code, message } = blocked;
+    const flush = () => client.command('flush', { timeoutMs: null });
+    await expect(flush()).rejects.toMatchObject({ code, message });
+    const said = { code: 'device-revoked', message: 'no more', remedy: 'pair' };
+    daemon.flushing = () => Promise.reject(new GodwitError('not-connected'));
+    daemon.become({ errors: [{ ...said, path: null }] });
+    await expect(flush()).rejects.toMatchObject(said);
   });
 
   it('keep all other errors to the log', async () => {

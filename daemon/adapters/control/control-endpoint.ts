@@ -14,6 +14,7 @@ import type { ControlReply } from '../../../shared/control/protocol.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { createServer } from '../../../shared/system/node-http.ts';
+import { withRefusal } from '../../../shared/control/session-refusal.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { CallSockets } from './call-sockets.ts';
 import { ConnectionHandles } from './connection-handles.ts';
@@ -188,7 +189,8 @@ class Connections {
     }
   }
 
-  #failure(error: unknown, call: string): ControlReply {
+  #failure(thrown: unknown, call: string): ControlReply {
+    const error = withRefusal(thrown, () => this.#options.daemon.snapshot());
     if (error instanceof GodwitError) return refusal(error);
     this.#options.log.error('a control call failed', {
       call,

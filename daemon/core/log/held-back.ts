@@ -6,7 +6,7 @@
  * 1. A store that is held back was surely not applied: it was never sent, or the server has refused it for the quota, and records nothing
  *    for its number then. So it is sent again under that number.
  * 2. A held store is looked at again when the server reports another usage, when the queue shrinks, and after each Hello. A store that the
- *    server itself has refused waits for a new report of the usage, and for a delay that doubles.
+ *    server itself has refused waits for a new report of the usage, and for a delay that doubles; a raised quota ends the delay.
  * 3. It never keeps its file from being made smaller or removed: what a later store or the end of its vnode makes pointless goes (W5).
  */
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -101,6 +101,7 @@ export function releaseHeldBack(state: ClientState): void {
   }
   if (state.log.growth.hasShrunk()) state.quota.wantLook();
   if (!state.session.isUp || !state.quota.takeLook()) return;
+  const raised = state.quota.takeRaised();
   for (const seq of state.quota.heldInOrder()) {
     const entry = state.log.get(seq);
     if (entry?.heldBack !== true) {
@@ -108,6 +109,8 @@ export function releaseHeldBack(state: ClientState): void {
       continue;
     }
     const { volume, grows } = entry;
+    // A person has made room: whatever was tried before says nothing.
+    if (raised.has(volume)) state.delays.succeeded(delayKey(seq));
     if (state.quota.isStale(volume) || state.delays.isHeld(delayKey(seq), state.now.at)) continue;
     const queued = Math.max(0, state.log.growth.of(volume));
     if (maySend(state, volume, grows > 0 ? queued + grows : 0)) release(state, entry);

@@ -12,6 +12,8 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 export class QuotaState {
   readonly #rooms = new Map<VolumeId, QuotaUsage>();
   readonly #stale = new Set<VolumeId>();
+  /** Their quotas were raised, or ended, since the held stores were looked at last. */
+  readonly #raised = new Set<VolumeId>();
   readonly #held = new Set<UpdateSeq>();
   readonly #ended: Fid[] = [];
   #isLookWanted = false;
@@ -30,6 +32,8 @@ export class QuotaState {
   tell(volume: VolumeId, room: QuotaUsage | undefined): boolean {
     const wasStale = this.#stale.delete(volume);
     if (isSame(this.#rooms.get(volume), room) && !wasStale) return false;
+    const { limit = null } = this.#rooms.get(volume) ?? {};
+    if (limit !== null && (room === undefined || room.limit > limit)) this.#raised.add(volume);
     if (room === undefined) this.#rooms.delete(volume);
     else this.#rooms.set(volume, room);
     this.wantLook();
@@ -44,6 +48,13 @@ export class QuotaState {
   /** Whether the server has to report the usage of the volume again before more is sent. */
   isStale(volume: VolumeId): boolean {
     return this.#stale.has(volume);
+  }
+
+  /** The volumes whose quotas were raised, or ended, since this was asked last. */
+  takeRaised(): ReadonlySet<VolumeId> {
+    const raised = new Set(this.#raised);
+    this.#raised.clear();
+    return raised;
   }
 
   hold(seq: UpdateSeq): void {

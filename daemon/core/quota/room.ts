@@ -24,6 +24,15 @@ export function onRooms(
   }
 }
 
+/** An answer about the volume says that its quota is another one; null: it has none any more; undefined: nothing of it. */
+export function onQuotaTold(
+  state: ClientState,
+  volume: VolumeId,
+  quota: QuotaUsage | null | undefined,
+): void {
+  if (quota !== undefined) onRooms(state, [volume], quota === null ? [] : [quota]);
+}
+
 /** Loads the quota usage of each volume from the durable values of the earlier run. */
 export function loadRooms(state: ClientState): void {
   for (const volume of state.names.volumes.keys()) {

@@ -22,6 +22,7 @@ import { noteConflicts } from '../conflict/told-by-feed.ts';
 import { isOffering } from '../log/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState } from '../state.ts';
+import { onQuotaTold } from '../quota/room.ts';
 import { onNewestTold } from '../session/known-devices.ts';
 import { noteBack, noteRemovals } from './others-removals.ts';
 import { settle } from '../log/settle.ts';
@@ -75,6 +76,7 @@ export function onFollowed(
   patch(state, known, since, reply);
   noteHead(state, volume, reply.head);
   onNewestTold(state, reply.newestDevice);
+  onQuotaTold(state, volume, reply.quota);
   state.locks.told(volume, reply.locks ?? 0);
   state.sharing.promises.grantedVolume(volume, reply.grant, reply.upTo, reply.unshared);
   state.sharing.promises.caughtUp(volume, known.row.caughtUp);
@@ -139,6 +141,7 @@ export function onCaughtUp(
   patch(state, volume, purpose.since, reply);
   noteHead(state, purpose.volume, reply.head);
   onNewestTold(state, reply.newestDevice);
+  onQuotaTold(state, purpose.volume, reply.quota);
   state.sharing.promises.caughtUp(purpose.volume, volume.row.caughtUp);
   const isThere =
     volume.row.caughtUp >= reply.head && !state.sharing.promises.isBehind(purpose.volume);

@@ -48,6 +48,8 @@ export interface ConnectionState {
   locksTold: Map<VolumeId, number> | null;
   /** It hears what its device is called. */
   takesName: boolean;
+  /** The quota of each volume that it was told of last, null: none; null in all: it does not understand that it changes. */
+  limitsTold: Map<VolumeId, number | null> | null;
   /** The newest device of its user that it was told of; null: it does not understand that. */
   newestTold: DeviceId | null;
   /** It hears what is a conflict copy. */

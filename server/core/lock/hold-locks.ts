@@ -5,17 +5,15 @@
  * 1. A lock ends with its release, with the lease of its device, with the right to write, and with its file. A broken one ends so too (K5).
  * 2. Whoever follows the volume hears of each change.
  */
-import type { DeviceId } from '../../../shared/model/change.ts';
 import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { breakPromises } from '../callback/breaking.ts';
 import { fail, reply } from '../device/answer.ts';
 import { mayDo, type DeviceState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import type { Context } from '../state.ts';
 import type { VnodeStep } from '../volume/decision.ts';
-import { pollAgain } from '../wait/waiting-read.ts';
+import { tellFollowers } from '../wait/tell-followers.ts';
 
 /** ReleaseLock: the device's own ends at once; those of others end when they have heard that they are broken. */
 export function answerRelease(
@@ -27,14 +25,14 @@ export function answerRelease(
   const volume = volumeOf(fid);
   const { locks } = ctx.state.volumes.of(volume);
   if (broken !== true) {
-    if (locks.remove(fid, device.id)) tellLocks(ctx, volume, device.id);
+    if (locks.remove(fid, device.id)) tellFollowers(ctx, volume, device.id);
     return reply(ctx, device, call, { rpc: 'ReleaseLock', body: { left: 0 } });
   }
   if (!mayDo(device, volume, 'lock')) return fail(ctx, device, call, 'no-right');
   const others = locks.of(fid).filter((held) => held.device !== device.id);
   for (const held of others)
     if (held.brokenBy === null) locks.put(fid, { ...held, brokenBy: device.id });
-  if (others.some((held) => held.brokenBy === null)) tellLocks(ctx, volume, device.id);
+  if (others.some((held) => held.brokenBy === null)) tellFollowers(ctx, volume, device.id);
   reply(ctx, device, call, { rpc: 'ReleaseLock', body: { left: others.length } });
 }
 
@@ -48,7 +46,7 @@ export function loseLocks(
     if (locks.size === 0 || !isLost(volume)) continue;
     const lost = locks.ofDevice(id);
     for (const fid of lost) locks.remove(fid, id);
-    if (lost.length > 0) tellLocks(ctx, volume, id);
+    if (lost.length > 0) tellFollowers(ctx, volume, id);
   }
 }
 
@@ -65,13 +63,4 @@ export function keepLocks(ctx: Context, update: Update, vnodes: readonly VnodeSt
   for (const { after } of vnodes) {
     if (after.status.links === 0) locks.removeAll(after.status.fid);
   }
-}
-
-/**
- * Whoever follows the volume hears that its locks are others now: who has a promise asks again as that is broken, and who has none, which may be
- * for long, has a poll waiting. `but` knows it.
- */
-export function tellLocks(ctx: Context, volume: VolumeId, but: DeviceId): void {
-  breakPromises(ctx, [volume], but, null);
-  pollAgain(ctx, volume);
 }

@@ -65,8 +65,25 @@ export function quotaUsageFor(
   return rooms.length === 0 ? {} : { rooms };
 }
 
+/** Whether its quota is another one since the device was told of it: that is worth an answer to a poll. */
+export function hasUntoldLimit({ state }: Context, device: DeviceState, volume: VolumeId): boolean {
+  const told = device.connection?.limitsTold?.get(volume);
+  return told !== undefined && told !== state.volumes.of(volume).quota.limit;
+}
+
+/** With an answer about the volume: its quota, if it is another one since the device was told of it. */
+export function changedQuotaFor(
+  ctx: Context,
+  device: DeviceState,
+  volume: VolumeId,
+): { quota?: QuotaUsage | null } {
+  if (!hasUntoldLimit(ctx, device, volume)) return {};
+  return { quota: usageFor(ctx, device, ctx.state.volumes.of(volume)) };
+}
+
 function usageFor(ctx: Context, device: DeviceState, volume: VolumeState): QuotaUsage | null {
   const { id, quota } = volume;
+  device.connection?.limitsTold?.set(id, quota.limit);
   const { limit, usedCommitted: used, grants, uploads } = quota;
   if (limit === null) {
     grants.clear();

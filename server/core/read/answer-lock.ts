@@ -15,7 +15,7 @@ import type { RowView } from '../commit/row-view.ts';
 import { fail, failAfter, replyAfter } from '../device/answer.ts';
 import { mayDo } from '../device/device.ts';
 import type { HeldLock } from '../lock/file-locks.ts';
-import { tellLocks } from '../lock/hold-locks.ts';
+import { tellFollowers } from '../wait/tell-followers.ts';
 import { told } from '../lock/report-locks.ts';
 import { reveal } from '../share/unshared.ts';
 import type { Context } from '../state.ts';
@@ -52,7 +52,7 @@ export function answerSetLock(ctx: Context, job: ReadJob, view: RowView, request
   const since = before?.since ?? sinceOf(request, ctx.wall);
   if (before?.mode !== mode) {
     locks.put(fid, { device: device.id, mode, since, brokenBy: null });
-    tellLocks(ctx, volume, device.id);
+    tellFollowers(ctx, volume, device.id);
   }
   const behind = hidden === 'behind' ? { behind: true } : {};
   const body = { commit, revision: locks.revision, since, ...behind };
@@ -70,7 +70,7 @@ function hindrances(ctx: Context, device: DeviceId, fid: Fid, mode: SetLock['mod
   const own = locks.own(fid, device);
   if (own === undefined || own.brokenBy === null) return locks.against(fid, device, mode);
   locks.remove(fid, device);
-  tellLocks(ctx, volume, device);
+  tellFollowers(ctx, volume, device);
   return [own];
 }
 

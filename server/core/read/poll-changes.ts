@@ -1,7 +1,7 @@
 /**
  * The change feed (rule P4), and the promise for a whole volume that comes with it.
  *
- * What is worth an answer is a commit, locks that are others now, or a promise that is wanted, not held, and can be given: so a device that waits
+ * What is worth an answer is a commit, locks or a quota that are others now, or a promise that is wanted, not held, and can be given: so a device that waits
  * at the head with `promise` has its promise at once, and the next answer comes with the next change.
  */
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
@@ -15,6 +15,7 @@ import { grant } from '../callback/grant.ts';
 import { beginLoad } from '../commit/group-commit.ts';
 import { fail, reply } from '../device/answer.ts';
 import { hasUntoldLocks, locksWith } from '../lock/report-locks.ts';
+import { changedQuotaFor, hasUntoldLimit } from '../quota/quota-usage.ts';
 import { newestFor } from '../session/tell-devices.ts';
 import { takeBack, unsharedWith } from '../share/unshared.ts';
 import type { Context } from '../state.ts';
@@ -38,7 +39,10 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
   } else {
     const isWanted = job.final || !promises.has(volume, job.device.id);
     const number = isWanted ? volumeGrant(ctx, job, request, since) : null;
-    const isNews = number !== null || hasUntoldLocks(ctx, job.device, volume);
+    const isNews =
+      number !== null ||
+      hasUntoldLocks(ctx, job.device, volume) ||
+      hasUntoldLimit(ctx, job.device, volume);
     if (!isNews && request.wait && !job.final) {
       reads.poll(job);
       startWait(ctx, job, POLL_WAIT);
@@ -52,6 +56,7 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
       ...unsharedWith(ctx, job.device, volume, number),
       ...locksWith(ctx, job.device, volume),
       ...newestFor(ctx, job.device),
+      ...changedQuotaFor(ctx, job.device, volume),
     };
     reply(ctx, job.device, job.call, { rpc: 'Changes', body });
   }
@@ -76,6 +81,7 @@ export function answerChanges(ctx: Context, job: ReadJob, request: Request, page
     ...unsharedWith(ctx, job.device, request.volume, number),
     ...locksWith(ctx, job.device, request.volume),
     ...newestFor(ctx, job.device),
+    ...changedQuotaFor(ctx, job.device, request.volume),
     ...(brought === null ? {} : { brought: brought.status.fid }),
   };
   reply(ctx, job.device, job.call, { rpc: 'Changes', body }, brought?.content ?? null);

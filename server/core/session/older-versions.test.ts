@@ -4,6 +4,8 @@ import type { VolumeId } from '../../../shared/model/fid.ts';
 import { commitNumber, type Mtime } from '../../../shared/model/vnode.ts';
 import { wallTime } from '../../../shared/model/time.ts';
 import { decodeReply, encodeReply } from '../../../shared/wire/codec.ts';
+import { present } from '../../../shared/util/assert.ts';
+import { POLL_WAIT } from '../../limits.ts';
 import { MAX_VOLUMES } from '../../../shared/wire/limits.ts';
 import { PROTOCOL, type ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { ROOT, VOLUME } from '../../../test/support/core-updates.ts';
@@ -74,6 +76,19 @@ describe.each(VERSIONS)('a daemon of version %i', (version) => {
     expect(heard).toEqual(
       version < 8 ? [undefined, undefined, undefined] : [1, other.id, undefined],
     );
+  });
+
+  it('hears from 8 on that a quota is another one, with the answer to its poll', async () => {
+    const { server, laptop } = await begin();
+    await laptop.hello(speaks(version));
+    const since = { since: commitNumber(1), limit: 9, wait: true, promise: false };
+    const poll = laptop.send('Changes', { volume: VOLUME, ...since });
+    await server.settle();
+    server.meta.limit(VOLUME, 100);
+    server.feed({ kind: 'volumes', ...(await server.meta.volumes()) });
+    await server.pass(POLL_WAIT);
+    const heard = bodyOf<'Changes'>(present(server.outcome(poll), 'it is answered')).quota;
+    expect(heard?.limit).toBe(version < 8 ? undefined : 100);
   });
 
   it('gets a code that it knows for an invitation to a removed volume', async () => {

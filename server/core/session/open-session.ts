@@ -13,7 +13,7 @@ import { DEVICES_TOLD_FROM, NAMES_KEPT_FROM } from '../../../shared/wire/device-
 import { LOCKS_FROM } from '../../../shared/wire/locks.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { COPIES_FROM } from '../../../shared/wire/updates.ts';
-import { NAMES_REMOVED_FROM } from '../../../shared/wire/volumes.ts';
+import { NAMES_REMOVED_FROM, QUOTA_TOLD_FROM } from '../../../shared/wire/volumes.ts';
 import { LEASE } from '../../limits.ts';
 import { onFailure } from '../commit/group-commit.ts';
 import { fail, replyAfter } from '../device/answer.ts';
@@ -135,6 +135,7 @@ function noteWhatItTakes(connection: ConnectionState, request: RequestOf<'Hello'
   connection.takesOrders = request.takesOrders === true;
   connection.locksTold = request.protocol.max >= LOCKS_FROM ? new Map() : null;
   connection.takesName = request.protocol.max >= NAMES_KEPT_FROM;
+  connection.limitsTold = request.protocol.max >= QUOTA_TOLD_FROM ? new Map() : null;
   connection.newestTold = request.protocol.max >= DEVICES_TOLD_FROM ? 0 : null;
   connection.takesCopies = request.protocol.max >= COPIES_FROM;
 }

@@ -5,10 +5,12 @@
  */
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { Access, StoredVolumes } from '../../../shared/model/stored.ts';
+import { tellFollowers } from '../wait/tell-followers.ts';
 import type { Context, ServerState } from '../state.ts';
 
 /** Takes the volumes as an administrator may have changed them: names and quotas hold for what is decided from now on. */
-export function volumesChanged({ state }: Context, { volumes, cuts }: StoredVolumes): void {
+export function volumesChanged(ctx: Context, { volumes, cuts }: StoredVolumes): void {
+  const { state } = ctx;
   for (const stored of volumes) {
     const known = state.volumes.find(stored.id);
     if (known === undefined) {
@@ -17,7 +19,9 @@ export function volumesChanged({ state }: Context, { volumes, cuts }: StoredVolu
       continue;
     }
     known.name = stored.name;
+    if (known.quota.limit === stored.limit) continue;
     known.quota.setLimit(stored.limit);
+    tellFollowers(ctx, known.id);
   }
 }
 
