@@ -4,7 +4,7 @@
  * The tests get a process group of their own, so that a hung run can be asked to end; whatever they started ends with them,
  * and with this process (build/end-of-run.mjs).
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ import { limitTime } from './time-limit.mjs';
 const TIME_LIMIT_MINUTES = 55; // for what hangs, not for what is slow; with the set-up it stays below the limit of .ci/run
 const GRACE_MS = 5_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Suites that start programs. */
+const OF_PROCESSES = ['process', 'e2e'];
 const OWN_GROUP = process.platform !== 'win32';
 
 /** Resolves to the exit code. `extra` is added to the environment of the tests. */
@@ -25,7 +27,13 @@ export function runJest(args, extra = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'godwit-tests-'));
   const closing = join(folder, 'closing-line');
   const run = beginRun();
-  const env = { ...compileCache(), GODWIT_CLOSING_LINE: closing, ...run.env, ...extra };
+  const env = {
+    ...compileCache(),
+    GODWIT_CLOSING_LINE: closing,
+    ...run.env,
+    ...bundle(node, args),
+    ...extra,
+  };
   const child = spawn(node, nodeArguments(args), {
     cwd: ROOT,
     stdio: 'inherit',
@@ -41,6 +49,19 @@ export function runJest(args, extra = {}) {
       resolve(code);
     });
   });
+}
+
+/**
+ * The bundle (build/bundle.mjs) that all programs of the run are started from, as a variable of the environment: of the sources as they are now. Looking for
+ * changes at each start costs a tenth of it. None where no suite starts programs, or none can be made: then they run from the sources.
+ */
+function bundle(node, args) {
+  const given = process.env['GODWIT_BUNDLE'];
+  const hasAny = !args.includes('--suite') || OF_PROCESSES.some((suite) => args.includes(suite));
+  if (given !== undefined || !hasAny) return {};
+  const script = join(ROOT, 'build', 'bundle.mjs');
+  const { status, stdout } = spawnSync(node, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return status === 0 ? { GODWIT_BUNDLE: String(stdout).trim() } : {};
 }
 
 /** Calls `ended` once, with the exit code, when the tests and all that they started are gone. */

@@ -224,6 +224,10 @@ export const LAYERS = [
     packages: ANY,
     why: 'the CLI knows what the control API says, and starts the programs by their main.ts',
   }),
+  world('app/cli/main.ts', {
+    code: ['app/cli/godwit.ts', 'shared/system/bundle.ts'],
+    why: 'it loads the command, from the bundle or the sources, and nothing before that',
+  }),
   world('app/cli/laboratory.ts', {
     code: ['app/lab/laboratory.ts', 'app/cli', 'shared/wire/error-codes.ts'],
     packages: ['commander'],
@@ -292,6 +296,11 @@ export const LAYERS = [
     code: ['build/node-path.mjs'],
     packages: ['vite'],
     why: 'it bundles what it is given, and knows nothing of it',
+  }),
+  world('build/bundle.mjs', {
+    code: ['build', 'shared/system/bundle.ts'],
+    packages: ['rolldown'],
+    why: 'it bundles the programs, and asks what they ask about a bundle',
   }),
   world('build/icons.mjs', {
     code: ['app/tray/view', 'build/node-path.mjs'],

@@ -34,7 +34,8 @@ async function setUp() {
     checkNode({ thorough: fresh });
     if (process.argv.includes('--packages')) return;
     await buildNatives();
-    buildUi();
+    buildWith('ui.mjs', 'the page can not be built');
+    buildWith('bundle.mjs', 'the programs can not be bundled');
     // Before `npm start` it would say what is about to be seen.
     if (process.env.npm_lifecycle_event === 'setup') {
       process.stdout.write('Set-up is done. `npm start` runs Godwit on this machine.\n');
@@ -44,11 +45,11 @@ async function setUp() {
   }
 }
 
-/** The page and the tray are bundled by a package, which wants the Node of the product. */
-function buildUi() {
-  const script = join(ROOT, 'build', 'ui.mjs');
-  const { status } = spawnSync(findNode(), [script], { stdio: ['ignore', 'inherit', 'inherit'] });
-  if (status !== 0) throw new Error(`the page can not be built; see above, and ${script}`);
+/** What is bundled is so by a package, which wants the Node of the product. */
+function buildWith(name, failure) {
+  const script = join(ROOT, 'build', name);
+  const { status } = spawnSync(findNode(), [script], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error(`${failure}; see above, and ${script}`);
 }
 
 /** The native addons have a script of their own, which builds only what changed. */

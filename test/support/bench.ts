@@ -51,7 +51,8 @@ export class Bench {
   constructor() {
     this.root = mkdtempSync(join(tmpdir(), 'godwit-bench-'));
     for (const name of ['run', 'state', 'home']) mkdirSync(join(this.root, name), { mode: 0o700 });
-    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GODWIT_'));
+    const isOurs = (name: string): boolean => /^GODWIT_(?!BUNDLE$)/.test(name);
+    const own = Object.entries(process.env).filter(([name]) => !isOurs(name));
     this.#env = {
       ...Object.fromEntries(own),
       HOME: join(this.root, 'home'),
