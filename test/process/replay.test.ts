@@ -137,20 +137,22 @@ describe('godwit replay', () => {
 });
 
 describe('an experiment of a paper', () => {
-  it("prints the paper's figures beside ours and names the misses", async () => {
-    const json = bench.path('table2.json');
-    const args = ['table2', '--simulate', '--bandwidth=64MiB/s', '--json', json];
+  it('prints its figures, says how many hold and names the misses', async () => {
+    const json = bench.path('fig4.json');
+    const args = ['fig4', '--simulate', '--bandwidth=1GiB/s', '--json', json];
     const { code, stdout } = await run('bench', ...args);
-    expect(stdout).toMatch(/^\nTable 2 at 65536 KB\/s/);
+    expect(stdout).toMatch(/^\nFigure 4, grep\n +1048576 KB\/s, s\nas AFS +\d+\.\d\nours +\d/);
     const told = JSON.parse(readFileSync(json, 'utf8')) as {
-      readonly checks: ReadonlyArray<{ readonly met: boolean }>;
+      readonly checks: ReadonlyArray<{ readonly met: boolean; readonly what: string }>;
       readonly cells: readonly unknown[];
     };
-    expect(told.cells).toHaveLength(24);
+    expect(told.cells).toHaveLength(2);
     const missed = told.checks.filter(({ met }) => !met).length;
     expect(code).toBe(missed === 0 ? 0 : 1);
     const [, met, of] = /(\d+) of (\d+) hold of what ours must show/.exec(stdout) ?? [];
     expect([Number(met), Number(of)]).toEqual([told.checks.length - missed, told.checks.length]);
+    const named = told.checks.filter(({ what }) => stdout.includes(`\n  ${what}  `));
+    expect(named).toEqual(told.checks.filter((check) => !check.met));
     expect(existsSync(json)).toBe(true);
   });
 

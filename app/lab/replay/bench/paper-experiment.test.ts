@@ -5,6 +5,7 @@ import type { ReplayResult } from '../engine/replay-result.ts';
 import { keyOf, type Cell } from './cell.ts';
 import { EXPERIMENTS } from './experiments.ts';
 import { FIG8 } from './fig8.ts';
+import { TABLE2 } from './table2.ts';
 import { atLeast, atMost, deviationOf, isMet, meanOf, shown } from './paper-experiment.ts';
 
 const OPTIONS = { bandwidths: null, traces: [] };
@@ -113,6 +114,13 @@ describe.each(EXPERIMENTS.map((experiment) => [experiment.name, experiment] as c
     });
   },
 );
+
+it("table 2 has the paper's figures beside ours", () => {
+  const { sections } = TABLE2.report(OPTIONS, () => [resultIn(10)]);
+  const [head, first] = sections[0]?.table ?? [];
+  expect(head?.slice(0, 4)).toEqual(['test', 'activity', 'sync uniform', 'sync priorities']);
+  expect(first?.slice(0, 4)).toEqual(['GC', 'grep', '10.0 / 2.9', '10.0 / 3.4']);
+});
 
 it.each([
   [126, true],
