@@ -46,7 +46,7 @@ async function back(): Promise<void> {
   await bench.volume.until(() => bench.volume.tree()['doc'] === 'second');
 }
 
-it('a root that goes with a folder above it is said to be away, though nobody asks', async () => {
+it('a root that goes with a folder above it is reported, though nobody asks', async () => {
   await begin();
   await bench.until(() => said().length > 0);
   expect(said()[0]).toMatch(/is not where it was/);
@@ -54,7 +54,7 @@ it('a root that goes with a folder above it is said to be away, though nobody as
   await back();
 });
 
-it('a root that is covered by an empty folder is said to be another one', async () => {
+it('a root that is covered by an empty folder is reported as another one', async () => {
   await begin();
   mkdirSync(join(top, 'above', basename(bench.root)), { recursive: true });
   await bench.until(() => said().length > 0);
@@ -63,7 +63,7 @@ it('a root that is covered by an empty folder is said to be another one', async 
   await back();
 });
 
-it('a flush that finds the root away leaves it said, and it goes on by itself', async () => {
+it('a flush that finds the root away leaves an error until it is back', async () => {
   bench.limits = { ...bench.limits, mountLook: minutes(60) };
   await begin();
   await expect(bench.folder.scan()).rejects.toMatchObject({ code: 'folder-moved' });

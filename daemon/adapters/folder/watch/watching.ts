@@ -13,7 +13,6 @@ import type { Clock } from '../../../../shared/ports/clock.ts';
 import type { Log } from '../../../../shared/ports/log.ts';
 import type { FolderDisks } from '../disk/folder-disks.ts';
 import type { MountAnswers } from '../disk/mount-answers.ts';
-import type { RootPresence } from '../disk/root-presence.ts';
 import type { SafeRoot } from '../disk/safe-root.ts';
 import type { ErrorBoard } from '../error-board.ts';
 import type { FolderEvents } from '../folder-events.ts';
@@ -39,7 +38,8 @@ export interface WatchingParts extends WatchGround {
   };
   readonly disks: Pick<FolderDisks, 'refresh'>;
   readonly answers: Pick<MountAnswers, 'isSilent' | 'check'>;
-  readonly presence: Pick<RootPresence, 'look'>;
+  /** False: the root is away, and that is told now. */
+  readonly presence: { look(): boolean };
   /** Whether what is found may be looked at, and who looks at everything. */
   readonly looks: { readonly hasBegun: boolean; lookAtAllAgain(): Promise<void> };
   readonly background: Background;
