@@ -141,11 +141,11 @@ function removalOp({ fid, dir, name, isDirectory }: NameRemoval): Removal {
   return { op: isDirectory ? 'rmdir' : 'remove', fid, dir, name };
 }
 
-/** Files and symlinks whose contents or attributes may not be as recorded. `early`: before their names are told. */
+/** Files and symlinks whose contents or attributes may not be as recorded; what a placeholder has is not the file's. `early`: before their names are told. */
 function checks(match: Match, records: FolderRecords): { early: LocalOp[]; late: LocalOp[] } {
   const ops = { early: [] as LocalOp[], late: [] as LocalOp[] };
   for (const [ref, claims] of match.byRef) {
-    const [claim] = claims;
+    const claim = claims.find(({ node }) => node.placeholder === undefined);
     if (claim === undefined || isNew(ref) || claim.node.facts.kind === 'directory') continue;
     const { facts } = claim.node;
     const disk = records.get(ref as Fid)?.disk ?? null;
