@@ -1,7 +1,7 @@
 /**
  * The name of a conflict copy: `name (conflict, DEVICE, YYYY-MM-DD HH.MM.SS).ext`, within MAX_NAME_BYTES, free where it goes.
  */
-import { MAX_NAME_BYTES, utf8Length } from './names.ts';
+import { cutToBytes, MAX_NAME_BYTES, utf8Length } from './names.ts';
 import type { WallTime } from './time.ts';
 
 /** Endings longer than this are part of the name, not a kind of file. In bytes. */
@@ -62,7 +62,7 @@ export function* namesBeside(
   for (let number = 1; ; number++) {
     const mark = number === 1 ? ` (${label})` : ` (${label} ${number})`;
     const room = MAX_NAME_BYTES - keptBytes - utf8Length(mark) - utf8Length(ending);
-    yield `${cut(stem, room)}${mark}${ending}`;
+    yield `${cutToBytes(stem, room)}${mark}${ending}`;
   }
 }
 
@@ -73,18 +73,6 @@ function split(name: string): [string, string] {
   if (dot <= 0 || dot === name.length - 1) return [name, ''];
   const ending = name.slice(dot);
   return utf8Length(ending) > LONGEST_ENDING ? [name, ''] : [name.slice(0, dot), ending];
-}
-
-/** The longest beginning of a text that fits, whole characters only. */
-function cut(text: string, bytes: number): string {
-  let used = 0;
-  let kept = '';
-  for (const character of text) {
-    used += utf8Length(character);
-    if (used > bytes) break;
-    kept += character;
-  }
-  return kept;
 }
 
 /** `YYYY-MM-DD HH.MM.SS` in UTC: some systems allow no colon in a name. */

@@ -49,3 +49,15 @@ export const SWAP_PREFIX = '.godwit-swap-';
 export function isSwapName(name: string): boolean {
   return name.startsWith(SWAP_PREFIX);
 }
+
+/** Gives the longest beginning of a text that has so many bytes as UTF-8, whole characters only. */
+export function cutToBytes(text: string, bytes: number): string {
+  let used = 0;
+  let kept = '';
+  for (const character of text) {
+    used += utf8Length(character);
+    if (used > bytes) break;
+    kept += character;
+  }
+  return kept;
+}

@@ -2,6 +2,7 @@
  * Files that must not stay where they are, and that nobody may lose: each goes to `lost+found` in our own directory on its disk, under a name that
  * begins with its own.
  */
+import { cutToBytes, utf8Length } from '../../../../shared/model/names.ts';
 import type { Place } from '../../../../shared/ports/file-system.ts';
 import type { Disk } from './disk.ts';
 import type { InDirectory } from './in-directory.ts';
@@ -13,6 +14,9 @@ export interface LostAndFoundParts {
   readonly directories: InDirectory;
   readonly rooms: Rooms;
 }
+
+/** Any disk takes a name of so many bytes. */
+const SHORT_NAME = 40;
 
 /** Takes files out of the synced folder. */
 export class LostAndFound {
@@ -31,10 +35,16 @@ export class LostAndFound {
       const facts = directories.facts(path);
       if (facts === null) return;
       const room = rooms.of(place.dir);
-      const to = room.room('lost+found', `${ownName(place.name)}-${room.temporary().slice(-8)}`);
+      const mark = `-${room.temporary().slice(-8)}`;
+      const to = room.room('lost+found', `${beginningOf(ownName(place.name), mark)}${mark}`);
       directories.moving(path, to, facts, () => files.renameNoReplace(path, to));
       kept = to;
     });
     return kept;
   }
+}
+
+/** As much of a name as fits before a mark: the two are no longer than the name, which the disk takes as it is. */
+function beginningOf(name: string, mark: string): string {
+  return cutToBytes(name, Math.max(utf8Length(name), SHORT_NAME) - utf8Length(mark));
 }

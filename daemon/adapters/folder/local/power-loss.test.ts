@@ -66,11 +66,18 @@ describe('after the machine was cut off', () => {
     await isAll(WHOLE);
   });
 
-  it('a torn file is kept aside', async () => {
-    await cut('two', () => tear(bench.path('note'), (path) => writeFileSync(path, 'te')));
-    await isAll(WHOLE);
-    const [kept] = readdirSync(bench.path('.godwit', 'lost+found'));
-    expect(readFileSync(bench.path('.godwit', 'lost+found', kept ?? ''), 'utf8')).toBe('te');
+  it.each([
+    ['name', 'note', /^note-[0-9a-f]{8}$/],
+    ['name as long as can be', 'x'.repeat(255), /^x{246}-[0-9a-f]{8}$/],
+    ['name of wide characters', 'ü'.repeat(127), /^ü{122}-[0-9a-f]{8}$/],
+  ])('a torn file is kept aside under its %s', async (_, name, kept) => {
+    writeFileSync(bench.path(name), 'text');
+    await bench.settled();
+    await cut('two', () => tear(bench.path(name), (path) => writeFileSync(path, 'te')));
+    await isAll({ ...WHOLE, [name]: 'text' });
+    const [found = ''] = readdirSync(bench.path('.godwit', 'lost+found'));
+    expect(found).toMatch(kept);
+    expect(readFileSync(bench.path('.godwit', 'lost+found', found), 'utf8')).toBe('te');
   });
 
   it('a file that was removed while only the daemon was dead is removed everywhere', async () => {
