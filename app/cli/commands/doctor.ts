@@ -16,8 +16,7 @@ import { checkLogin } from '../doctor/login-check.ts';
 import {
   checkDataFolder,
   checkSpace,
-  checkSyncedFolder,
-  checkWatches,
+  checkFolder,
 } from '../doctor/folder-checks.ts';
 import { checkAddon, checkClock, checkNode } from '../doctor/machine-checks.ts';
 import { oneVerdict } from '../doctor/verdicts.ts';
@@ -42,13 +41,11 @@ export function doctorCommand(cli: Cli): Command {
 
 async function examine(dataDir: string): Promise<Finding[]> {
   const config = readConfig(dataDir);
-  const folder = config?.folder ?? null;
   const [addon, { finding: daemon, status }] = await Promise.all([
     checkAddon(),
     checkDaemon(dataDir),
   ]);
   const data = checkDataFolder(dataDir);
-  const watches = checkWatches(folder);
   const findings = [
     checkNode(),
     addon,
@@ -56,9 +53,7 @@ async function examine(dataDir: string): Promise<Finding[]> {
     data,
     ...(data.level === 'ok' ? [checkSpace('disk of data', dataDir)] : []),
     ...(config === null ? [] : checkDatabases(dataDir)),
-    ...(config === null ? [] : [checkSyncedFolder(folder)]),
-    ...(folder === null ? [] : [checkSpace('disk of folder', folder)]),
-    ...(watches === null ? [] : [watches]),
+    ...(config === null ? [] : checkFolder(config.folder ?? null, status?.errors ?? [])),
     daemon,
     ...checkVersion(status, programVersion()),
     ...checkErrors(status),

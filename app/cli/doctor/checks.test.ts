@@ -7,7 +7,7 @@ import type { DaemonConfig } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { NOTE_CODES } from '../../../shared/control/notes.ts';
 import { checkErrors, checkServer } from './daemon-checks.ts';
-import { watchLimit } from './folder-checks.ts';
+import { checkFolder, watchLimit } from './folder-checks.ts';
 import { checkLogin } from './login-check.ts';
 import { checkClock } from './machine-checks.ts';
 
@@ -25,6 +25,18 @@ it('the server has no second verdict where the daemon says what is wrong with it
   const config = { server: { host: '127.0.0.1', port: 9 } } as unknown as DaemonConfig;
   const said = { connected: false, errors: [{ code: 'device-revoked', path: null }] };
   expect(await checkServer(config, said as unknown as StatusSnapshot)).toEqual([]);
+});
+
+it('a folder that is not there has one verdict, and nothing is said of its disk', () => {
+  const there = mkdtempSync(join(tmpdir(), 'godwit-doctor-'));
+  const gone = join(there, 'gone');
+  const moved = { code: 'folder-moved', path: null };
+  expect(checkFolder(gone, [])).toMatchObject([{ check: 'folder', level: 'bad' }]);
+  expect(checkFolder(gone, [moved])).toEqual([]);
+  expect(checkFolder(gone, [{ ...moved, path: 'stick' }])).toHaveLength(1);
+  const checks = checkFolder(there, [moved]).map(({ check }) => check);
+  rmSync(there, { recursive: true });
+  expect(checks.slice(0, 2)).toEqual(['folder', 'disk of folder']);
 });
 
 const limits =

@@ -1,10 +1,12 @@
 /** Checks of the data folder and the synced folder: rights, room, and how many folders the kernel can watch. */
 import { accessSync, constants, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import { codedError } from '../errors.ts';
 import { formatCount } from '../format.ts';
 import { sizeText } from '../../../shared/util/amounts.ts';
 import { bad, ok, warn, type Finding } from './finding.ts';
+import { subjectsOf } from './verdicts.ts';
 
 const LOW_BYTES = 1e9;
 const VERY_LOW_BYTES = 1e8;
@@ -37,6 +39,26 @@ export function checkSyncedFolder(folder: string | null): Finding {
   const fault = accessFault(folder);
   if (fault === null) return ok('folder', folder);
   return bad('folder', fault, 'put it back, or give yourself the right to read and write it');
+}
+
+/**
+ * Checks the synced folder, its disk and how much of it can be watched. `errors`: of the daemon; what it says of the folder as a whole is not said twice, and
+ * of a folder that is not there nothing else is looked at. `folder` null: there is none.
+ */
+export function checkFolder(
+  folder: string | null,
+  errors: ReadonlyArray<Pick<ErrorStatus, 'code' | 'path'>>,
+): Finding[] {
+  const own = checkSyncedFolder(folder);
+  if (folder === null) return [own];
+  if (own.level !== 'ok') {
+    const isSaid = errors.some(
+      (error) => error.path === null && subjectsOf(error)[0] === own.check,
+    );
+    return isSaid ? [] : [own];
+  }
+  const watches = checkWatches(folder);
+  return [own, checkSpace('disk of folder', folder), ...(watches === null ? [] : [watches])];
 }
 
 function accessFault(path: string): string | null {

@@ -18,6 +18,7 @@ import { MAX_BODY_BYTES } from '../../../shared/control/limits.ts';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
 import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Host } from '../../../shared/ports/host.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { FakeDaemon, PAUSED_AT, fakeHost } from '../../../test/support/fake-daemon.ts';
 import { fakeMetrics } from '../../../test/support/fake-stats.ts';
 import { listLog } from '../../../test/support/list-log.ts';
@@ -360,23 +361,20 @@ describe('the commands of the control socket', () => {
   });
 
   it('return a coded error unchanged, but say so where the server refuses the laptop', async () => {
-    const { GodwitError } = await import('../../../shared/wire/error-codes.ts');
+    const client = clientOf(await start());
     const blocked = new GodwitError('sync-blocked', 'one update is blocked');
     daemon.flushing = () => Promise.reject(blocked);
-    const client = clientOf(await start());
-    const { code, message } = blocked;
-    const flush = () => client.command('flush', { timeoutMs: null });
-    await expect(flush()).rejects.toMatchObject({ code, message });
-    const said = { code: 'device-revoked', message: 'no more', remedy: 'pair' };
-    daemon.flushing = () => Promise.reject(new GodwitError('not-connected'));
+    const flush = async () => client.command('flush', { timeoutMs: null });
+    await expect(flush()).rejects.toEqual(blocked);
+    const said = { code: 'device-revoked', message: 'no', remedy: 'pair' };
     daemon.become({ errors: [{ ...said, path: null }] });
+    daemon.flushing = () => Promise.reject(new GodwitError('not-connected'));
     await expect(flush()).rejects.toMatchObject(said);
   });
 
   it('keep all other errors to the log', async () => {
     daemon.flushing = () => Promise.reject(new TypeError('undefined is not a function'));
-    const { socketPath } = await start();
-    const answer = await ask(socketPath, '/v1/command/flush', '{"timeoutMs":null}');
+    const answer = await ask((await start()).socketPath, '/v1/command/flush', '{"timeoutMs":null}');
     expect(codeOf(answer)).toBe('internal');
     expect(JSON.stringify(answer.body)).not.toMatch(/function|\.ts|TypeError/);
     expect(logged).toEqual(['error a control call failed']);

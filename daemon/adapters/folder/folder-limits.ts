@@ -60,8 +60,10 @@ export interface FolderLimits {
   readonly lateBytes: number;
   /** After a loss of power what had changed for so long before the last change of all counts as durable. */
   readonly powerLoss: Duration;
-  /** What failed for want of space or rights, and a root that is away, are looked at again after this. */
+  /** What failed for want of space or rights is looked at again after this. */
   readonly retry: Duration;
+  /** A root that is away is looked for so often: one look costs two calls, and a person who puts it back watches. */
+  readonly rootAway: Duration;
   /** What failed again and again is tried again no more seldom than this: what it waits for may be told by nothing. */
   readonly retryMost: Duration;
   /** At most one look at everything held back in this time: each costs as much as there is. */
@@ -130,6 +132,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   lateBytes: 1024 * 1024 * 1024,
   powerLoss: minutes(5),
   retry: seconds(15),
+  rootAway: seconds(1),
   retryMost: minutes(10),
   heldPause: milliseconds(50),
   audit: milliseconds(1500),

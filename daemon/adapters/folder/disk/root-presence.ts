@@ -20,7 +20,7 @@ export interface RootPresenceParts {
   readonly background: Background;
   readonly events: FolderEvents;
   readonly clock: Clock;
-  readonly limits: Pick<FolderLimits, 'heldPause' | 'retry'>;
+  readonly limits: Pick<FolderLimits, 'heldPause' | 'rootAway'>;
   readonly log: Log;
 }
 
@@ -79,7 +79,7 @@ export class RootPresence {
         log.error('the synced folder is not where it was', { root: root.path });
         board.set('folder-moved', null, this.#text);
       }
-      await background.delay(limits.retry);
+      await background.delay(limits.rootAway);
     }
     background.signal.throwIfAborted();
     await this.#parts.answers.check();
