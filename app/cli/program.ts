@@ -2,6 +2,7 @@
 import { Command, Help } from 'commander';
 import { CACHE_ACTS, type CacheAct } from '../../shared/model/cache.ts';
 import type { Cli } from './cli.ts';
+import { addExamples } from './examples.ts';
 import { programVersion } from '../../shared/system/program-version.ts';
 import { hasLaboratory, laboratory, LABORATORY_NAMES, missingCommands } from './laboratory.ts';
 
@@ -140,6 +141,7 @@ async function programOf(
       if (alone === null || name === alone) program.addCommand(await load(cli), { hidden });
     }
   }
+  addExamples(program);
   return program;
 }
 

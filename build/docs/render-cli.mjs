@@ -1,4 +1,5 @@
 /** The page docs/reference/cli.md: each command with its arguments and flags, as the CLI itself defines them. */
+import { EXAMPLES } from '../../app/cli/examples.ts';
 import { cell, table, wrap } from './markdown.mjs';
 
 /** The options of nearly every command, described once. */
@@ -68,6 +69,7 @@ class Commands {
       wrap(`\`${usageOf(name, command)}\`: ${command.description()}.`),
       ...argumentsOf(command),
       ...this.#flagsOf(name, command),
+      ...examplesOf(name),
       ...this.#inner(name, command),
     ];
   }
@@ -93,6 +95,12 @@ class Commands {
       return same ? [alias] : this.render(inner, name);
     });
   }
+}
+
+/** A block of its own, so that it can be copied. */
+function examplesOf(name) {
+  const examples = EXAMPLES[name.replace(/^godwit /, '')] ?? [];
+  return examples.length === 0 ? [] : [['```sh', ...examples, '```'].join('\n')];
 }
 
 const ownFlags = (command) =>

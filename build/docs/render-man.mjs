@@ -1,4 +1,5 @@
 /** Manual pages (section 1): one of `godwit`, and one of each command with all that is in it, as the CLI itself defines them. */
+import { EXAMPLES } from '../../app/cli/examples.ts';
 
 /**
  * What the pages name beside the commands. `helps`: of commands that read their own arguments, what they say themselves.
@@ -74,10 +75,15 @@ function commandPage(command, about) {
     '.SH SYNOPSIS',
     ...all.flatMap(({ words, each }, index) => [...(index > 0 ? ['.br'] : []), usage(words, each)]),
     '.SH DESCRIPTION',
-    ...describe(command),
+    ...describe(command, command.name()),
     ...(Object.hasOwn(about.helps, command.name()) ? verbatim(about.helps[command.name()]) : []),
     ...(all.length > 1 ? ['.SH COMMANDS'] : []),
-    ...all.slice(1).flatMap(({ words, each }) => [`.SS ${text(words)}`, ...describe(each)]),
+    ...all
+      .slice(1)
+      .flatMap(({ words, each }) => [
+        `.SS ${text(words)}`,
+        ...describe(each, words.replace(/^godwit /, '')),
+      ]),
     ...closing(['godwit(1)']),
   ]);
 }
@@ -88,12 +94,13 @@ function withInner(command, parent) {
   return [{ words, each: command }, ...inner];
 }
 
-function describe(command) {
+function describe(command, words) {
   const own = command.registeredArguments.filter(({ description }) => description);
   return [
     text(sentence(command.description())),
     ...own.flatMap((each) => item(italic(each.name()), each.description)),
     ...command.options.flatMap(flagItem),
+    ...(Object.hasOwn(EXAMPLES, words) ? verbatim(EXAMPLES[words].join('\n')) : []),
   ];
 }
 

@@ -13,11 +13,7 @@ import {
 import { checkDatabases } from '../doctor/database-checks.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { checkLogin } from '../doctor/login-check.ts';
-import {
-  checkDataFolder,
-  checkSpace,
-  checkFolder,
-} from '../doctor/folder-checks.ts';
+import { checkDataFolder, checkSpace, checkFolder } from '../doctor/folder-checks.ts';
 import { checkAddon, checkClock, checkNode } from '../doctor/machine-checks.ts';
 import { oneVerdict } from '../doctor/verdicts.ts';
 import { EXIT } from '../exit-codes.ts';
