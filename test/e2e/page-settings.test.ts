@@ -96,7 +96,7 @@ describe('settings', () => {
     const back = (of: Page) =>
       of.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await back(page);
-    await page.getByLabel('Window', { exact: true }).selectOption('dark');
+    await page.getByLabel('Light or dark').selectOption('dark');
     await page.locator('html[data-theme=dark]').waitFor();
     expect(await back(page)).not.toBe(light);
     await page.reload();

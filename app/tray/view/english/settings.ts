@@ -23,7 +23,7 @@ export const SETTINGS_TEXT = {
 
   general: 'General',
   autostart: 'Start when I log in',
-  theme: 'Window',
+  theme: 'Light or dark',
   themeWord: (theme: Theme): string => THEMES[theme],
   icon: 'Icon in the panel',
   iconWord: (style: IconStyle): string => ICONS[style],
