@@ -59,6 +59,20 @@ describe('access that is changed at a laptop', () => {
     expect(await agreed(cluster)).toEqual({ '/new': 'text' });
   });
 
+  it('lets work go on that was refused often when its laptop starts again with the right', async () => {
+    const { cluster, ada, guest } = await world();
+    const { access } = ada.daemon;
+    await cluster.run(access.set('home', guests(rightSet(['write']), true)));
+    await cluster.pass(seconds(5));
+    await cluster.at(guest, (files) => files.write('/doc', 'by the guest'));
+    await cluster.until(() => codesOf(guest).includes('sync-blocked'), 'it to be refused');
+    guest.crash();
+    await cluster.run(access.set('home', guests(0, true)));
+    await cluster.restart(guest);
+    await cluster.settled();
+    expect(await agreed(cluster)).toEqual({ '/doc': 'by the guest' });
+  });
+
   it('is listed for all who see the volume, and changed by who may', async () => {
     const { cluster, ada, guest } = await world();
     const entries = [

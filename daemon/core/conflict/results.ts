@@ -18,6 +18,7 @@ import {
   DAMAGED,
   KEEPS_REFUSING,
   NO_RIGHT,
+  NOT_SEEN,
   isCancelled,
   updateDelays,
 } from '../log/queue-status.ts';
@@ -201,7 +202,7 @@ function failed(
       const entry = state.log.get(seq);
       if (entry?.state !== 'sent') continue;
       const removed = state.names.volumes.removedName(entry.volume);
-      const said = code === 'no-right' ? NO_RIGHT : `the server says ${code}`;
+      const said = code === 'no-right' ? NO_RIGHT : NOT_SEEN;
       block(state, entry, removed === null ? said : removedText(removed));
     }
     return;
@@ -276,6 +277,8 @@ export function resendAll(state: ClientState): void {
     const isKept = entry.heldBack || (isCancelled(entry) && !entry.fresh);
     if (entry.state === 'blocked' && !isKept) logAgain(state, entry, 0);
     else if (entry.state === 'sent' || entry.state === 'stalled') entry.state = 'queued';
+    // One that was blocked when the program ended begins as queued, and its old answer may be known to the server still.
+    entry.renumbered = 0;
   }
   for (const entry of state.log.all()) offer(state, entry);
   updateDelays(state);

@@ -31,6 +31,8 @@ export const isDamaged = ({ state, blockedBy }: LoggedUpdate): boolean =>
 export const KEEPS_REFUSING = 'the server keeps refusing it';
 export const NEEDS_REFUSED = 'what it depends on keeps being refused';
 export const NO_RIGHT = 'this device may not write here';
+/** Its volume is shown to this person no more; with the right it goes on by itself. */
+export const NOT_SEEN = 'you may not see this volume any more';
 
 /** The server has refused it, and does so again as things are. */
 export function isRefused({ state, blockedBy }: LoggedUpdate): boolean {

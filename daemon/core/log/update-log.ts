@@ -50,7 +50,7 @@ export interface LoggedUpdate {
   name: UpdateNonce | null;
   readonly volume: VolumeId;
   readonly rank: UpdateSeq;
-  readonly renumbered: number;
+  renumbered: number;
   readonly place: Place | null;
   readonly ancestors: readonly Fid[];
   readonly above: readonly string[];
