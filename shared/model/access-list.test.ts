@@ -98,7 +98,7 @@ describe('what a device is told', () => {
     [ACCESS_RIGHTS, 'write', undefined],
     [['lookup', 'read', 'insert'], 'write', 7],
     [['lookup', 'read', 'lock', 'administer'], 'read', 35],
-  ] as const)('is of %j: %j, and beside that %j', (rights, told, more) => {
+  ] as const)('the rights %j are %j to a device, and beside that %j', (rights, told, more) => {
     expect(toldRights(rightSet(rights))).toBe(told);
     expect(unusual(rightSet(rights))).toBe(more);
   });

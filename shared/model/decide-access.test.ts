@@ -127,7 +127,7 @@ describe('a list', () => {
   });
 });
 
-it('nobody comes to see more volumes than a Hello tells of', () => {
+it('nobody gets to see more volumes than a Hello may list', () => {
   const lists = new Lists();
   const principal = { kind: 'person', id: BOB } as const;
   const entries = Array.from({ length: 256 }, (_, index) => {
@@ -188,7 +188,7 @@ describe('a team', () => {
     expect(lists.picture.teams).toMatchObject([{ name: 'all', members: [] }]);
   });
 
-  it('of who runs the server is changed by nobody else, and may be made for somebody', () => {
+  it('may be made for somebody by who runs the server, and is changed by nobody else without an owner', () => {
     const lists = new Lists();
     expect(
       lists.ask({ ask: 'make-team', team: 'x', owner: 'bob' }, { person: null }),

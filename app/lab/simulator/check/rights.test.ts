@@ -20,6 +20,26 @@ it('the checker finds a commit of a device with read access or none', async () =
   expect(await foundBy(rights, [commitOf(2, 1)])).toHaveLength(1);
 });
 
+it('the checker finds a commit that takes a single right which the device has not', async () => {
+  const dir = makeFid(1, 1, 1);
+  const named = (commit: number, fid: string | null): Observation => {
+    const entry = { kind: 'entry', dir, name: 'doc', fid, commit, previous: null };
+    const { writes } = commitOf(commit, 1) as Extract<Observation, { kind: 'committed' }>;
+    return { kind: 'committed', writes: [entry as never, ...writes] };
+  };
+  const allowed = (set: number): Observation => {
+    const row = { volume: 1 as never, name: 'home', rights: 'write', may: set } as const;
+    const about = { device: 1, fingerprint: 'writer', revoked: false, access: [row] };
+    return { kind: 'access', devices: [about] };
+  };
+  const [insert, remove, write] = [7, 11, 19];
+  const kinds = [named(2, '1.2.2'), named(2, null), commitOf(2, 1)];
+  for (const [index, set] of [insert, remove, write].entries()) {
+    const found = await Promise.all(kinds.map((kind) => foundBy(rights, [allowed(set), kind])));
+    expect(found.map(({ length }) => length)).toEqual(kinds.map((_, at) => (at === index ? 0 : 1)));
+  }
+});
+
 it('the checker accepts what was decided before a right was withdrawn', async () => {
   const commits = [commitOf(2, 1), commitOf(3, 2), commitOf(4, 3)];
   expect(await foundBy(rights, [may('write'), may('read'), ...commits])).toHaveLength(1);

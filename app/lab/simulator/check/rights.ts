@@ -2,7 +2,7 @@
  * Checker: nothing is applied or served without right (promise 6).
  *
  * The server goes by what its database has told it last: at a Hello, and whenever it looks whether an administrator changed something. By that
- * - it commits an update only for a device whose user may write in that volume;
+ * - it commits an update only for a device whose user may do just that in that volume: make names, remove them, or change what is there;
  * - a device that is revoked is sent nothing but refusals, by that process never again: what it hears later may have been read before;
  * - a laptop never gets to know anything of a volume that its user was never let into: no row of its database names one (status, directory, entry,
  *   contents, update).
@@ -12,9 +12,17 @@
  * Allowed: when a right is lost, the transaction that is being written and the one that is being gathered may hold what was decided before. What a
  * laptop got while it had the right stays on it.
  */
-import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
-import type { VolumeId } from '../../../../shared/model/fid.ts';
-import type { RowWrite } from '../../../../shared/model/stored.ts';
+import {
+  has,
+  rightsText,
+  USUAL_SETS,
+  type AccessRight,
+  type RightSet,
+} from '../../../../shared/model/access-list.ts';
+import type { DeviceId } from '../../../../shared/model/change.ts';
+import { volumeOf, type VolumeId } from '../../../../shared/model/fid.ts';
+import type { CommitNumber } from '../../../../shared/model/vnode.ts';
+import type { Access, RowWrite } from '../../../../shared/model/stored.ts';
 import type { Fingerprint } from '../../../../shared/ports/transport.ts';
 import type { RowChange } from '../../../../shared/ports/client-store.ts';
 import { SERVER_HOST } from '../cluster/server-node.ts';
@@ -34,7 +42,7 @@ const DECIDED_BEFORE = 2;
 
 interface Device {
   revoked: boolean;
-  readonly may: Map<VolumeId, Rights>;
+  readonly may: Map<VolumeId, RightSet>;
   /** Every volume to which it ever had access. */
   readonly ever: Set<VolumeId>;
   /** Rows of other volumes that came before the first row about a new device: its user may have had access before. */
@@ -49,7 +57,7 @@ class RightsKept implements Checker {
   readonly #devices = new Map<DeviceId, Device>();
   readonly #byFingerprint = new Map<Fingerprint, DeviceId>();
   /** What invitations have given to users; a new device of one begins with it. */
-  readonly #users = new Map<number, Map<VolumeId, Rights>>();
+  readonly #users = new Map<number, Map<VolumeId, RightSet>>();
   readonly #userOf = new Map<DeviceId, number>();
   /** Every volume to which any device of a user ever had access, through an administrator too: a new device of that user may see it at once. */
   readonly #everOf = new Map<number, Set<VolumeId>>();
@@ -108,13 +116,15 @@ class RightsKept implements Checker {
   #told(
     id: DeviceId,
     revoked: boolean,
-    access: ReadonlyArray<{ readonly volume: VolumeId; readonly rights: Rights }>,
+    access: ReadonlyArray<Pick<Access, 'volume' | 'rights' | 'may'>>,
   ): void {
     const device = this.#of(id);
-    const may = new Map(revoked ? [] : access.map(({ volume, rights: what }) => [volume, what]));
-    const lost = [...device.may].some(
-      ([volume, what]) => what === 'write' && may.get(volume) !== 'write',
+    const may = new Map(
+      revoked
+        ? []
+        : access.map(({ volume, rights: told, may: set }) => [volume, set ?? USUAL_SETS[told]]),
     );
+    const lost = [...device.may].some(([volume, set]) => (set & ~(may.get(volume) ?? 0)) !== 0);
     if (lost) device.lostUntil = this.#transactions + DECIDED_BEFORE;
     device.revoked = revoked;
     device.may.clear();
@@ -139,8 +149,8 @@ class RightsKept implements Checker {
     return ever;
   }
 
-  #let(device: Device, volume: VolumeId, what: Rights): void {
-    if (device.may.get(volume) !== 'write') device.may.set(volume, what);
+  #let(device: Device, volume: VolumeId, set: RightSet): void {
+    device.may.set(volume, (device.may.get(volume) ?? 0) | set);
     device.ever.add(volume);
   }
 
@@ -154,17 +164,19 @@ class RightsKept implements Checker {
       if (write.kind !== 'log') continue;
       const { device: id, volume, commit } = write;
       const device = this.#of(id);
-      if (device.may.get(volume) === 'write' || this.#transactions <= device.lostUntil) continue;
+      if (this.#transactions <= device.lostUntil) continue;
+      const set = device.may.get(volume) ?? 0;
+      if (neededBy(writes, volume, commit).every((right) => has(set, right))) continue;
       this.#report(
-        `commit ${commit} of volume ${volume} is of device ${id}, which may ${device.may.get(volume) ?? 'do nothing'} there`,
+        `commit ${commit} of volume ${volume} is of device ${id}, which may ${set === 0 ? 'do nothing' : rightsText(set)} there`,
       );
     }
   }
 
   #redeemed(write: Extract<RowWrite, { kind: 'redeemed' }>): void {
     const { user, volume, rights: what, fingerprint } = write;
-    const may = this.#users.get(user) ?? new Map<VolumeId, Rights>();
-    if (may.get(volume) !== 'write') may.set(volume, what);
+    const may = this.#users.get(user) ?? new Map<VolumeId, RightSet>();
+    may.set(volume, (may.get(volume) ?? 0) | USUAL_SETS[what]);
     this.#users.set(user, may);
     const id = this.#byFingerprint.get(fingerprint);
     if (id === undefined) return;
@@ -189,11 +201,26 @@ class RightsKept implements Checker {
   #of(id: DeviceId): Device {
     const known = this.#devices.get(id);
     if (known !== undefined) return known;
-    const [may, ever] = [new Map<VolumeId, Rights>(), new Set<VolumeId>()];
+    const [may, ever] = [new Map<VolumeId, RightSet>(), new Set<VolumeId>()];
     const made: Device = { revoked: false, may, ever, early: [], lostUntil: 0 };
     this.#devices.set(id, made);
     return made;
   }
+}
+
+/** What a commit takes, by the names that it sets and frees. */
+function neededBy(
+  writes: readonly RowWrite[],
+  volume: VolumeId,
+  commit: CommitNumber,
+): AccessRight[] {
+  const set = writes.filter(
+    (write) => write.kind === 'entry' && write.commit === commit && volumeOf(write.dir) === volume,
+  ) as Array<Extract<RowWrite, { kind: 'entry' }>>;
+  if (set.length === 0) return ['write'];
+  const some = (right: AccessRight, isFreed: boolean): AccessRight[] =>
+    set.some(({ fid }) => (fid === null) === isFreed) ? [right] : [];
+  return [...some('insert', false), ...some('delete', true)];
 }
 
 /** The volume that a row is about; null: none. Keys are a fid, or begin with one. */

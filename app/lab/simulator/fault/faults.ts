@@ -1,4 +1,5 @@
 /** Every family of faults, by the names that `--faults` takes. */
+import { access } from './access.ts';
 import { serverSuspend, suspend, wallJump } from './clocks.ts';
 import { addressChange, connectionDeath, serverReaddressed } from './connection-death.ts';
 import { crashAny, crashAt, crashStart } from './crash.ts';
@@ -82,6 +83,6 @@ export const FAULTS: readonly FaultFamily[] = [
 ];
 
 /** Those that a run has only where they are named; they are drawn beside the others, each from a random stream of its own. */
-export const NAMED_FAULTS: readonly FaultFamily[] = [locks, snapshots];
+export const NAMED_FAULTS: readonly FaultFamily[] = [locks, snapshots, access];
 
 export const ALL_FAULTS: readonly FaultFamily[] = [...FAULTS, ...NAMED_FAULTS];

@@ -187,6 +187,12 @@ export class MemoryMetaStore implements MetaStore {
     this.#changed = true;
   }
 
+  /** Who runs the server changes a list or a team, and means it. */
+  changeAccess(question: AccessQuestion): void {
+    this.#here().plain.askAccess(question, { person: null, isMeant: true });
+    this.#changed = true;
+  }
+
   /** `lost`: under the number that a volume had in the part of the history that was lost after a backup. */
   makeVolume(volume: VolumeId, name: string, when: WallTime, lost = false): void {
     addVolume(this.#here(), { volume, name, when });
