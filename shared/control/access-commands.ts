@@ -13,7 +13,7 @@ const rights = z.number().int().min(0).max(USUAL_SETS.admin);
 export const ACCESS_COMMANDS = {
   access: {
     says: 'Who may do what in a volume. Rights are a sum: lookup 1, read 2, insert 4, delete 8, write 16, lock 32, administer 64.',
-    callers: ['cli', 'window'],
+    callers: ['cli'],
     args: z.strictObject({ volume }),
     answer: answer<AccessReport>(),
     isLong: true,
@@ -27,7 +27,7 @@ export const ACCESS_COMMANDS = {
   },
   teams: {
     says: 'The teams that this person has made or is in; or one of them (`team`), with its members.',
-    callers: ['cli', 'window'],
+    callers: ['cli'],
     args: z.strictObject({ team: name.nullable() }),
     answer: answer<TeamsReport>(),
     isLong: true,

@@ -59,7 +59,7 @@ describe('a change of access', () => {
     expect(await eve.hello()).toMatchObject({ body: { volumes: [] } });
   });
 
-  it('of a team touches all who are in it, also by way of another team', async () => {
+  it('reaches all who are in a team, also by way of another team', async () => {
     const { server, ada, bob } = await world('read');
     for (const name of ['crew', 'all'])
       await ada.ask('ChangeTeam', team({ ask: 'make-team', team: name }));
@@ -113,7 +113,7 @@ describe('the seven rights', () => {
     ['delete', { create: false, remove: true, rename: false, chmod: false }],
     ['write', { create: false, remove: false, rename: false, chmod: true }],
     ['lock', { create: false, remove: false, rename: false, chmod: false }],
-  ] as const)('%s lets a device do that and nothing else', async (right, expected) => {
+  ] as const)('the right to %s allows that and nothing else', async (right, expected) => {
     const here = await world();
     const { ada, bob } = here;
     const { file, folder } = await fids(here);
@@ -137,7 +137,7 @@ describe('the seven rights', () => {
     expect('body' in locked).toBe(right === 'lock');
   });
 
-  it('without lookup or without read a device sees nothing of the volume', async () => {
+  it('a device without lookup or without read sees nothing of the volume', async () => {
     const { ada, bob } = await world();
     for (const right of ['lookup', 'read'] as const) {
       await ada.ask('SetAccess', row('bob', USUAL_SETS.admin & ~rightSet([right])));
@@ -204,7 +204,7 @@ describe('a device that may not see a volume', () => {
     expect(server.state.volumes.of(VOLUME).promises.ofHolder(mallory.id)).toEqual([]);
   });
 
-  it('sees no team that it is not in, and can not tell it from one that never was', async () => {
+  it('sees no team of others, and gets the answer of one that never was', async () => {
     const { mallory } = await shutOut();
     expect(await mallory.ask('Teams', { team: null })).toEqual({ teams: [] });
     expect(await mallory.try('Teams', { team: 'crew' })).toEqual(
@@ -212,7 +212,7 @@ describe('a device that may not see a volume', () => {
     );
   });
 
-  it('is told nothing that was asked for before its right was withdrawn', async () => {
+  it('gets no answer to what it had asked for before its right was withdrawn', async () => {
     const { server, ada, mallory } = await shutOut();
     await ada.ask('SetAccess', row('mallory', USUAL_SETS.read));
     await mallory.hello();
