@@ -115,6 +115,14 @@ export interface AskedAccess {
   readonly question: AccessQuestion;
 }
 
+/** A change that is durable, and waits until it is in force. */
+export interface AccessReply {
+  readonly call: CallId;
+  readonly rpc: 'SetAccess' | 'ChangeTeam';
+  /** It is in force when rights were looked at for this doubt. */
+  readonly doubts: number;
+}
+
 /** What a device has hidden of what was its own, as it acknowledges the break of that (rule S1). */
 export type HiddenMarks = NonNullable<ReplyOf<'BreakCallback'>['told']>;
 

@@ -33,8 +33,7 @@ import type {
   PreviousInstance,
 } from './device/device.ts';
 import { Leases } from './device/leases.ts';
-import type { CallId, ConnectionId, Effect, ServerStart } from './events.ts';
-import type { AccessReply } from './read/ask-access.ts';
+import type { AccessReply, CallId, ConnectionId, Effect, ServerStart } from './events.ts';
 import { CameWhole } from './read/came-whole.ts';
 import type {
   AnnouncedJob,

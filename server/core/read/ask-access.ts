@@ -14,14 +14,6 @@ import type { Context } from '../state.ts';
 
 type AccessRequest = Extract<AnyRequest, { rpc: AskedAccess['rpc'] }>;
 
-/** A change that is durable, and waits until it is in force. */
-export interface AccessReply {
-  readonly call: CallId;
-  readonly rpc: 'SetAccess' | 'ChangeTeam';
-  /** It is in force when rights were looked at for this doubt. */
-  readonly doubts: number;
-}
-
 /** Asks the store. Of a volume that the device may not see nothing is asked. */
 export function askAccess(
   ctx: Context,
