@@ -13,6 +13,8 @@ const HELLO_LANDS = seconds(10);
 export const copied: FaultFamily = {
   name: 'copied',
   weight: 1,
+  // A flush says why no more time is of use.
+  programsMeet: ['incarnation-reused'],
   draw: (random, { laptops }) => ({
     family: 'copied',
     laptop: random.below(laptops.length),
