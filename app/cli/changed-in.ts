@@ -88,6 +88,8 @@ async function treeBelow(fs: FileSystem, { volume, path }: ChangedOrder): Promis
       for (const { name, attributes } of listings[at] ?? []) {
         const place = [...folder.path, name];
         if (attributes.kind !== 'directory') files.push({ path: place, attributes });
+        // What another volume shows there is its own affair, and rings have no end.
+        else if (attributes.mounted !== undefined) continue;
         else if (folders.length < MOST_FOLDERS) {
           folders.push(place);
           below.push({ path: place, fid: attributes.fid });

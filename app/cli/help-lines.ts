@@ -32,6 +32,7 @@ export const HELP_LINES: Readonly<Record<string, readonly [term: string, says: s
   locks: ['locks [options]', 'list locked files: who edits what, and since when'],
   access: ['access [options]', 'say who may do what in a volume, or change that'],
   team: ['team [options]', 'teams: people who get access to volumes together'],
+  volume: ['volume [options]', 'volumes, and where they are shown'],
   network: ['network [options]', 'networks, and what may move on them in the background'],
   config: ['config [options] [key] [value]', 'list the settings of a daemon, show one, or set one'],
   confirm: ['confirm [options] [path]', 'the files missing from the folder are meant to be gone'],

@@ -46,6 +46,7 @@ describe('the help page', () => {
             'locks',
             'access',
             'team',
+            'volume',
             'network',
             'config',
             'confirm',

@@ -38,6 +38,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     locks: async (cli) => (await import('./commands/locks.ts')).locksCommand(cli),
     access: async (cli) => (await import('./commands/access.ts')).accessCommand(cli),
     team: async (cli) => (await import('./commands/access.ts')).teamCommand(cli),
+    volume: async (cli) => (await import('./commands/volumes.ts')).volumesCommand(cli),
     network: async (cli) => (await import('./commands/network.ts')).networkCommand(cli),
     config: async (cli) => (await import('./commands/config.ts')).configCommand(cli),
     confirm: async (cli) => (await import('./commands/removals.ts')).confirmCommand(cli),

@@ -2,7 +2,7 @@
  * Finds what a volume path names, through the file-system port, a name at a time.
  */
 import type { VolumeInfo } from '../../shared/model/change.ts';
-import type { Fid } from '../../shared/model/fid.ts';
+import { volumeOf, type Fid } from '../../shared/model/fid.ts';
 import type { Attributes, FileSystem } from '../../shared/ports/file-system.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { about } from './errors.ts';
@@ -55,9 +55,20 @@ export async function findPath(
       continue;
     }
     at.push(name);
+    refuseRing(found, dirs, `${shown}: ${formatVolumePath(at)}`);
     dirs.push(found);
   }
   return dirs[dirs.length - 1] as Attributes;
+}
+
+/** Rule M2: a walk ends where a volume would be entered for the second time. */
+function refuseRing({ fid, mounted }: Attributes, dirs: readonly Attributes[], at: string): void {
+  if (mounted === undefined || mounted.volume === null) return;
+  if (!dirs.some((dir) => volumeOf(dir.fid) === volumeOf(fid))) return;
+  throw new GodwitError(
+    'not-found',
+    `${at} shows the volume ${mounted.volume} again: a path ends there`,
+  );
 }
 
 async function lookup(fs: FileSystem, dir: Fid, name: string, shown: string): Promise<Attributes> {

@@ -46,9 +46,9 @@ type LinkMakeOptions = Omit<MakeOptions, 'mode' | 'xattrs'>;
 
 /** A call of the file-system port. */
 export type FileSystemCall =
-  | { readonly op: 'lookup'; readonly dir: Fid; readonly name: string }
+  | { readonly op: 'lookup'; readonly dir: Fid; readonly name: string; readonly crosses?: boolean }
   | { readonly op: 'getattr'; readonly fid: Fid }
-  | { readonly op: 'readdir'; readonly dir: Fid }
+  | { readonly op: 'readdir'; readonly dir: Fid; readonly crosses?: boolean }
   | {
       readonly op: 'create' | 'create-open' | 'mkdir';
       readonly dir: Fid;

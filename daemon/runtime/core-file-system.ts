@@ -30,16 +30,20 @@ export class CoreFileSystem implements FileSystem {
   readonly #fileStore: FileStore;
   readonly #flush: (volume: VolumeId, timeoutMs: number | null) => Promise<void>;
   readonly #when: AnsweredWhen;
+  readonly #crosses: boolean;
   /** Contents whose callers bring them. */
   readonly #bare = new Map<Handle, string>();
 
+  /** `when` as in CallBroker; `crosses`: names lead across mount points. */
   constructor(
     broker: CallBroker,
     fileStore: FileStore,
     flush: (volume: VolumeId, timeoutMs: number | null) => Promise<void>,
     when: AnsweredWhen,
+    crosses = false,
   ) {
     this.#broker = broker;
+    this.#crosses = crosses;
     this.#when = when;
     this.#fileStore = fileStore;
     this.#flush = flush;
@@ -50,7 +54,7 @@ export class CoreFileSystem implements FileSystem {
   }
 
   lookup(dir: Fid, name: string): Promise<Attributes> {
-    return this.#call({ op: 'lookup', dir, name });
+    return this.#call({ op: 'lookup', dir, name, crosses: this.#crosses });
   }
 
   getattr(fid: Fid): Promise<Attributes> {
@@ -58,7 +62,7 @@ export class CoreFileSystem implements FileSystem {
   }
 
   readdir(dir: Fid): Promise<NamedAttributes[]> {
-    return this.#call({ op: 'readdir', dir });
+    return this.#call({ op: 'readdir', dir, crosses: this.#crosses });
   }
 
   create(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
@@ -92,7 +96,7 @@ export class CoreFileSystem implements FileSystem {
     await this.#call({ op: 'remove', place, options });
   }
 
-  async rmdir(place: Place, options: ChangeOptions = {}): Promise<void> {
+  async rmdir(place: Place, options: RemoveOptions = {}): Promise<void> {
     await this.#call({ op: 'rmdir', place, options });
   }
 

@@ -20,7 +20,7 @@ import type { FoundConflict } from '../../shared/control/resolution.ts';
 import type { SharingOf, SharingReport } from '../../shared/control/sharing.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
-import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
+import type { ControlledDaemon, VolumePath } from '../../shared/ports/controlled.ts';
 import type { LocalCopies } from '../../shared/ports/file-store.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
@@ -158,7 +158,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const flush = (volume: VolumeId, timeoutMs: number | null): Promise<void> =>
       this.#flushes.volume(volume, timeoutMs);
     this.fileSystem = new CoreFileSystem(this.#broker, fileStore, flush, 'durable');
-    this.programs = new CoreFileSystem(this.#broker, fileStore, flush, 'recorded');
+    this.programs = new CoreFileSystem(this.#broker, fileStore, flush, 'recorded', true);
     this.feed = new CoreFeed(this.#broker, client, post);
     this.history = new CoreHistory(this.#broker, client);
     this.access = new CoreAccessKeeper(this.#broker, this.fileSystem);
@@ -315,6 +315,7 @@ export class DaemonRuntime implements ControlledDaemon {
     await this.#broker.call({ op: 'network-rule', network, change });
   }
 
+  acrossMounts = (at: VolumePath): VolumePath => this.#client.reports.acrossMounts(at);
   get locks(): CoreLockKeeper {
     return new CoreLockKeeper(this.#broker, this.#client.reports);
   }

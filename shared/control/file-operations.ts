@@ -9,11 +9,13 @@ import {
   type Mtime,
   type Xattr,
 } from '../model/vnode.ts';
+import type { VolumeId } from '../model/fid.ts';
 import { fid, name } from './arguments.ts';
 
 const mtime = z.custom<Mtime>(isMtime, 'not a time in nanoseconds').transform(mtimeInRange);
 const digest = z.custom<Digest>(isDigest, 'not a digest');
 const version = z.number().int().min(0) as unknown as z.ZodType<DataVersion>;
+const volume = z.number().int().min(1).max(0xffff_ffff) as unknown as z.ZodType<VolumeId>;
 const handle = z.number().int().min(1);
 const xattrs = z.array(
   z.strictObject({ name: z.string().min(1).max(255), value: z.base64().max(6000) }),
@@ -33,7 +35,7 @@ export const FS_OPERATIONS = {
   readdir: z.strictObject({ dir: fid }),
   create: z.strictObject({ dir: fid, name, options: make }),
   createOpen: z.strictObject({ dir: fid, name, options: make }),
-  mkdir: z.strictObject({ dir: fid, name, options: make }),
+  mkdir: z.strictObject({ dir: fid, name, options: make.extend({ mounts: volume.optional() }) }),
   symlink: z.strictObject({
     dir: fid,
     name,
@@ -45,7 +47,10 @@ export const FS_OPERATIONS = {
     place,
     options: z.strictObject({ only: z.strictObject({ fid, version }).optional() }).optional(),
   }),
-  rmdir: z.strictObject({ place }),
+  rmdir: z.strictObject({
+    place,
+    options: z.strictObject({ unmounts: z.boolean().optional() }).optional(),
+  }),
   rename: z.strictObject({
     from: place,
     to: place,

@@ -73,8 +73,8 @@ export class RemoteFileSystem implements FileSystem {
     const { fid, version } = only;
     return this.#call('remove', { place, options: { only: { fid, version } } });
   }
-  rmdir(place: Place): Promise<void> {
-    return this.#call('rmdir', { place });
+  rmdir(place: Place, { unmounts }: RemoveOptions = {}): Promise<void> {
+    return this.#call('rmdir', { place, ...(unmounts === true ? { options: { unmounts } } : {}) });
   }
   rename(from: Place, to: Place, { noReplace, only }: RenameOptions = {}): Promise<void> {
     const options = {

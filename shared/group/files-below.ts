@@ -9,7 +9,7 @@ export interface FoundFile {
 }
 
 /**
- * Yields every file below `dir`, depth first, except the lists of file groups. `path`: the names
+ * Yields every file below `dir` in its volume, depth first, except the lists of file groups. `path`: the names
  * that lead to `dir`.
  */
 export async function* filesBelow(
@@ -20,11 +20,14 @@ export async function* filesBelow(
   for (const { name, attributes } of await fs.readdir(dir)) {
     const at = [...path, name];
     if (attributes.kind === 'file') yield { path: at, attributes };
-    else if (attributes.kind === 'directory' && !isOfGroups(dir, name)) {
+    else if (attributes.kind === 'directory' && !isOfGroups(dir, name) && !isOther(attributes)) {
       yield* filesBelow(fs, attributes.fid, at);
     }
   }
 }
+
+/** A group is of one volume. */
+const isOther = ({ mounted }: Attributes): boolean => mounted !== undefined;
 
 const isOfGroups = (dir: Fid, name: string): boolean =>
   name === GROUPS_FOLDER && parseFid(dir)?.vnode === ROOT_VNODE;

@@ -1,5 +1,5 @@
 import type { Brand } from './brand.ts';
-import type { Fid } from './fid.ts';
+import type { Fid, VolumeId } from './fid.ts';
 import type { CommitNumber, DataVersion, Digest, Mtime, VnodeStatus, Xattr } from './vnode.ts';
 
 /** The number of an update in its device's log, growing from 1, never reused (rule W4). */
@@ -36,6 +36,7 @@ export type CopyMark = string | null;
  * version is still `base` (rule C3). `rename`: the source entry names `fid`, the target entry names `over` (null: is
  * free). `store`: the data version is `base`. `setattr` has no base: the last one wins.
  * `at` becomes the modification time of each directory whose entries change. `copyOf` is about the name that is given.
+ * `mounts`: the directory is a mount point of that volume; `unmounts`: it is one, and goes (rule M2).
  */
 export type Update =
   | {
@@ -58,6 +59,7 @@ export type Update =
       readonly mtime: Mtime;
       readonly xattrs: readonly Xattr[];
       readonly at: Mtime;
+      readonly mounts?: VolumeId;
       readonly copyOf?: CopyMark;
     }
   | {
@@ -92,6 +94,7 @@ export type Update =
       readonly dir: Fid;
       readonly name: string;
       readonly at: Mtime;
+      readonly unmounts?: true;
     }
   | {
       readonly op: 'rename';
@@ -142,7 +145,7 @@ export type Refusal =
   | 'cycle' // a rename into its own subtree (rule C2)
   | 'too-deep' // a directory would lie further below the root than directories may
   | 'fid-in-use' // the new fid exists already (`existing`), or is not of a block of this device
-  | 'no-right' // the device may not write there
+  | 'no-right' // the device may not write there, or not see what is to be mounted; nothing is made in a mount point
   | 'dependency-failed';
 
 export type UpdateResult =

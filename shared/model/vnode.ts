@@ -91,7 +91,7 @@ export interface VnodeStatus {
   readonly commit: CommitNumber;
   /** A file's contents; null: it has none yet (rule W2), or it is no file. */
   readonly digest: Digest | null;
-  /** A symlink's target, else null. */
+  /** A symlink's target; of a mount point the number of its volume (mount-point.ts); else null. */
   readonly target: string | null;
   /** How many names it has; 0: it is gone. */
   readonly links: number;

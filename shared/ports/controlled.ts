@@ -79,6 +79,8 @@ export interface ControlledDaemon {
   readonly cache: CacheKeeper;
   /** Nothing that is queued by now is delayed any longer. */
   hurry(): void;
+  /** Where a path of a volume ends, across mount points: as far as it is known here, and to the second crossing of a volume at most (rule M2). */
+  acrossMounts(place: VolumePath): VolumePath;
   /** Why a path of the folder is not synced (a rule ignores it, it can't be read); null: it is, or there is no such folder. */
   leftOut(volume: string, path: readonly string[]): Promise<string | null>;
   /** Looks for changes in the folder now. */
@@ -100,6 +102,12 @@ export interface ControlledDaemon {
   dismissConflict(id: number): void;
   /** Ends the daemon in good order, after the reply has gone out. */
   down(): void;
+}
+
+/** A path in a volume that is named. */
+export interface VolumePath {
+  readonly volume: string;
+  readonly path: readonly string[];
 }
 
 /** Files that persons have locked. */

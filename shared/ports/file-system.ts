@@ -21,10 +21,13 @@
  * 9. A name or attribute that no server would take is refused at the call (`bad-name`, `bad-attribute`).
  * 10. A front end may give a note with what it has observed. It is kept with the update, in the same step: after a crash both are there,
  *    or neither is. The feed port gives the notes back.
+ * 11. A mount point is an empty directory that refuses entries (`no-right`), and goes only by an `rmdir` that says so (`not-empty`). To a program, names
+ *    lead across it: `lookup` and `readdir` give the root of its volume, where that is shown. A walk has to end at the second crossing of a volume.
+ *    Nothing is moved or linked from one volume to another (`other-volume`).
  * Errors: GodwitError `not-found`, `exists`, `not-a-directory`, `is-a-directory`, `not-empty`, `bad-name`,
  * `bad-attribute`, `bad-handle`,
  * `cycle`, `no-right`, `not-connected`, `no-contents`, `version-gone`, `damaged-contents`, `disk-full`,
- * `disk-failing`, `no-such-volume`, `over-quota`.
+ * `disk-failing`, `no-such-volume`, `other-volume`, `over-quota`.
  */
 import type { Fid, VolumeId } from '../model/fid.ts';
 import type { VolumeInfo } from '../model/change.ts';
@@ -45,6 +48,18 @@ export interface Attributes extends VnodeStatus {
   readonly behind?: true;
   /** It, or a folder that it is in, is pinned: its contents are always here. Absent: it is not. */
   readonly pinned?: true;
+  /** Looked up by its name it was a mount point (M2); left out: it was none, or names are not followed across them. */
+  readonly mounted?: Mounted;
+}
+
+/** A mount point on the way to a vnode. Where its volume is shown, the attributes are those of that volume's root. */
+export interface Mounted {
+  /** Its own vnode, which its directory names. */
+  readonly at: Fid;
+  /** The name of the volume that is shown; null: nothing is. */
+  readonly volume: string | null;
+  /** Why nothing is shown; null: something is. */
+  readonly why: string | null;
 }
 
 export interface OpenFile {
@@ -76,6 +91,8 @@ export interface MakeOptions {
   readonly note?: CallNote;
   /** The front end gave this name to a conflict copy of its own making, beside what has that other name (rule C4). */
   readonly copyOf?: string;
+  /** A directory that shows this volume, which the device sees (rule M2). */
+  readonly mounts?: VolumeId;
 }
 
 /** A vnode as a front end has it on its disk. */
@@ -94,6 +111,8 @@ export interface ChangeOptions {
 }
 
 export interface RemoveOptions extends ChangeOptions {
+  /** Of rmdir: what goes is a mount point, which goes in no other way. */
+  readonly unmounts?: boolean;
   /** Only this vnode as it was then: `not-found` where something else has the name by now, `exists` where it was written since. */
   readonly only?: { readonly fid: Fid; readonly version: DataVersion };
 }
@@ -175,7 +194,7 @@ export interface FileSystem {
   link(fid: Fid, place: Place, options?: ChangeOptions): Promise<Attributes>;
   /** Removes a name of a file or symlink. `observed.fid` is what was removed. */
   remove(place: Place, options?: RemoveOptions): Promise<void>;
-  rmdir(place: Place, options?: ChangeOptions): Promise<void>;
+  rmdir(place: Place, options?: RemoveOptions): Promise<void>;
   /**
    * Moves a name; over an existing file (or empty directory) it replaces it. For an observed rename `moved` is the
    * vnode that was seen to move, and `options.observed` what it replaced, or null.

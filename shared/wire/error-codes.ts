@@ -6,6 +6,7 @@ import { ACCESS_ERRORS } from './access-errors.ts';
 import { DESKTOP_ERRORS } from './desktop-errors.ts';
 import { BRING_BACK, entry, type ErrorEntry } from './error-entry.ts';
 import { LOCK_ERRORS } from './lock-errors.ts';
+import { MOUNT_ERRORS } from './mount-errors.ts';
 
 export const ERROR_CODES = {
   'bad-message': entry(
@@ -452,6 +453,7 @@ export const ERROR_CODES = {
   ...DESKTOP_ERRORS,
   ...LOCK_ERRORS,
   ...ACCESS_ERRORS,
+  ...MOUNT_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -30,9 +30,9 @@ import { beside, changedQuota, heads, rooms, volumeInfo } from './volumes.ts';
  * The protocol versions this program speaks, both ends included. 2: names may hold U+FFFD. 3: contents may come with an answer to Changes. 4: the server
  * keeps names of devices. 5: Hello tells of removed volumes, and of the usual one. 6: GetTime says how fast contents are to come.
  * 7: updates and changes say what is a conflict copy; locks. 8: devices of the same person are told of; several names in one question, and promises given
- * up by their numbers.
+ * up by their numbers. 9: mount points.
  */
-export const PROTOCOL = { min: 1, max: 8 } as const;
+export const PROTOCOL = { min: 1, max: 9 } as const;
 
 /** From which version on `brings` is understood. */
 export const BRINGS_FROM = 3;

@@ -15,6 +15,9 @@ import { MAX_DEPENDENCIES } from './limits.ts';
 /** From which version on marks of conflict copies are understood, in updates and in changes (rule C4). */
 export const COPIES_FROM = 7;
 
+/** From which version on a server knows mount points (rule M6). */
+export const MOUNTS_FROM = 9;
+
 /** For a peer of an older version, which takes a field that it does not know for damage. */
 export function withoutMark<T extends { readonly copyOf?: CopyMark }>({
   copyOf: _copyOf,
@@ -41,11 +44,16 @@ export const metadataUpdate: z.ZodType<MetadataUpdate> = z.discriminatedUnion('o
     mode: f.mode,
     mtime: f.mtime,
     xattrs: f.xattrs,
+    mounts: f.volumeId.exactOptional(),
   }),
   z.strictObject({ op: z.literal('symlink'), ...named, target: f.target, mtime: f.mtime }),
   z.strictObject({ op: z.literal('link'), ...named }),
   z.strictObject({ op: z.literal('remove'), ...placed, base: f.version }),
-  z.strictObject({ op: z.literal('rmdir'), ...placed }),
+  z.strictObject({
+    op: z.literal('rmdir'),
+    ...placed,
+    unmounts: z.literal(true).exactOptional(),
+  }),
   z.strictObject({
     op: z.literal('rename'),
     fid: f.fid,

@@ -256,8 +256,8 @@ export class FakeDaemon implements ControlledDaemon {
     this.calls.push('hurry');
     this.#queue.hurry();
   }
-  /** Reasons why paths are not synced, by path. */
   readonly left: Record<string, string> = {};
+  readonly acrossMounts = <P>(place: P): P => place;
   leftOut(_volume: string, path: readonly string[]): Promise<string | null> {
     return Promise.resolve(this.left[path.join('/')] ?? null);
   }

@@ -100,6 +100,12 @@ function syncText(attributes: NamedAttributes['attributes']): string {
   return behind === true ? 'behind' : sync;
 }
 
+function leadsTo({ target, mounted }: NamedAttributes['attributes']): string {
+  if (mounted === undefined) return target === null ? '' : ` -> ${printable(target)}`;
+  const { volume, why } = mounted;
+  return volume === null ? ` (${why ?? 'nothing is shown'})` : ` -> volume ${printable(volume)}`;
+}
+
 function longLines(entries: readonly NamedAttributes[]): string[] {
   const rows = entries.map(({ name, attributes: a }) => [
     formatMode(a.kind, a.mode),
@@ -108,7 +114,7 @@ function longLines(entries: readonly NamedAttributes[]): string[] {
     formatMtime(a.mtime),
     syncText(a),
     placeText(a),
-    printable(name) + (a.target === null ? '' : ` -> ${printable(a.target)}`),
+    printable(name) + leadsTo(a),
   ]);
   return formatTable(rows, [1, 2]);
 }

@@ -38,6 +38,7 @@ const withPathFlags = known.flatMap(({ words, command }) =>
 const MORE: Readonly<Record<string, readonly string[]>> = {
   put: ['-', 'PATH'],
   sharing: ['PATH', 'shared'],
+  'volume mount': ['home', 'PATH'],
   'group create': ['g', 'PATH'],
   'group add': ['g', 'PATH'],
   'group remove': ['g', 'PATH'],

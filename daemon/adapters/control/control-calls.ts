@@ -22,6 +22,7 @@ import { AFTERWARDS, HANDLERS } from './command-handlers.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
 import { snapshotChanged, snapshotOf, type ControlServices } from './control-services.ts';
 import { callFileSystem } from './file-system-calls.ts';
+import { acrossMounts } from './across-mounts.ts';
 import { readArguments } from '../../../shared/control/read-body.ts';
 
 export interface Outcome {
@@ -66,7 +67,7 @@ export async function readCommand<N extends CommandName>(
 ): Promise<Outcome> {
   const { args }: Command = COMMANDS[name];
   const given = (await readArguments(request, args)) as CommandArguments<N>;
-  const result = await HANDLERS[name](services, given);
+  const result = await HANDLERS[name](services, acrossMounts(services.daemon, given));
   const afterwards = AFTERWARDS[name];
   return afterwards === undefined ? { result } : { result, afterwards: () => afterwards(services) };
 }

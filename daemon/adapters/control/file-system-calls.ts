@@ -28,7 +28,7 @@ const CALLS: Calls = {
     fs.symlink(dir, name, target, options as Parameters<FileSystem['symlink']>[3]),
   link: (fs, { fid, place }) => fs.link(fid, place),
   remove: (fs, { place, options }) => fs.remove(place, options as RemoveOptions | undefined),
-  rmdir: (fs, { place }) => fs.rmdir(place),
+  rmdir: (fs, { place, options }) => fs.rmdir(place, options as RemoveOptions | undefined),
   rename: (fs, { from, to, options }) => fs.rename(from, to, options as RenameOptions | undefined),
   setattr: (fs, { fid, change }) => fs.setattr(fid, change as Parameters<FileSystem['setattr']>[1]),
 };

@@ -59,11 +59,11 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
     case 'volumes':
       return attemptVolumes(state);
     case 'lookup':
-      return attemptLookup(state, resolved(state, what.dir), what.name, requestId);
+      return attemptLookup(state, { ...what, dir: resolved(state, what.dir) }, requestId);
     case 'getattr':
       return attemptGetattr(state, resolved(state, what.fid), requestId);
     case 'readdir':
-      return attemptReaddir(state, resolved(state, what.dir), requestId);
+      return attemptReaddir(state, { ...what, dir: resolved(state, what.dir) }, requestId);
     case 'create-open':
       return attemptCreateOpen(state, call, what, requestId);
     case 'create':

@@ -3,7 +3,8 @@
  * (`observed`, file-system port, contract 7); then it logs its update, and the answer follows when that is durable.
  */
 import { GROUP_XATTR, groupOf } from '../../../shared/model/file-group.ts';
-import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import { isMountPoint } from '../../../shared/model/mount-point.ts';
 import { compareNames } from '../../../shared/model/names.ts';
 import {
   dataVersion,
@@ -20,6 +21,7 @@ import type {
 } from '../../../shared/ports/file-system.ts';
 import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import type { FileSystemCall, RequestId } from '../events.ts';
+import { refusesEntries } from '../names/mount-points.ts';
 import { blocksKey, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
 import { logSetattr, logUpdate, wallMtime } from '../log/log-update.ts';
@@ -51,6 +53,8 @@ export function attemptMake(
   const { name, options } = call;
   const no = mayEnter(state, { dir, name }, options.observed === true, since);
   if (no !== null) return no;
+  const unseen = mayMount(state, dir, options.mounts);
+  if (unseen !== null) return unseen;
   const fid = takeFid(state, volumeOf(dir));
   // Numbers come with the right to write: what is made here without either can not even be queued.
   if (fid === null) return mayWrite(state, dir) ?? waitFor(blocksKey(volumeOf(dir)));
@@ -60,13 +64,23 @@ export function attemptMake(
   if (call.op === 'symlink') {
     logUpdate(state, { op: 'symlink', ...common, target: call.target });
   } else {
-    const { mode, xattrs } = call.options;
-    const op = call.op === 'mkdir' ? 'mkdir' : 'create';
-    logUpdate(state, { op, ...common, mode, xattrs: xattrs ?? [] });
+    const { mode, xattrs, mounts } = call.options;
+    const about = { ...common, mode, xattrs: xattrs ?? [] };
+    const shows = mounts === undefined ? {} : { mounts };
+    if (call.op === 'mkdir') logUpdate(state, { op: 'mkdir', ...about, ...shows });
+    else logUpdate(state, { op: 'create', ...about });
   }
   const made = attributesAfter(state, fid);
   state.calls.notes.keep(options.note, fid, made.version);
   return done(made);
+}
+
+/** Rule M2: only what this device sees is mounted, and no volume in itself. Null: it may be. */
+function mayMount(state: ClientState, dir: Fid, mounts: VolumeId | undefined): Attempt | null {
+  if (mounts === undefined) return null;
+  if (mounts === volumeOf(dir)) return refused('cycle', 'a volume can not be mounted in itself');
+  const isSeen = state.names.volumes.rightsIn(mounts) !== null;
+  return isSeen ? null : refused('no-such-volume', 'this device sees no such volume');
 }
 
 /**
@@ -83,6 +97,8 @@ export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Req
     const found = presentStatus(state, fid, since);
     if ('kind' in found) return found;
     if (found.status.kind === 'directory') return refused('is-a-directory', `${fid} is a folder`);
+    const other = isElsewhere(fid, place);
+    if (other !== null) return other;
   }
   if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   const at = call.options.at ?? wallMtime(state);
@@ -122,14 +138,33 @@ export function attemptRemove(
   } else {
     if (status.kind !== 'directory')
       return refused('not-a-directory', `${place.name} is no folder`);
-    const no = mustBeEmpty(state, fid, since);
+    const isMount = isMountPoint(status);
+    const no = isMount ? mayUnmount(call.options, place) : mustBeEmpty(state, fid, since);
     if (no !== null) return no;
+    if (!isMount && call.options.unmounts === true) {
+      return refused('not-found', `${place.name} is no mount point`);
+    }
+    const right = mayWrite(state, fid);
+    if (right !== null) return right;
+    const goes = isMount ? ({ unmounts: true } as const) : {};
+    logUpdate(state, { op: 'rmdir', fid, ...place, at, ...goes });
+    return done(null);
   }
   const right = mayWrite(state, fid);
   if (right !== null) return right;
   if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   logRemoval(state, call.op, fid, place, status.version, at);
   return done(null);
+}
+
+function mayUnmount({ unmounts }: RemoveOptions, { name }: Place): Attempt | null {
+  return unmounts === true ? null : refused('not-empty', `${name} shows a volume: unmount it`);
+}
+
+/** A vnode stays in its volume (rule M3: to another one it is copied). Null: the place is in that. */
+function isElsewhere(fid: Fid, { dir }: Place): Attempt | null {
+  if (volumeOf(fid) === volumeOf(dir)) return null;
+  return refused('other-volume', 'that is in another volume');
 }
 
 /** What has a name is not what the caller means. null: it is, or any is meant. */
@@ -179,6 +214,8 @@ export function attemptRename(
   if ('kind' in source) return source;
   const folder = presentDirectory(state, to.dir, since);
   if ('kind' in folder) return folder;
+  const other = isElsewhere(source.fid, to) ?? takesNothing(state, to.dir);
+  if (other !== null) return other;
   const right = mayWrite(state, source.fid);
   if (right !== null) return right;
   const overFid = viewEntry(state, to.dir, to.name) ?? null;
@@ -198,11 +235,12 @@ export function attemptRename(
   if (overFid !== null) {
     const target = presentStatus(state, overFid, since);
     if ('kind' in target) return target;
-    const other = isOther(state, only, to.name, target.status);
-    if (other !== null) return other;
+    const change = isOther(state, only, to.name, target.status);
+    if (change !== null) return change;
     const targetIsFolder = target.status.kind === 'directory';
     if (targetIsFolder && !isFolder) return refused('is-a-directory', `${to.name} is a folder`);
     if (!targetIsFolder && isFolder) return refused('not-a-directory', `${to.name} is no folder`);
+    if (isMountPoint(target.status)) return refused('not-empty', `${to.name} shows a volume`);
     const no = targetIsFolder ? mustBeEmpty(state, overFid, since) : null;
     if (no !== null) return no;
     over = { fid: overFid, base: target.status.version };
@@ -335,7 +373,13 @@ function mayEnter(
   if ('kind' in found) return found;
   const taken = (viewEntry(state, place.dir, place.name) ?? null) !== null;
   if (taken) return refused('exists', `there is a ${place.name} already`);
-  return mayWrite(state, place.dir);
+  return takesNothing(state, place.dir) ?? mayWrite(state, place.dir);
+}
+
+/** Rule M2: nothing is made in a mount point, for nobody would be shown it. Null: it is none. */
+function takesNothing(state: ClientState, dir: Fid): Attempt | null {
+  const why = refusesEntries(state, dir);
+  return why === null ? null : refused('no-right', why);
 }
 
 function mayWrite(state: ClientState, fid: Fid): Attempt | null {

@@ -8,6 +8,7 @@ import { isFid, type Fid } from '../../../shared/model/fid.ts';
 import { nameFault, needsProtocol2, utf8Length } from '../../../shared/model/names.ts';
 import type { AttributeChange, MakeOptions } from '../../../shared/ports/file-system.ts';
 import * as wire from '../../../shared/wire/fields.ts';
+import { MOUNTS_FROM } from '../../../shared/wire/updates.ts';
 import { MOST_XATTR_NAME_MADE } from '../../../shared/wire/limits.ts';
 import type { Call } from '../events.ts';
 import type { ClientState } from '../state.ts';
@@ -20,6 +21,7 @@ const DIGEST = wire.digest.optional();
 const SIZE = wire.size.optional();
 const MTIME = wire.mtime.optional();
 const VERSION = wire.version.optional();
+const VOLUME = wire.volumeId.optional();
 
 /** Why a call of the file-system port asks for what can't be; null: it may be possible. */
 export function impossible(what: Call): Attempt | null {
@@ -33,7 +35,12 @@ export function impossible(what: Call): Attempt | null {
     case 'create':
     case 'create-open':
     case 'mkdir':
-      return badName(what.name) ?? badFid(what.dir) ?? badMaking(what.options);
+      return (
+        badName(what.name) ??
+        badFid(what.dir) ??
+        badMaking(what.options) ??
+        fits(VOLUME, what.options.mounts, 'the volume to be mounted is none')
+      );
     case 'symlink':
       return (
         badName(what.name) ??
@@ -70,8 +77,16 @@ export function impossible(what: Call): Attempt | null {
 export function tooNewForServer(state: ClientState, what: Call): Attempt | null {
   const name = givenName(what);
   const protocol = (state.meta.get('protocol') ?? 1) as number;
+  if (protocol < MOUNTS_FROM && isOfMountPoint(what)) {
+    return refused('server-too-old', 'the server knows no mount points yet');
+  }
   if (name === null || protocol >= 2 || !needsProtocol2(name)) return null;
   return refused('server-too-old', 'the server takes no name with the character U+FFFD yet');
+}
+
+function isOfMountPoint(what: Call): boolean {
+  if (what.op === 'mkdir') return what.options.mounts !== undefined;
+  return what.op === 'rmdir' && what.options.unmounts === true;
 }
 
 function givenName(what: Call): string | null {

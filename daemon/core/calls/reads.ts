@@ -1,13 +1,18 @@
 /** Calls that only look: volumes, lookup, getattr, readdir. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
+import { isMountPoint } from '../../../shared/model/mount-point.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { validateNearby, needDirectory, needStatus, statusKey } from '../sharing/validation.ts';
-import type { RequestId } from '../events.ts';
+import type { FileSystemCall, RequestId } from '../events.ts';
+import { acrossMount, shownBy } from '../names/mount-points.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitKey } from '../waits/wait-key.ts';
+
+type Lookup = Extract<FileSystemCall, { op: 'lookup' }>;
+type Readdir = Extract<FileSystemCall, { op: 'readdir' }>;
 
 /**
  * Lists the volumes that the server has named, each with its newest known commit, by number. Waits
@@ -85,19 +90,35 @@ function presentStatusCheaply(
  */
 export function attemptLookup(
   state: ClientState,
-  dir: Fid,
-  name: string,
+  { dir, name, crosses = false }: Lookup,
   since: RequestId,
 ): Attempt {
   const found = presentDirectory(state, dir, since);
   if ('kind' in found) return found;
   const fid = viewEntry(state, dir, name) ?? null;
   if (fid === null) return refused('not-found', `there is no ${name}`);
-  const answer = attemptGetattr(state, fid, since);
+  const answer = crosses ? attemptAcross(state, fid, since) : attemptGetattr(state, fid, since);
   // Its siblings come along: a folder is walked through by names as often as it is listed.
   if (answer.kind === 'wait')
     validateNearby(state, [...(state.names.directories.get(dir)?.entries.values() ?? [])]);
   return answer;
+}
+
+/** As `attemptGetattr`, or of what a mount point shows, once the root of that volume may be used too. */
+function attemptAcross(state: ClientState, fid: Fid, since: RequestId): Attempt {
+  const found = presentStatus(state, fid, since);
+  if ('kind' in found) return found;
+  const { status } = found;
+  if (!isMountPoint(status)) return done(attributesOf(state, status));
+  const need = needAcross(state, status, since);
+  return need === null ? done(acrossMount(state, status)) : waitFor(need);
+}
+
+/** What is to be known of the root that is shown at a mount point; null: nothing is shown, or enough is known. */
+function needAcross(state: ClientState, status: VnodeStatus, since: RequestId): WaitKey | null {
+  if (!isMountPoint(status)) return null;
+  const shown = shownBy(state, status);
+  return 'root' in shown ? needStatus(state, shown.root, since) : null;
 }
 
 /** Answers with the attributes of a vnode in the view, once its status may be used. */
@@ -111,14 +132,21 @@ export function attemptGetattr(state: ClientState, fid: Fid, since: RequestId): 
  * used. Refuses the whole listing with `no-right` if an entry is hidden: a missing row would look
  * like a removal.
  */
-export function attemptReaddir(state: ClientState, dir: Fid, since: RequestId): Attempt {
+export function attemptReaddir(
+  state: ClientState,
+  { dir, crosses = false }: Readdir,
+  since: RequestId,
+): Attempt {
   const found = presentDirectory(state, dir, since);
   if ('kind' in found) return found;
   const entries = viewEntries(state, dir) ?? [];
   const missing: WaitKey[] = [];
   const fids: Fid[] = [];
   for (const [, fid] of entries) {
-    const need = needStatus(state, fid, since);
+    const status = crosses ? viewStatus(state, fid) : undefined;
+    const need =
+      needStatus(state, fid, since) ??
+      (status === undefined ? null : needAcross(state, status, since));
     if (need !== null) missing.push(need);
     fids.push(fid);
   }
@@ -133,7 +161,9 @@ export function attemptReaddir(state: ClientState, dir: Fid, since: RequestId): 
   const listed = entries.flatMap(([name, fid]) => {
     const status = viewStatus(state, fid);
     if (status === undefined || status.links === 0) return [];
-    return [{ name, attributes: attributesOf(state, status) }];
+    const isCrossed = crosses && isMountPoint(status);
+    const attributes = isCrossed ? acrossMount(state, status) : attributesOf(state, status);
+    return [{ name, attributes }];
   });
   return done(listed);
 }

@@ -1,7 +1,7 @@
 /**
  * A making (create, mkdir, symlink) that was refused: the name is taken, the directory is gone, or the fid is in use.
  *
- * - Both directories: they are one; what we put into ours goes into the server's, name by name.
+ * - Both directories: they are one; what we put into ours goes into the server's, name by name. So are two mount points of one volume.
  * - The same contents, the same target: no conflict.
  * - Else ours takes a conflict name; it keeps its fid, since the server never had it.
  */
@@ -12,7 +12,7 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFollowed } from '../names/followed.ts';
 import { giveUpBlockOf, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf } from '../log/view.ts';
+import { madeBy, pathOf } from '../log/view.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
 import { addAlias } from '../names/aliases.ts';
@@ -63,7 +63,7 @@ function isTheSame(
 ): boolean {
   switch (update.op) {
     case 'mkdir':
-      return existing.kind === 'directory';
+      return existing.kind === 'directory' && existing.target === (madeBy(update)?.target ?? null);
     case 'symlink':
       return existing.kind === 'symlink' && existing.target === update.target;
     case 'create': {

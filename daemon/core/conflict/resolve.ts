@@ -9,12 +9,19 @@
  *    again, with the same answer) or done.
  * 3. What can't be resolved stays in the log, `blocked`, and is shown; independent updates go on.
  */
-import type { Refusal } from '../../../shared/model/update.ts';
+import type { Refusal, Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { MOST_RENUMBERINGS } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from '../log/update-log.ts';
-import { KEEPS_REFUSING, NEEDS_REFUSED, NO_RIGHT } from '../log/queue-status.ts';
+import {
+  IN_MOUNT_POINT,
+  KEEPS_REFUSING,
+  MOUNTS_UNSEEN,
+  NEEDS_REFUSED,
+  NO_RIGHT,
+} from '../log/queue-status.ts';
+import { refusesEntries } from '../names/mount-points.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
 import { dropUpdate, resolveRemoved, resolveStale } from './resolve-contents.ts';
 import { isTimeAlone } from './give-up.ts';
@@ -67,6 +74,8 @@ export function resolveRefusal(
 
 /** The answer may be older than the right: the server keeps it for the number, so it is asked under another. */
 function resolveNoRight(state: ClientState, entry: LoggedUpdate): boolean {
+  const why = refusedByMount(state, entry.update);
+  if (why !== null) return block(state, entry, why);
   const may = state.names.volumes.rightsIn(entry.volume) === 'write';
   // Of a directory whose entries were changed here too: it is nobody's wish, and follows from them when they are sent.
   if (!may && isTimeAlone(state, entry)) {
@@ -79,6 +88,14 @@ function resolveNoRight(state: ClientState, entry: LoggedUpdate): boolean {
   }
   logAgain(state, entry);
   return true;
+}
+
+/** It makes a mount point of what this device sees no more, or puts something into one (M2): no number changes that. Null: neither. */
+function refusedByMount(state: ClientState, update: Update): string | null {
+  if (update.op === 'mkdir' && update.mounts !== undefined) return MOUNTS_UNSEEN;
+  const dir = update.op === 'rename' ? update.toDir : 'dir' in update ? update.dir : null;
+  const why = dir === null ? null : refusesEntries(state, dir);
+  return why === null ? null : `${IN_MOUNT_POINT}: ${why}`;
 }
 
 /** What it depended on was refused: it is logged anew once that has been dealt with. */

@@ -33,11 +33,15 @@ export const NEEDS_REFUSED = 'what it depends on keeps being refused';
 export const NO_RIGHT = 'this device may not write here';
 /** Its volume is shown to this person no more; with the right it goes on by itself. */
 export const NOT_SEEN = 'you may not see this volume any more';
+export const MOUNTS_UNSEEN = 'this device may not see the volume that it is to show';
+export const IN_MOUNT_POINT = 'its folder is a mount point';
+const FOR_GOOD: readonly string[] = [NO_RIGHT, NEEDS_REFUSED, MOUNTS_UNSEEN];
 
 /** The server has refused it, and does so again as things are. */
 export function isRefused({ state, blockedBy }: LoggedUpdate): boolean {
   if (state !== 'blocked' || blockedBy === null) return false;
-  return [NO_RIGHT, NEEDS_REFUSED].includes(blockedBy) || blockedBy.startsWith(KEEPS_REFUSING);
+  const begins = [KEEPS_REFUSING, IN_MOUNT_POINT].some((why) => blockedBy.startsWith(why));
+  return begins || FOR_GOOD.includes(blockedBy);
 }
 
 export function queueStatusOf(entry: LoggedUpdate): QueueStatus {

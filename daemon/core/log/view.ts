@@ -4,6 +4,7 @@
  * It is computed from the base each time it is asked for, so a new base needs no repair of anything. An answered
  * update counts only where the base has not got to its commit.
  */
+import { mountTarget } from '../../../shared/model/mount-point.ts';
 import { compareNames, utf8Length } from '../../../shared/model/names.ts';
 import { parseFid, ROOT_VNODE, type Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
@@ -133,7 +134,8 @@ export function madeBy(update: Update): VnodeStatus | null {
         mtime: update.mtime,
         size: 0,
         digest: null,
-        target: null,
+        target:
+          update.op === 'mkdir' && update.mounts !== undefined ? mountTarget(update.mounts) : null,
         xattrs: update.xattrs,
       };
     case 'symlink':

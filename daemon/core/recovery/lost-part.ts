@@ -10,6 +10,7 @@
  * - What has no name here gets one under the root (nameless.ts).
  * - Contents that are not here (`has`) are not offered: a file is never made empty for want of them.
  */
+import { isMountPoint, mountedVolume } from '../../../shared/model/mount-point.ts';
 import { compareNames } from '../../../shared/model/names.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
@@ -148,8 +149,14 @@ class Offer {
     if (kind === 'symlink') {
       this.#name({ op: 'symlink', fid, ...to, target: target ?? '', mtime, at }, to);
     } else {
-      const op = kind === 'directory' ? 'mkdir' : 'create';
-      this.#name({ op, fid, ...to, mode, mtime, xattrs, at }, to);
+      const about = { fid, ...to, mode, mtime, xattrs, at };
+      const mounts = mountedVolume(status);
+      const shows = mounts === null ? {} : { mounts };
+      const isDirectory = kind === 'directory';
+      this.#name(
+        isDirectory ? { op: 'mkdir', ...about, ...shows } : { op: 'create', ...about },
+        to,
+      );
     }
     this.#in.then.statuses.set(fid, { ...status, version: dataVersion(0), digest: null });
     if (kind === 'file' && status.digest !== null && this.#in.has(status)) {
@@ -247,7 +254,8 @@ class Offer {
         if (wanted !== undefined && kept.has(wanted)) continue;
         const at = this.#timeOf(dir);
         this.#unname(fid, { dir, name });
-        if (isDirectory) this.updates.push({ op: 'rmdir', fid, dir, name, at });
+        const goes = isMountPoint(status) ? ({ unmounts: true } as const) : {};
+        if (isDirectory) this.updates.push({ op: 'rmdir', fid, dir, name, at, ...goes });
         else this.updates.push({ op: 'remove', fid, dir, name, base: status.version, at });
       }
     };

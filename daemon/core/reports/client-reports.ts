@@ -19,6 +19,8 @@ import { contentsBound, previewCache, settingsAfter } from '../cache/update-cach
 import { fetchReport } from '../cache/fetch-report.ts';
 import { sharingReport } from '../sharing/sharing-orders.ts';
 import { locksReport } from '../lock/lock-report.ts';
+import { crossedPath } from '../names/mount-points.ts';
+import type { VolumePath } from '../../../shared/ports/controlled.ts';
 import { networkList } from './network-status.ts';
 import { suggestedGroups } from '../prefetch/suggested-groups.ts';
 import type { ClientState } from '../state.ts';
@@ -82,6 +84,15 @@ export class ClientReports {
     const state = this.#state;
     const volume = [...state.names.volumes.values()].find(({ row }) => row.info.name === name);
     return volume === undefined ? null : pathQueue(state, volume.row.info.id, path);
+  }
+
+  /** As `acrossMounts` of the port; what is in no known volume stays as it is. */
+  acrossMounts(place: VolumePath): VolumePath {
+    const { volumes } = this.#state.names;
+    const volume = [...volumes.values()].find(({ row }) => row.info.name === place.volume);
+    if (volume === undefined) return place;
+    const { volume: to, names } = crossedPath(this.#state, volume.row.info.id, place.path);
+    return { volume: volumes.nameOf(to) ?? place.volume, path: names };
   }
 
   locks(): LocksReport {

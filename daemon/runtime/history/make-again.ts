@@ -5,8 +5,14 @@
  * that something else has by now is left to it.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
+import { mountedVolume } from '../../../shared/model/mount-point.ts';
 import { dataVersion, lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts';
-import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import type {
+  Attributes,
+  FileSystem,
+  MakeOptions,
+  Place,
+} from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { MOST_NAMES_TRIED } from '../../limits.ts';
 import { namesBeside } from '../../../shared/model/conflict-name.ts';
@@ -33,7 +39,7 @@ async function make(
   const { mode, mtime, xattrs } = status;
   switch (status.kind) {
     case 'directory':
-      return fs.mkdir(dir, name, { mode, mtime, xattrs });
+      return fs.mkdir(dir, name, { mode, mtime, xattrs, ...mountsOf(status) });
     case 'symlink':
       return fs.symlink(dir, name, status.target ?? '', { mtime });
     case 'file': {
@@ -50,6 +56,11 @@ async function make(
       }
     }
   }
+}
+
+function mountsOf(status: VnodeStatus): Pick<MakeOptions, 'mounts'> {
+  const mounts = mountedVolume(status);
+  return mounts === null ? {} : { mounts };
 }
 
 /** The contents and the time of an older version, of this file or another, as a new version of this one. */

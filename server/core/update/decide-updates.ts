@@ -17,7 +17,7 @@ import { show, stage } from '../commit/group-commit.ts';
 import { entryKey, parentKey, vnodeKey } from '../commit/overlay.ts';
 import { rowKeyText } from '../commit/row-key.ts';
 import type { LoadedRows, RowView } from '../commit/row-view.ts';
-import { mayDo, mayStore, type PendingUpdate } from '../device/device.ts';
+import { mayDo, mayStore, rightIn, type PendingUpdate } from '../device/device.ts';
 import { stageUsed } from '../quota/quota-usage.ts';
 import { keepLocks } from '../lock/hold-locks.ts';
 import { noteMade } from '../read/allocate-vnodes.ts';
@@ -127,6 +127,7 @@ function judge({ state }: Context, pending: PendingUpdate, view: RowView): Decis
     cuts: head.cuts,
     free: quota.freeBeside(pending),
     depth: { bound: depth.bound, stagedIn: depth.stagedIn, durable: state.commits.durable },
+    sees: (other) => rightIn(device, other) !== null,
   });
 }
 

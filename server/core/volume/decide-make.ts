@@ -1,5 +1,6 @@
 /** Updates that give a name to something: create, mkdir, symlink, link. */
 import { parseFid, type Fid } from '../../../shared/model/fid.ts';
+import { mountTarget } from '../../../shared/model/mount-point.ts';
 import { utf8Length } from '../../../shared/model/names.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
@@ -16,6 +17,7 @@ import {
   relinked,
   type Decision,
   type Maker,
+  type Refused,
 } from './decision.ts';
 import { climb, withMade, type DepthBound } from './depth.ts';
 
@@ -23,7 +25,7 @@ type Make = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 type Link = Extract<Update, { op: 'link' }>;
 
 /**
- * Refusals in this order: the directory, the fid of a vnode that is there under another name, the name, the fid, the depth. (A device that offers a
+ * Refusals in this order: the directory, the fid of a vnode that is there under another name, the name, the fid, what it mounts, the depth. (A device that offers a
  * vnode again learns that it is made, even if another device has offered it and renamed it since.) A new vnode has data version 0.
  */
 export function decideMake(update: Make, view: RowView, maker: Maker): Decision {
@@ -34,6 +36,8 @@ export function decideMake(update: Make, view: RowView, maker: Maker): Decision 
   if (holder !== null && taken?.fid !== update.fid) return refused('fid-in-use', holder);
   if (taken !== null) return refused('name-taken', holderOf(view, taken));
   if (!mayBecomeNew(view, update.fid, maker)) return refused('fid-in-use');
+  const fault = update.op === 'mkdir' ? mountFault(update, maker) : null;
+  if (fault !== null) return fault;
   const depth = update.op === 'mkdir' ? depthOfNew(update.dir, view, maker) : undefined;
   if (depth === 'too-deep') return refused('too-deep');
   const made = { before: null, after: { status: newStatus(update, maker), entries: 0 } };
@@ -42,6 +46,13 @@ export function decideMake(update: Make, view: RowView, maker: Maker): Decision 
     [{ dir: update.dir, name: update.name, before: null, fid: update.fid }],
     depth,
   );
+}
+
+/** Rule M2: nobody mounts what they may not see, and no volume lies in itself. Null: no fault. */
+function mountFault({ mounts }: Extract<Make, { op: 'mkdir' }>, maker: Maker): Refused | null {
+  if (mounts === undefined) return null;
+  if (mounts === maker.volume) return refused('cycle');
+  return maker.sees(mounts) ? null : refused('no-right');
 }
 
 function depthOfNew(dir: Fid, view: RowView, maker: Maker): DepthBound | 'too-deep' {
@@ -93,7 +104,8 @@ function newStatus(update: Make, maker: Maker): VnodeStatus {
     kind: update.op === 'mkdir' ? 'directory' : 'file',
     mode: update.mode,
     size: 0,
-    target: null,
+    target:
+      update.op === 'mkdir' && update.mounts !== undefined ? mountTarget(update.mounts) : null,
     xattrs: update.xattrs,
   };
 }

@@ -1,6 +1,7 @@
 /** What deciding an update comes to, and the small steps that all updates are made of. */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { parseFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import { isMountPoint } from '../../../shared/model/mount-point.ts';
 import type { EpochCut, StoredEntry, StoredVnode } from '../../../shared/model/stored.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
 import {
@@ -24,6 +25,8 @@ export interface Maker {
   readonly free: number;
   /** How deep its directories may be by now (depth.ts). */
   readonly depth: VolumeDepth;
+  /** Whether it may see a volume: one that is not there looks like one that it may not (rule A5). */
+  readonly sees: (volume: VolumeId) => boolean;
 }
 
 /** A vnode before and after the update; `before` null: it is new. */
@@ -87,11 +90,12 @@ export function accepted(
   return { ok: true, vnodes, entries, ...(depth === undefined ? {} : { depth }) };
 }
 
-/** A directory that is there, or the refusal. */
+/** A directory that is there and may have entries, or the refusal. Nothing is in a mount point, whoever asks (M2). */
 export function directoryOf(view: RowView, fid: Fid): StoredVnode | Refused {
   const row = view.live(fid);
   if (row === null) return refused('no-such-vnode');
-  return row.status.kind === 'directory' ? row : refused('wrong-kind', row.status);
+  if (row.status.kind !== 'directory') return refused('wrong-kind', row.status);
+  return isMountPoint(row.status) ? refused('no-right') : row;
 }
 
 /** Whether a step of a decision came to a refusal. */

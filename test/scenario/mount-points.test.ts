@@ -1,0 +1,168 @@
+/** Mount points (rules M2, M6): one volume shown in a directory of another, through the port that programs use. */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
+import { rootOf, type VolumeId } from '../../shared/model/fid.ts';
+import { seconds } from '../../shared/model/time.ts';
+
+const TEAM = 2 as VolumeId;
+const FOLDER = { mode: 0o755 };
+
+type Node = Awaited<ReturnType<Cluster['join']>>;
+
+/** ada sees both volumes and works in the first, bob sees `second` alone, carl the first alone. */
+async function three() {
+  const cluster = await Cluster.start({ volumes: 2, clients: 0 });
+  const ada = await cluster.join('write', 'ada', { frontEnd: 'none' });
+  cluster.server.metaStore.allow('ada', TEAM, 'write');
+  const bob = await cluster.join('write', 'bob', { volume: TEAM, frontEnd: 'none' });
+  const carl = await cluster.join('write', 'carl', { frontEnd: 'none' });
+  await cluster.until(() => ada.status.volumes.length === 2, 'ada to see both');
+  return { cluster, ada, bob, carl };
+}
+
+const programs = (node: Node) => node.daemon.programs;
+const mount = (cluster: Cluster, node: Node, name = 'team') =>
+  cluster.run(programs(node).mkdir(rootOf(HOME), name, { ...FOLDER, mounts: TEAM }));
+const listed = async (cluster: Cluster, node: Node, volume = HOME) =>
+  Object.fromEntries(
+    (await cluster.run(programs(node).readdir(rootOf(volume)))).map(({ name, attributes }) => [
+      name,
+      attributes,
+    ]),
+  );
+
+describe('a mount point', () => {
+  it('makes one tree of two volumes for whoever sees both', async () => {
+    const { cluster, ada, bob } = await three();
+    await cluster.at(bob, (files) => files.write('/doc', "bob's"));
+    await cluster.settled();
+    await mount(cluster, ada);
+    expect(await cluster.at(ada, (files) => files.read('/team/doc'))).toBe("bob's");
+    await cluster.at(ada, (files) => files.mkdir('/team/dir'));
+    await cluster.at(ada, (files) => files.write('/team/dir/new', "ada's"));
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.read('/dir/new'))).toBe("ada's");
+    expect((await listed(cluster, ada))['team']).toMatchObject({
+      fid: rootOf(TEAM),
+      mounted: { volume: expect.any(String), why: null },
+    });
+  });
+
+  it('is an empty folder that refuses writes to whoever may not see its volume', async () => {
+    const { cluster, ada, bob, carl } = await three();
+    await cluster.at(bob, (files) => files.write('/doc', "bob's"));
+    await mount(cluster, ada);
+    await cluster.settled();
+    const { team } = await listed(cluster, carl);
+    expect(team).toMatchObject({
+      kind: 'directory',
+      mounted: { volume: null, why: 'it shows a volume that this laptop may not see' },
+    });
+    expect(await cluster.at(carl, (files) => files.names('/team'))).toEqual([]);
+    await expect(cluster.run(carl.files.write('/team/x', 'x'))).rejects.toMatchObject({
+      code: 'no-right',
+      message: expect.stringContaining('may not see'),
+    });
+    await expect(
+      cluster.run(programs(carl).mkdir(rootOf(HOME), 'x', { ...FOLDER, mounts: TEAM })),
+    ).rejects.toMatchObject({ code: 'no-such-volume' });
+  });
+
+  it('shows nothing while its volume is withdrawn, and everything when the right is back', async () => {
+    const { cluster, ada, bob } = await three();
+    const { metaStore } = cluster.server;
+    await cluster.at(bob, (files) => files.write('/doc', "bob's"));
+    await mount(cluster, ada);
+    expect(await cluster.at(ada, (files) => files.read('/team/doc'))).toBe("bob's");
+    metaStore.allow('ada', TEAM, null);
+    await cluster.pass(seconds(5));
+    expect((await listed(cluster, ada))['team']?.mounted).toMatchObject({ volume: null });
+    expect(await cluster.at(ada, (files) => files.names('/team'))).toEqual([]);
+    metaStore.allow('ada', TEAM, 'read');
+    await cluster.pass(seconds(5));
+    expect(await cluster.at(ada, (files) => files.read('/team/doc'))).toBe("bob's");
+    await expect(cluster.run(ada.files.write('/team/x', 'x'))).rejects.toMatchObject({
+      code: 'no-right',
+    });
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe("bob's");
+  });
+
+  it('is made offline, renamed, and unmounted by nothing but an order', async () => {
+    const { cluster, ada, bob } = await three();
+    await cluster.at(bob, (files) => files.write('/doc', "bob's"));
+    await cluster.settled();
+    await listed(cluster, ada);
+    cluster.cut(ada);
+    await mount(cluster, ada);
+    cluster.heal(ada);
+    await cluster.settled();
+    await cluster.at(ada, (files) => files.rename('/team', '/ours'));
+    expect(await cluster.at(ada, (files) => files.read('/ours/doc'))).toBe("bob's");
+    const place = { dir: rootOf(HOME), name: 'ours' };
+    await expect(cluster.run(programs(ada).rmdir(place))).rejects.toMatchObject({
+      code: 'not-empty',
+    });
+    await cluster.run(programs(ada).rmdir(place, { unmounts: true }));
+    await cluster.settled();
+    expect(await cluster.at(ada, (files) => files.names('/'))).toEqual([]);
+    expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
+  });
+
+  it('is no way for a rename or a second name into another volume', async () => {
+    const { cluster, ada } = await three();
+    await mount(cluster, ada);
+    await cluster.at(ada, (files) => files.write('/doc', 'text'));
+    const { fid } = await cluster.at(ada, (files) => files.look('/doc'));
+    const [from, to] = [
+      { dir: rootOf(HOME), name: 'doc' },
+      { dir: rootOf(TEAM), name: 'doc' },
+    ];
+    const refused = { code: 'other-volume' };
+    await expect(cluster.run(programs(ada).rename(from, to))).rejects.toMatchObject(refused);
+    await expect(cluster.run(programs(ada).link(fid, to))).rejects.toMatchObject(refused);
+    expect(await cluster.at(ada, (files) => files.read('/doc'))).toBe('text');
+  });
+
+  it('is beside a folder of its name, and one with another of the same volume', async () => {
+    const { cluster, ada, carl } = await three();
+    const eve = await cluster.join('write', 'ada', { frontEnd: 'none' });
+    await cluster.until(() => eve.status.volumes.length === 2, 'eve to see both');
+    for (const node of [ada, eve, carl]) {
+      await listed(cluster, node);
+      cluster.cut(node);
+    }
+    await mount(cluster, ada);
+    await mount(cluster, eve);
+    cluster.heal(ada);
+    await cluster.settled([ada]);
+    await cluster.at(carl, (files) => files.mkdir('/team'));
+    await cluster.at(carl, (files) => files.write('/team/own', "carl's"));
+    for (const node of [eve, carl]) cluster.heal(node);
+    await cluster.settled();
+    const names = await cluster.at(carl, (files) => files.names('/'));
+    const copy = names.find((name) => name !== 'team') ?? '';
+    expect(names).toEqual(['team', copy].sort());
+    expect(await cluster.at(carl, (files) => files.read(`/${copy}/own`))).toBe("carl's");
+    expect(Object.keys(await listed(cluster, ada)).sort()).toEqual(['team', copy].sort());
+    expect((await listed(cluster, eve))['team']).toMatchObject({ fid: rootOf(TEAM) });
+  });
+
+  it('is a mount point again when the server has lost it', async () => {
+    const { cluster, ada } = await three();
+    const { server } = cluster;
+    await cluster.settled();
+    const backup = server.backUp();
+    await mount(cluster, ada);
+    await cluster.settled();
+    server.crash();
+    server.restore(backup);
+    await cluster.run(server.start(), 'the server to start');
+    await cluster.settled();
+    await cluster.pass(seconds(30));
+    const again = await cluster.join('write', 'ada', { frontEnd: 'none' });
+    await cluster.until(() => again.status.volumes.length === 2, 'the next laptop to see both');
+    await cluster.settled();
+    expect((await listed(cluster, again))['team']).toMatchObject({ fid: rootOf(TEAM) });
+  });
+});
