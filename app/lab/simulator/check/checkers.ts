@@ -10,6 +10,7 @@ import { hiddenRead } from './hidden-read.ts';
 import { limitsKept } from './limits-kept.ts';
 import { locksKept } from './locks-kept.ts';
 import { losersKept } from './losers-kept.ts';
+import { mountsShown } from './mounts-shown.ts';
 import { namesKept } from './names-kept.ts';
 import { neverBackwards } from './never-backwards.ts';
 import { noInversion } from './no-inversion.ts';
@@ -35,6 +36,7 @@ export const CHECKERS: readonly CheckerKind[] = [
   limitsKept,
   locksKept,
   losersKept,
+  mountsShown,
   namesKept,
   neverBackwards,
   noInversion,

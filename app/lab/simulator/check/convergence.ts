@@ -8,6 +8,7 @@
  * have under it by now, nor what is below.
  */
 import { rootOf } from '../../../../shared/model/fid.ts';
+import { isMountPoint } from '../../../../shared/model/mount-point.ts';
 import type { Fid, VolumeId } from '../../../../shared/model/fid.ts';
 import type { Update } from '../../../../shared/model/update.ts';
 import { lacksContents } from '../../../../shared/model/vnode.ts';
@@ -62,7 +63,9 @@ async function shownBy(cluster: Cluster, client: ClientNode): Promise<Shown[]> {
   const names = new Set(client.rights === 'read' ? namesChangedHere(client, tree) : []);
   const view = { by: `${client.name}'s file system`, tree, own, moved, names };
   if (client.frontEnd === 'none') return [view];
-  const replica = [...client.replica.tree()].map(([path, { status }]) => [path, status] as const);
+  const replica = [...client.replica.tree()].flatMap(([path, { status }]) =>
+    isMountPoint(status) ? [] : [[path, status] as const],
+  );
   return [view, { by: `${client.name}'s replica`, tree: new Map(replica), own, moved, names }];
 }
 

@@ -145,7 +145,7 @@ class StaleRead implements Checker {
       case 'lookup': {
         const [dir, name] = given as [Fid, string];
         const shown = value as Attributes;
-        if (quiet) this.#judgeName(client, asked, { dir, name, fid: shown.fid });
+        if (quiet) this.#judgeName(client, asked, { dir, name, fid: ownFid(shown) });
         return this.#judgeStatus(client, asked, shown, idle);
       }
       case 'getattr':
@@ -153,7 +153,7 @@ class StaleRead implements Checker {
       case 'open':
         return this.#judgeStatus(client, asked, (value as OpenFile).attributes, quiet);
       case 'readdir':
-        if (quiet) this.#judgeNames(client, asked, given[0] as Fid, value as NamedAttributes[]);
+        if (quiet) this.#judgeNames(client, asked, given[0] as Fid, asNamed(value));
         for (const { attributes } of value as NamedAttributes[]) {
           this.#judgeStatus(client, asked, attributes, idle);
         }
@@ -171,6 +171,8 @@ class StaleRead implements Checker {
   }
 
   #judgeStatus(client: Laptop, asked: PendingCall, shown: Attributes, quiet: boolean): void {
+    // Of another volume, as far as it is shown.
+    if (shown.mounted !== undefined) return;
     if (shown.sync !== 'committed' || (shown.kind === 'directory' && !quiet)) return;
     const told = this.#toldBefore(shown.fid, asked.tick);
     if (told === null || shown.commit >= told || this.#revoked.has(client)) return;
@@ -229,3 +231,12 @@ function versionAt(since: readonly VnodeStatus[]): string {
 function isShut({ client, given }: FileCall): boolean {
   return client.daemon.inside.names.volumes.get(volumeOf(given[0] as Fid))?.isShut ?? true;
 }
+
+/** What the directory itself names: of a mount point not what it shows. */
+const ownFid = ({ mounted, fid }: Attributes): Fid => mounted?.at ?? fid;
+
+const asNamed = (value: unknown): NamedAttributes[] =>
+  (value as NamedAttributes[]).map(({ name, attributes }) => ({
+    name,
+    attributes: { ...attributes, fid: ownFid(attributes) },
+  }));

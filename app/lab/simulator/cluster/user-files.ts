@@ -198,6 +198,8 @@ export class UserFiles {
     const found = new Map<string, Attributes>();
     const visit = async (dir: Fid, path: string): Promise<void> => {
       for (const { name, attributes } of await this.#fileSystem.readdir(dir)) {
+        // What it shows is of another volume.
+        if (attributes.mounted !== undefined) continue;
         found.set(`${path}/${name}`, attributes);
         if (attributes.kind === 'directory') await visit(attributes.fid, `${path}/${name}`);
       }

@@ -12,6 +12,7 @@ import { halfWay } from './half-way.ts';
 import { heavyAttributes } from './heavy-attributes.ts';
 import { hostile } from './hostile.ts';
 import { metered } from './metered.ts';
+import { mounts } from './mounts.ts';
 import { locks } from './locks.ts';
 import { networkCut } from './network-cut.ts';
 import { networkFlap } from './network-flap.ts';
@@ -83,6 +84,6 @@ export const FAULTS: readonly FaultFamily[] = [
 ];
 
 /** Those that a run has only where they are named; they are drawn beside the others, each from a random stream of its own. */
-export const NAMED_FAULTS: readonly FaultFamily[] = [locks, snapshots, access];
+export const NAMED_FAULTS: readonly FaultFamily[] = [locks, snapshots, access, mounts];
 
 export const ALL_FAULTS: readonly FaultFamily[] = [...FAULTS, ...NAMED_FAULTS];

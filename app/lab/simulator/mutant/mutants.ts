@@ -18,6 +18,7 @@ import { renameBeforeSync } from './rename-before-sync.ts';
 import { outOfTurn } from './out-of-turn.ts';
 import { reuseNumber } from './reuse-number.ts';
 import { sendOverLimit } from './send-over-limit.ts';
+import { showWithdrawn } from './show-withdrawn.ts';
 import { skipBreak } from './skip-break.ts';
 import { skipDependency } from './skip-dependency.ts';
 import { snapshotOfLater } from './snapshot-of-later.ts';
@@ -49,4 +50,5 @@ export const MUTANTS: readonly Mutant[] = [
   grantTakenLock,
   keepLapsedLock,
   freeBrokenLock,
+  showWithdrawn,
 ];
