@@ -115,6 +115,8 @@ export interface RemoveOptions extends ChangeOptions {
   readonly unmounts?: boolean;
   /** Only this vnode as it was then: `not-found` where something else has the name by now, `exists` where it was written since. */
   readonly only?: { readonly fid: Fid; readonly version: DataVersion };
+  /** With `observed`: on the disk the file has other names still, so what a conflict has made of it is not removed with this one. */
+  readonly hasOtherNames?: boolean;
 }
 
 export interface RenameOptions extends ChangeOptions {

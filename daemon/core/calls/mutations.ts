@@ -123,6 +123,9 @@ export function attemptRemove(
     if (!state.names.volumes.has(volumeOf(seen.fid)))
       return refused('not-found', `${seen.fid} is unknown`);
     const removed = inObservation(state, seen, place);
+    // The copy of what lost has one name, and stands for all that the file has on the disk: it goes with the last of them.
+    const isCopy = state.names.aliases.get(seen.fid)?.kind === 'copied' && removed.fid !== seen.fid;
+    if (isCopy && call.options.hasOtherNames === true) return done(null);
     if (isBeingClosed(state, removed.fid)) return waitFor(settledKey(removed.fid));
     logRemoval(state, call.op, removed.fid, removed.place, removed.base, at);
     state.calls.notes.keep(call.options.note, seen.fid);

@@ -2,7 +2,8 @@
  * What a front end reports as done on its disk, where a conflict has meanwhile made something else of the vnode it names.
  *
  * Until an adjustment has been carried out, the file on the disk is still the losing side under the old name. So a write to it
- * is a write to the copy, and its removal is the copy's: the server's version was never on this disk and must not go with it.
+ * is a write to the copy, and its removal is the copy's: the server's version was never on this disk and must not go with it. Of a file with
+ * several names on the disk the copy goes with the last one.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import {

@@ -105,3 +105,27 @@ it.each([
     expect(bench.tree()).toEqual({ a: 'later', b: 'later', ...backups });
   },
 );
+
+it('the removal of one of two names tells that another is left', async () => {
+  await bench.start();
+  for (const name of ['a', 'b', 'c']) {
+    if (name === 'a') writeFileSync(bench.path('a'), 'x');
+    else linkSync(bench.path('a'), bench.path(name));
+  }
+  await bench.settled();
+  const removed: unknown[] = [];
+  const remove = bench.volume.remove.bind(bench.volume);
+  bench.volume.remove = (place, options) => {
+    removed.push([place.name, options?.hasOtherNames]);
+    return remove(place, options);
+  };
+  rmSync(bench.path('a'));
+  await bench.settled();
+  for (const name of ['b', 'c']) rmSync(bench.path(name));
+  await bench.settled();
+  expect(removed).toEqual([
+    ['a', true],
+    ['b', true],
+    ['c', false],
+  ]);
+});

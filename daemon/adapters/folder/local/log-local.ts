@@ -285,6 +285,7 @@ export class LogLocal {
     const isOwn = records.isOwn(place.dir, place.name);
     const path = this.#path(place);
     told.takeAway(place, op.fid);
+    const hasOtherNames = records.names(op.fid).length > 0;
     board.removed(path.join('/'));
     try {
       const adopt = this.#parts.adopt?.at(path) ?? null;
@@ -295,7 +296,7 @@ export class LogLocal {
       await notes.with({ did: 'remove', fid: op.fid, place }, (note) => {
         const options = { ...this.#at(op.dir), observed: seenIn(record), note };
         if (op.op === 'rmdir') return fileSystem.rmdir(place, options);
-        return fileSystem.remove(place, options);
+        return fileSystem.remove(place, { ...options, hasOtherNames });
       });
     } catch (error) {
       if (error instanceof GodwitError && error.code === 'not-found') return;
