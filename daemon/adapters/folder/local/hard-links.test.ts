@@ -106,7 +106,7 @@ it.each([
   },
 );
 
-it('the removal of one of two names tells that another is left', async () => {
+it('the removal of one of several names differs from that of the last', async () => {
   await bench.start();
   for (const name of ['a', 'b', 'c']) {
     if (name === 'a') writeFileSync(bench.path('a'), 'x');
