@@ -23,7 +23,7 @@ import { LimitsTold } from './network/limits-told.ts';
 import { PrefetchState } from './prefetch/prefetch-state.ts';
 import { QuotaState } from './quota/quota-state.ts';
 import { RecoveryState } from './recovery/recovery-state.ts';
-import { KnownDevices } from './session/known-devices.ts';
+import { KnownDevices } from './names/device-list.ts';
 import { Session } from './session/session.ts';
 import { SharingState } from './sharing/sharing-state.ts';
 import { Delays } from './waits/delays.ts';

@@ -90,7 +90,7 @@ export interface ServerState {
   /** Promises of one device, and of all: what is more is taken back (callback/reclaim.ts). */
   readonly mostPromises: { readonly device: number; readonly all: number };
   nextDevice: DeviceId;
-  /** Of each user the newest device, by what was stored and has joined since (session/tell-devices.ts). */
+  /** Of each user the newest device, by what was stored and has joined since (read/tell-devices.ts). */
   readonly newestDevices: Map<number, DeviceId>;
   readonly volumes: Volumes;
 

@@ -120,8 +120,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
           { fid: ROOT, order: 'unshared' },
           { fid: fidOf(2), order: 'shared' },
         ],
-        nextDevice: 5,
-        newestDevices: [{ user: 1, device: 4 }],
+        ...{ nextDevice: 5, newestDevices: [{ user: 1, device: 4 }] },
       });
       await store.commit([
         { kind: 'no-lease', device: 4, run: '' },

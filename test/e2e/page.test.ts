@@ -285,7 +285,7 @@ describe('many files that another laptop removed', () => {
 
 describe('a laptop that joins', () => {
   itInBrowser(
-    'is told of until somebody says that it is theirs, and stays in the list',
+    'stays in the list, and is no news once somebody says that it is theirs',
     async () => {
       const since = new Date(Date.now() - 130_000).toISOString();
       const devices = [{ device: 3, name: 'laptop-c', since, joined: since }];

@@ -7,7 +7,7 @@ import { minutes } from '../../shared/model/time.ts';
 const joined = ({ status: { devices = [] } }: ClientNode) =>
   devices.filter((each) => each.joined !== undefined).map(({ device }) => device);
 
-it('a laptop that was there, one that was away, and one that starts anew hear of a new one', async () => {
+it('other laptops show a new one, also after they were away or started anew', async () => {
   const cluster = await Cluster.start({ seed: 1 });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.settled();
@@ -25,7 +25,7 @@ it('a laptop that was there, one that was away, and one that starts anew hear of
   expect([joined(bob), joined(cleo)]).toEqual([[cleo.device], []]);
 });
 
-it('laptops of other people hear nothing of it', async () => {
+it('laptops of other people show no new one', async () => {
   const cluster = await Cluster.start({ seed: 1 });
   const guest = await cluster.join('read', 'guest');
   await cluster.settled();

@@ -27,7 +27,7 @@ it('the server has no second verdict where the daemon says what is wrong with it
   expect(await checkServer(config, said as unknown as StatusSnapshot)).toEqual([]);
 });
 
-it('a folder that is not there has one verdict, and nothing is said of its disk', () => {
+it('a missing folder has one verdict, and its disk has none', () => {
   const there = mkdtempSync(join(tmpdir(), 'godwit-doctor-'));
   const gone = join(there, 'gone');
   const moved = { code: 'folder-moved', path: null };

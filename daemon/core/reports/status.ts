@@ -18,7 +18,7 @@ import { gonePlaces } from '../conflict/gone-places.ts';
 import { MOST_SHOWN, REMOVALS_SHOWN } from '../../limits.ts';
 import { lockStatus } from '../lock/lock-report.ts';
 import { limitStatus, networkStatus } from './network-status.ts';
-import { devicesStatus } from '../session/known-devices.ts';
+import { devicesStatus } from '../names/known-devices.ts';
 import type { ClientState } from '../state.ts';
 import { waitingOf } from './waiting.ts';
 import { dirtyLimit } from '../calls/back-pressure.ts';

@@ -13,7 +13,7 @@ import { epochsBefore, partings, rememberEpochs } from '../recovery/epochs-befor
 import type { RequestId } from '../events.ts';
 import { locksBegin, locksCut } from '../lock/keep-locks.ts';
 import { onNameTold } from '../names/device-name.ts';
-import { onNewestTold } from './known-devices.ts';
+import { onNewestTold } from '../names/known-devices.ts';
 import { headsTold } from './heads-told.ts';
 import { onRooms } from '../quota/room.ts';
 import { tellInstance } from './daemon-instance.ts';

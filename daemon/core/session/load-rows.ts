@@ -3,7 +3,7 @@ import type { ClientRows, UpdateRow } from '../../../shared/ports/client-store.t
 import { loadCacheSettings } from '../cache/update-cache.ts';
 import { loadConsistency } from '../sharing/consistency-settings.ts';
 import { loadLocks } from '../lock/keep-locks.ts';
-import { loadDevices } from './known-devices.ts';
+import { loadDevices } from '../names/known-devices.ts';
 import { loadRemovals } from '../sharing/kept-removals.ts';
 import { loadOrders } from '../sharing/sharing-orders.ts';
 import { measureLog } from '../log/growth.ts';

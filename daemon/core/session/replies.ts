@@ -36,7 +36,7 @@ import type { ReplyEvent, RequestId } from '../events.ts';
 import { TIME_KEY } from '../log/flush.ts';
 import { onWhoRemoved } from '../sharing/others-removals.ts';
 import { onRenamed, onRenameRefused } from '../names/device-name.ts';
-import { onDevicesTold, onNewestTold } from './known-devices.ts';
+import { onDevicesTold, onNewestTold } from '../names/known-devices.ts';
 import { onHello, onHelloFailed } from './hello.ts';
 import { onBlocks, onBlocksFailed } from '../names/vnode-blocks.ts';
 import { chargeBulk } from '../network/update-bulk-gate.ts';

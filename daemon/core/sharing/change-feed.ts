@@ -23,7 +23,7 @@ import { isOffering } from '../log/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState } from '../state.ts';
 import { onQuotaTold } from '../quota/room.ts';
-import { onNewestTold } from '../session/known-devices.ts';
+import { onNewestTold } from '../names/known-devices.ts';
 import { noteBack, noteRemovals } from './others-removals.ts';
 import { settle } from '../log/settle.ts';
 import { forgetVnode, learnStatus } from '../log/learn.ts';

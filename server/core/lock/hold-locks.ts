@@ -13,7 +13,7 @@ import { mayDo, type DeviceState } from '../device/device.ts';
 import type { CallId } from '../events.ts';
 import type { Context } from '../state.ts';
 import type { VnodeStep } from '../volume/decision.ts';
-import { tellFollowers } from '../wait/tell-followers.ts';
+import { tellFollowers } from '../callback/tell-followers.ts';
 
 /** ReleaseLock: the device's own ends at once; those of others end when they have heard that they are broken. */
 export function answerRelease(

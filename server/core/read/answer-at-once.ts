@@ -6,7 +6,7 @@ import type { CallId } from '../events.ts';
 import { quotaUsageFor } from '../quota/quota-usage.ts';
 import { locksFor } from '../lock/report-locks.ts';
 import { ordersFor } from '../share/report-orders.ts';
-import { newestFor } from '../session/tell-devices.ts';
+import { newestFor } from './tell-devices.ts';
 import type { Context } from '../state.ts';
 
 /** GetTime: the wall time and the head of each volume; its answer, as every other, keeps the lease alive. */

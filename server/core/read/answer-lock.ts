@@ -15,7 +15,7 @@ import type { RowView } from '../commit/row-view.ts';
 import { fail, failAfter, replyAfter } from '../device/answer.ts';
 import { mayDo } from '../device/device.ts';
 import type { HeldLock } from '../lock/file-locks.ts';
-import { tellFollowers } from '../wait/tell-followers.ts';
+import { tellFollowers } from '../callback/tell-followers.ts';
 import { told } from '../lock/report-locks.ts';
 import { reveal } from '../share/unshared.ts';
 import type { Context } from '../state.ts';

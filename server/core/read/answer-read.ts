@@ -9,7 +9,7 @@ import { fail, reply, replyAfter } from '../device/answer.ts';
 import { rightIn } from '../device/device.ts';
 import { answerRename } from './rename-device.ts';
 import { answerSetLock } from './answer-lock.ts';
-import { answerDevices } from '../session/tell-devices.ts';
+import { answerDevices } from './tell-devices.ts';
 import { answerSetSharing } from '../share/set-sharing.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { behindFor } from '../share/verdict.ts';

@@ -16,7 +16,7 @@ import { beginLoad } from '../commit/group-commit.ts';
 import { fail, reply } from '../device/answer.ts';
 import { hasUntoldLocks, locksWith } from '../lock/report-locks.ts';
 import { changedQuotaFor, hasUntoldLimit } from '../quota/quota-usage.ts';
-import { newestFor } from '../session/tell-devices.ts';
+import { newestFor } from './tell-devices.ts';
 import { takeBack, unsharedWith } from '../share/unshared.ts';
 import type { Context } from '../state.ts';
 import type { ReadJob } from '../wait/read-job.ts';

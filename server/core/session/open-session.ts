@@ -29,7 +29,7 @@ import { endGrace } from '../update/begin-updates.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { advanceLowWater } from '../update/low-water.ts';
 import { detach } from './end-session.ts';
-import { newestFor } from './tell-devices.ts';
+import { newestFor } from '../read/tell-devices.ts';
 import { beginInstance } from './previous-instances.ts';
 import { rightsOf } from './volumes-seen.ts';
 

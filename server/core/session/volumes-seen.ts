@@ -5,7 +5,7 @@
  */
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { Access, StoredVolumes } from '../../../shared/model/stored.ts';
-import { tellFollowers } from '../wait/tell-followers.ts';
+import { tellFollowers } from '../callback/tell-followers.ts';
 import type { Context, ServerState } from '../state.ts';
 
 /** Takes the volumes as an administrator may have changed them: names and quotas hold for what is decided from now on. */

@@ -7,33 +7,13 @@
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { isoTime } from '../../../shared/model/conflict-name.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import type { WallTime } from '../../../shared/model/time.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { JOINED_SHOWN } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
+import type { Known, KnownDevice } from './device-list.ts';
 
 /** Of `meta`. */
 const KEY = 'devices';
-
-interface KnownDevice {
-  readonly device: DeviceId;
-  readonly name: string;
-  readonly since: WallTime;
-  /** When this laptop heard of it; left out: it was there before. */
-  readonly heard?: WallTime;
-}
-
-/** What is kept; `epoch` null: the server told none. */
-interface Known {
-  readonly epoch: string | null;
-  readonly devices: readonly KnownDevice[];
-}
-
-/** The list as it is kept, and whether it was told in this run of the daemon: names may be others since the last one. */
-export class KnownDevices {
-  current: Known | null = null;
-  wasTold = false;
-}
 
 /** Takes what the run before has kept. */
 export function loadDevices(state: ClientState): void {

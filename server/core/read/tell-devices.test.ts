@@ -5,7 +5,7 @@ import { commitNumber } from '../../../shared/model/vnode.ts';
 import { VOLUME } from '../../../test/support/core-updates.ts';
 import { CoreServer } from '../../../test/support/core-server.ts';
 
-it('a device hears of a new one of its person, and of no other person', async () => {
+it('a device sees the new one of its person, and none of another person', async () => {
   const server = await CoreServer.start();
   const laptop = await server.join();
   const guest = await server.join('read', 'guest');
