@@ -49,7 +49,10 @@ function mountCommand(cli: Cli): Command {
     const { dir, last, shown } = await placeOf(context, volume, path?.names ?? []);
     const { fileSystem } = context.daemon;
     const { id } = await findVolume(fileSystem, name);
-    await fileSystem.mkdir(dir, last, { mode: MODE, mounts: id });
+    await fileSystem.mkdir(dir, last, { mode: MODE, mounts: id }).catch((error: unknown) => {
+      const isTaken = error instanceof GodwitError && error.code === 'exists';
+      throw isTaken ? new GodwitError('exists', `${shown}: something is called so`) : error;
+    });
     context.result({ mounted: name, volume, path: shown }, [
       `${context.shown(path?.names ?? [], volume)} shows the volume ${printable(name)}`,
       'whoever may not see that volume finds an empty folder there',

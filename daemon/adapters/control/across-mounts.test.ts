@@ -33,7 +33,7 @@ describe('what a command is told of a path', () => {
       { volume: 'team', path: ['x'], to: null },
     ],
     ['is none without a volume', { path: ['team'] }, { path: ['team'] }],
-  ])('the path of a command %s', (_, args: object, expected) => {
+  ])('the path of a command is judged right: it %s', (_, args: object, expected) => {
     expect(acrossMounts(daemon, args)).toEqual(expected);
   });
 

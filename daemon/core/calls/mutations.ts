@@ -21,7 +21,7 @@ import type {
 } from '../../../shared/ports/file-system.ts';
 import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import type { FileSystemCall, RequestId } from '../events.ts';
-import { refusesEntries } from '../names/mount-points.ts';
+import { refusesEntries } from '../log/mount-points.ts';
 import { blocksKey, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
 import { logSetattr, logUpdate, wallMtime } from '../log/log-update.ts';

@@ -5,7 +5,7 @@ import { isMountPoint } from '../../../shared/model/mount-point.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { validateNearby, needDirectory, needStatus, statusKey } from '../sharing/validation.ts';
 import type { FileSystemCall, RequestId } from '../events.ts';
-import { acrossMount, shownBy } from '../names/mount-points.ts';
+import { acrossMount, shownBy } from '../log/mount-points.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';

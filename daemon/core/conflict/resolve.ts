@@ -21,7 +21,7 @@ import {
   NEEDS_REFUSED,
   NO_RIGHT,
 } from '../log/queue-status.ts';
-import { refusesEntries } from '../names/mount-points.ts';
+import { refusesEntries } from '../log/mount-points.ts';
 import { AS_IT_IS, relog } from '../log/relog.ts';
 import { dropUpdate, resolveRemoved, resolveStale } from './resolve-contents.ts';
 import { isTimeAlone } from './give-up.ts';

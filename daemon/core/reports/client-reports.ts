@@ -19,7 +19,7 @@ import { contentsBound, previewCache, settingsAfter } from '../cache/update-cach
 import { fetchReport } from '../cache/fetch-report.ts';
 import { sharingReport } from '../sharing/sharing-orders.ts';
 import { locksReport } from '../lock/lock-report.ts';
-import { crossedPath } from '../names/mount-points.ts';
+import { crossedPath } from '../log/mount-points.ts';
 import type { VolumePath } from '../../../shared/ports/controlled.ts';
 import { networkList } from './network-status.ts';
 import { suggestedGroups } from '../prefetch/suggested-groups.ts';

@@ -6,7 +6,7 @@ import { rootOf, volumeOf, type Fid, type VolumeId } from '../../../shared/model
 import { isMountPoint, mountedVolume } from '../../../shared/model/mount-point.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes, Mounted } from '../../../shared/ports/file-system.ts';
-import { attributesOf, viewEntry, viewStatus } from '../log/view.ts';
+import { attributesOf, viewEntry, viewStatus } from './view.ts';
 import type { ClientState } from '../state.ts';
 
 const HIDDEN = 'it shows a volume that this laptop may not see';
