@@ -6,7 +6,7 @@
  * made of, those of npm packages too, has the size and the times that it had then.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const MAY_BE_GONE = { throwIfNoEntry: false } as const;
@@ -27,13 +27,15 @@ export interface MadeBundle {
 export const bundlesOf = (root: string): string => join(root, '.cache', 'bundle');
 
 /**
- * The address of a program's bundle, or null where there is none of the sources as they are. GODWIT_BUNDLE can name the folder of a bundle, which
- * then counts: a run of tests has looked when it began (build/jest.mjs). `none`: no bundle counts.
+ * The address of a program's bundle, or null where there is none of the sources as they are. GODWIT_BUNDLE can name the folder of a bundle of this
+ * clone, which then counts: a run of tests has looked when it began (build/jest.mjs). A package that the tests install elsewhere has none. `none`: no
+ * bundle counts.
  */
 export function bundledProgram(name: string): string | null {
   const given = process.env['GODWIT_BUNDLE'];
   if (given === 'none') return null;
-  const folder = given ?? bundleOfSources(ROOT);
+  const isOurs = given !== undefined && dirname(given) === bundlesOf(ROOT);
+  const folder = isOurs ? given : bundleOfSources(ROOT);
   return folder === null ? null : pathToFileURL(join(folder, `${name}.js`)).href;
 }
 

@@ -1,5 +1,5 @@
 /** build/bundle.mjs: a program in one piece finds what its sources find, and counts only while these are what they were. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ensureBundle } from '../../build/bundle.mjs';
 import { ROOT } from '../../build/node-path.mjs';
-import { bundleIn, bundleOfSources } from '../../shared/system/bundle.ts';
+import { bundleIn, bundleOfSources, bundlesOf } from '../../shared/system/bundle.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'app/program.ts': `import { place } from '../lib/place.ts';
@@ -104,13 +104,29 @@ describe('a bundle', () => {
 });
 
 describe('the programs', () => {
-  it.each([
+  const MAINS = [
     ['app/cli/main.ts', 'godwit.js'],
     ['daemon/main.ts', 'godwitd.js'],
-  ])('are begun by %s from the bundle that they are given', (main, name) => {
-    write(name, `console.log('the bundle');`);
-    const env = { ...process.env, GODWIT_BUNDLE: root };
-    const said = execFileSync(process.execPath, [join(ROOT, main)], { env, encoding: 'utf8' });
-    expect(said).toBe('the bundle\n');
+  ] as const;
+
+  function said(main: string, bundle: string): string {
+    const env = { ...process.env, GODWIT_BUNDLE: bundle };
+    return spawnSync(process.execPath, [join(ROOT, main)], { env, encoding: 'utf8' }).stdout;
+  }
+
+  it.each(MAINS)('are begun by %s from the bundle that they are given', (main, name) => {
+    mkdirSync(bundlesOf(ROOT), { recursive: true });
+    const bundle = mkdtempSync(join(bundlesOf(ROOT), 'test-'));
+    try {
+      writeFileSync(join(bundle, name), `console.log('the bundle');`);
+      expect(said(main, bundle)).toBe('the bundle\n');
+    } finally {
+      rmSync(bundle, { recursive: true });
+    }
+  });
+
+  it.each(MAINS)('are not begun by %s from the bundle of another clone', (main, name) => {
+    write(`.cache/bundle/0/${name}`, `console.log('the bundle');`);
+    expect(said(main, join(bundlesOf(root), '0'))).not.toContain('the bundle');
   });
 });
