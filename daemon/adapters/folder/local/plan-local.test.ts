@@ -112,7 +112,7 @@ function told(
   const look: Look = {
     ...{ dir: ROOT, path: [], facts: factsOf('root', 'directory'), complete: true, missing: [] },
     nodes: nodesOf(after, countInodes(after), unclear).map((node) => {
-      const fid = stands.includes(node.name) ? records.byInode(node.facts.inode) : null;
+      const fid = stands.includes(node.name) ? records.at(ROOT, 'a') : null;
       return fid === null ? node : { ...node, placeholder: fid };
     }),
     unclear: unclear['root'] ?? [],
@@ -325,6 +325,11 @@ describe('the plan of local changes', () => {
     expect(told({ a: 'n1' }, { b: 'n1' })).toEqual(['check b', 'rename a -> b']);
     expect(told({ a: 'n1' }, { b: 'n1' }, [], { stands: ['b'] })).toEqual(['rename a -> b']);
     expect(told({ a: 'i1' }, { b: 'i1:3' }, [], { stands: ['b'] })).toEqual(['rename a -> b']);
+  });
+
+  it('never makes a file of a placeholder, be its number another one', () => {
+    expect(told({ a: 'i1' }, { a: 'i1', b: 'i2' })).toEqual(['create b']);
+    expect(told({ a: 'i1' }, { a: 'i1', b: 'i2' }, [], { stands: ['b'] })).toEqual([]);
   });
 
   it('removes no vnode that was seen elsewhere, nor its directory', () => {

@@ -77,7 +77,10 @@ function sortNames(
 
   for (const [ref, claims] of match.byRef) {
     if (isNew(ref)) {
-      claims.forEach((claim, index) => add(claim, index > 0));
+      const files = claims.filter(({ node }) => node.placeholder === undefined);
+      files.forEach((claim, index) => add(claim, index > 0));
+      // It was moved while it was looked at, and its file has another placeholder by now.
+      for (const claim of claims) if (!files.includes(claim)) unclear.push(claim.path);
       continue;
     }
     const fid = ref as Fid;

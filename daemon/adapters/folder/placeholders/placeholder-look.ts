@@ -132,7 +132,9 @@ export class PlaceholderLook {
     }
     if (behind === null) return null;
     const here = dir === null ? null : this.#records.at(dir, behind);
-    const mark = fid === null ? markOf(this.#files, base, at) : null;
+    // A number may be another file's by now, and a file that was only begun has none of its bytes logged.
+    const isLogged = (record?.digest ?? null) !== null && isUntouched(facts, record?.disk ?? facts);
+    const mark = isLogged ? null : markOf(this.#files, base, at);
     if (mark === null) {
       const isInPlace = here !== null && this.#records.get(here)?.placeholder === true;
       return isInPlace ? this.#stray({ what: 'written', fid: here, ...at }) : null;
