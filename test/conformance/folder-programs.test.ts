@@ -84,7 +84,7 @@ describe('the programs of a folder', () => {
     for (const { digest } of ledger.wanted()) expect(there.has(digest)).toBe(true);
   });
 
-  it.each(RECORDED)('that were recorded end well in an empty folder: %s', (name) => {
+  it.each(RECORDED)('end well in an empty folder when they were recorded: %s', (name) => {
     const kind = programCalled(name);
     expect(kind === null ? null : run(kind, 1)).toBe('done');
   });
