@@ -77,6 +77,14 @@ export const QUEUE_REST_SHARE = 100;
 export const RATE_MEMORY = seconds(15);
 export const RATE_LEAST = milliseconds(500);
 
+/**
+ * Statuses that are kept of volumes that no front end follows, with their names: some 50 MB. Beyond it, when there are so much more, those that were
+ * not used lately are forgotten; so many are looked at in a step.
+ */
+export const MOST_STATUSES = 100_000;
+export const FORGET_SLACK = 1 / 16;
+export const FORGET_AT_ONCE = 1000;
+
 /** Fetches of contents on their way at once, for the same reason as stores. */
 export const FETCHES_IN_FLIGHT = 32;
 

@@ -31,11 +31,14 @@ export async function findPath(
   const shown = formatVolumePath(names);
   let rest = [...names];
   let at: string[] = [];
-  let dirs: Attributes[] = [await fs.getattr(root)];
+  // The root is not asked for by itself: that would be a round trip of its own.
+  const top = { fid: root, kind: 'directory' } as const;
+  let dirs: Array<Pick<Attributes, 'fid'>> = [top];
+  let last: Attributes | null = null;
   let links = 0;
   while (rest.length > 0) {
     const name = rest.shift() ?? '';
-    const dir = dirs[dirs.length - 1] as Attributes;
+    const dir = last ?? top;
     if (dir.kind !== 'directory') {
       const file = formatVolumePath(at);
       throw new GodwitError('not-a-directory', `${shown}: ${file} is no folder`);
@@ -44,7 +47,7 @@ export async function findPath(
       links === 0
         ? shown
         : `${shown}: a symlink leads to ${formatVolumePath([...at, name, ...rest])}`;
-    const found = await lookup(fs, dir.fid, name, where);
+    const found = await lookup(fs, dir.fid, [name, ...rest], where);
     if (found.kind === 'symlink' && (rest.length > 0 || follow)) {
       links += 1;
       if (links > MAX_LINKS) throw new GodwitError('not-found', `${shown}: too many symlinks`);
@@ -52,17 +55,23 @@ export async function findPath(
       rest = [...path, ...rest];
       at = [];
       dirs = dirs.slice(0, 1);
+      last = null;
       continue;
     }
     at.push(name);
     refuseRing(found, dirs, `${shown}: ${formatVolumePath(at)}`);
     dirs.push(found);
+    last = found;
   }
-  return dirs[dirs.length - 1] as Attributes;
+  return last ?? (await fs.getattr(root));
 }
 
 /** Rule M2: a walk ends where a volume would be entered for the second time. */
-function refuseRing({ fid, mounted }: Attributes, dirs: readonly Attributes[], at: string): void {
+function refuseRing(
+  { fid, mounted }: Attributes,
+  dirs: ReadonlyArray<Pick<Attributes, 'fid'>>,
+  at: string,
+): void {
   if (mounted === undefined || mounted.volume === null) return;
   if (!dirs.some((dir) => volumeOf(dir.fid) === volumeOf(fid))) return;
   throw new GodwitError(
@@ -71,9 +80,14 @@ function refuseRing({ fid, mounted }: Attributes, dirs: readonly Attributes[], a
   );
 }
 
-async function lookup(fs: FileSystem, dir: Fid, name: string, shown: string): Promise<Attributes> {
+async function lookup(
+  fs: FileSystem,
+  dir: Fid,
+  [name = '', ...onwards]: readonly string[],
+  shown: string,
+): Promise<Attributes> {
   try {
-    return await fs.lookup(dir, name);
+    return await fs.lookup(dir, name, onwards);
   } catch (error) {
     if (error instanceof GodwitError && error.code === 'not-found') {
       throw new GodwitError('not-found', `${shown}: there is no such file or folder`);

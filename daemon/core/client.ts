@@ -66,6 +66,7 @@ import { askGone } from './sharing/ask-gone.ts';
 import { learnUnseenSides } from './sharing/unseen-sides.ts';
 import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
 import { loseAgain, loseWhatFits, onLost, wantedLost } from './conflict/lost-contents.ts';
+import { forgetUnused, sendGivenUp } from './names/forget-unused.ts';
 import { feedKey } from './names/heads.ts';
 
 const AWAY = {
@@ -410,6 +411,8 @@ export class Client {
     sendPendingLowWater(state);
     updateRates(state);
     updateCache(state);
+    forgetUnused(state);
+    sendGivenUp(state);
   }
 
   /** Ends a delay: attempts the calls that wait for the key again, and repeats what is retried without a call. */

@@ -46,7 +46,13 @@ type LinkMakeOptions = Omit<MakeOptions, 'mode' | 'xattrs'>;
 
 /** A call of the file-system port. */
 export type FileSystemCall =
-  | { readonly op: 'lookup'; readonly dir: Fid; readonly name: string; readonly crosses?: boolean }
+  | {
+      readonly op: 'lookup';
+      readonly dir: Fid;
+      readonly name: string;
+      readonly crosses?: boolean;
+      readonly onwards?: readonly string[];
+    }
   | { readonly op: 'getattr'; readonly fid: Fid }
   | { readonly op: 'readdir'; readonly dir: Fid; readonly crosses?: boolean }
   | {

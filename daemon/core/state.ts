@@ -49,6 +49,8 @@ export interface ClientConfig {
   readonly notConnectedWait: Duration;
   /** The most bytes of the file cache, where nobody has said otherwise. */
   readonly cacheBytes: number;
+  /** Statuses that are kept of volumes that no front end follows; left out: MOST_STATUSES. */
+  readonly mostStatuses?: number;
   /** Bytes of queued contents from which on writes wait, where nobody has said otherwise; left out: there is no limit. */
   readonly dirtyBytes?: number;
   /** Somebody will tell which network there is: until then nothing moves in the background. */

@@ -53,8 +53,9 @@ export class CoreFileSystem implements FileSystem {
     return this.#call({ op: 'volumes' });
   }
 
-  lookup(dir: Fid, name: string): Promise<Attributes> {
-    return this.#call({ op: 'lookup', dir, name, crosses: this.#crosses });
+  lookup(dir: Fid, name: string, onwards: readonly string[] = []): Promise<Attributes> {
+    const way = onwards.length === 0 ? {} : { onwards };
+    return this.#call({ op: 'lookup', dir, name, crosses: this.#crosses, ...way });
   }
 
   getattr(fid: Fid): Promise<Attributes> {

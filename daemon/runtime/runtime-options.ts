@@ -53,6 +53,8 @@ export interface RuntimeConfig {
   readonly notConnectedWait?: Duration;
   readonly cacheBytes?: number;
   /** See ClientConfig. */
+  readonly mostStatuses?: number;
+  /** See ClientConfig. */
   readonly dirtyBytes?: number;
   /** A network monitor will call `networkIs`. */
   readonly watchesNetwork?: boolean;
@@ -101,6 +103,7 @@ export function clientConfig(config: RuntimeConfig): ClientConfig {
     invitation: config.invitation,
     notConnectedWait: config.notConnectedWait ?? NOT_CONNECTED_WAIT,
     cacheBytes: config.cacheBytes ?? DEFAULT_CACHE.maximum,
+    ...(config.mostStatuses === undefined ? {} : { mostStatuses: config.mostStatuses }),
     ...(config.dirtyBytes === undefined ? {} : { dirtyBytes: config.dirtyBytes }),
     localCopies: config.frontEnd === 'folder',
     watchesNetwork: config.watchesNetwork === true,

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { isFid, type Fid } from '../model/fid.ts';
 import { nameFault } from '../model/names.ts';
 
+/** Names of a path that go along with a look-up of the first of them: as many as the server is asked for at once. */
+export const MAX_ONWARDS = 64;
+
 export const fid = z.custom<Fid>(isFid, 'not a fid');
 
 /** Told as what it is, as the port tells it: a program may ask for any name. */

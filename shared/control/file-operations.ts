@@ -10,7 +10,7 @@ import {
   type Xattr,
 } from '../model/vnode.ts';
 import type { VolumeId } from '../model/fid.ts';
-import { fid, name } from './arguments.ts';
+import { fid, MAX_ONWARDS, name } from './arguments.ts';
 
 const mtime = z.custom<Mtime>(isMtime, 'not a time in nanoseconds').transform(mtimeInRange);
 const digest = z.custom<Digest>(isDigest, 'not a digest');
@@ -30,7 +30,11 @@ const make = z.strictObject({
 
 export const FS_OPERATIONS = {
   volumes: z.strictObject({}),
-  lookup: z.strictObject({ dir: fid, name }),
+  lookup: z.strictObject({
+    dir: fid,
+    name,
+    onwards: z.array(name).max(MAX_ONWARDS).optional(),
+  }),
   getattr: z.strictObject({ fid }),
   readdir: z.strictObject({ dir: fid }),
   create: z.strictObject({ dir: fid, name, options: make }),

@@ -17,6 +17,7 @@ import type {
 } from '../ports/file-system.ts';
 import type { VolumeInfo } from '../model/change.ts';
 import { GodwitError } from '../wire/error-codes.ts';
+import { MAX_ONWARDS } from './arguments.ts';
 import type { CallConnection, CallSocket } from './call-socket.ts';
 import type { Lanes } from './lanes.ts';
 import type { FsOperationName } from './file-operations.ts';
@@ -38,8 +39,9 @@ export class RemoteFileSystem implements FileSystem {
   volumes(): Promise<VolumeInfo[]> {
     return this.#call('volumes', {});
   }
-  lookup(dir: Fid, name: string): Promise<Attributes> {
-    return this.#call('lookup', { dir, name });
+  lookup(dir: Fid, name: string, onwards: readonly string[] = []): Promise<Attributes> {
+    const next = onwards.slice(0, MAX_ONWARDS);
+    return this.#call('lookup', { dir, name, ...(next.length === 0 ? {} : { onwards: next }) });
   }
   getattr(fid: Fid): Promise<Attributes> {
     return this.#call('getattr', { fid });

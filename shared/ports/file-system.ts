@@ -179,7 +179,8 @@ export interface AttributeChange {
 
 export interface FileSystem {
   volumes(): Promise<VolumeInfo[]>;
-  lookup(dir: Fid, name: string): Promise<Attributes>;
+  /** `onwards`: names that the caller will look up next, each below the one before; all is asked for at once then. */
+  lookup(dir: Fid, name: string, onwards?: readonly string[]): Promise<Attributes>;
   getattr(fid: Fid): Promise<Attributes>;
   /** In code-unit order of names. */
   readdir(dir: Fid): Promise<NamedAttributes[]>;

@@ -19,7 +19,7 @@ type Calls = {
 
 const CALLS: Calls = {
   volumes: (fs) => fs.volumes(),
-  lookup: (fs, { dir, name }) => fs.lookup(dir, name),
+  lookup: (fs, { dir, name, onwards }) => fs.lookup(dir, name, onwards),
   getattr: (fs, { fid }) => fs.getattr(fid),
   readdir: (fs, { dir }) => fs.readdir(dir),
   create: (fs, { dir, name, options }) => fs.create(dir, name, options as MakeOptions),

@@ -17,7 +17,9 @@ export async function findPath(
   names: readonly string[],
 ): Promise<Attributes> {
   const { root } = await findVolume(fileSystem, volumeName);
-  let found = await fileSystem.getattr(root);
-  for (const name of names) found = await fileSystem.lookup(found.fid, name);
-  return found;
+  let found: Attributes | null = null;
+  for (const [nth, name] of names.entries()) {
+    found = await fileSystem.lookup(found?.fid ?? root, name, names.slice(nth + 1));
+  }
+  return found ?? (await fileSystem.getattr(root));
 }

@@ -27,7 +27,7 @@ const VOLUME = wire.volumeId.optional();
 export function impossible(what: Call): Attempt | null {
   switch (what.op) {
     case 'lookup':
-      return badName(what.name) ?? badFid(what.dir);
+      return badWay(what) ?? badFid(what.dir);
     case 'getattr':
       return badFid(what.fid);
     case 'readdir':
@@ -108,6 +108,14 @@ function givenName(what: Call): string | null {
 function badName(name: string): Attempt | null {
   const fault = nameFault(name);
   return fault === null ? null : refused('bad-name', `the name can't be used: ${fault}`);
+}
+
+function badWay({ name, onwards = [] }: Extract<Call, { op: 'lookup' }>): Attempt | null {
+  for (const each of [name, ...onwards]) {
+    const bad = badName(each);
+    if (bad !== null) return bad;
+  }
+  return null;
 }
 
 function badFid(...fids: Fid[]): Attempt | null {

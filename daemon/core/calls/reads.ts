@@ -8,6 +8,7 @@ import type { FileSystemCall, RequestId } from '../events.ts';
 import { acrossMount, shownBy } from '../log/mount-points.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
+import { foundAlone, needWay, validateWay } from '../names/lookup.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitKey } from '../waits/wait-key.ts';
 
@@ -86,21 +87,40 @@ function presentStatusCheaply(
 /**
  * Looks one name up in a directory of the view, and answers with the attributes of its vnode.
  * Refuses with `not-found`: a cached directory is whole, so a missing name does not exist. Where it
- * has to wait it validates the siblings too.
+ * has to wait it validates the siblings too. `onwards` are the names that the caller goes on with
+ * below it: the whole way is asked for at once (names/lookup.ts).
  */
 export function attemptLookup(
   state: ClientState,
-  { dir, name, crosses = false }: Lookup,
+  { dir, name, crosses = false, onwards = [] }: Lookup,
   since: RequestId,
 ): Attempt {
+  const alone = foundAlone(state, dir, name, since);
+  if (alone === null) return refused('not-found', `there is no ${name}`);
+  if (alone !== undefined) {
+    const answer = crosses
+      ? attemptAcross(state, alone, since)
+      : attemptGetattr(state, alone, since);
+    if (answer.kind !== 'refused') return answer;
+    // What it led to is gone; something else may have the name by now.
+    state.names.directories.alone.forget(dir);
+  }
+  const way = { dir, names: [name, ...onwards] };
+  const need = needWay(state, way, since);
+  if (need !== null) return waitFor(need);
   const found = presentDirectory(state, dir, since);
-  if ('kind' in found) return found;
+  if ('kind' in found) {
+    if (found.kind === 'wait') validateWay(state, way);
+    return found;
+  }
   const fid = viewEntry(state, dir, name) ?? null;
   if (fid === null) return refused('not-found', `there is no ${name}`);
   const answer = crosses ? attemptAcross(state, fid, since) : attemptGetattr(state, fid, since);
   // Its siblings come along: a folder is walked through by names as often as it is listed.
-  if (answer.kind === 'wait')
+  if (answer.kind === 'wait') {
+    validateWay(state, way);
     validateNearby(state, [...(state.names.directories.get(dir)?.entries.values() ?? [])]);
+  }
   return answer;
 }
 

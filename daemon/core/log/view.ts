@@ -165,6 +165,19 @@ export function viewEntry(state: ClientState, dir: Fid, name: string): Fid | nul
   return isMadeHere(state, dir) ? null : undefined;
 }
 
+/** What a name leads to that the server told alone, with this status of its directory (names/names-alone.ts), under our own updates of it. */
+export function viewNameAlone(
+  state: ClientState,
+  dir: VnodeStatus,
+  name: string,
+  told: Fid | null,
+): Fid | null {
+  const last = state.log.index.onEntry(dir.fid, name).at(-1) as LoggedUpdate | undefined;
+  if (last === undefined || isIn(dir, last)) return told;
+  const effect = effectOn(last.update, dir.fid, name);
+  return effect === undefined ? told : effect;
+}
+
 /** A committed update that the base has got to does not count over it any more. */
 function isInEntries(
   entry: LoggedUpdate,

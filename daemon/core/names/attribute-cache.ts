@@ -27,6 +27,7 @@ export class AttributeCache {
   readonly #out: Outbox;
   #statuses = new Map<Fid, VnodeStatus>();
   readonly #lacking = new Set<Fid>();
+  readonly #counts = new Map<VolumeId, number>();
   /**
    * The last ones that ended: by a commit, or by one that took a name of theirs when we knew no more of them, or at no commit that we
    * know of (the server has them no more), but not before what we knew of them.
@@ -40,8 +41,9 @@ export class AttributeCache {
   load(rows: ReadonlyMap<string, VnodeStatus>): void {
     const ended: VnodeStatus[] = [];
     this.#statuses = new Map();
+    this.#counts.clear();
     for (const status of rows.values()) {
-      if (status.links > 0) this.#statuses.set(status.fid, status);
+      if (status.links > 0) this.#put(status);
       else ended.push(status);
     }
     ended.sort((a, b) => a.commit - b.commit);
@@ -54,6 +56,15 @@ export class AttributeCache {
 
   get count(): number {
     return this.#statuses.size;
+  }
+
+  /** Of one volume. */
+  countIn(volume: VolumeId): number {
+    return this.#counts.get(volume) ?? 0;
+  }
+
+  fids(): IterableIterator<Fid> {
+    return this.#statuses.keys();
   }
 
   all(): IterableIterator<VnodeStatus> {
@@ -105,7 +116,7 @@ export class AttributeCache {
   set(status: VnodeStatus): void {
     this.#lacking.delete(status.fid);
     this.#ends.delete(status.fid);
-    this.#statuses.set(status.fid, status);
+    this.#put(status);
     this.#out.put('status', status.fid, status);
   }
 
@@ -127,9 +138,27 @@ export class AttributeCache {
     if (known !== undefined) this.#end(fid, { commit: known.commit, known });
   }
 
+  /** It is kept no longer, though it may be there: an answer on its way that is older is still not taken. */
+  drop(fid: Fid): void {
+    const known = this.#statuses.get(fid);
+    if (known === undefined) return;
+    this.#end(fid, { commit: known.commit, known: null });
+    this.#out.drop('status', fid);
+  }
+
+  #put(status: VnodeStatus): void {
+    if (!this.#statuses.has(status.fid)) this.#count(status.fid, 1);
+    this.#statuses.set(status.fid, status);
+  }
+
+  #count(fid: Fid, by: number): void {
+    const volume = volumeOf(fid);
+    this.#counts.set(volume, this.countIn(volume) + by);
+  }
+
   #end(fid: Fid, { commit, known }: End): void {
     this.#lacking.delete(fid);
-    this.#statuses.delete(fid);
+    if (this.#statuses.delete(fid)) this.#count(fid, -1);
     this.#ends.delete(fid);
     // Thousands may be kept: without what can be large.
     const row = known && { ...known, commit, links: 0, xattrs: [] };

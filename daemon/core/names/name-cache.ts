@@ -12,6 +12,7 @@ import type { CommitNumber, DataVersion } from '../../../shared/model/vnode.ts';
 import type { DirectoryRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Outbox } from '../effects.ts';
+import { NamesAlone } from './names-alone.ts';
 import { PastPlaces } from './past-places.ts';
 
 interface Directory {
@@ -31,6 +32,8 @@ export class NameCache {
   readonly #places = new Map<Fid, Place[]>();
   /** Of those that have none of them any more. */
   readonly past = new PastPlaces();
+  /** Single names of directories that are not here. */
+  readonly alone = new NamesAlone();
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -64,7 +67,11 @@ export class NameCache {
 
   /** The names of a vnode in cached directories, in a defined order. */
   placesOf(fid: Fid): readonly Place[] {
-    const places = this.#places.get(fid) ?? [];
+    const places = this.#places.get(fid);
+    if (places === undefined) {
+      const alone = this.alone.placeOf(fid);
+      return alone === undefined || this.#directories.has(alone.dir) ? [] : [alone];
+    }
     if (places.length < 2) return places;
     return [...places].sort((a, b) => compareNames(a.dir, b.dir) || compareNames(a.name, b.name));
   }
@@ -78,6 +85,7 @@ export class NameCache {
   ): void {
     const known = this.#directories.get(dir);
     if (known !== undefined && known.asOf >= asOf) return;
+    this.alone.forget(dir);
     for (const [name, fid] of known?.entries ?? []) {
       if (entries.get(name) !== fid) this.#unset(dir, known as Directory, name);
     }
@@ -106,6 +114,7 @@ export class NameCache {
   }
 
   forget(dir: Fid): void {
+    this.alone.forget(dir);
     const directory = this.#directories.get(dir);
     if (directory === undefined) return;
     for (const name of [...directory.entries.keys()]) this.#unset(dir, directory, name);

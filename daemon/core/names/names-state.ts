@@ -4,6 +4,7 @@ import type { Outbox } from '../effects.ts';
 import { AliasList } from './alias-list.ts';
 import { AttributeCache } from './attribute-cache.ts';
 import { NameCache } from './name-cache.ts';
+import { Unused } from './unused.ts';
 import { Volumes } from './volumes.ts';
 
 /** Holds volumes, statuses, directories and aliases: the base of the view. */
@@ -12,6 +13,8 @@ export class NamesState {
   readonly attributes: AttributeCache;
   readonly directories: NameCache;
   readonly aliases: AliasList;
+  /** What is to be forgotten of these (forget-unused.ts). */
+  readonly unused = new Unused();
   /** Files whose names the server is asked for, in this connection. */
   readonly asked = new Map<Fid, 'asked' | 'told'>();
 

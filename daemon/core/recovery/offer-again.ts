@@ -305,6 +305,7 @@ function installBase(
     state.cache.files.doomOthers(fid, present, logged);
   }
   state.names.attributes.beginEpoch(id);
+  state.names.directories.alone.clear();
   // The server may give the numbers of these blocks again (rule I3).
   volume.madeBefore = [];
   for (const status of then.statuses.values()) {

@@ -167,6 +167,7 @@ export function onClosed(
   state.sharing.behind.clear();
   abandonEpochChange(state);
   state.sharing.questions.reset();
+  state.names.directories.alone.disconnected();
   state.names.asked.clear();
   state.prefetch.asking.clear();
   state.prefetch.askedQuietly.clear();

@@ -5,7 +5,6 @@ import { onLockRefused, onLockReply } from '../lock/lock-replies.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { QuotaUsage } from '../../../shared/model/quota.ts';
-import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { AbortReason, ReceivedContent } from '../../../shared/ports/transport.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
@@ -53,6 +52,7 @@ import {
 } from '../conflict/results.ts';
 import { onLimitFailed, onLimitTold } from '../network/transfer-limits.ts';
 import { noteHead } from '../names/heads.ts';
+import { onWay, onWayFailed } from '../names/lookup.ts';
 
 /**
  * Ends the request of a reply, renews the lease, and hands the reply to the part that sent the
@@ -140,11 +140,12 @@ function succeeded(
     case 'announce':
       return onAnnounced(state, id);
     case 'validate':
-      return onStatuses(state, id, purpose.fids, (body as ReplyOf<'Validate'>).items);
     case 'status':
-      return onStatuses(state, id, purpose.fids, (body as ReplyOf<'FetchStatus'>).items);
+      return onStatuses(state, id, purpose.fids, (body as ReplyOf<'Validate'>).items);
     case 'directory':
       return onDirectoryPage(state, id, purpose.fid, body as ReplyOf<'FetchDir'>);
+    case 'lookup':
+      return onWay(state, id, purpose, body as ReplyOf<'Lookup'>);
     case 'name':
       return onNamed(state, purpose.fid, body as ReplyOf<'Snapshot'>);
     case 'contents':
@@ -180,23 +181,23 @@ function succeeded(
     case 'rename':
       return onRenamed(state, purpose);
     case 'batch':
-      return onApplied(state, purpose.seqs, body as ReplyOf<'Apply'>);
+      onBatch(state, purpose.seqs, (body as ReplyOf<'Apply'>).results);
+      return onVolumesTold(state, body as ReplyOf<'Apply'>);
     case 'store': {
-      const { result, rooms = [], orders, shared } = body as ReplyOf<'Store'>;
+      const { result, shared } = body as ReplyOf<'Store'>;
       learnShared(state, purpose.fid, shared);
       onStored(state, purpose, result);
-      onOrdersTold(state, orders);
-      return onRooms(state, volumesOf(rooms), rooms);
+      return onVolumesTold(state, body as ReplyOf<'Store'>);
     }
+    case 'give-up':
   }
 }
 
-function onApplied(
+/** What the answer to an update says of its volume besides. */
+function onVolumesTold(
   state: ClientState,
-  seqs: readonly UpdateSeq[],
-  { results, rooms = [], orders }: ReplyOf<'Apply'>,
+  { rooms = [], orders }: Pick<ReplyOf<'Apply'>, 'rooms' | 'orders'>,
 ): void {
-  onBatch(state, seqs, results);
   onOrdersTold(state, orders);
   onRooms(state, volumesOf(rooms), rooms);
 }
@@ -225,6 +226,8 @@ function failed(
       return onStatusesFailed(state, id, purpose.fids, jitter);
     case 'directory':
       return onDirectoryFailed(state, id, purpose.fid, code, jitter);
+    case 'lookup':
+      return onWayFailed(state, id, purpose, code);
     case 'name':
       return onNamed(state, purpose.fid, null);
     case 'contents':
@@ -239,6 +242,7 @@ function failed(
     case 'lost-snapshot':
     case 'lost-since':
       return onLostReadFailed(state, code);
+    case 'give-up':
     case 'raise':
     case 'devices':
       return;

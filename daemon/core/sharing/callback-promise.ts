@@ -167,6 +167,17 @@ export class CallbackPromises {
     this.#read.delete(fid);
   }
 
+  /**
+   * Gives the promise for a vnode up (rule N3), as if it were broken: answers on their way can't bring it back. null: there is none. Call it only where
+   * nothing is hidden.
+   */
+  giveUp(fid: Fid): GrantNumber | null {
+    const grant = this.#fids.get(fid) ?? null;
+    if (grant !== null) this.broken({ subject: { fid }, upTo: grant });
+    this.forget(fid);
+    return grant;
+  }
+
   holdsVolume(volume: VolumeId): boolean {
     return this.#leaseEnd !== null && this.#volumes.has(volume);
   }

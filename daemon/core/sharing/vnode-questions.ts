@@ -2,6 +2,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { RequestId } from '../events.ts';
+import { textOf, type WaitKey } from '../waits/wait-key.ts';
 
 /** A directory being read page by page. */
 export interface DirectoryLoad {
@@ -15,6 +16,7 @@ export class VnodeQuestions {
   readonly #wanted = new Set<Fid>();
   readonly #asked = new Set<Fid>();
   readonly #loads = new Map<Fid, DirectoryLoad>();
+  readonly #ways = new Set<string>();
 
   /** It is to be asked about at the end of this step. */
   want(fid: Fid): void {
@@ -56,8 +58,21 @@ export class VnodeQuestions {
     this.#loads.delete(dir);
   }
 
+  /** False: this way down is being asked for already (names/lookup.ts). */
+  beginWay(key: WaitKey): boolean {
+    const text = textOf(key);
+    if (this.#ways.has(text)) return false;
+    this.#ways.add(text);
+    return true;
+  }
+
+  endWay(key: WaitKey): void {
+    this.#ways.delete(textOf(key));
+  }
+
   /** The connection has ended. */
   reset(): void {
+    this.#ways.clear();
     this.#loads.clear();
     this.#asked.clear();
     this.#wanted.clear();

@@ -78,6 +78,7 @@ function waitedFor(kind: WaitKey['kind']): WaitedFor {
       return 2;
     case 'status':
     case 'directory':
+    case 'lookup':
     case 'name':
     case 'session':
     case 'volumes':

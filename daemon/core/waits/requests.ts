@@ -11,7 +11,7 @@ import type { RequestId } from '../events.ts';
 import type { FetchKey } from './wait-key.ts';
 
 export type Purpose =
-  | { readonly for: 'hello' }
+  | { readonly for: 'hello' | 'give-up' }
   /** GetTime: keep-alive, and the heads. */
   | { readonly for: 'time' }
   /** GetTime, with how fast contents are to come here (network/transfer-limits.ts). */
@@ -22,6 +22,8 @@ export type Purpose =
   | { readonly for: 'status'; readonly fids: readonly Fid[] }
   /** A directory; the name of a file. */
   | { readonly for: 'directory' | 'name'; readonly fid: Fid }
+  /** The way down from a directory (names/lookup.ts). */
+  | { readonly for: 'lookup'; readonly dir: Fid; readonly names: readonly string[] }
   | { readonly for: 'contents'; readonly key: FetchKey }
   | { readonly for: 'blocks'; readonly volume: VolumeId }
   /** The front end's position. */

@@ -25,6 +25,8 @@ export type WaitKey =
   /** The server has the message about what a close wrote. */
   | { readonly kind: 'told' }
   | { readonly kind: 'status' | 'directory' | 'name'; readonly fid: Fid }
+  /** The way down from a directory (names/lookup.ts). */
+  | { readonly kind: 'lookup'; readonly dir: Fid; readonly names: readonly string[] }
   /** The close of a file is durable. */
   | { readonly kind: 'settled'; readonly fid: Fid }
   | { readonly kind: 'feed' | 'catch-up' | 'blocks'; readonly volume: VolumeId }
@@ -47,6 +49,8 @@ export function textOf(key: WaitKey): string {
     case 'name':
     case 'settled':
       return `${key.kind}:${key.fid}`;
+    case 'lookup':
+      return `lookup:${key.dir}/${key.names.join('/')}`;
     case 'version':
     case 'obtain':
       return `${key.kind}:${key.fid}@${key.version}:${key.digest}`;

@@ -12,7 +12,9 @@ export async function directoryOf(fs: FileSystem, root: Fid, path: string): Prom
   const names = namesOf(path);
   const name = names.pop() ?? '';
   let dir = root;
-  for (const each of names) dir = (await fs.lookup(dir, each)).fid;
+  for (const [nth, each] of names.entries()) {
+    dir = (await fs.lookup(dir, each, [...names.slice(nth + 1), name])).fid;
+  }
   return { dir, name };
 }
 

@@ -65,6 +65,9 @@ const TRANSFER_STEPS = new Set([
   'parts',
 ]);
 
+/** So few that walks of a short story go beyond it. */
+const FEW_STATUSES = 8;
+
 export interface ProcessSettings {
   readonly name: string;
   readonly serverFingerprint: string;
@@ -175,7 +178,8 @@ export class LaptopProcess {
         frontEnd,
         folder: frontEnd === 'folder' ? '/folder' : null,
         invitation,
-        ...(cacheBytes === undefined ? {} : { cacheBytes }),
+        // A laptop with little room keeps few names, too.
+        ...(cacheBytes === undefined ? {} : { cacheBytes, mostStatuses: FEW_STATUSES }),
       },
       { paired, renamed, setAside, fatal },
     );

@@ -212,7 +212,10 @@ export class UserFiles {
     const names = path.split('/').slice(1);
     const name = names.pop() ?? '';
     let dir = rootOf(this.#volume);
-    for (const folder of names) dir = (await this.#fileSystem.lookup(dir, folder)).fid;
+    for (const [nth, folder] of names.entries()) {
+      const onwards = [...names.slice(nth + 1), name];
+      dir = (await this.#fileSystem.lookup(dir, folder, onwards)).fid;
+    }
     return { dir, name };
   }
 

@@ -54,9 +54,9 @@ export class RecordingFileSystem implements FileSystem {
     return this.#inner.flush(...args);
   }
 
-  lookup(dir: Fid, name: string): Promise<Attributes> {
+  lookup(...[dir, name, onwards]: Parameters<FileSystem['lookup']>): Promise<Attributes> {
     const told = { op: 'getattr', dir, path: name } as const;
-    return this.#noted(this.#inner.lookup(dir, name), told, sized);
+    return this.#noted(this.#inner.lookup(dir, name, onwards), told, sized);
   }
 
   getattr(fid: Fid): Promise<Attributes> {
