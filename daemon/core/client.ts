@@ -66,7 +66,7 @@ import { askGone } from './sharing/ask-gone.ts';
 import { learnUnseenSides } from './sharing/unseen-sides.ts';
 import { retryUnresolved, readSourceAgain } from './conflict/results.ts';
 import { loseAgain, loseWhatFits, onLost, wantedLost } from './conflict/lost-contents.ts';
-import { forgetUnused, sendGivenUp } from './names/forget-unused.ts';
+import { forgetUnused, sendGivenUp } from './sharing/forget-unused.ts';
 import { feedKey } from './names/heads.ts';
 
 const AWAY = {

@@ -8,7 +8,7 @@ import type { FileSystemCall, RequestId } from '../events.ts';
 import { acrossMount, shownBy } from '../log/mount-points.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../log/view.ts';
-import { foundAlone, needWay, validateWay } from '../names/lookup.ts';
+import { foundAlone, needWay, validateWay } from '../sharing/lookup.ts';
 import { done, refused, waitFor, type Attempt } from '../waits/attempt-result.ts';
 import type { WaitKey } from '../waits/wait-key.ts';
 
@@ -88,7 +88,7 @@ function presentStatusCheaply(
  * Looks one name up in a directory of the view, and answers with the attributes of its vnode.
  * Refuses with `not-found`: a cached directory is whole, so a missing name does not exist. Where it
  * has to wait it validates the siblings too. `onwards` are the names that the caller goes on with
- * below it: the whole way is asked for at once (names/lookup.ts).
+ * below it: the whole way is asked for at once (sharing/lookup.ts).
  */
 export function attemptLookup(
   state: ClientState,

@@ -1,6 +1,6 @@
 /** The low water of our log (rule W4), and how the server hears of it when nothing else is to be sent. */
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import { sendGivenUp } from '../names/forget-unused.ts';
+import { sendGivenUp } from '../sharing/forget-unused.ts';
 import type { ClientState } from '../state.ts';
 
 /** Every number below it has been answered, nothing on its way names one below it, and no mark ends by it that is to stay. */

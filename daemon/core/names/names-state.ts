@@ -13,7 +13,7 @@ export class NamesState {
   readonly attributes: AttributeCache;
   readonly directories: NameCache;
   readonly aliases: AliasList;
-  /** What is to be forgotten of these (forget-unused.ts). */
+  /** What is to be forgotten of these (sharing/forget-unused.ts). */
   readonly unused = new Unused();
   /** Files whose names the server is asked for, in this connection. */
   readonly asked = new Map<Fid, 'asked' | 'told'>();

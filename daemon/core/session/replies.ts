@@ -52,7 +52,7 @@ import {
 } from '../conflict/results.ts';
 import { onLimitFailed, onLimitTold } from '../network/transfer-limits.ts';
 import { noteHead } from '../names/heads.ts';
-import { onWay, onWayFailed } from '../names/lookup.ts';
+import { onWay, onWayFailed } from '../sharing/lookup.ts';
 
 /**
  * Ends the request of a reply, renews the lease, and hands the reply to the part that sent the

@@ -58,7 +58,7 @@ export class VnodeQuestions {
     this.#loads.delete(dir);
   }
 
-  /** False: this way down is being asked for already (names/lookup.ts). */
+  /** False: this way down is being asked for already (sharing/lookup.ts). */
   beginWay(key: WaitKey): boolean {
     const text = textOf(key);
     if (this.#ways.has(text)) return false;

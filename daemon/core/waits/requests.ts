@@ -22,7 +22,7 @@ export type Purpose =
   | { readonly for: 'status'; readonly fids: readonly Fid[] }
   /** A directory; the name of a file. */
   | { readonly for: 'directory' | 'name'; readonly fid: Fid }
-  /** The way down from a directory (names/lookup.ts). */
+  /** The way down from a directory (sharing/lookup.ts). */
   | { readonly for: 'lookup'; readonly dir: Fid; readonly names: readonly string[] }
   | { readonly for: 'contents'; readonly key: FetchKey }
   | { readonly for: 'blocks'; readonly volume: VolumeId }

@@ -25,7 +25,7 @@ export type WaitKey =
   /** The server has the message about what a close wrote. */
   | { readonly kind: 'told' }
   | { readonly kind: 'status' | 'directory' | 'name'; readonly fid: Fid }
-  /** The way down from a directory (names/lookup.ts). */
+  /** The way down from a directory (sharing/lookup.ts). */
   | { readonly kind: 'lookup'; readonly dir: Fid; readonly names: readonly string[] }
   /** The close of a file is durable. */
   | { readonly kind: 'settled'; readonly fid: Fid }

@@ -9,7 +9,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { foundGone, learnGranted } from '../log/learn.ts';
 import { isUncommitted, viewEntry, viewNameAlone } from '../log/view.ts';
-import { isCurrent, statusKey } from '../sharing/validation.ts';
+import { isCurrent, statusKey } from './validation.ts';
 import type { RequestId } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import type { WaitKey } from '../waits/wait-key.ts';

@@ -15,9 +15,9 @@ import {
 import { MAX_FIDS } from '../../../shared/wire/limits.ts';
 import { NAMES_FROM } from '../../../shared/wire/name-rpcs.ts';
 import { FORGET_AT_ONCE, FORGET_SLACK, MOST_STATUSES } from '../../limits.ts';
-import { statusKey } from '../sharing/validation.ts';
+import { statusKey } from './validation.ts';
 import type { ClientState } from '../state.ts';
-import { isFollowed } from './followed.ts';
+import { isFollowed } from '../names/followed.ts';
 
 /** Call it at the end of a step: forgets some of what is too much. */
 export function forgetUnused(state: ClientState): void {
