@@ -13,6 +13,14 @@ const TARGET = join(import.meta.dirname, '../../../app/lab/simulator/folder/prog
 const LIMIT_MS = 120_000;
 
 const asked = process.argv.slice(2);
+const known = SCRIPTS.map(({ name }) => name);
+const unknown = asked.find((name) => !known.includes(name));
+if (unknown !== undefined) {
+  console.error(
+    `record-programs: there is no program "${unknown}". Give some of ${known.join(', ')}.`,
+  );
+  process.exit(2);
+}
 for (const one of SCRIPTS) if (asked.length === 0 || asked.includes(one.name)) record(one);
 
 function record({ name, before, script }: RecordedScript): void {

@@ -30,7 +30,7 @@ describe('the study of block caches', () => {
     expect(checks).toEqual([]);
   });
 
-  it('sends and fetches each block where there is no cache', () => {
+  it('sends and fetches each block without a cache', () => {
     const [none] = spriteCells(['ignoring'], 1, BLOCKS).filter(({ megabytes }) => megabytes === 0);
     const { read, written, fetched, sent } = runSprite(none as never);
     expect({ fetched, sent }).toEqual({ fetched: read, sent: written });
