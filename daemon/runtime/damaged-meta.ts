@@ -22,7 +22,7 @@ const NUMBERS: ReadonlyArray<{
 
 /** The server tells them with the next Hello, or they are made anew at a start, or say what a person has set. */
 const TOLD_ANEW =
-  /^(?:device|device-name|user|protocol|lease-ms|identity|run|run-place|ticket|followed|paused)$/;
+  /^(?:device|device-name|devices|user|protocol|lease-ms|identity|run|run-place|ticket|followed|paused)$/;
 const OF_ONE_THING = /^(?:room|orders|held|lost)-|^network-(?:rule|used):/;
 const SETTINGS =
   /^(?:invalidations|store-priorities|away-reads|validations|prefetch|dirty-limit|(?:cache|writeback)-[a-z-]+)$/;

@@ -119,6 +119,7 @@ const values = [
     'last-adjustment',
     'paused',
     'followed',
+    'devices',
   ],
 ];
 

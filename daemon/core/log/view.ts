@@ -178,6 +178,14 @@ export function viewNameAlone(
   return effect === undefined ? told : effect;
 }
 
+/** What a name leads to that was told alone, beside what is known of its directory now; that may have changed at the server. */
+function knownAlone(state: ClientState, dir: Fid, name: string): Fid | null | undefined {
+  const status = state.names.attributes.get(dir);
+  if (status === undefined) return undefined;
+  const told = state.names.directories.alone.get(dir, status.version, name);
+  return told === undefined ? undefined : viewNameAlone(state, status, name, told);
+}
+
 /** A committed update that the base has got to does not count over it any more. */
 function isInEntries(
   entry: LoggedUpdate,
@@ -217,8 +225,10 @@ export function isUncommitted(state: ClientState, fid: Fid): boolean {
 export function viewPlaces(state: ClientState, fid: Fid): Place[] {
   const places = new Map<string, Place>();
   const consider = (place: Place): void => {
-    if (viewEntry(state, place.dir, place.name) !== fid) return;
-    places.set(`${place.dir}/${place.name}`, place);
+    const { dir, name } = place;
+    const listed = viewEntry(state, dir, name);
+    const found = listed === undefined ? knownAlone(state, dir, name) : listed;
+    if (found === fid) places.set(`${dir}/${name}`, place);
   };
   state.names.directories.placesOf(fid).forEach(consider);
   for (const { update } of state.log.index.onVnode(fid)) effectsOf(update).forEach(consider);
