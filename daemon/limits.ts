@@ -85,6 +85,10 @@ export const MOST_STATUSES = 100_000;
 export const FORGET_SLACK = 1 / 16;
 export const FORGET_AT_ONCE = 1000;
 
+/** What a call has used stays so long, for calls that need several. Where nothing could be forgotten, the next look is so much later. */
+export const KEPT_AFTER_USE = seconds(30);
+export const FORGET_AGAIN = seconds(1);
+
 /** Fetches of contents on their way at once, for the same reason as stores. */
 export const FETCHES_IN_FLIGHT = 32;
 

@@ -1,30 +1,45 @@
 /**
  * Which statuses were used lately: each has a second chance (the clock algorithm). A hand goes round over all of them, and what was used since it
  * came by last stays. So a use costs one mark, and no order of uses has to be kept.
+ *
+ * What was used within KEPT_AFTER_USE stays in any case: a call that needs several statuses asks for one after the other, and must find
+ * them all in the end.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
+import { after, type Instant } from '../../../shared/model/time.ts';
+import { FORGET_AGAIN, KEPT_AFTER_USE } from '../../limits.ts';
 
 /** Marks what is used, and goes round. Also gathers what the server is to be told. */
 export class Unused {
-  readonly #used = new Set<Fid>();
+  /** When each was used last. */
+  readonly #used = new Map<Fid, Instant>();
   #hand: Iterator<Fid> | null = null;
   #isFruitful = false;
   /** Promises that were given up, and not told of yet. */
   readonly givenUp: Array<{ readonly fid: Fid; readonly grant: GrantNumber }> = [];
   /** While there are fewer statuses than this, none is looked at. */
   notBefore = 0;
+  /** Until then none is looked at either: so many were looked at in vain. */
+  restsUntil: Instant | null = null;
 
   /** A call has used it. */
-  touch(fid: Fid): void {
-    this.#used.add(fid);
+  touch(fid: Fid, now: Instant): void {
+    this.#used.set(fid, now);
   }
 
-  /** Whether it was used since the hand was there last; then it has to be used again. */
-  takeUsed(fid: Fid): boolean {
-    const isUsed = this.#used.delete(fid);
-    if (isUsed) this.#isFruitful = true;
-    return isUsed;
+  /** Whether it was used since the hand was there last. If that is a while ago, it has to be used again. */
+  takeUsed(fid: Fid, now: Instant): boolean {
+    const used = this.#used.get(fid);
+    if (used === undefined) return false;
+    if (now - used >= KEPT_AFTER_USE) this.#used.delete(fid);
+    this.#isFruitful = true;
+    return true;
+  }
+
+  /** Nothing of what was looked at could be forgotten. */
+  rest(now: Instant): void {
+    this.restsUntil = after(now, FORGET_AGAIN);
   }
 
   /** The next one under the hand; null: it has gone round, and begins anew. */

@@ -24,6 +24,7 @@ export function forgetUnused(state: ClientState): void {
   const { attributes, unused } = state.names;
   const most = state.config.mostStatuses ?? MOST_STATUSES;
   if (attributes.count <= most || attributes.count < unused.notBefore) return;
+  if (unused.restsUntil !== null && state.now.at < unused.restsUntil) return;
   const volumes = [...state.names.volumes.keys()].filter((volume) => !isFollowed(state, volume));
   const loose = volumes.reduce((sum, volume) => sum + attributes.countIn(volume), 0);
   if (loose <= most + Math.floor(most * FORGET_SLACK)) return;
@@ -33,20 +34,22 @@ export function forgetUnused(state: ClientState): void {
 function forgetSome(state: ClientState, volumes: ReadonlySet<VolumeId>, wanted: number): void {
   const { attributes, unused } = state.names;
   const open = new Set([...state.calls.handles.values()].map(({ fid }) => fid));
+  const now = state.now.at;
   let left = wanted;
   for (let looked = 0; left > 0 && looked < FORGET_AT_ONCE; looked++) {
     const fid = unused.next(attributes.fids());
     if (fid === null) {
       // All of it was looked at. What stays is held or in use: it is looked at again when there is more of it.
       if (unused.wentRound()) unused.notBefore = Math.ceil(attributes.count * (1 + FORGET_SLACK));
-      return;
+      break;
     }
-    if (!volumes.has(volumeOf(fid)) || unused.takeUsed(fid)) continue;
+    if (!volumes.has(volumeOf(fid)) || unused.takeUsed(fid, now)) continue;
     if (open.has(fid) || isHeld(state, fid) || !forgetListing(state, fid)) continue;
     forget(state, fid);
     unused.found();
     left -= 1;
   }
+  if (left === wanted) unused.rest(now);
 }
 
 function isHeld(state: ClientState, fid: Fid): boolean {

@@ -33,7 +33,7 @@ export function foundAlone(
   if (status?.kind !== 'directory' || state.names.volumes.isShut(dir)) return undefined;
   const told = state.names.directories.alone.get(dir, status.version, name);
   if (told === undefined || !isCurrent(state, dir, since)) return undefined;
-  state.names.unused.touch(dir);
+  state.names.unused.touch(dir, state.now.at);
   return viewNameAlone(state, status, name, told);
 }
 

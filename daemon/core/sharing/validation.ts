@@ -38,7 +38,7 @@ export function isCurrent(state: ClientState, fid: Fid, since: RequestId): boole
 export function needStatus(state: ClientState, fid: Fid, since: RequestId): WaitKey | null {
   if (isUncommitted(state, fid)) return null;
   const known = state.names.attributes.get(fid) !== undefined;
-  if (known) state.names.unused.touch(fid);
+  if (known) state.names.unused.touch(fid, state.now.at);
   if (!state.session.isUp) return known && state.isAway() ? null : statusKey(fid);
   if (state.names.volumes.isShut(fid)) return null;
   if (state.sharing.promises.confirmedSince(fid, since)) return null;
@@ -51,7 +51,7 @@ export function needStatus(state: ClientState, fid: Fid, since: RequestId): Wait
 export function needDirectory(state: ClientState, dir: Fid, since: RequestId): WaitKey | null {
   if (isUncommitted(state, dir)) return null;
   const base = state.names.directories.get(dir);
-  if (base !== undefined) state.names.unused.touch(dir);
+  if (base !== undefined) state.names.unused.touch(dir, state.now.at);
   if (!state.session.isUp) {
     const isKnown = base !== undefined || isMadeHere(state, dir);
     return isKnown && state.isAway() ? null : directoryKey(dir);

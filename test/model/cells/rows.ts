@@ -238,7 +238,7 @@ export const CELL_ROWS: readonly Row[] = [
     scope: 'forgotten',
     breaks: '3',
     hole: 'a name that was told with an older version of its directory counts beside a newer status',
-    step: 'bob asks for a name in desk',
+    step: 'asks for a name in desk',
   },
   {
     off: 'N3',
