@@ -74,17 +74,6 @@ it('a status that was forgotten is not shown older by an answer that comes late'
   expect(await reader.do({ op: 'getattr', fid })).toMatchObject({ mode: 0o600 });
 });
 
-it('a call finds all that it needs in the end, also where far less is kept', async () => {
-  const least = await bench.join({ mostStatuses: 0 });
-  const [first] = folders as [Fid];
-  const { fid } = await least.do<Attributes>({ op: 'lookup', dir: first, name: 'f0' });
-  expect(await least.do({ op: 'getattr', fid })).toMatchObject({ fid });
-  const { attributes } = least.client.inside.names;
-  expect(attributes.get(fid)).toBeDefined();
-  await bench.pass(60_000);
-  expect(attributes.get(fid)).toBeUndefined();
-});
-
 it('a front end that follows the volume keeps all of it', async () => {
   const folder = await bench.join({ mostStatuses: MOST, frontEnd: 'folder' });
   for (const dir of folders) await folder.do({ op: 'readdir', dir });

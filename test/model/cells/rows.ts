@@ -252,13 +252,13 @@ export const CELL_ROWS: readonly Row[] = [
     scope: 'forgotten',
     breaks: '3',
     hole: 'an answer of before brings back a promise that the server has dropped',
-    step: 'bob forgets desk, and gives its promise up',
+    step: 'forgets desk, and gives its promise up',
   },
   {
     off: 'hidden-kept',
     scope: 'forgotten',
     breaks: '3',
     hole: 'what is its own is given up with a save in it that nobody was told of',
-    step: 'bob saves in desk, and tells nobody',
+    step: 'saves in desk, and tells nobody',
   },
 ];
