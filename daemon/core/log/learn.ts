@@ -53,8 +53,9 @@ export function meanServers(state: ClientState, fid: Fid): void {
   dropAlias(state, fid);
 }
 
-/** The answer to a request: the server has no such vnode. */
+/** The answer to a request: the server has no such vnode. Of a volume that may not be seen it says so of all, and what is kept of it stays. */
 export function foundGone(state: ClientState, fid: Fid, request: RequestId): void {
+  if (state.names.volumes.isShut(fid)) return;
   forgetVnode(state, fid);
   state.cache.pins.drop(fid);
   state.sharing.promises.granted(fid, null, request);

@@ -78,7 +78,7 @@ export function validateNearby(state: ClientState, fids: readonly Fid[]): void {
   for (const fid of fids) {
     if (room <= 0) return;
     if (state.names.attributes.get(fid) === undefined || state.isPromised(fid)) continue;
-    if (isUncommitted(state, fid)) continue;
+    if (isUncommitted(state, fid) || state.names.volumes.isShut(fid)) continue;
     state.sharing.questions.want(fid);
     room -= 1;
   }
