@@ -34,7 +34,7 @@ type Image = ReadonlyMap<string, ReadonlyMap<string, Shown>>;
 const OF_ANOTHER_CAUSE: ReadonlySet<string> = new Set([
   ...['not-connected', 'not-running', 'timed-out', 'sync-blocked', 'no-right', 'no-such-volume'],
   ...['exists', 'cycle', 'is-a-directory', 'not-a-directory', 'changed-since'],
-  ...['disk-full', 'disk-failing', 'over-quota', 'dirty-limit'],
+  ...['disk-full', 'disk-failing', 'damaged-contents', 'over-quota', 'dirty-limit'],
 ]);
 
 class SnapshotsKept implements Checker {
