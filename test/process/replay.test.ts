@@ -60,12 +60,16 @@ describe('godwit replay', () => {
     ['with real processes', []],
     ['simulated', ['--simulate']],
   ])('repeats a trace on two laptops, %s', async (_, how) => {
-    const result = await replayed('--link=1MiB/s', '--clients=2', ...how);
-    expect(result).toMatchObject({ ...AS_TRACED, byLaptop: [{}, {}] });
-    const { FETCH } = result['classes'] as Record<string, { downBytes: number }>;
-    expect(FETCH?.downBytes).toBeGreaterThan(30_000);
-    // Only a real machine has these, and only a relay counts them.
     const isReal = how.length === 0;
+    const result = await replayed('--link=1MiB/s', '--clients=2', ...how);
+    // A real laptop looks for the other's new file a millisecond later: it is there or not, as the machine will have it.
+    const missed = isReal ? Number(result['unlike']) : 0;
+    const found = { unlike: missed, cacheMisses: 2 - missed };
+    expect([0, 1]).toContain(missed);
+    expect(result).toMatchObject({ ...AS_TRACED, ...found, byLaptop: [{}, {}] });
+    const { FETCH } = result['classes'] as Record<string, { downBytes: number }>;
+    expect(FETCH?.downBytes).toBeGreaterThan(30_000 - missed * 10_000);
+    // Only a real machine has these, and only a relay counts them.
     expect(result['machine'] === null).toBe(!isReal);
     const [first] = result['byLaptop'] as [{ crossed: { packets: unknown } }];
     const counts = { crossed: expect.any(Number), dropped: expect.any(Number) };
