@@ -248,8 +248,9 @@ describe('programs that do not know marks', () => {
   });
 
   it('may be servers: no mark goes to one, and names count until it is updated', async () => {
+    const { max } = PROTOCOL;
     Object.assign(PROTOCOL, { max: COPIES_FROM - 1 });
-    mends.push(() => Object.assign(PROTOCOL, { max: COPIES_FROM }));
+    mends.push(() => Object.assign(PROTOCOL, { max }));
     const [cluster, ada, bob] = (await begun()) as [Cluster, ClientNode, ClientNode];
     await cluster.at(ada, (files) => files.write(CALLED, 'x'));
     await cluster.settled();
