@@ -15,8 +15,9 @@ const RECORDS = [
   { at: 4, pid: 2, op: 'create', path: '/made/new' },
   { at: 5, pid: 2, op: 'write', path: '/made/new', offset: 0, length: 10_000 },
   { at: 6, pid: 2, op: 'close', path: '/made/new' },
-  { at: 7, pid: 1, op: 'open', path: '/made/new', flags: ['read'] },
-  { at: 8, pid: 1, op: 'close', path: '/made/new' },
+  // The other laptop has sent it long before: the traced process thinks for three seconds.
+  { at: 3_000_000, pid: 1, op: 'open', path: '/made/new', flags: ['read'] },
+  { at: 3_000_001, pid: 1, op: 'close', path: '/made/new' },
 ];
 
 beforeAll(() => {
@@ -60,16 +61,12 @@ describe('godwit replay', () => {
     ['with real processes', []],
     ['simulated', ['--simulate']],
   ])('repeats a trace on two laptops, %s', async (_, how) => {
-    const isReal = how.length === 0;
     const result = await replayed('--link=1MiB/s', '--clients=2', ...how);
-    // A real laptop looks for the other's new file a millisecond later: it is there or not, as the machine will have it.
-    const missed = isReal ? Number(result['unlike']) : 0;
-    const found = { unlike: missed, cacheMisses: 2 - missed };
-    expect([0, 1]).toContain(missed);
-    expect(result).toMatchObject({ ...AS_TRACED, ...found, byLaptop: [{}, {}] });
+    expect(result).toMatchObject({ ...AS_TRACED, byLaptop: [{}, {}] });
     const { FETCH } = result['classes'] as Record<string, { downBytes: number }>;
-    expect(FETCH?.downBytes).toBeGreaterThan(30_000 - missed * 10_000);
+    expect(FETCH?.downBytes).toBeGreaterThan(30_000);
     // Only a real machine has these, and only a relay counts them.
+    const isReal = how.length === 0;
     expect(result['machine'] === null).toBe(!isReal);
     const [first] = result['byLaptop'] as [{ crossed: { packets: unknown } }];
     const counts = { crossed: expect.any(Number), dropped: expect.any(Number) };

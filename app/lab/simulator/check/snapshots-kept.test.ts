@@ -94,6 +94,12 @@ describe('the checker of snapshots', () => {
     expect(await found(restored, gone)).toEqual([]);
   });
 
+  it('lets contents be refused as damaged only where bits have turned', async () => {
+    const damaged = refused('damaged-contents');
+    expect(await found(damaged)).toHaveLength(1);
+    expect(await found({ kind: 'rotted' }, damaged)).toEqual([]);
+  });
+
   it('finds contents that the server has not in the end', async () => {
     expect(await foundBy(snapshotsKept, BEFORE, server([digest('a')]))).toEqual([]);
     expect(await foundBy(snapshotsKept, BEFORE, server([]))).toHaveLength(1);

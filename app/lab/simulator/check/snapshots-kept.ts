@@ -7,6 +7,7 @@
  *
  * Allowed:
  * - a laptop that is cut off, may not read, or has no room, is refused;
+ * - contents are refused as damaged where bits have turned on the server's disk; in the end they are whole;
  * - a file that was made, and had no contents yet, has none to bring back;
  * - what was told of one that was removed meanwhile, or that a restored server has forgotten, is true still, and may be missing.
  */
@@ -34,7 +35,7 @@ type Image = ReadonlyMap<string, ReadonlyMap<string, Shown>>;
 const OF_ANOTHER_CAUSE: ReadonlySet<string> = new Set([
   ...['not-connected', 'not-running', 'timed-out', 'sync-blocked', 'no-right', 'no-such-volume'],
   ...['exists', 'cycle', 'is-a-directory', 'not-a-directory', 'changed-since'],
-  ...['disk-full', 'disk-failing', 'damaged-contents', 'over-quota', 'dirty-limit'],
+  ...['disk-full', 'disk-failing', 'over-quota', 'dirty-limit'],
 ]);
 
 class SnapshotsKept implements Checker {
@@ -44,6 +45,8 @@ class SnapshotsKept implements Checker {
   readonly #images = new Map<string, Image>();
   /** Those of now, by volume and name. */
   readonly #present = new Map<string, { volume: VolumeId; snapshot: NamedSnapshot }>();
+
+  #hasRotted = false;
 
   constructor(report: Report, history: CommitHistory) {
     this.#report = report;
@@ -66,6 +69,9 @@ class SnapshotsKept implements Checker {
         return this.#restored(observation);
       case 'forgotten':
         return this.#forgotten(observation.digests);
+      case 'rotted':
+        this.#hasRotted = true;
+        return;
       case 'looked-back':
         return this.#lookedBack(observation);
       default:
@@ -160,6 +166,7 @@ class SnapshotsKept implements Checker {
     const present = this.#present.get(`${volume} ${snapshot.name}`)?.snapshot;
     const isThere = present?.at === snapshot.at && present.epoch === snapshot.epoch;
     if (!isThere || OF_ANOTHER_CAUSE.has(code)) return;
+    if (code === 'damaged-contents' && this.#hasRotted) return;
     if (code === 'no-contents' && this.#shownAt(volume, snapshot, path)?.digest === null) return;
     this.#report(`${about}: ${path} is in it and was refused: ${code}`);
   }

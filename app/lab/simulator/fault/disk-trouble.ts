@@ -118,6 +118,7 @@ function rot(
   // On the server the name of a content is its digest.
   const wasGood = is === 'server' && path.endsWith(digestOf(good));
   const happened = disk.rot(path, bit);
+  if (is === 'server' && happened !== null) cluster.hear({ kind: 'rotted' });
   return () => {
     if (happened === null) return;
     const disks = is === 'laptop' ? cluster.clients.map((client) => client.disk) : [disk];
