@@ -10,6 +10,9 @@ import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import { after, type Instant } from '../../../shared/model/time.ts';
 import { FORGET_AGAIN, KEPT_AFTER_USE } from '../../limits.ts';
 
+/** Marks beyond the statuses that there are, until the oldest of them are dropped. */
+const SPARE_MARKS = 1000;
+
 /** Marks what is used, and goes round. Also gathers what the server is to be told. */
 export class Unused {
   /** When each was used last. */
@@ -35,6 +38,15 @@ export class Unused {
     if (now - used >= KEPT_AFTER_USE) this.#used.delete(fid);
     this.#isFruitful = true;
     return true;
+  }
+
+  /** No more marks than there are statuses: those of what has gone otherwise would stay. */
+  bound(statuses: number): void {
+    if (this.#used.size <= statuses + SPARE_MARKS) return;
+    for (const fid of this.#used.keys()) {
+      if (this.#used.size <= statuses) return;
+      this.#used.delete(fid);
+    }
   }
 
   /** Nothing of what was looked at could be forgotten. */

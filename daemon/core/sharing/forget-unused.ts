@@ -23,6 +23,7 @@ import { isFollowed } from '../names/followed.ts';
 export function forgetUnused(state: ClientState): void {
   const { attributes, unused } = state.names;
   const most = state.config.mostStatuses ?? MOST_STATUSES;
+  unused.bound(attributes.count);
   if (attributes.count <= most || attributes.count < unused.notBefore) return;
   if (unused.restsUntil !== null && state.now.at < unused.restsUntil) return;
   const volumes = [...state.names.volumes.keys()].filter((volume) => !isFollowed(state, volume));
