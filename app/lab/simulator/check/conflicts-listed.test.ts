@@ -7,6 +7,7 @@ import {
   ROOT,
   VOLUME,
 } from '../../../../test/support/observations.ts';
+import type { Fid } from '../../../../shared/model/fid.ts';
 import { updateSeq, type CopyMark } from '../../../../shared/model/update.ts';
 import { commitNumber } from '../../../../shared/model/vnode.ts';
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
@@ -48,8 +49,11 @@ function applied(number: number): Observation {
   return { kind: 'applied', client, change };
 }
 
-function listed(copy: string, key = '1'): Observation {
-  const about = { when: '', volume: VOLUME, path: 'doc', sides: null } as const;
+/** `mine`: the vnode of the copy; null: its sides were given up. */
+function listed(copy: string, key = '1', mine: Fid | null = null): Observation {
+  const side = { kind: 'file', fid: mine, version: 1, digest: null, target: null } as never;
+  const sides = mine === null ? null : { mine: side, theirs: null };
+  const about = { when: '', volume: VOLUME, path: 'doc', sides } as const;
   const value = { ...about, copy, kind: 'elsewhere' } as const;
   return { kind: 'saved', client, changes: [{ table: 'conflict', key, value }] };
 }
@@ -71,6 +75,18 @@ describe('the checker of listed conflicts', () => {
 
   it('judges a name when it is listed and not when the list follows a rename', async () => {
     expect(await found(paired, listed(COPY), listed(CALLED))).toEqual([]);
+  });
+
+  it('knows a copy that a program renamed in the step in which it is listed without its sides', async () => {
+    const renamed = named(4, CALLED, null);
+    expect(await found(...copied, renamed, listed(CALLED), listed(COPY, '2'))).toEqual([]);
+  });
+
+  it('takes a file for none although it has the name that a copy had, where its side is known', async () => {
+    const renamed = named(4, CALLED, null);
+    expect(await found(...copied, renamed, listed(COPY), listed(CALLED, '2', FILE))).toEqual([
+      expect.stringContaining('is a file that a program called so'),
+    ]);
   });
 
   it('finds a copy that a laptop has beside its winner and does not list', async () => {

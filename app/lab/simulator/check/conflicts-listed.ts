@@ -49,6 +49,8 @@ class ConflictsListed implements Checker {
   readonly #rows = new Map<Laptop, Set<string>>();
   /** Of vnodes that were named as copies at some time. */
   readonly #fids = new Set<Fid>();
+  /** Names that those have had, by volume. */
+  readonly #namesOfCopies = new Map<VolumeId, Set<string>>();
   #isRestored = false;
   /** Devices that may not write everywhere, or might not at some time. */
   readonly #limited = new Set<DeviceId>();
@@ -110,6 +112,10 @@ class ConflictsListed implements Checker {
     for (const write of writes) {
       if (write.kind === 'log' && typeof write.copyOf === 'string') this.#made(write, writes);
     }
+    for (const write of writes) {
+      if (write.kind !== 'entry' || write.fid === null || !this.#fids.has(write.fid)) continue;
+      setOf(this.#namesOfCopies, volumeOf(write.dir)).add(write.name);
+    }
   }
 
   #made({ volume, commit, device, copyOf }: LogWrite, writes: readonly RowWrite[]): void {
@@ -130,12 +136,17 @@ class ConflictsListed implements Checker {
     if (rows.has(key)) return;
     rows.add(key);
     if (kind !== 'elsewhere' || this.#isRestored || !isCalledByPrograms(nameOf(copy))) return;
-    // A program may have renamed a copy in the same step.
-    const fid = row.sides?.mine.fid ?? row.unseen?.copy;
-    if (fid !== undefined && this.#fids.has(fid)) return;
+    if (this.#isOfCopy(row)) return;
     this.#report(
       `${client.name} lists a conflict about ${path}, and ${copy} is a file that a program called so`,
     );
+  }
+
+  /** A program may have renamed a copy in the same step. Where the sides were given up in that step, too, the name alone is left to tell. */
+  #isOfCopy({ volume, copy, sides, unseen }: ConflictRow): boolean {
+    const fid = sides?.mine.fid ?? unseen?.copy;
+    if (fid !== undefined) return this.#fids.has(fid);
+    return volume !== null && setOf(this.#namesOfCopies, volume).has(nameOf(copy));
   }
 
   /** From then on, and still. */
