@@ -37,6 +37,7 @@ import { SaveRecords } from './records/save-records.ts';
 import type { UpdateNotes } from './records/update-notes.ts';
 import { AbsentXattrs } from './remote/absent-xattrs.ts';
 import { AcrossDisks } from './remote/across-disks.ts';
+import { nearestPlaced } from './remote/kept-out.ts';
 import { ApplyPlan } from './remote/apply-plan.ts';
 import { Audit } from './remote/audit.ts';
 import { CatchUp } from './remote/catch-up.ts';
@@ -153,7 +154,7 @@ function buildPlacing(looking: ReturnType<typeof buildLooking>) {
 
 /** What others commit, and which contents are kept here. */
 function buildRemote(placing: ReturnType<typeof buildPlacing>) {
-  const { feed, files, limits, background, volume } = placing;
+  const { feed, files, limits, background, volume, disks } = placing;
   const { signal } = background;
   const kept: FolderContents = new FolderContents({
     ...placing,
@@ -162,6 +163,7 @@ function buildRemote(placing: ReturnType<typeof buildPlacing>) {
       return remote.placeOne(fid);
     },
     failure: (fid) => apply.failureOf(fid),
+    listedAs: ({ dir, name }) => disks.at(nearestPlaced(dir, placing)).listedAs(name),
   });
   const ahead = new ContentsAhead({ feed, files, limits, signal });
   const apply: ApplyPlan = new ApplyPlan({ ...placing, volume: volume.id, ahead, contents: kept });

@@ -66,6 +66,26 @@ describe('a folder that is known, at a start', () => {
   );
 });
 
+it.each(['EIO', 'EACCES'])(
+  'a placeholder of which the disk says %s is not taken for a removal of its file',
+  async (code) => {
+    bench.world = { disk: failingDisk() };
+    await bench.other.write('big', 'x'.repeat(5000));
+    await bench.start();
+    const fid = bench.volume.view.find('big') ?? ('' as never);
+    expect(await bench.folder.contents?.evict(fid)).toMatchObject({ kind: 'done' });
+    refusal = { code, end: 'big.godwit' };
+    writeFileSync(bench.path('small'), 'there');
+    await bench.folder.scan();
+    await bench.until(() => bench.volume.tree()['small'] === 'there');
+    expect(Object.keys(bench.volume.tree())).toEqual(['big', 'small']);
+    refusal = null;
+    await bench.settled();
+    expect(codes()).toEqual([]);
+    expect(Object.keys(bench.volume.tree())).toEqual(['big', 'small']);
+  },
+);
+
 it('a start of a folder that its disk does not show fails with a code', async () => {
   bench.world = { disk: failingDisk() };
   refusal = { code: 'EIO', end: '/.' };

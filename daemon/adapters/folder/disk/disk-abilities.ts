@@ -23,6 +23,8 @@ export interface DiskAbilities {
   readonly cases: boolean;
   /** A name composed and the same decomposed (Unicode NFC, NFD) are two names. */
   readonly forms: boolean;
+  /** A composed name is listed composed: not decomposed, which makes it longer. */
+  readonly composed: boolean;
   /** A dot or a blank at the end of a name stays. */
   readonly ends: boolean;
 }
@@ -38,11 +40,13 @@ export const ABLE: DiskAbilities = {
   spelling: true,
   cases: true,
   forms: true,
+  composed: true,
   ends: true,
 };
 
 const COMPOSED = '\u00e9';
 const DECOMPOSED = 'e\u0301';
+const OTHER_COMPOSED = '\u00fc';
 /** Capitals, and more than eight letters and three. */
 const SPELLED = 'As It Was Written.text';
 
@@ -103,7 +107,7 @@ class DiskTrial {
     };
   }
 
-  #tryNames(): Pick<DiskAbilities, 'spelling' | 'forms' | 'ends'> {
+  #tryNames(): Pick<DiskAbilities, 'spelling' | 'forms' | 'composed' | 'ends'> {
     const files = this.#files;
     const at = (name: string): string => this.#at(name);
     const shows = (name: string): boolean => files.names(this.#scratch).includes(name);
@@ -111,8 +115,10 @@ class DiskTrial {
       this.#goes(() => files.writeText(at(name), '', NEW_FILE));
     const spelling = takes(SPELLED) && shows(SPELLED);
     const forms = !takes(DECOMPOSED) || (shows(DECOMPOSED) && !files.exists(at(COMPOSED)));
+    // Where the two are two names, each stays as it is.
+    const composed = forms || !takes(OTHER_COMPOSED) || shows(OTHER_COMPOSED);
     const ends = ['dot.', 'blank '].every((name) => takes(name) && shows(name));
-    return { spelling, forms, ends };
+    return { spelling, forms, composed, ends };
   }
 
   /** Where the file system has no attributes, their absence says nothing. */
@@ -181,6 +187,10 @@ const LACKS: ReadonlyArray<readonly [keyof DiskAbilities, string]> = [
     'forms',
     'accents that are encoded in two ways are one name: the second stays out of this folder',
   ],
+  [
+    'composed',
+    'it keeps an accent apart from its letter: names that get too long by that stay out of this folder',
+  ],
   ['spelling', 'it lists no capitals: names with some stay out of this folder'],
   ['ends', 'names that end in a dot or a blank stay out of this folder'],
 ];
@@ -191,6 +201,11 @@ export function lacksOf(disk: DiskAbilities): string[] {
   if (disk.swaps || disk.links) return lacks;
   const why = 'what a program writes in the very moment in which its file is replaced can be lost';
   return [...lacks, `it can neither swap nor link names: ${why}`];
+}
+
+/** A name as this disk lists it, as far as forms of letters go. */
+export function listedAs(disk: DiskAbilities, name: string): string {
+  return disk.composed ? name : name.normalize('NFD');
 }
 
 /** Names that are one on this disk have the same key. */

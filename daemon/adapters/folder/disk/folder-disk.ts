@@ -4,12 +4,14 @@
  */
 import { constants as errno } from 'node:os';
 import { basename, dirname } from 'node:path';
+import { nameFault } from '../../../../shared/model/names.ts';
 import type { VnodeKind } from '../../../../shared/model/vnode.ts';
 import type { Disk } from './disk.ts';
 import type { ErrorCode } from '../../../../shared/wire/error-codes.ts';
 import {
   ABLE,
   lacksOf,
+  listedAs,
   nameKey,
   refusalOf,
   tryDisk,
@@ -129,6 +131,9 @@ export class FolderDisk {
     if (!this.#can.spelling && nameKey(this.#can, name) !== name) {
       return nameRefused(name, 'its capitals');
     }
+    if (nameFault(this.listedAs(name)) !== null) {
+      return nameRefused(name, 'it keeps accents apart, and so the name is too long');
+    }
     if (twin !== null) {
       const text = `to this disk “${name}” and “${twin}” are one name, and that is taken; the volume keeps both`;
       return { code: 'name-refused', text };
@@ -138,6 +143,11 @@ export class FolderDisk {
       return lacking('has one name for a file: this one is a further name of it (hard link)');
     }
     return null;
+  }
+
+  /** A name as the disk lists it. */
+  listedAs(name: string): string {
+    return listedAs(this.#can, name);
   }
 
   /** The names are one to this disk. */

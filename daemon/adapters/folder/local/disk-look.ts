@@ -8,7 +8,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import { compareNames, nameFault, needsProtocol2 } from '../../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../../shared/model/placeholder-name.ts';
-import { isFolded } from '../disk/disk-abilities.ts';
+import { isFolded, nameKey } from '../disk/disk-abilities.ts';
 import { NO_TEXT, type DiskFacts } from '../disk/disk-facts.ts';
 import type { Disk } from '../disk/disk.ts';
 import type { ErrorBoard } from '../error-board.ts';
@@ -151,9 +151,10 @@ export class DiskLook {
     for (const name of [...asked].sort(compareNames)) {
       if (listed?.has(name) === false) continue;
       const facts = nameFault(name) === null ? this.#facts(path, base, name) : null;
-      if (facts === 'unclear') unclear.push(name);
+      if (facts === 'unclear') unclear.push(...standingBehind(name));
       else if (facts !== null) raw.push({ name, facts });
     }
+    unclear.push(...this.#respelled(dir, [...(listed ?? [])].filter(isUnusable)));
     const found = placeholders
       .resolve(path, base, inode, raw)
       .filter(({ name }) => wanted.has(name))
@@ -258,13 +259,14 @@ export class DiskLook {
       }
       const facts = this.#facts(path, base, name);
       if (facts === 'unclear') {
-        unclear.push(name);
+        unclear.push(...standingBehind(name));
         unusable.add(name);
         continue;
       }
       if (facts?.kind === 'other') special.push(name);
       if (facts !== null) raw.push({ name, facts });
     }
+    unclear.push(...this.#respelled(this.#parts.records.byInode(inode), [...unusable]));
     board.keepOnly('name-unusable', path, unusable);
     board.keepOnly('special-file', path, new Set(special));
     board.keepThere(path, new Set([...raw.map(({ name }) => name), ...unusable]));
@@ -274,6 +276,19 @@ export class DiskLook {
       .sort((a, b) => compareNames(a.name, b.name));
     const isDenied = board.has('file-unreadable', path.join('/')) && unclear.length > 0;
     return { found, unclear, isDenied, count: names.length };
+  }
+
+  /** Recorded names that the disk lists as others, which can not be synced: what has them is there. */
+  #respelled(dir: Fid | null, listed: readonly string[]): string[] {
+    const { records, disks } = this.#parts;
+    if (dir === null || listed.length === 0) return [];
+    const { can } = disks.at(dir);
+    if (!isFolded(can)) return [];
+    const keys = new Set(listed.map((name) => nameKey(can, name)));
+    return records
+      .entries(dir)
+      .filter(([name, fid]) => keys.has(nameKey(can, records.shownName({ dir, name }, fid))))
+      .map(([name]) => name);
   }
 
   #isWanted(path: readonly string[], facts: DiskFacts): boolean {
@@ -291,3 +306,11 @@ export class DiskLook {
     return true;
   }
 }
+
+/** The name, and the one that a placeholder of this name stands for. */
+function standingBehind(name: string): string[] {
+  const behind = nameBehind(name);
+  return behind === null ? [name] : [name, behind];
+}
+
+const isUnusable = (name: string): boolean => nameFault(name) !== null;

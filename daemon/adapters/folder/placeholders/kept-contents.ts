@@ -38,6 +38,8 @@ export interface KeptContentsParts {
   readonly files: Pick<Disk, 'lastUse'>;
   readonly records: FolderRecords;
   readonly held: HeldRows;
+  /** A name as the disk there would list it. */
+  readonly listedAs: (place: Place) => string;
   readonly feed: Feed;
   readonly fileSystem: Pick<FileSystem, 'getattr'>;
   readonly placeholders: Placeholders;
@@ -88,7 +90,7 @@ export class FolderContents implements KeptContents {
     if (this.isWanted(fid)) return true;
     if (place !== null && feed.isPinned(place.dir)) return true;
     if (record !== null) return false;
-    if (size < LEAST_REPLACED || (place !== null && !canHavePlaceholder(place.name))) return true;
+    if (size < LEAST_REPLACED || (place !== null && !this.#mayBeShort(place))) return true;
     if (this.#coming.has(fid)) return true;
     const bound = this.#bound();
     const fits = bound === null || this.#bytes + size <= bound;
@@ -249,7 +251,7 @@ export class FolderContents implements KeptContents {
     if (record.kind !== 'file' || record.digest === null) return outcome('unchanged');
     // What would stand for it takes as much.
     if (record.size < LEAST_REPLACED) return outcome('unchanged');
-    if (!canHavePlaceholder(place.name)) return outcome('kept', 0, 'its name is too long');
+    if (!this.#mayBeShort(place)) return outcome('kept', 0, 'its name is too long');
     let view: Attributes;
     try {
       view = await fileSystem.getattr(fid);
@@ -258,6 +260,11 @@ export class FolderContents implements KeptContents {
       return outcome('kept', 0, error.message);
     }
     return mutex.take(() => this.#replace(fid, view));
+  }
+
+  /** Its disk takes the name that its placeholder would have. */
+  #mayBeShort(place: Place): boolean {
+    return canHavePlaceholder(this.#parts.listedAs(place));
   }
 
   #replace(fid: Fid, view: Attributes): KeptOutcome {
