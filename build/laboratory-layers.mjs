@@ -10,8 +10,8 @@ export const LABORATORY_LAYERS = [
   {
     ...pure(
       'app/lab/trace',
-      // An invalid line is an error with a code.
-      ['shared/model', 'shared/util', ERRORS],
+      // An invalid line is an error with a code; a workload of lookups is that of the study of names.
+      ['shared/model', 'shared/util', 'app/lab/caches', ERRORS],
       'traces are read without the product',
     ),
     packages: ['zod', 'csv-parse'],

@@ -76,7 +76,10 @@ async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
     const started = await startRuntime(folder, config, host, log, metrics, hears);
     const { runtime, memory } = started;
     const { clock, timers } = runtime;
-    const recorder = (options.makeRecordings ?? noRecordings)({ clock, timers, log });
+    const recorder = (options.makeRecordings ?? noRecordings)({
+      ...{ clock, timers, log },
+      client: () => (runtime.deviceName === '' ? undefined : runtime.deviceName),
+    });
     const synced = new SyncedFolder({ dataDir, config, runtime, recorder, host, log });
     shown = synced;
     ended.push(() => synced.settled());

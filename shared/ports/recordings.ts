@@ -32,6 +32,8 @@ export interface RecordingParts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  /** What this machine is called, as far as it is known. */
+  readonly client: () => string | undefined;
 }
 
 /** What a module that a daemon is started with exports as `makeRecordings`. */

@@ -7,9 +7,12 @@ import { recordFault } from '../../app/lab/trace/trace-line.ts';
 import { SILENT } from './silent-log.ts';
 
 /** A recorder with a clock in the hand of a test. */
-export function stillRecorder(time = new VirtualTime()): Recorder {
+export function stillRecorder(
+  time = new VirtualTime(),
+  client: () => string | undefined = () => undefined,
+): Recorder {
   const timers = new VirtualTimers(time, 'recorder');
-  return new Recorder({ clock: new VirtualClock(time), timers, log: SILENT });
+  return new Recorder({ clock: new VirtualClock(time), timers, log: SILENT, client });
 }
 
 /** The faults of invalid records. */

@@ -6,6 +6,7 @@ import { parseRate, parseRateTrace } from '../shaper/rate-trace.ts';
 import type { Scheduling } from '../../../shared/model/scheduling.ts';
 import { WRITEBACK_POLICIES, type WritebackPolicy } from '../../../shared/model/writeback.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { machinesOf } from '../replay/engine/deal-laptops.ts';
 import type { ReplaySettings } from '../replay/engine/replay.ts';
 import { htmlReport } from '../replay/report/html-report.ts';
 import {
@@ -79,7 +80,9 @@ export function replayCommand(cli: Cli): Command {
     oneOf('on', 'off'),
   );
   add('--speed <how>', 'real: with the time programs thought; max: without', oneOf('real', 'max'));
-  add('--clients <n>', 'laptops, to which processes are dealt out (default: 1)', parseCount);
+  const clients =
+    'laptops, to which the machines of the trace are dealt out (default: as many; or 1)';
+  add('--clients <n>', clients, parseCount);
   add('--simulate', 'in a simulated world, in no more time than it takes to compute');
   add('--seed <n>', 'of a workload and of the simulated world (default: 1)', parseCountOrNone);
   add('--html <file>', 'write a report with plots, which needs no network');
@@ -87,9 +90,16 @@ export function replayCommand(cli: Cli): Command {
   return cli.does<ReplayFlags>(command, async (context, flags, [name = '']) => {
     const html = flags.html === undefined ? null : reportFile('--html', flags.html);
     const settings = settingsOf(flags);
-    const { seed = 1 } = flags;
+    const { seed = 1, clients } = flags;
     const named = await planOf(name, flags, seed);
-    await play(context, named, settings, flags.simulate === true ? seed : null, html);
+    const laptops = clients ?? laptopsFor(named);
+    await play(
+      context,
+      named,
+      { ...settings, laptops },
+      flags.simulate === true ? seed : null,
+      html,
+    );
   });
 }
 
@@ -120,6 +130,10 @@ function settingsOf(flags: ReplayFlags): ReplaySettings {
   const prefetch = flags.prefetch !== 'off';
   return { policy, scheduling, prefetch, lines, laptops: clients, pace: speed };
 }
+
+/** One for each machine that the trace names, as far as that goes. */
+const laptopsFor = ({ plan }: NamedPlan): number =>
+  Math.min(MOST_LAPTOPS, Math.max(1, machinesOf(plan.processes)));
 
 async function play(
   context: Context,

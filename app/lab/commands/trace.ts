@@ -87,10 +87,12 @@ function convertCommand(cli: Cli): Command {
 }
 
 function linesOf({ format }: OpenedTrace, statistics: TraceStatistics): string[] {
-  const { records, seconds, processes, files, missing, fileBytes, lost } = statistics;
+  const { records, seconds, processes, clients, files, missing, fileBytes, lost } = statistics;
   return [
     `${FORMAT_NAMES[format]}: ${formatCount(records, 'operation')} in ${seconds.toFixed(3)} s`,
-    `by ${formatCount(processes, 'process', 'processes')} on ${formatCount(files, 'file')}` +
+    `by ${formatCount(processes, 'process', 'processes')}` +
+      (clients === 0 ? '' : ` of ${formatCount(clients, 'machine')}`) +
+      ` on ${formatCount(files, 'file')}` +
       (missing === 0 ? '' : ` (${missing} of them were never there)`),
     `read ${sizeText(statistics.bytesRead)}, written ${sizeText(statistics.bytesWritten)}; ` +
       `sizes of what was there before: ${sizeText(fileBytes)}`,

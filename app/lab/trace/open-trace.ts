@@ -27,6 +27,8 @@ export interface TraceOptions {
   readonly skipBad: boolean;
   /** Of strace: the directory in which it was started. */
   readonly cwd: string;
+  /** The machine of records that name none; left out: nobody knows. */
+  readonly client?: string;
 }
 
 /** Counts of the parts of a file that were read or left out; complete when all records were read. */
@@ -66,7 +68,7 @@ export async function openTrace(file: string, options: TraceOptions): Promise<Op
     if (format === 'strace') return readStrace(chunks, noted, { cwd: options.cwd, counts });
     return readTrace(chunks, noted, (read) => (header = read));
   };
-  const { maxFileBytes } = options;
+  const { maxFileBytes, client } = options;
   const large = maxFileBytes === null ? null : new LargeFiles(maxFileBytes);
   if (large !== null) {
     const noted = new BadLines(file, options.skipBad);
@@ -77,7 +79,8 @@ export async function openTrace(file: string, options: TraceOptions): Promise<Op
     for await (const record of pass(bad, account)) {
       any = true;
       if (large?.drops(record) === true) account.dropped += 1;
-      else yield record;
+      else
+        yield client === undefined || record.client !== undefined ? record : { ...record, client };
     }
     if (!any && format !== 'godwit') {
       const why =

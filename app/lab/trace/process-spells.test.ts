@@ -14,6 +14,19 @@ function together(records: readonly TraceRecord[]): string[][] {
   ]);
 }
 
+it('processes of two machines that have the same number are separated', () => {
+  const records = [10, 30].flatMap((at) => [
+    open(at, 1, '/a.h', { client: 'ada' }),
+    open(at, 1, '/notes', { client: 'bob' }),
+    open(at, 1, '/b.h', { client: 'ada' }),
+    open(at, 1, '/diary', { client: 'bob' }),
+  ]);
+  expect(together(records)).toEqual([
+    ['path /a.h', 'path /b.h'],
+    ['path /notes', 'path /diary'],
+  ]);
+});
+
 it('processes that work at the same time are separated', () => {
   const records = [10, 20].flatMap((at) => [
     open(at, at, '/a.h'),

@@ -2,7 +2,7 @@
  * Which files each process of a trace opened in one spell of work: the runs of a compiler open the same headers, also while other processes work. A
  * spell ends with a long pause of its process, or when its number is another program's.
  */
-import { hasFlag, type TraceRecord } from './record.ts';
+import { hasFlag, processOf, type TraceRecord } from './record.ts';
 
 /** Microseconds between two opens of a process that are two spells of work. */
 const SPELL_PAUSE_US = 10_000_000;
@@ -21,19 +21,20 @@ interface Spell {
 
 /** Collects which files each process opened between two long pauses. */
 export class ProcessSpells {
-  readonly #running = new Map<number, Spell>();
+  readonly #running = new Map<string, Spell>();
   readonly #spells: Array<ReadonlySet<string>> = [];
 
   /** In the order of the trace. */
   add(record: TraceRecord): void {
     const key = keyOf(record);
     if (key === null) return;
-    const { pid, program, at } = record;
-    let spell = this.#running.get(pid);
+    const { program, at } = record;
+    const process = processOf(record);
+    let spell = this.#running.get(process);
     if (spell?.program !== program || at - (spell?.at ?? at) > SPELL_PAUSE_US) spell = undefined;
     if (spell === undefined) {
       spell = { program, files: new Set(), at };
-      this.#running.set(pid, spell);
+      this.#running.set(process, spell);
       this.#spells.push(spell.files);
       if (this.#spells.length > MOST_SPELLS) this.#spells.shift();
     }

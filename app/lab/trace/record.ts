@@ -53,6 +53,10 @@ export type TraceFlag = (typeof TRACE_FLAGS)[number];
 export interface TraceRecord {
   /** Microseconds since the trace began, whole; never less than that of the record before. */
   readonly at: number;
+  /** Name of the machine on which it was done; left out: all was done on one. */
+  readonly client?: string | undefined;
+  /** Name of the machine on which its process was started, where it is another one: it migrated. */
+  readonly home?: string | undefined;
   /** Number of the process, as its system has it. */
   readonly pid: number;
   /** Name of its program, where it is known. */
@@ -87,6 +91,11 @@ export function flagsOf(
 ): readonly TraceFlag[] | undefined {
   const flags = TRACE_FLAGS.filter((flag) => given.includes(flag));
   return flags.length === 0 ? undefined : flags;
+}
+
+/** One key for each process of a trace: numbers are of one machine, and those without one are told by the name of their program. */
+export function processOf({ client = '', pid, program = '' }: TraceRecord): string {
+  return JSON.stringify(pid === 0 ? [client, 0, program] : [client, pid]);
 }
 
 /** One key for each file or directory that a record names: the same of all that name it the same way. */

@@ -1,6 +1,6 @@
 /** What a trace comes to, in the columns of table 3 of MFS (section 3.5). */
 import type { BadLines } from './bad-lines.ts';
-import { hasFlag, isRefused, type TraceRecord } from './record.ts';
+import { hasFlag, isRefused, processOf, type TraceRecord } from './record.ts';
 import { TraceNames } from './trace-names.ts';
 import { MAX_TRACE_NAMES, MAX_TRACE_PROCESSES } from './trace-limits.ts';
 
@@ -11,6 +11,8 @@ export interface TraceStatistics {
   readonly seconds: number;
   /** Processes; those without a number by the name of their program. */
   readonly processes: number;
+  /** Machines that are named; 0: the trace tells none. */
+  readonly clients: number;
   /** Different files and directories that were named, and how many of them were never there. */
   readonly files: number;
   readonly missing: number;
@@ -35,6 +37,8 @@ export class StatisticsCollector {
   readonly #names = new TraceNames();
   readonly #files = new Map<string, SeenFile>();
   readonly #processes = new Set<string>();
+  /** No more than processes. */
+  readonly #clients = new Set<string>();
   #records = 0;
   #first: number | null = null;
   #last = 0;
@@ -48,7 +52,7 @@ export class StatisticsCollector {
 
   /** Throws `bad-trace` where there are more files or processes than a trace may have. */
   add(record: TraceRecord): void {
-    const { at, pid, program = '', op, length = 0 } = record;
+    const { at, client, op, length = 0 } = record;
     if (op === 'gap') {
       this.#lost += length;
       return;
@@ -56,7 +60,8 @@ export class StatisticsCollector {
     this.#records += 1;
     this.#first ??= at;
     this.#last = at;
-    this.#processes.add(pid === 0 ? `0 ${program}` : String(pid));
+    if (client !== undefined) this.#clients.add(client);
+    this.#processes.add(processOf(record));
     if (this.#processes.size > MAX_TRACE_PROCESSES) {
       throw this.#bad.error(`expected ${MAX_TRACE_PROCESSES} processes at most`);
     }
@@ -73,6 +78,7 @@ export class StatisticsCollector {
       records: this.#records,
       seconds: this.#first === null ? 0 : (this.#last - this.#first) / 1e6,
       processes: this.#processes.size,
+      clients: this.#clients.size,
       files: files.length,
       missing: files.filter(({ isThere }) => !isThere).length,
       fileBytes: files.reduce((sum, { size }) => sum + size, 0),

@@ -9,6 +9,9 @@ export const MAX_PATH_LENGTH = 32_767;
 /** Code units of a program's name. */
 export const MAX_PROGRAM_LENGTH = 255;
 
+/** Code units of a machine's name: as those of a domain. */
+export const MAX_CLIENT_LENGTH = 255;
+
 /** Different names, and files of one trace: some 200 bytes of memory each. */
 export const MAX_TRACE_NAMES = 2_000_000;
 

@@ -35,6 +35,12 @@ describe('a record of a trace', () => {
     expect(parseRecord(formatRecord(RECORD))).toEqual(RECORD);
   });
 
+  it('has the machine before the process, and that of its user where it migrated', () => {
+    const record = { ...RECORD, client: 'ada', home: 'bob' };
+    expect(formatRecord(record)).toMatch(/^\{"at":5,"client":"ada","home":"bob","pid":7,/);
+    expect(parseRecord(formatRecord(record))).toEqual(record);
+  });
+
   it('may have a vnode, a name in a directory, or both', () => {
     const dir = makeFid(1, 1, 1);
     const plain = { at: 0, pid: 0, op: 'getattr' } as const;
@@ -45,6 +51,12 @@ describe('a record of a trace', () => {
   });
 
   test.each<[Record<string, unknown>, string]>([
+    [{ client: '' }, 'a record of a trace (client)'],
+    [{ client: 7 }, 'a record of a trace (client)'],
+    [{ client: '\ud800' }, 'a record of a trace (client)'],
+    [{ client: 'x'.repeat(256) }, 'a record of a trace (client)'],
+    [{ client: 'ada', home: '' }, 'a record of a trace (home)'],
+    [{ home: 'ada' }, 'a client where home is'],
     [{ at: 1.5 }, 'a record of a trace (at)'],
     [{ at: -1 }, 'a record of a trace (at)'],
     [{ op: 'peek' }, 'a record of a trace (op)'],
@@ -85,7 +97,14 @@ describe('a trace file', () => {
       .map((names) => `/${names.map((each) => each.replace(/[/\0]/g, '_')).join('/')}`)
       .filter((given) => recordFault({ at: 0, pid: 0, op: 'close', path: given }) === null);
     const flags = fc.subarray([...TRACE_FLAGS]).map((some) => flagsOf(...some));
-    const record = fc.record({ pid: fc.nat(), path, flags, size: fc.maxSafeNat() });
+    const machine = fc.string({ minLength: 1, maxLength: 5, unit: 'binary' });
+    const where = fc.oneof(
+      fc.constant({}),
+      fc.record({ client: machine }),
+      fc.record({ client: machine, home: machine }),
+    );
+    const what = fc.record({ pid: fc.nat(), path, flags, size: fc.maxSafeNat() });
+    const record = fc.tuple(where, what).map(([at, told]) => ({ ...at, ...told }));
     await fc.assert(
       fc.asyncProperty(fc.array(record, { maxLength: 20 }), async (some) => {
         const records = some.map((each, index) => ({ at: index, op: 'getattr' as const, ...each }));
@@ -97,6 +116,13 @@ describe('a trace file', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('is read as before where it is of version 1, and written as version 2', async () => {
+    const old = `{"godwit-trace":1,"source":"test"}\n${formatRecord(RECORD)}\n`;
+    const { records } = await read(old);
+    expect(records).toEqual([RECORD]);
+    expect(await written(records)).toBe(old.replace('"godwit-trace":1', '"godwit-trace":2'));
   });
 
   it('keeps file groups in its header', () => {
@@ -113,8 +139,8 @@ describe('a trace file', () => {
     ['', 'x.trace: expected the header of a trace, and there is nothing'],
     ['{}\n', 'x.trace: line 1: expected the header of a trace'],
     [
-      '{"godwit-trace":2,"source":"x"}',
-      'x.trace: line 1: expected version 1 of a trace, and not 2',
+      '{"godwit-trace":3,"source":"x"}',
+      'x.trace: line 1: expected version 1 or 2 of a trace, and not 3',
     ],
     ['{"godwit-trace":1,"source":"x","more":1}', 'x.trace: line 1: expected the header of a trace'],
     [

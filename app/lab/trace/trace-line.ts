@@ -1,11 +1,11 @@
 /**
  * The file form of a trace: JSON, one object a line, in UTF-8. The first line is the header, each other one a record:
  *
- *     {"godwit-trace":1,"source":"strace","groups":[{"name":"src","members":["/src/a.c"]}]}
- *     {"at":0,"pid":7,"program":"cc","op":"open","path":"/src/a.c","size":812,"flags":["read"]}
+ *     {"godwit-trace":2,"source":"strace","groups":[{"name":"src","members":["/src/a.c"]}]}
+ *     {"at":0,"client":"ada","pid":7,"program":"cc","op":"open","path":"/src/a.c","size":812,"flags":["read"]}
  *
- * What is not known is left out, and a field that is not of the form is an error: a reader of version 1 must not guess what a later
- * one means. Fields stand in one order, so that the same trace is the same bytes.
+ * What is not known is left out, and a field that is not of the form is an error: a reader must not guess what a later version
+ * means. Version 1 had no `client` and no `home`, and is read as before. Fields stand in one order, so that the same trace is the same bytes.
  */
 import { z } from 'zod';
 import { isFid, type Fid } from '../../../shared/model/fid.ts';
@@ -17,13 +17,17 @@ import {
   type TraceRecord,
 } from './record.ts';
 import {
+  MAX_CLIENT_LENGTH,
   MAX_GROUP_MEMBERS,
   MAX_PATH_LENGTH,
   MAX_PROGRAM_LENGTH,
   MAX_TRACE_GROUPS,
 } from './trace-limits.ts';
 
-export const TRACE_VERSION = 1;
+/** The one that is written. */
+export const TRACE_VERSION = 2;
+/** Those that are read. */
+const READ_VERSIONS: readonly number[] = [1, TRACE_VERSION];
 
 /** Files worth having together, in their order (MFS, section 4). */
 export interface TraceGroup {
@@ -56,8 +60,12 @@ const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const path = text(MAX_PATH_LENGTH).min(1);
 const fid = z.custom<Fid>(isFid, 'not a fid');
 
+const machine = text(MAX_CLIENT_LENGTH)
+  .min(1)
+  .refine((name) => name.isWellFormed());
+
 const headerShape = z.strictObject({
-  'godwit-trace': z.literal(TRACE_VERSION),
+  'godwit-trace': z.number().refine((version) => READ_VERSIONS.includes(version)),
   source: text(MAX_PROGRAM_LENGTH),
   groups: z
     .array(
@@ -75,6 +83,8 @@ type HeaderGroup = NonNullable<z.infer<typeof headerShape>['groups']>[number];
 
 const recordShape = z.strictObject({
   at: count,
+  client: machine.optional(),
+  home: machine.optional(),
   pid: count,
   program: text(MAX_PROGRAM_LENGTH).optional(),
   op: z.enum(TRACE_OPERATIONS),
@@ -95,6 +105,7 @@ const WITH_NEW_NAME: ReadonlySet<TraceOperation> = new Set(['rename', 'link', 's
 /** What is wrong with a record, beyond the kinds of its fields; null: nothing. */
 export function recordFault(record: TraceRecord): string | null {
   const { op, length, to, toDir, flags = [] } = record;
+  if (record.home !== undefined && record.client === undefined) return 'a client where home is';
   if (op === 'gap') return (length ?? 0) > 0 ? null : 'a gap of at least one operation';
   const refused = flags.includes('failed') || flags.includes('not-found');
   if (WITH_LENGTH.has(op) && length === undefined && !refused) return `the length of a ${op}`;
@@ -143,8 +154,8 @@ export const looksLikeHeader = (line: string): boolean => /^\s*\{\s*"godwit-trac
 export function parseHeader(line: string): TraceHeader | string {
   const value = parsed(line) as { readonly 'godwit-trace'?: unknown } | null;
   const version = value?.['godwit-trace'];
-  if (typeof version === 'number' && version !== TRACE_VERSION) {
-    return `expected version ${TRACE_VERSION} of a trace, and not ${version}`;
+  if (typeof version === 'number' && !READ_VERSIONS.includes(version)) {
+    return `expected version ${READ_VERSIONS.join(' or ')} of a trace, and not ${version}`;
   }
   const read = headerShape.safeParse(value);
   if (!read.success) return 'expected the header of a trace';
@@ -159,10 +170,10 @@ const groupOf = ({ name, members, sizes }: HeaderGroup): TraceGroup =>
 
 /** A record as a line, with the keys in the order of the format and not of the object. */
 export function formatRecord(record: TraceRecord): string {
-  const { at, pid, program, op, dir, path: name, fid: vnode, toDir, to } = record;
+  const { at, client, home, pid, program, op, dir, path: name, fid: vnode, toDir, to } = record;
   const { offset, length, size, flags } = record;
   return JSON.stringify({
-    ...{ at, pid, program, op, dir, path: name, fid: vnode, toDir, to },
+    ...{ at, client, home, pid, program, op, dir, path: name, fid: vnode, toDir, to },
     ...{ offset, length, size, flags },
   });
 }

@@ -12,6 +12,7 @@ import type { ReplayPlan } from '../plan/replay-plan.ts';
 import type { Step } from '../plan/step.ts';
 import { buildTree } from './build-tree.ts';
 import { crossedSince } from './crossed-since.ts';
+import { dealt } from './deal-laptops.ts';
 import { meanCosts } from './mean-costs.ts';
 import { Performer } from './perform-step.ts';
 import type { ClassSums, LinkProfile, ReplayLaptop, ReplayWorld } from './replay-world.ts';
@@ -28,7 +29,7 @@ export interface ReplaySettings {
   readonly prefetch?: boolean;
   /** Of each laptop, or of one after the other and then again. */
   readonly lines: readonly LinkProfile[];
-  /** Processes are dealt out to them in turn. */
+  /** Machines of the trace are dealt out to them in turn, or processes where it names none. */
   readonly laptops: number;
   /** `real`: with the time that processes thought. */
   readonly pace: 'real' | 'max';
@@ -141,8 +142,8 @@ async function runProcesses(
   laptops: readonly ReplayLaptop[],
 ): Promise<ReplayResult> {
   const { plan, onProgress } = run;
-  const laptopOf = (process: number): ReplayLaptop =>
-    laptops[process % laptops.length] as ReplayLaptop;
+  const places = dealt(plan.processes, laptops.length);
+  const laptopOf = (process: number): ReplayLaptop => laptops[places[process] ?? 0] as ReplayLaptop;
   const before = await Promise.all(laptops.map((laptop) => laptop.calls()));
   const meters = laptops.map((laptop) => laptop.measure());
   const crossedBefore = laptops.map((laptop) => laptop.crossed());

@@ -27,6 +27,26 @@ describe('the plan of a trace', () => {
     expect([plan.steps, plan.seconds]).toEqual([3, 0.00035]);
   });
 
+  it('has a process for each number of each machine', () => {
+    const plan = planOf(
+      { at: 0, client: 'ada', pid: 9, op: 'getattr', path: '/a' },
+      { at: 1, client: 'bob', pid: 9, op: 'getattr', path: '/a' },
+      { at: 2, client: 'ada', home: 'bob', pid: 9, op: 'getattr', path: '/b' },
+      { at: 3, client: 'bob', pid: 0, program: 'godwitd', op: 'getattr', path: '/b' },
+      { at: 4, client: 'ada', pid: 0, program: 'godwitd', op: 'getattr', path: '/b' },
+    );
+    expect(plan.processes.map(({ client, steps }) => [client, steps.length])).toEqual([
+      ...[
+        ['ada', 2],
+        ['bob', 1],
+      ],
+      ...[
+        ['bob', 1],
+        ['ada', 1],
+      ],
+    ]);
+  });
+
   it('joins operations with the last matching open of their file', () => {
     const plan = planOf(
       { at: 0, pid: 1, op: 'open', path: '/f', flags: ['read'] },

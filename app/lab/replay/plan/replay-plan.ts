@@ -5,7 +5,7 @@
  * waits for what it asks as long as that takes here. Where one used what another had made, renamed, removed or written,
  * it waits for that: a slow network must not turn a trace into one of failures.
  */
-import { hasFlag, isRefused, type TraceRecord } from '../../trace/record.ts';
+import { hasFlag, isRefused, processOf, type TraceRecord } from '../../trace/record.ts';
 import type { TraceGroup } from '../../trace/trace-line.ts';
 import { InitialTree, type InitialNode } from './initial-tree.ts';
 import { PathFinder } from './record-paths.ts';
@@ -16,6 +16,8 @@ export interface ProcessPlan {
   readonly name: string;
   /** Empty where the trace does not tell. */
   readonly program: string;
+  /** The machine on which it ran; empty where the trace does not tell. */
+  readonly client: string;
   readonly steps: readonly Step[];
 }
 
@@ -34,6 +36,7 @@ export interface ReplayPlan {
 interface Growing {
   readonly name: string;
   readonly program: string;
+  readonly client: string;
   readonly index: number;
   readonly steps: Step[];
   /** When its last step began, microseconds. */
@@ -111,13 +114,14 @@ export class PlanBuilder {
     };
   }
 
-  #processOf({ pid, program = '' }: TraceRecord): Growing {
-    const key = pid === 0 ? `0 ${program}` : String(pid);
+  #processOf(record: TraceRecord): Growing {
+    const { pid, program = '', client = '' } = record;
+    const key = processOf(record);
     const known = this.#processes.get(key);
     if (known !== undefined) return known;
     const index = this.#processes.size;
     const name = program === '' ? `process ${pid}` : `${program} (${pid})`;
-    const made = { name, program, index, steps: [], last: 0 };
+    const made = { name, program, client, index, steps: [], last: 0 };
     this.#processes.set(key, made);
     return made;
   }

@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { openTrace, type OpenedTrace, type TraceAccount } from '../open-trace.ts';
-import { DEFAULT_MAX_FILE_BYTES } from '../trace-limits.ts';
+import { DEFAULT_MAX_FILE_BYTES, MAX_CLIENT_LENGTH } from '../trace-limits.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { parseBytes } from '../../../cli/arguments.ts';
 import { flag } from '../../../cli/cli.ts';
 import { about } from '../../../cli/errors.ts';
@@ -13,6 +14,7 @@ export interface ReadFlags {
   readonly maxFile?: number | 'none';
   readonly skipBad?: boolean;
   readonly cwd?: string;
+  readonly machine?: string;
 }
 
 /** Adds the flags by which a trace is read to a command. */
@@ -20,8 +22,16 @@ export function withReadFlags(command: Command): Command {
   const most = 'accesses to larger files are dropped: 10MB, or none (default: 4MiB)';
   flag(command, '--max-file <size>', most, undefined, parseMaxFile);
   flag(command, '--skip-bad', 'leave out bad lines, and count them');
+  const machine = 'of records that name none: the machine on which it was recorded';
+  flag(command, '--machine <name>', machine, undefined, parseMachine);
   flag(command, '--cwd <dir>', 'of strace: the folder in which it was started (default: /)');
   return command;
+}
+
+function parseMachine(text: string): string {
+  const isName = text !== '' && text.length <= MAX_CLIENT_LENGTH && text.isWellFormed();
+  if (isName) return text;
+  throw new GodwitError('usage', `machine: a name of 1 to ${MAX_CLIENT_LENGTH} characters`);
 }
 
 function parseMaxFile(text: string): number | 'none' {
@@ -30,10 +40,13 @@ function parseMaxFile(text: string): number | 'none' {
 
 /** Opens a trace as the flags say. Throws an error that names the file. */
 export async function opened(file: string, flags: ReadFlags): Promise<OpenedTrace> {
-  const { maxFile = DEFAULT_MAX_FILE_BYTES, skipBad = false, cwd = '/' } = flags;
+  const { maxFile = DEFAULT_MAX_FILE_BYTES, skipBad = false, cwd = '/', machine } = flags;
   const maxFileBytes = maxFile === 'none' ? null : maxFile;
   try {
-    return await openTrace(file, { maxFileBytes, skipBad, cwd: resolve('/', cwd) });
+    return await openTrace(file, {
+      ...{ maxFileBytes, skipBad, cwd: resolve('/', cwd) },
+      ...(machine === undefined ? {} : { client: machine }),
+    });
   } catch (error) {
     throw about(file, error);
   }

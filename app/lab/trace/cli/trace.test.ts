@@ -37,7 +37,8 @@ describe('godwit trace info', () => {
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
       {
-        ...{ records: 3, seconds: 1.5, processes: 1, files: 1, missing: 0, fileBytes: 1000 },
+        ...{ records: 3, seconds: 1.5, processes: 1, clients: 0, files: 1 },
+        ...{ missing: 0, fileBytes: 1000 },
         ...{ bytesRead: 1000, bytesWritten: 0, lost: 0, groups: 0 },
         ...{ dropped: 1, noFiles: 1, skipped: 0, format: 'procmon' },
       },
@@ -110,7 +111,7 @@ describe('godwit trace convert', () => {
     );
     expect(readFileSync(out, 'utf8')).toBe(
       [
-        '{"godwit-trace":1,"source":"strace"}',
+        '{"godwit-trace":2,"source":"strace"}',
         '{"at":0,"pid":7,"op":"open","path":"/w/x","flags":["read"]}',
         '{"at":250000,"pid":7,"op":"read","path":"/w/x","offset":0,"length":9}',
         '{"at":250000,"pid":7,"op":"close","path":"/w/x"}\n',
@@ -119,6 +120,18 @@ describe('godwit trace convert', () => {
     const info = async (name: string): Promise<object> =>
       JSON.parse((await godwit(['trace', 'info', name, '--json'])).stdout) as object;
     expect(await info(out)).toEqual({ ...(await info(file)), format: 'godwit' });
+  });
+
+  it('names the machine of records that name none, and of no others', async () => {
+    const [one, two] = [join(folder, 'one'), join(folder, 'two')];
+    await godwit(['trace', 'convert', put('t.txt', ...STRACE), one, '--machine', 'ada']);
+    expect(readFileSync(one, 'utf8')).toContain('{"at":0,"client":"ada","pid":7,"op":"open"');
+    await godwit(['trace', 'convert', one, two, '--machine', 'bob']);
+    expect(readFileSync(two, 'utf8')).toBe(readFileSync(one, 'utf8'));
+    const info = await godwit(['trace', 'info', two]);
+    expect(info.stdout).toContain('by 1 process of 1 machine on 1 file');
+    const refused = await godwit(['trace', 'info', two, '--machine', '']);
+    expect([refused.code, refused.stderr.split('\n').length]).toEqual([2, 2]);
   });
 
   it('replaces nothing unless it is asked to, and leaves no half file', async () => {
@@ -169,10 +182,21 @@ describe('godwit trace generate', () => {
     expect(JSON.parse(stdout)).toMatchObject({ files: 32, groups: 16 });
   });
 
+  it('makes lookups of many machines, some by processes that migrated', async () => {
+    const out = join(folder, 'a');
+    await godwit(['trace', 'generate', 'lookups', out]);
+    const { stdout } = await godwit(['trace', 'info', out, '--json']);
+    const { clients } = JSON.parse(stdout) as { clients: number };
+    expect(clients).toBeGreaterThan(30);
+    expect(readFileSync(out, 'utf8')).toMatch(/"client":"machine-\d\d","home":"machine-\d\d"/);
+  });
+
   it('lists the existing workloads', async () => {
     const { code, stderr } = await godwit(['trace', 'generate', 'mostly', join(folder, 'a')]);
     expect([code, existsSync(join(folder, 'a'))]).toEqual([2, false]);
-    expect(stderr).toMatch(/^godwit: mostly: no workload; there are mostly-reads, .*consistency; /);
+    expect(stderr).toMatch(
+      /^godwit: mostly: no workload; there are mostly-reads, .*consistency, lookups; /,
+    );
   });
 });
 

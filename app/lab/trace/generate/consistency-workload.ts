@@ -83,7 +83,7 @@ export function consistencyWorkload(random: SeededRandom): Workload {
   let external = 0;
   const writer = visiting(
     writing,
-    new Script(1, 'writer'),
+    new Script(1, 'writer', 'writing'),
     modules,
     WRITER,
     (script, { members }) => {
@@ -99,7 +99,7 @@ export function consistencyWorkload(random: SeededRandom): Workload {
   );
   const reader = visiting(
     reading,
-    new Script(2, 'reader'),
+    new Script(2, 'reader', 'reading'),
     modules,
     READER,
     (script, { members }) => script.read(reading.pick(members)),

@@ -180,6 +180,24 @@ describe('the prefetching tests of MFS', () => {
   });
 });
 
+describe('the lookups of the names study', () => {
+  const { records } = made('lookups');
+
+  it('are of many machines, a fifth by processes that migrated', () => {
+    const lookups = records.filter(({ op }) => op === 'getattr');
+    expect(new Set(records.map(({ client }) => client)).size).toBeGreaterThan(30);
+    const moved = lookups.filter(({ client, home }) => home !== undefined && home !== client);
+    expect(moved.length / lookups.length).toBeGreaterThan(0.1);
+    expect(moved.length / lookups.length).toBeLessThan(0.3);
+    expect(records.some(({ client, home }) => client === home)).toBe(false);
+  });
+
+  it('find nothing about as often as table 3 says', () => {
+    const missing = records.filter((record) => hasFlag(record, 'not-found')).length;
+    expect(missing / records.length).toBeCloseTo(0.19, 1);
+  });
+});
+
 describe('the consistency workload of MFS', () => {
   const { records } = made('consistency');
   const by = (program: string): TraceRecord[] =>

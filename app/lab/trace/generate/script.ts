@@ -21,11 +21,14 @@ export class Script {
   readonly records: TraceRecord[] = [];
   readonly #pid: number;
   readonly #program: string;
+  readonly #client: string | undefined;
   #now = 0;
 
-  constructor(pid: number, program: string) {
+  /** `client`: its machine; left out: all processes of the trace are on one. */
+  constructor(pid: number, program: string, client?: string) {
     this.#pid = pid;
     this.#program = program;
+    this.#client = client;
   }
 
   /** Microseconds since the trace began. */
@@ -88,8 +91,10 @@ export class Script {
     }
   }
 
-  #do(told: Omit<TraceRecord, 'at' | 'pid' | 'program'>): void {
-    this.records.push({ at: this.#now, pid: this.#pid, program: this.#program, ...told });
+  #do(told: Omit<TraceRecord, 'at' | 'client' | 'home' | 'pid' | 'program'>): void {
+    const client = this.#client;
+    const who = { ...(client === undefined ? {} : { client }), pid: this.#pid };
+    this.records.push({ at: this.#now, ...who, program: this.#program, ...told });
     this.#now += STEP_US;
   }
 }

@@ -4,7 +4,7 @@ import type { ProcmonRow } from './procmon-columns.ts';
 import { detailNumber, detailRest, detailText } from './procmon-detail.ts';
 
 /** What a row tells, without its time and process. */
-export type UntimedRecord = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
+export type UntimedRecord = Omit<TraceRecord, 'at' | 'client' | 'home' | 'pid' | 'program'>;
 
 /** What it has no file in. Others that are not known are counted, and can't be done again. */
 const NO_FILES =

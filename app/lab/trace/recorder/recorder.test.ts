@@ -56,6 +56,17 @@ describe('a recording of a daemon', () => {
     ]);
   });
 
+  it('names the machine as it is called at that time', () => {
+    const names = [undefined, 'ada'];
+    const named = stillRecorder(time, () => names.shift());
+    const { recording } = named.begin();
+    named.note({ pid: 7 }, { op: 'getattr', path: '/a' });
+    named.note({ pid: 7 }, { op: 'getattr', path: '/a' });
+    const { records } = named.end(recording, 0);
+    expect(faultsIn(records)).toEqual([]);
+    expect(records.map(({ client }) => client)).toEqual([undefined, 'ada']);
+  });
+
   it('repeats records that have not arrived and forgets the others', async () => {
     const { recording } = recorder.begin();
     note('/a', '/b');

@@ -75,9 +75,10 @@ export class Recorder implements Listener, Recordings {
   note({ pid, program }: Actor, told: UntimedRecord): void {
     if (this.#isClosed) return;
     const now = this.#parts.clock.now();
+    const client = this.#parts.client();
     for (const recording of this.#recordings.values()) {
       const at = Math.round(elapsed(recording.began, now) * 1000);
-      this.#keep(recording, { at, pid, program, ...told });
+      this.#keep(recording, { at, client, pid, program, ...told });
     }
   }
 

@@ -20,7 +20,7 @@ import type { Actor } from '../../../../shared/ports/recordings.ts';
 import { flagsOf, type TraceFlag, type TraceRecord } from '../record.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 
-export type UntimedRecord = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
+export type UntimedRecord = Omit<TraceRecord, 'at' | 'client' | 'home' | 'pid' | 'program'>;
 
 /** Who records. */
 export interface Listener {

@@ -6,7 +6,7 @@ import { filePath } from './strace-paths.ts';
 import { Processes, type NamedFile, type OpenedFile, type Process } from './strace-processes.ts';
 import { descriptorOf, stringOf } from './strace-text.ts';
 
-export type UntimedRecord = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
+export type UntimedRecord = Omit<TraceRecord, 'at' | 'client' | 'home' | 'pid' | 'program'>;
 
 export interface StraceCounts {
   /** Calls that are of no file, or do nothing to one. */

@@ -106,24 +106,44 @@ const STRACE = [
   '8 1700.000010 +++ exited with 0 +++\n',
 ].join('\n');
 
+const OUR_TOKENS = text(
+  ...[
+    '"client":',
+    '"home":',
+    '"client":"a",',
+    '"home":"b",',
+    '"godwit-trace":1',
+    '"godwit-trace":2',
+  ],
+);
+
 const ours = (): Parser => {
   let last = NO_GROUPS();
   const read: Reader = (chunks, bad) => readTrace(chunks, bad, (header) => (last = header));
   const { groups = [], records = [] } = generateTrace('good-order', 1) ?? {};
   const heads: string[] = [];
-  const some = [...records.slice(0, 20), { at: 1e7, pid: 0, op: 'gap', length: 3 } as const];
+  const { records: lookups = [] } = generateTrace('lookups', 1) ?? {};
+  const moved = lookups.filter(({ home }) => home !== undefined).slice(0, 5);
+  const some = [
+    ...moved,
+    ...records.slice(0, 20).map((record) => ({ ...record, at: 1e9 })),
+    { at: 1e9, pid: 0, op: 'gap', length: 3 } as const,
+  ];
   return {
-    ...parser(heads, JSON_TOKENS, (bytes) => {
+    ...parser(heads, [...JSON_TOKENS, ...OUR_TOKENS], (bytes) => {
       last = NO_GROUPS();
       return check(read, bytes, () => last);
     }),
-    corpus: () => [textNow({ source: 'x', groups: groups.slice(0, 1) }, some)],
+    corpus: () =>
+      [1, 2].map((version) => textNow(version, { source: 'x', groups: groups.slice(0, 1) }, some)),
   };
 };
 
 /** The text of a trace, as traceText writes it. */
-function textNow(header: TraceHeader, records: readonly TraceRecord[]): Buffer {
-  const lines = [{ 'godwit-trace': 1, ...header }, ...records].map((each) => JSON.stringify(each));
+function textNow(version: number, header: TraceHeader, records: readonly TraceRecord[]): Buffer {
+  const lines = [{ 'godwit-trace': version, ...header }, ...records].map((each) =>
+    JSON.stringify(each),
+  );
   return Buffer.from(`${lines.join('\n')}\n`);
 }
 
