@@ -245,12 +245,16 @@ export const LAYERS = [
     packages: ['zod'],
     why: 'a device is set up by commands of the CLI, whether the tray or a browser shows the page',
   }),
-  pure(
-    'app/tray/view',
-    // Clock texts have the reader's own time of day.
-    ['app/tray/view/clock.ts', ...TRAY],
-    'what the tray and its page say follows from the status of the daemon, and is tested without either',
-  ),
+  {
+    ...pure(
+      'app/tray/view',
+      // Clock texts have the reader's own time of day.
+      ['app/tray/view/clock.ts', ...TRAY],
+      'what the tray and its page say follows from the status of the daemon, and is tested without either',
+    ),
+    // Which lines of two texts differ.
+    packages: ['diff'],
+  },
   {
     ...pure('app/tray/view/clock.ts', [], 'the one place that knows where the reader is'),
     ambient: true,

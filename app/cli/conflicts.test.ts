@@ -91,13 +91,52 @@ it('`godwit conflicts` says which place is no longer there', async () => {
   );
 });
 
-it('`godwit conflicts show` prints both sides, or why one is missing', async () => {
+/** A file in the root of the volume. */
+async function write(name: string, contents: string): Promise<void> {
   const { fileSystem } = control.daemon;
   const [home] = await fileSystem.volumes();
-  const { fid } = await fileSystem.create(home!.root, 'doc', { mode: 0o644 });
+  const { fid } = await fileSystem.create(home!.root, name, { mode: 0o644 });
   const { handle, path } = await fileSystem.open(fid, { mode: 'write', truncate: true });
-  writeFileSync(path, 'one\n\u001b[2Jtwo');
+  writeFileSync(path, contents);
   await fileSystem.close(handle, { mtime: '1000000000' as Mtime });
+}
+
+it('`godwit conflicts show` prints what differs between two texts, and with --whole both', async () => {
+  await write('doc', 'one\ntwo\nthree\n');
+  await write('doc (c)', 'one\n2\nthree\n');
+  const conflict = { id: 4, when: 'T', path: 'doc', copy: 'doc (c)', kind: 'contents' };
+  control.daemon.become({ conflicts: [conflict] });
+  const shown = await godwit(['conflicts', 'show', '4', '--data', control.data]);
+  expect(shown.stdout).toMatch(
+    /^--- theirs, at its place: \/doc \(14 B, [^)]+\)\n\+\+\+ mine, kept beside: '\/doc \(c\)' \(12 B, [^)]+\)\n/,
+  );
+  expect(shown.stdout).toMatch(/\n@@ -1,3 \+1,3 @@\n one\n-two\n\+2\n three\n$/);
+  const whole = await godwit(['conflicts', 'show', '4', '--whole', '--data', control.data]);
+  expect(whole.stdout).toMatch(/\n {2}one\n {2}two\n {2}three\n {2}\n== mine/);
+});
+
+it('`godwit conflicts show` says that a side is a binary file, and that long texts are compared in part', async () => {
+  await write('doc', 'x\n'.repeat(200_000));
+  await write('doc (c)', `y\n${'x\n'.repeat(200_000)}`);
+  await write('picture', 'PNG\u0000');
+  const about = { when: 'T', path: 'doc', kind: 'contents' };
+  control.daemon.become({
+    conflicts: [
+      { ...about, id: 4, copy: 'doc (c)' },
+      { ...about, id: 5, copy: 'picture' },
+    ],
+  });
+  const long = await godwit(['conflicts', 'show', '4', '--data', control.data]);
+  expect(long.stdout).toMatch(/\n\+y\n[^]*\n\(the first 262\.1 KB of each are compared\)\n$/);
+  const binary = await godwit(['conflicts', 'show', '5', '--data', control.data]);
+  expect(binary.stdout).toMatch(
+    /\n {2}\.\.\.\n== mine[^\n]+\n[^\n]+\n\(no text: a binary file\)\n$/,
+  );
+  expect(binary.stdout.length).toBeLessThan(70_000);
+});
+
+it('`godwit conflicts show` prints both sides, or why one is missing', async () => {
+  await write('doc', 'one\n\u001b[2Jtwo');
   const conflict = { id: 4, when: 'T', path: 'doc', copy: 'doc (conflict)', kind: 'contents' };
   control.daemon.become({ conflicts: [conflict] });
   const shown = await godwit(['conflicts', 'show', '4', '--data', control.data]);

@@ -1,4 +1,4 @@
-/** Signs and colours of what commands print for people. Only signs have colours: who sees none reads the same. */
+/** Signs and colours of what commands print for people. Only signs and lines that begin with one have colours: who sees none reads the same. */
 
 export type Colour = 'green' | 'blue' | 'amber' | 'red' | 'grey';
 const COLOURS: Record<Colour, string> = {

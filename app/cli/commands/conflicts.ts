@@ -5,32 +5,19 @@ import {
   type ResolutionReport,
   type SideToKeep,
 } from '../../../shared/control/resolution.ts';
-import type { FilePreview } from '../../../shared/control/preview.ts';
 import type { ConflictStatus, StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { oneOf, parseCount, parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import {
-  formatCount,
-  formatIso,
-  formatMtime,
-  formatNumber,
-  formatTable,
-  formatWhen,
-} from '../format.ts';
-import { indented } from '../style.ts';
-import { sizeText } from '../../../shared/util/amounts.ts';
+import { formatIso } from '../format.ts';
 import { printable } from '../printable.ts';
 import { shellWord } from '../../../shared/util/shell-word.ts';
+import { differenceLines, linesOfSides, sideOf } from '../conflict-sides.ts';
 import { otherLaptop } from '../other-side.ts';
-import { findPath, findVolume } from '../volume-tree.ts';
 
 /** Conflicts of which the list names the other laptop: each is a question to the server. */
 const MOST_ASKED = 20;
-
-/** Bytes shown of each side: somewhat more than a screen holds. */
-const SHOWN_BYTES = 16 * 1024;
 
 /**
  * Builds `godwit conflicts`, which lists the open conflicts, with its subcommands `show`, `resolve`
@@ -61,8 +48,9 @@ export function conflictsCommand(cli: Cli): Command {
 /** Both sides, as far as there is something to see of them. */
 function showCommand(cli: Cli): Command {
   const command = cli
-    .withData('show', 'show the beginning of both sides of a conflict')
+    .withData('show', 'show what differs between the two sides of a conflict')
     .argument('<id>', 'its number');
+  flag(command, '--whole', 'print the beginning of both texts in place of what differs');
   flag(
     command,
     '--volume <name>',
@@ -70,74 +58,24 @@ function showCommand(cli: Cli): Command {
     undefined,
     parseVolumeName,
   );
-  return cli.does<{ volume?: string }>(command, async (context, options, [text = '']) => {
+  type Options = { volume?: string; whole?: boolean };
+  return cli.does<Options>(command, async (context, options, [text = '']) => {
     const { conflict, status } = await findConflict(context, parseCount(text));
     const volume = options.volume ?? conflict.volume ?? context.usualVolume;
     const paths = [...new Set([conflict.path, conflict.copy])];
+    const compares = options.whole !== true && !context.json;
     const [by, ...sides] = await Promise.all([
       otherLaptop(context, conflict, status),
-      ...paths.map((path) => sideOf(context, volume, path)),
+      ...paths.map((path) => sideOf(context, volume, path, compares)),
     ]);
     const labels = new Map(sidesOf(conflict, by).map(([label, path]) => [path, label]));
-    const lines: string[] = [];
-    for (const { path, preview, error } of context.json ? [] : sides) {
-      lines.push(`== ${labels.get(path) ?? 'there'}: ${context.shown(path, volume)}`);
-      if (error === null) lines.push(...previewLines(preview));
-      else if (error.code === 'is-a-directory') {
-        lines.push(...(await folderLines(context, volume, path)));
-      } else lines.push(printable(`(${error.message})`));
-    }
+    const headOf = (path: string): string =>
+      `${labels.get(path) ?? 'there'}: ${context.shown(path, volume)}`;
+    const lines =
+      (compares ? differenceLines(sides, headOf, context.colours) : null) ??
+      (context.json ? [] : await linesOfSides(context, volume, sides, headOf));
     context.result({ conflict, by, sides }, lines);
   });
-}
-
-interface ShownSide {
-  readonly path: string;
-  readonly preview: FilePreview | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
-}
-
-async function sideOf({ daemon }: Context, volume: string, path: string): Promise<ShownSide> {
-  const args = { volume, path: path.split('/'), most: SHOWN_BYTES };
-  try {
-    const preview = await daemon.command('preview', args);
-    return { path, preview, error: null };
-  } catch (error) {
-    if (!(error instanceof GodwitError)) throw error;
-    const { code, message } = error;
-    return { path, preview: null, error: { code, message } };
-  }
-}
-
-function previewLines(preview: FilePreview | null): string[] {
-  if (preview === null) return [];
-  const about = `(${sizeText(preview.size)}, ${formatWhen(preview.modified, Date.now())})`;
-  if (preview.text === null) return [about, '(no text)'];
-  const lines = preview.text.split('\n').map((line) => `  ${printable(line)}`);
-  return [about, ...lines, ...(preview.isCut ? ['  ...'] : [])];
-}
-
-/** Of a folder, what is in it: so much is on a screen. */
-const MOST_NAMES = 20;
-
-async function folderLines(context: Context, volume: string, path: string): Promise<string[]> {
-  const { fileSystem } = context.daemon;
-  const { root } = await findVolume(fileSystem, volume);
-  const { fid } = await findPath(fileSystem, root, path.split('/'), false);
-  const entries = await fileSystem.readdir(fid);
-  const rows = entries
-    .slice(0, MOST_NAMES)
-    .map(({ name, attributes: { kind, size, mtime } }) => [
-      kind === 'file' ? sizeText(size) : '-',
-      formatMtime(mtime),
-      printable(name) + (kind === 'directory' ? '/' : ''),
-    ]);
-  const more = entries.length - rows.length;
-  return [
-    `(a folder with ${formatCount(entries.length, 'thing')})`,
-    ...indented(formatTable(rows, [0])),
-    ...(more > 0 ? [`  ... and ${formatNumber(more)} more`] : []),
-  ];
 }
 
 const SEE = 'see `godwit conflicts`';

@@ -1,4 +1,5 @@
 /** A conflict as two sides beside each other. */
+import { diffArrays } from 'diff';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
 import { TEXT } from './text.ts';
 
@@ -53,15 +54,18 @@ export interface ComparedLine {
   readonly differs: boolean;
 }
 
-/** Lines that the two sides do not have in common at their beginnings and ends: what a person looks at first. */
+/** With more lines that differ all of them do: to find which is long work, and tells a person nothing. */
+const MOST_CHANGED = 1000;
+
+/** The lines of both texts, and which of them the other one does not have at that place. */
 export function compareLines(a: string, b: string): [ComparedLine[], ComparedLine[]] {
   const [left, right] = [a.split('\n'), b.split('\n')];
-  const most = Math.min(left.length, right.length);
-  let head = 0;
-  while (head < most && left[head] === right[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && left.at(-1 - tail) === right.at(-1 - tail)) tail += 1;
-  const marked = (lines: readonly string[]): ComparedLine[] =>
-    lines.map((text, at) => ({ text, differs: at >= head && at < lines.length - tail }));
-  return [marked(left), marked(right)];
+  const changes = diffArrays(left, right, { maxEditLength: MOST_CHANGED });
+  const marked = (lines: readonly string[], differs: boolean): ComparedLine[] =>
+    lines.map((text) => ({ text, differs }));
+  if (changes === undefined) return [marked(left, true), marked(right, true)];
+  return [
+    changes.flatMap(({ value, added, removed }) => (added ? [] : marked(value, removed))),
+    changes.flatMap(({ value, added, removed }) => (removed ? [] : marked(value, added))),
+  ];
 }

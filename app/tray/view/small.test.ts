@@ -111,7 +111,23 @@ describe('the view of a conflict', () => {
     ]);
   });
 
-  it('marks lines that differ between a common beginning and end', () => {
+  it('marks the lines that differ, and no line between two of them', () => {
+    const [left, right] = compareLines('a\nb\nc\nd', 'A\nb\nc\nD');
+    const marks = (lines: typeof left): boolean[] => lines.map(({ differs }) => differs);
+    expect([marks(left), marks(right)]).toEqual([
+      [true, false, false, true],
+      [true, false, false, true],
+    ]);
+  });
+
+  it('marks every line of texts with too little in common', () => {
+    const lines = (word: string): string =>
+      Array.from({ length: 600 }, (_, at) => `${word}${at}`).join('\n');
+    const [left, right] = compareLines(`same\n${lines('a')}`, `same\n${lines('b')}`);
+    expect([...left, ...right].every(({ differs }) => differs)).toBe(true);
+  });
+
+  it('marks no line that both texts have in common, whatever they are', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c')).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (a, b) => {
