@@ -10,6 +10,7 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { defaultDaemonData } from '../../shared/control/state-folder.ts';
 import type { Interruption } from './interruption.ts';
 import { chooseDaemon, configOf, folderOf } from './paths/choose-daemon.ts';
+import { isChosenDaemon } from './paths/chosen-daemon.ts';
 import { namesBelow } from './paths/disk-path.ts';
 import { printable } from './printable.ts';
 import { shellWord } from '../../shared/util/shell-word.ts';
@@ -88,6 +89,11 @@ export class Context {
     }
   }
 
+  /** The daemon is the one that `godwit use` has chosen. */
+  get isChosen(): boolean {
+    return this.#data === undefined && isChosenDaemon(this.dataDir);
+  }
+
   /**
    * A path as a person can give it to any command, wherever that is: from the root of the volume, as one word for a shell. With
    * its volume where that is another than usual, and where it would be taken for a place in the folder.
@@ -151,7 +157,10 @@ export class Context {
       return ControlClient.of(this.dataDir);
     } catch (error) {
       if (!(error instanceof GodwitError)) throw error;
-      throw new GodwitError(error.code, `${this.dataDir}: no daemon runs on this data folder`);
+      const which = this.isChosen
+        ? 'this data folder, which `godwit use` chose'
+        : 'this data folder';
+      throw new GodwitError(error.code, `${this.dataDir}: no daemon runs on ${which}`);
     }
   }
 }

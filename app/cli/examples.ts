@@ -51,6 +51,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   unlock: ['godwit unlock plans/budget.ods', 'godwit unlock --break plans/budget.ods'],
   'network set': ['godwit network set metered --budget 200MB/day'],
   'network forget': ['godwit network forget metered'],
+  use: ['godwit use', 'godwit use ~/Work', 'godwit use --forget'],
   config: ['godwit config cache.maximum 20GB', 'godwit config cache.maximum --unset'],
   confirm: ['godwit confirm', 'godwit confirm old-photos'],
   reject: ['godwit reject', 'godwit reject old-photos'],

@@ -34,6 +34,10 @@ export const HELP_LINES: Readonly<Record<string, readonly [term: string, says: s
   team: ['team [options]', 'teams: people who get access to volumes together'],
   volume: ['volume [options]', 'volumes, and where they are shown'],
   network: ['network [options]', 'networks, and what may move on them in the background'],
+  use: [
+    'use [options] [dir]',
+    'choose the daemon that commands without --data speak to, if several run',
+  ],
   config: ['config [options] [key] [value]', 'list the settings of a daemon, show one, or set one'],
   confirm: ['confirm [options] [path]', 'the files missing from the folder are meant to be gone'],
   reject: ['reject [options] [path]', 'the files missing from the folder are put in place again'],

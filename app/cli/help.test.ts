@@ -48,6 +48,7 @@ describe('the help page', () => {
             'team',
             'volume',
             'network',
+            'use',
             'config',
             'confirm',
             'reject',

@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     team: async (cli) => (await import('./commands/access.ts')).teamCommand(cli),
     volume: async (cli) => (await import('./commands/volumes.ts')).volumesCommand(cli),
     network: async (cli) => (await import('./commands/network.ts')).networkCommand(cli),
+    use: async (cli) => (await import('./commands/use.ts')).useCommand(cli),
     config: async (cli) => (await import('./commands/config.ts')).configCommand(cli),
     confirm: async (cli) => (await import('./commands/removals.ts')).confirmCommand(cli),
     reject: async (cli) => (await import('./commands/removals.ts')).rejectCommand(cli),

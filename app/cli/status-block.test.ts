@@ -29,6 +29,11 @@ describe('the status for people', () => {
     ]);
   });
 
+  it('says that its daemon is the chosen one', () => {
+    const lines = statusBlock(IDLE, NOTHING, { ...style, isChosen: true });
+    expect(lines[2]).toBe('  Daemon   the one that `godwit use` has chosen');
+  });
+
   it.each<[Partial<StatusSnapshot>, string]>([
     [{ connected: false, state: 'offline' }, '○ Offline: 127.0.0.1:1 does not answer'],
     [{ paused: true, state: 'paused' }, '● Paused; `godwit resume` goes on'],

@@ -35,6 +35,8 @@ export interface BlockStyle {
   readonly shown: (path: string, volume?: string) => string;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** The daemon is the one that `godwit use` has chosen. */
+  readonly isChosen?: boolean;
   /** For what is below it `~` is written; null: nobody knows one. */
   readonly home: string | null;
 }
@@ -111,6 +113,7 @@ function placeLines(status: StatusSnapshot, style: BlockStyle): string[] {
   const place = folder === null ? 'none' : printable(inHome(folder, style.home));
   return [
     `  Folder   ${place}  ${hereText(status.cache)}`.trimEnd(),
+    ...(style.isChosen === true ? ['  Daemon   the one that `godwit use` has chosen'] : []),
     ...volumes.flatMap(({ name, quota }) => {
       if (quota === null) return [];
       const of = volumes.length === 1 ? '' : ` in ${printable(name)}`;

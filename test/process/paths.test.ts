@@ -55,7 +55,7 @@ describe('with two daemons, a command without --data', () => {
     expect(stderr).toBe(
       `godwit: 2 daemons run: ${a.folder} (${bench.home.address}): --data ${a.data}, ` +
         `${b.folder} (${bench.home.address}): --data ${b.data}; ` +
-        'choose one with --data DIR, or give the command in its folder\n',
+        'choose one with --data DIR or `godwit use DIR`, or give the command in its folder\n',
     );
   });
 

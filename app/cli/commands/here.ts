@@ -15,7 +15,7 @@ import { shellWord } from '../../../shared/util/shell-word.ts';
 import { startHere, type Here } from '../here/start-here.ts';
 import { aborted } from '../interruption.ts';
 import { LiveLine } from '../live-line.ts';
-import { runsAlone } from '../paths/choose-daemon.ts';
+import { isUsual } from '../paths/choose-daemon.ts';
 import { signed } from '../style.ts';
 import { statusLine } from '../status-lines.ts';
 
@@ -71,7 +71,7 @@ export function hereCommand(cli: Cli): Command {
 
 function introduce(context: Context, { folder, dataDir, serverDir, listening }: Here): void {
   // A command finds the only daemon by itself.
-  const data = runsAlone(dataDir) ? '' : ` --data ${shellWord(dataDir)}`;
+  const data = isUsual(dataDir) ? '' : ` --data ${shellWord(dataDir)}`;
   context.result({ folder, data: dataDir, server: { data: serverDir, listening } }, [
     '',
     signed('well', `Your synced folder: ${folder}`, context.colours),

@@ -152,6 +152,7 @@ function linesOf(context: Context, status: StatusSnapshot, moving: Moving): stri
   const style = {
     colours: context.colours,
     shown: (path: string, volume?: string) => context.shown(path, volume),
+    isChosen: context.isChosen,
     home: homeOrNull(),
     now: Date.now(),
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { announceDaemon } from '../../../shared/control/running-daemons.ts';
+import { godwit } from '../../../test/support/run-cli.ts';
 import { Context, type FindsDaemon } from '../context.ts';
 import { Interruption } from '../interruption.ts';
 
@@ -111,5 +112,60 @@ describe('without --data', () => {
     expect(refused([base])).toMatchObject({
       message: expect.stringContaining(`no folder (no server): --data ${b.data}`),
     });
+  });
+});
+
+const use = (...args: string[]) => godwit(['use', ...args]);
+
+describe('godwit use', () => {
+  it('chooses by the synced folder or the data folder, for commands given outside of folders', async () => {
+    const [a, b, away] = [daemon('a'), daemon('b'), daemon('c', false)];
+    expect(await use(b.folder)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /\n\* {2}\S+\/b {2}files\.example\.org:4433 {2}--data \S+\/b\n$/,
+      ),
+    });
+    expect(chosen([base])).toBe(b.data);
+    expect(chosen([base], 'either')).toBe(b.data);
+    expect(chosen([base], 'usual')).toBe(join(state, 'default'));
+    expect(chosen([a.folder])).toBe(a.data);
+    await use(away.data);
+    expect(chosen([base])).toBe(away.data);
+    expect((await use()).stdout).toContain('does not run');
+    const listed = JSON.parse((await use('--json')).stdout) as object;
+    expect(listed).toMatchObject({ chosen: away.data, daemons: [{}, {}, { runs: false }] });
+  });
+
+  it('is named where the chosen daemon does not run', async () => {
+    daemon('a');
+    const { data } = daemon('b', false);
+    await use(data);
+    const shown = await godwit(['status']);
+    expect(shown).toMatchObject({ code: 5, stdout: '' });
+    expect(shown.stderr).toContain('no daemon runs on this data folder, which `godwit use` chose');
+  });
+
+  it('forgets the choice, also one that can not be read', async () => {
+    const { data } = daemon('a');
+    await use(data);
+    writeFileSync(join(state, 'use.json'), '{"data": 7}');
+    expect(refused([base])).toMatchObject({
+      code: 'usage',
+      remedy: expect.stringContaining('--forget'),
+    });
+    expect((await use('--forget')).stdout).toContain('none is chosen');
+    daemon('b');
+    expect(refused([base])).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('2 daemons'),
+    });
+  });
+
+  it('refuses what is no folder of a daemon', async () => {
+    daemon('a');
+    expect(await use(base)).toMatchObject({ code: 3, stdout: '' });
+    expect(await use(base, '--forget')).toMatchObject({ code: 2, stdout: '' });
+    expect(chosen([base])).toBe(join(base, 'data', 'a'));
   });
 });

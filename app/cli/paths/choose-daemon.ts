@@ -1,16 +1,18 @@
 /**
  * Which daemon a command speaks to when nobody says so with --data: the one in whose folder the command is given or whose files it names;
- * else the one that runs; else that of the default data folder. Where several run and none of these tells, nobody guesses.
+ * else the one that `godwit use` has chosen; else the one that runs; else that of the default data folder. Where several run and none of
+ * these tells, nobody guesses.
  */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig, type DaemonConfig } from '../../../shared/control/config.ts';
 import { readControlFile } from '../../../shared/control/control-file.ts';
 import { runningDaemons } from '../../../shared/control/running-daemons.ts';
-import { stateFolder } from '../../../shared/control/state-folder.ts';
+import { defaultDaemonData, stateFolder } from '../../../shared/control/state-folder.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { isAlive } from '../processes.ts';
 import { shellWord } from '../../../shared/util/shell-word.ts';
+import { chosenDaemon } from './chosen-daemon.ts';
 import { isSameFolder, namesBelow, realOf } from './disk-path.ts';
 import { syncedFolderOf } from './synced-folder-of.ts';
 
@@ -39,6 +41,8 @@ export function chooseDaemon(places: readonly string[], usual: string): string {
       'start it with `godwit up`, or choose another one with --data DIR',
     );
   }
+  const chosen = chosenDaemon();
+  if (chosen !== null) return chosen;
   const [only, ...others] = known;
   if (others.length > 0) throw severalRun(known);
   return only?.data ?? usual;
@@ -54,9 +58,12 @@ export function knownDaemons(usual: string): KnownDaemon[] {
 }
 
 /** A command that is told nothing speaks to this one. */
-export function runsAlone(data: string): boolean {
-  const [only, ...others] = runningDaemons(stateFolder());
-  return others.length === 0 && only?.data === data;
+export function isUsual(data: string): boolean {
+  try {
+    return chooseDaemon([], defaultDaemonData()) === data;
+  } catch {
+    return false;
+  }
 }
 
 function holderOf(place: string, known: readonly KnownDaemon[]): KnownDaemon | null {
@@ -76,7 +83,7 @@ function severalRun(known: readonly KnownDaemon[]): GodwitError {
   return new GodwitError(
     'usage',
     `${known.length} daemons run: ${shown.join(', ')}`,
-    'choose one with --data DIR, or give the command in its folder',
+    'choose one with --data DIR or `godwit use DIR`, or give the command in its folder',
   );
 }
 
