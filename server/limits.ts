@@ -19,7 +19,10 @@ export const ANSWERED_BESIDE_BREAK = milliseconds(250);
 export const PROMISE_PAUSE = seconds(600);
 export const LONGEST_PAUSE = seconds(24 * 3600);
 
-/** Leases of a device may run out so often in a row under a break, without a connection, before that: a bad line does that. */
+/** An acknowledgement that a writer has waited for longer than this counts as missed: a slow line takes less. */
+export const LATE_ACKNOWLEDGEMENT = seconds(10);
+
+/** Leases of a device may run out so often in a row under a break, without a connection, before that: a bad line does that. So may late acknowledgements. */
 export const MISSED_BREAKS = 3;
 
 /** A fetch of something dirty waits for the store this long (rule S4): longer, and people take it for a hang. */

@@ -11,6 +11,7 @@
  * 4. A device whose lease ran out with a break unacknowledged *owes* it: it gets no reply, so its lease does not come to life
  *    again, until it acknowledges (answer.ts). A disconnected one owes nothing: it must say Hello.
  * 5. A device that is there, but acknowledges nothing for BREAK_PATIENCE (twice that, if no update waits), is disconnected.
+ * 6. A device that is promised nothing for a while (trust.ts) holds nothing: what it was promised before is broken, too.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Break, GrantNumber } from '../../../shared/model/callback-promise.ts';
@@ -120,9 +121,15 @@ function sendBreak(ctx: Context, message: BreakMessage): void {
 export function acknowledged(ctx: Context, id: number): void {
   const message = ctx.state.breaks.get(id);
   if (message === null) return;
-  kept(ctx, message);
+  const isPaused = kept(ctx, message);
   release(ctx, message);
   remove(ctx, message);
+  if (isPaused) takeBack(ctx, message.holder);
+}
+
+/** The device keeps nobody waiting for what it was promised before: each would be another wait. */
+function takeBack(ctx: Context, holder: Holder): void {
+  breakFor(ctx, holder, ctx.state.volumes.promisesOf(holder.id));
 }
 
 /** The device answered a break with an error, or took it for nothing: it can't be trusted to keep promises apart. */
@@ -138,7 +145,7 @@ export function leaseDeadline(ctx: Context, holder: Holder): void {
   holder.leaseWatched = false;
   if (holder.lease <= ctx.now) {
     const messages = messagesOf(ctx, holder);
-    missed(ctx, messages);
+    const isPaused = missed(ctx, messages);
     if (messages.some(({ waiters }) => waiters.length > 0)) ctx.state.lapsedLeases += 1;
     for (const message of messages) {
       release(ctx, message);
@@ -148,6 +155,7 @@ export function leaseDeadline(ctx: Context, holder: Holder): void {
         holder.owed++;
       }
     }
+    if (isPaused) takeBack(ctx, holder);
     if (ctx.state.breaks.oldestOf(holder.id) === null) return;
   }
   const oldest = ctx.state.breaks.oldestOf(holder.id);
