@@ -2,11 +2,11 @@
  * How long a device waits beside another one that does the server harm.
  *
  * One server; a device that asks the time and saves a small file in turn; and an attacker in a process of its own. An attacker has a machine of its own,
- * and here it shares one: so it runs in the idle class of the scheduler, and has what the others leave. Slices without and slices with the attack
+ * and here it shares one: so it has what the others leave (classes.ts). Slices without and slices with the attack
  * take turns in one run, so whatever else the machine does is in both.
  *
  * On a machine that has other work, the device and the server go before it, the device first, as if it had a machine of its own; and
- * the attacker is a process as any other (classes.ts).
+ * the attacker is a process as any other.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { parseInvitation } from '../../../shared/model/invitation.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { Bench, RunningServer } from '../../support/bench.ts';
 import type { Attack } from './attacks.ts';
-import { classOf, type Mode } from './classes.ts';
+import { classOf, goesFirst, type Mode } from './classes.ts';
 import { Peer } from './peer.ts';
 
 const ATTACKER = fileURLToPath(new URL('./attacker.ts', import.meta.url));
@@ -40,7 +40,7 @@ export interface Plan {
   /** Slices of each kind, and how long each is. */
   readonly rounds: number;
   readonly seconds: number;
-  /** All but `quiet` need the right to run in real time. */
+  /** Some need the right to run in real time. */
   readonly mode: Mode;
 }
 
@@ -69,7 +69,7 @@ export async function runBeside(
   plan: Plan,
   tell: (figures: Figures) => void,
 ): Promise<void> {
-  if (plan.mode !== 'quiet') {
+  if (goesFirst(plan.mode)) {
     bench.within(bench.path('server'), classOf('server', plan.mode));
     spawnSync('chrt', ['--all-tasks', '--rr', '--pid', '2', String(process.pid)]);
   }

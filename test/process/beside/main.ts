@@ -1,5 +1,5 @@
 /**
- * `npm run beside -- [--attacks a,b] [--rounds N] [--seconds N] [--shared | --weighted]`: how long a device waits beside another one that does the server harm. Figures are
+ * `npm run beside -- [--attacks a,b] [--rounds N] [--seconds N] [--shared | --weighted | --equal]`: how long a device waits beside another one that does the server harm. Figures are
  * printed, nothing is asserted: they are of this machine.
  */
 import { Bench } from '../../support/bench.ts';
@@ -16,6 +16,7 @@ const values = flagsOf('npm run beside', {
   seconds: { type: 'string', default: '1' },
   shared: { type: 'boolean', default: false },
   weighted: { type: 'boolean', default: false },
+  equal: { type: 'boolean', default: false },
 });
 const attacks = values.attacks.split(',').map((given) => {
   const found = ATTACKS.find(({ name }) => name === given);
@@ -23,8 +24,13 @@ const attacks = values.attacks.split(',').map((given) => {
   return found ?? wrongFlag(`--attacks ${given}: give some of ${names}`);
 });
 const rounds = countOf('rounds', values.rounds);
-if (values.shared && values.weighted) wrongFlag('--shared, --weighted: give one of them');
-const mode = values.shared ? 'realtime' : values.weighted ? 'weighted' : 'quiet';
+const given = [
+  ...(values.shared ? (['realtime'] as const) : []),
+  ...(values.weighted ? (['weighted'] as const) : []),
+  ...(values.equal ? (['equal'] as const) : []),
+];
+if (given.length > 1) wrongFlag('--shared, --weighted, --equal: give one of them');
+const mode = given[0] ?? 'quiet';
 const seconds = Number(values.seconds);
 if (!(seconds > 0)) wrongFlag(`--seconds ${values.seconds}: give a number above 0`);
 
