@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/lab/simulator/cluster/cluster.ts';
 import { rootOf, type VolumeId } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';
+import { present } from '../../shared/util/assert.ts';
 
 const TEAM = 2 as VolumeId;
 const FOLDER = { mode: 0o755 };
@@ -30,6 +31,17 @@ const listed = async (cluster: Cluster, node: Node, volume = HOME) =>
       attributes,
     ]),
   );
+
+/** ada makes it while she is away, and its volume is withdrawn before she is back. */
+async function mountedUnseen(cluster: Cluster, ada: Node): Promise<void> {
+  await listed(cluster, ada);
+  cluster.cut(ada);
+  await mount(cluster, ada);
+  cluster.server.metaStore.allow('ada', TEAM, null);
+  await cluster.pass(seconds(2));
+  cluster.heal(ada);
+  await cluster.until(() => ada.status.errors.length > 0, 'the server to refuse it');
+}
 
 describe('a mount point', () => {
   it('makes one tree of two volumes for whoever sees both', async () => {
@@ -107,6 +119,47 @@ describe('a mount point', () => {
     await cluster.settled();
     expect(await cluster.at(ada, (files) => files.names('/'))).toEqual([]);
     expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
+  });
+
+  it('goes by itself with the right, where its volume was withdrawn before it was sent', async () => {
+    const { cluster, ada, carl } = await three();
+    await mountedUnseen(cluster, ada);
+    const why = 'this device may not see the volume that it is to show';
+    expect(ada.status.errors).toEqual([
+      expect.objectContaining({
+        ...{ code: 'sync-blocked', path: 'team', message: why },
+        remedy: expect.stringContaining('queue cancel'),
+      }),
+    ]);
+    await expect(cluster.run(ada.daemon.flush(null))).rejects.toMatchObject({
+      code: 'sync-blocked',
+      message: `/team: ${why}`,
+    });
+    cluster.server.metaStore.allow('ada', TEAM, 'read');
+    await cluster.until(() => ada.status.errors.length === 0, 'it to go by itself');
+    await cluster.settled();
+    expect(await cluster.at(carl, (files) => files.names('/'))).toEqual(['team']);
+  });
+
+  it('that the server refused goes with what waits for it when a person takes it out of the queue', async () => {
+    const { cluster, ada, carl } = await three();
+    await mountedUnseen(cluster, ada);
+    await cluster.at(ada, (files) => files.rename('/team', '/ours'));
+    const [refused] = [...ada.daemon.inside.log.all()];
+    await cluster.run(ada.giveUp(present(refused?.seq, 'what was refused')));
+    expect(await cluster.at(ada, (files) => files.names('/'))).toEqual([]);
+    await cluster.until(() => ada.status.errors.length === 0, 'the status to say no more of it');
+    await cluster.settled();
+    expect(await cluster.at(carl, (files) => files.names('/'))).toEqual([]);
+  });
+
+  it('that the server refused is gone when it is unmounted', async () => {
+    const { cluster, ada } = await three();
+    await mountedUnseen(cluster, ada);
+    const place = { dir: rootOf(HOME), name: 'team' };
+    await cluster.run(programs(ada).rmdir(place, { unmounts: true }));
+    await cluster.run(ada.daemon.flush(null));
+    expect([...ada.daemon.inside.log.all()]).toEqual([]);
   });
 
   it('is no way for a rename or a second name into another volume', async () => {

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ClientState } from '../state.ts';
 import { pathOfLogged } from './queue-path.ts';
-import { isCancelled, isRefused } from './queue-status.ts';
+import { isCancelled, isMountRefused, isRefused } from './queue-status.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
 export interface Kept {
@@ -16,6 +16,8 @@ export interface Kept {
 
 const TAKE_SERVERS = '`godwit restore PATH` takes what the server has, and lays yours aside';
 
+const GIVE_UP = '`godwit queue cancel PATH` gives it up; with the right it goes by itself';
+
 /**
  * Says why an update is not sent by itself, with an error code and the path of its file. Call it
  * only for updates that are blocked, held back or put aside.
@@ -25,6 +27,7 @@ export function kept(state: ClientState, entry: LoggedUpdate): Kept {
   const path = entry.place === null ? null : pathOfLogged(state, entry, entry.place);
   const why = entry.blockedBy ?? 'it can not be synced';
   if (!isRefused(entry)) return { code, path, why, remedy: null };
+  if (isMountRefused(entry)) return { code, path, why, remedy: GIVE_UP };
   const newer = isNewerThere(state, entry) ? '; the server has a newer version' : '';
   return { code, path, why: `${why}${newer}`, remedy: TAKE_SERVERS };
 }

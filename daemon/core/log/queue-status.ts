@@ -44,6 +44,10 @@ export function isRefused({ state, blockedBy }: LoggedUpdate): boolean {
   return begins || FOR_GOOD.includes(blockedBy);
 }
 
+/** The server has refused to show a volume there: it has nothing of that mount point. */
+export const isMountRefused = ({ state, blockedBy }: LoggedUpdate): boolean =>
+  state === 'blocked' && blockedBy === MOUNTS_UNSEEN;
+
 export function queueStatusOf(entry: LoggedUpdate): QueueStatus {
   return entry.queueStatus ?? NOTHING;
 }

@@ -1,21 +1,26 @@
 /**
- * A vnode that was made and removed here before the server heard of it vanishes (rule W5): none of its updates is sent.
+ * A vnode that was made and removed here before the server heard of it vanishes (rule W5): none of its updates is sent. So does a mount point that the
+ * server has refused.
  *
  * Invariants
- * 1. Only what was surely not sent goes, all of it in one step: `fresh` updates, none of which was in the log when the program began.
+ * 1. Only what was surely not sent goes, all of it in one step: `fresh` updates, none of which was in the log when the program began. The making of a
+ *    mount point may have been sent and refused: then nothing of it is there.
  * 2. The vnode has no name left, and no handle is open on it.
  * 3. Nothing else in the log depends on one of its updates, or was replaced by it.
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
+import { isMountRefused } from './queue-status.ts';
 import { madeBy } from './view.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
-/** Its making is in the log, and the server has surely not heard of it. */
+/** Its making is in the log, and the server has surely nothing of it. */
 export function isUnheardOf(state: ClientState, fid: Fid): boolean {
   const first = state.log.index.onVnode(fid)[0] as LoggedUpdate | undefined;
+  if (first === undefined) return false;
   // What takes the place of another number may have been sent under that.
-  if (first?.fresh !== true || first.rank !== first.seq) return false;
+  const isUnsent = first.fresh && first.rank === first.seq;
+  if (!isUnsent && !isMountRefused(first)) return false;
   return first.update.fid === fid && madeBy(first.update) !== null;
 }
 
@@ -24,13 +29,12 @@ export function vanish(state: ClientState, fid: Fid): boolean {
   const entries = [...state.log.index.onVnode(fid)] as LoggedUpdate[];
   if (!isUnheardOf(state, fid) || !isEnded(entries, fid) || isInUse(state, fid)) return false;
   const all = new Set(entries.map(({ seq }) => seq));
-  const isOwn = entries.every(
-    ({ fresh, waiters, update }) =>
-      fresh &&
-      update.fid === fid &&
-      !(update.op === 'rename' && update.over !== null) &&
-      [...waiters].every((waiter) => all.has(waiter)),
-  );
+  const isOwn = entries.every((entry) => {
+    const { fresh, waiters, update } = entry;
+    if (!fresh && !isMountRefused(entry)) return false;
+    const isOver = update.op === 'rename' && update.over !== null;
+    return update.fid === fid && !isOver && [...waiters].every((waiter) => all.has(waiter));
+  });
   if (!isOwn) return false;
   for (const entry of entries.reverse()) takeOut(state, entry);
   state.out.wake(volumeOf(fid));

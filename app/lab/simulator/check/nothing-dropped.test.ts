@@ -52,6 +52,13 @@ it('the checker finds an update that leaves the log without a result', async () 
   expect(await foundBy(nothingDropped, [create, commitOf(2, 1), left(client, 1)])).toEqual([]);
 });
 
+it('the checker accepts that what a person takes out of the queue leaves, and nothing else', async () => {
+  const both = logged(client, rowOf(1, createOf('doc')), rowOf(2, createOf('other', OTHER)));
+  const givesUp: Observation = { kind: 'gives-up', client, updates: [updateSeq(1)] };
+  expect(await foundBy(nothingDropped, [both, givesUp, left(client, 1)])).toEqual([]);
+  expect(await foundBy(nothingDropped, [both, givesUp, left(client, 2)])).toHaveLength(1);
+});
+
 it('the checker separates updates of two copies of a data folder under one number', async () => {
   const { client: copy } = fakeLaptop();
   const named = (name: string): UpdateRow => rowOf(1, createOf('doc'), { name });

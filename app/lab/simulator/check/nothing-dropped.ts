@@ -18,7 +18,8 @@
  * same vnode, goes with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
  * server has no room for gets no result (W7): it leaves in the
  * transaction in which the same laptop takes its vnode away. What was made and is taken away, by a call under way or before, while the server
- * has never heard of it leaves whole, and the removal with it (W5). So does what was in the log when its data folder was copied, though the
+ * has never heard of it leaves whole, and the removal with it (W5). What a person takes out of the queue since the server refuses it leaves with what
+ * waits for it. So does what was in the log when its data folder was copied, though the
  * server may have heard of it since: from the other copy, which has the same updates (rule I2).
  */
 import type { DeviceId } from '../../../../shared/model/change.ts';
@@ -71,6 +72,7 @@ class NothingDropped implements Checker {
   readonly #recorded = new Map<Laptop, Map<string, UpdateRow | undefined>>();
   /** Updates that both copies of a data folder have in their logs, by key: a result may be the other one's. */
   readonly #ofBoth = new Set<string>();
+  readonly #givenUp = new Map<Laptop, Set<UpdateSeq>>();
   #wasRestored = false;
 
   constructor(report: Report, { history, updates }: Ledgers) {
@@ -85,6 +87,11 @@ class NothingDropped implements Checker {
       case 'restored':
         this.#wasRestored = true;
         return;
+      case 'gives-up': {
+        const known = this.#givenUp.get(observation.client) ?? [];
+        this.#givenUp.set(observation.client, new Set([...known, ...observation.updates]));
+        return;
+      }
       case 'recorded':
         return this.#heardOf(observation.client, observation.changes);
       case 'saved':
@@ -243,6 +250,7 @@ class NothingDropped implements Checker {
   /** `gone`: what left with it. */
   #left(client: Laptop, row: UpdateRow, gone: readonly UpdateRow[]): void {
     const { seq, update } = row;
+    if (this.#givenUp.get(client)?.has(seq) === true) return;
     const answer = this.#resultOf(client, row);
     const result = answer?.ok;
     if (result === true || (answer !== undefined && isThereAlready(answer, update))) return;

@@ -7,7 +7,7 @@ import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import type { DeviceAccess, RowWrite } from '../../../../shared/model/stored.ts';
 import type { NamedSnapshot } from '../../../../shared/model/snapshots.ts';
 import type { CommitNumber, Digest, VnodeStatus } from '../../../../shared/model/vnode.ts';
-import type { UpdateResult } from '../../../../shared/model/update.ts';
+import type { UpdateResult, UpdateSeq } from '../../../../shared/model/update.ts';
 import type { TransferLimits } from '../../../../shared/model/transfer-limits.ts';
 import type { RowChange } from '../../../../shared/ports/client-store.ts';
 import type {
@@ -108,6 +108,8 @@ export type Observation =
   /** A laptop was asked to flush; and it has. */
   | { readonly kind: 'flushing'; readonly client: Laptop; readonly number: number }
   | { readonly kind: 'flushed'; readonly client: Laptop; readonly number: number }
+  /** A person is about to take these out of the queue, with what waits for them: the server refuses them. */
+  | { readonly kind: 'gives-up'; readonly client: Laptop; readonly updates: readonly UpdateSeq[] }
   /** A laptop hands a request to its link. */
   | { readonly kind: 'sending'; readonly client: Laptop; readonly priorityClass: PriorityClass }
   /** A laptop's database has this durably; its daemon may not know yet. */

@@ -6,6 +6,7 @@ import type { StatusSnapshot } from '../../../../shared/control/snapshot.ts';
 import type { ChangeSet, DeviceId } from '../../../../shared/model/change.ts';
 import type { PriorityClass } from '../../../../shared/model/priority-class.ts';
 import { seconds } from '../../../../shared/model/time.ts';
+import type { UpdateSeq } from '../../../../shared/model/update.ts';
 import type { Rights } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
 import type { Identity } from '../../../../shared/ports/transport.ts';
@@ -236,6 +237,15 @@ export class ClientNode {
     hear({ kind: 'flushing', ...about });
     await this.daemon.flush(timeoutMs);
     hear({ kind: 'flushed', ...about });
+  }
+
+  /** A person takes a refused update out of the queue, with what waits for it. */
+  async giveUp(number: UpdateSeq): Promise<void> {
+    const { log } = this.daemon.inside;
+    const entry = present(log.get(number), 'it is in the queue');
+    const updates = [entry, ...log.dependents(entry)].map(({ seq }) => seq);
+    this.#settings.hear({ kind: 'gives-up', client: this, updates });
+    await this.daemon.orderQueue({ act: 'cancel', target: { number }, withDependents: true });
   }
 
   /** Paths of what could not be kept under any name (rule C1). */

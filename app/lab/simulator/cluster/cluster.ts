@@ -4,10 +4,11 @@
  *
  * What takes a promise runs the world until it is settled, so a scenario reads from top to bottom.
  */
-import type { Rights } from '../../../../shared/model/change.ts';
+import type { DeviceId, Rights } from '../../../../shared/model/change.ts';
 import type { VolumeId } from '../../../../shared/model/fid.ts';
 import { milliseconds, minutes } from '../../../../shared/model/time.ts';
 import type { Duration } from '../../../../shared/model/time.ts';
+import type { UpdateSeq } from '../../../../shared/model/update.ts';
 import { present } from '../../../../shared/util/assert.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { SharingSettings } from '../../../../server/core/events.ts';
@@ -224,7 +225,8 @@ export class Cluster {
 
   /**
    * Waits until a laptop has synced. A laptop that may only read keeps what was changed there all the same, and reports that (W7); the rest must be
-   * synced. One that does not know yet that a quota has room again, or that it may write again, reports that too, and goes on when it does.
+   * synced. One that does not know yet that a quota has room again, or that it may write again, reports that too, and goes on when it does. What is to
+   * show a volume that was withdrawn since is refused, and a person takes it out of the queue, as the status says.
    */
   async #flush(client: ClientNode): Promise<void> {
     try {
@@ -232,7 +234,10 @@ export class Cluster {
     } catch (error) {
       if (!isBlocked(error)) throw error;
       if (client.rights !== 'read') {
-        await this.until(() => !isHeldBack(client), `${client.name} to hear that it may go on`);
+        const isOver = (): boolean => !isHeldBack(client) || this.#unseenOf(client).length > 0;
+        await this.until(isOver, `${client.name} to hear that it may go on`);
+        const [unseen] = this.#unseenOf(client);
+        if (unseen !== undefined) await this.run(client.giveUp(unseen), 'something to be given up');
         return this.#flush(client);
       }
       const history = await this.run(this.server.history(client.volume));
@@ -240,6 +245,15 @@ export class Cluster {
       const isThere = (): boolean => client.frontEnd === 'none' || client.replica.applied >= head;
       await this.until(isThere, `${client.name} to follow`);
     }
+  }
+
+  /** What was refused since it shows a volume that its device may not see, as the server knows it. */
+  #unseenOf({ daemon: { inside } }: ClientNode): UpdateSeq[] {
+    const seen = this.server.inside.devices.get(inside.meta.get('device') as DeviceId)?.rights;
+    return [...inside.log.all()].flatMap(({ seq, state, update }) => {
+      const shows = update.op === 'mkdir' ? update.mounts : undefined;
+      return state === 'blocked' && shows !== undefined && seen?.has(shows) === false ? [seq] : [];
+    });
   }
 
   /** The names a laptop shows, with the text of each file; null: no file. */
