@@ -128,10 +128,17 @@ export class DirectoryWatcher implements Watcher {
   /** Of its own: whether something else stands there tells the directory that it is in, but where it was unmounted. */
   #ended(path: string): void {
     this.#forget(path);
+    this.#watchNow(path);
+  }
+
+  /** With all below it. */
+  #watchNow(path: string): void {
+    const before = this.missing.size;
     const open = [path];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       open.push(...this.#watch(next));
     }
+    if (this.missing.size > before) this.#handlers.missed();
   }
 
   #changed(path: string, isDirectory: boolean): void {
@@ -143,10 +150,7 @@ export class DirectoryWatcher implements Watcher {
     if (watched !== undefined && (!isThere || entry?.inode !== watched.inode)) this.#forget(path);
     if (!isThere) return this.#forgetMissing(path);
     if (this.#watched.has(path) || this.#handlers.isIgnored(path.split('/'), true)) return;
-    const open = [path];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      open.push(...this.#watch(next));
-    }
+    this.#watchNow(path);
     this.#handlers.hint(path, true);
   }
 

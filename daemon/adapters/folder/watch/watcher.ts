@@ -7,6 +7,8 @@ export interface WatchHandlers {
    * happened in it a moment ago may have been missed.
    */
   hint(path: string, isNewWatch: boolean): void;
+  /** A directory that has come can't be watched: `missing` has it, or one more below it. */
+  missed(): void;
   /** Events were lost: of anything, and so may be what is watched. */
   lost(reason: string): void;
 }

@@ -72,6 +72,35 @@ it('a folder without watches is polled, reports that, and is watched when possib
   await bench.until(() => codes().length === 0);
 });
 
+it('a directory that finds no watch while the folder runs is reported before any poll', async () => {
+  host.most = 7;
+  await bench.start();
+  expect(codes()).toEqual([]);
+  mkdirSync(bench.path('new', 'in'), { recursive: true });
+  await bench.until(() => codes().includes('not-watched'));
+  await bench.volume.until(() => bench.volume.tree()['new/in/'] === '');
+});
+
+it('a directory that finds no watch is looked at by the very next poll', async () => {
+  host.most = 7;
+  bench.limits = { ...bench.limits, poll: milliseconds(50) };
+  await bench.start();
+  const isSeen = (): boolean =>
+    bench.folder.unsettled().paths > 0 || bench.volume.tree()['new/file'] === 'made';
+  const seen = new Promise<boolean>((resolve) => {
+    let tried = 0;
+    host.adding = (path) => {
+      if (path !== bench.path('new')) return;
+      tried += 1;
+      // It comes; a poll tries it again, and looks; the poll after that.
+      if (tried === 2) writeFileSync(bench.path('new', 'file'), 'made');
+      if (tried === 3) resolve(isSeen());
+    };
+  });
+  mkdirSync(bench.path('new'));
+  expect(await seen).toBe(true);
+});
+
 it('a folder is watched again as soon as there are watches, without waiting for a poll', async () => {
   host.most = 3;
   bench.limits = { ...bench.limits, poll: milliseconds(50) };

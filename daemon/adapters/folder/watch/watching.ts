@@ -59,6 +59,8 @@ export class Watching {
   /** Counts up with each loss; what was looked at since is `#seen`. */
   #losses = 0;
   #seen = 0;
+  /** Whether the next poll looks at everything. */
+  #isPolled = false;
 
   constructor(parts: WatchingParts) {
     this.#parts = parts;
@@ -89,6 +91,7 @@ export class Watching {
         answers.isSilent(path) || ignored.isIgnored(path, isDirectory),
       hint: (path, isNewWatch) =>
         events.emit('pathChanged', path, { live: true, deep: isNewWatch }),
+      missed: () => this.#missed(),
       lost: (reason) => this.#lost(reason),
     });
     this.#watcher = watcher;
@@ -121,6 +124,15 @@ export class Watching {
     this.#parts.background.after('mounted', milliseconds(0), async () => {
       await this.anew();
       this.#poll(0);
+    });
+  }
+
+  /** Said at once, and looked at by the next poll: what is in the directory was hinted as it came, and what changes there from now on is not. */
+  #missed(): void {
+    if (this.#isPolled) return;
+    this.#parts.background.after('missed', milliseconds(0), async () => {
+      await this.#watcher?.ready;
+      if (!this.#isPolled) this.#poll(0);
     });
   }
 
@@ -167,13 +179,14 @@ export class Watching {
   /** `took`: how long the last look was, in milliseconds. */
   #poll(took: number): void {
     const { limits, clock, background, looks } = this.#parts;
-    const isNeeded = this.#sayMissing();
+    this.#isPolled = this.#sayMissing();
     background.cancel('poll');
     const pause = milliseconds(Math.max(limits.poll, took * POLL_SHARE));
     background.after('poll', pause, async () => {
       await this.#watcher?.again();
       const begun = clock.now();
-      if (isNeeded) await looks.lookAtAllAgain();
+      // Or they have become more since.
+      if (this.#sayMissing() || this.#isPolled) await looks.lookAtAllAgain();
       this.#poll(clock.now() - begun);
     });
   }
