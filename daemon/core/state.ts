@@ -57,6 +57,16 @@ export interface ClientConfig {
   readonly watchesNetwork?: boolean;
   /** Somebody may have contents in place (LocalCopies). */
   readonly localCopies: boolean;
+  /** Left out: nothing. */
+  readonly without?: WithoutParts;
+}
+
+/** What an experiment leaves out, to show what it is worth: it is handed in at the start, and no setting of a person's. */
+export interface WithoutParts {
+  /** No promise is believed where something is used: the server is asked, as by a client without callbacks. */
+  readonly promises?: boolean;
+  /** Nothing is read ahead: what comes before it is asked for is of file groups, or pinned. */
+  readonly readAhead?: boolean;
 }
 
 /** Puts the parts of the client's state together, and sends requests and answers for them. */

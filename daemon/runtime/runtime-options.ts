@@ -58,6 +58,8 @@ export interface RuntimeConfig {
   readonly dirtyBytes?: number;
   /** A network monitor will call `networkIs`. */
   readonly watchesNetwork?: boolean;
+  /** See ClientConfig. */
+  readonly without?: ClientConfig['without'];
 }
 
 /** Callbacks of the composition root. */
@@ -107,5 +109,6 @@ export function clientConfig(config: RuntimeConfig): ClientConfig {
     ...(config.dirtyBytes === undefined ? {} : { dirtyBytes: config.dirtyBytes }),
     localCopies: config.frontEnd === 'folder',
     watchesNetwork: config.watchesNetwork === true,
+    ...(config.without === undefined ? {} : { without: config.without }),
   };
 }

@@ -14,13 +14,22 @@ import {
   type ExperimentReport,
   type PaperExperiment,
 } from '../replay/bench/paper-experiment.ts';
-import { parseCount } from '../../cli/arguments.ts';
-import { listOf } from '../bench/bench-lists.ts';
+import {
+  UNIFORMS,
+  variantsOf,
+  variantText,
+  varying,
+  type VariantFlags,
+} from '../replay/bench/variants.ts';
+import { baselineText } from '../replay/engine/baseline.ts';
+import { oneOf, parseCount } from '../../cli/arguments.ts';
+import { listOf, parseDelay } from '../bench/bench-lists.ts';
 import { HOW_REAL, HOW_SIMULATED, pageOf, reportLines } from '../bench/measured/experiment-page.ts';
 import { LATENCY_UNDER_LOAD } from '../bench/measured/latency-under-load.ts';
 import type { MeasuredExperiment, MeasuredReport } from '../bench/measured/measured-experiment.ts';
 import { ROAM } from '../bench/measured/measured-roam.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
+import { listFrom } from './bench-real.ts';
 import type { CommonOptions, Context } from '../../cli/context.ts';
 import { about } from '../../cli/errors.ts';
 import { EXIT } from '../../cli/exit-codes.ts';
@@ -29,7 +38,7 @@ import { readRealRuns } from '../replay/real/read-real-runs.ts';
 import { reportFile, writeReport } from '../replay/real/report-file.ts';
 import { runCells } from '../replay/real/run-cells.ts';
 
-interface PaperFlags extends Omit<CommonOptions, 'json'> {
+interface PaperFlags extends Omit<CommonOptions, 'json'>, VariantFlags {
   readonly json?: boolean | string;
   readonly html?: string;
   readonly bandwidth?: readonly number[];
@@ -82,6 +91,13 @@ function paperFlags(command: Command): Command {
   add('--simulate', 'in simulated worlds, on all cores (default: with real processes)');
   const rates = 'such as 64KiB/s,1MiB/s (default: those of the paper)';
   add('--bandwidth <list>', rates, listOf('bandwidth', parseRate));
+  const far = 'of the path without a queue, such as 20ms,100ms,300ms (default: 0ms)';
+  add('--rtt <list>', far, listOf('rtt', parseDelay, { zero: true }));
+  const uniform =
+    'simulated: what no priorities are: turns, fifo without a window (default: turns)';
+  add('--uniform <list>', uniform, listFrom(...UNIFORMS));
+  add('--validations <how>', 'simulated: always: no promise is believed', oneOf('always'));
+  add('--read-ahead <how>', 'simulated: off: only file groups are prefetched', oneOf('off'));
   add('--runs <n>', 'of each, with seeds from 1 on (default: 1)', parseCount);
   add('--traces <dir>', 'fig5: also the CSV files of Process Monitor in this folder');
   add('--against <file>', 'with --simulate: the --json file of a real run, to compare with');
@@ -100,7 +116,8 @@ function paperCommand(cli: Cli, text: string, chosen: Chosen): Command {
 }
 
 async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Promise<number> {
-  const { name, replayed } = chosen;
+  const { name } = chosen;
+  const replayed = replayedIn(flags, chosen);
   const json = typeof flags.json === 'string' ? reportFile('--json', flags.json) : null;
   const html = flags.html === undefined ? null : reportFile('--html', flags.html);
   const { bandwidth, runs = 1, simulate = false, sample } = flags;
@@ -161,6 +178,24 @@ async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Pr
     ...(simulate ? [] : [`load ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after`]),
   ]);
   return checks.every(isMet) ? EXIT.fine : EXIT.failed;
+}
+
+/** The experiments in each variant that was asked for. Throws `usage` for one that can't be run so. */
+function replayedIn(flags: PaperFlags, { name, replayed }: Chosen): readonly PaperExperiment[] {
+  const variants = variantsOf(flags);
+  const other = variants.find((variant) => variantText(variant) !== null);
+  if (other !== undefined && replayed.length === 0) {
+    throw new GodwitError(
+      'usage',
+      `bench ${name}: it has no runs with ${variantText(other) ?? ''}`,
+    );
+  }
+  for (const { baseline } of flags.simulate === true ? [] : variants) {
+    const text = baselineText(baseline);
+    if (text === null) continue;
+    throw new GodwitError('usage', `${text}: that is only simulated; add --simulate`);
+  }
+  return variants.flatMap((variant) => replayed.map((each) => varying(each, variant)));
 }
 
 const leftOutLine = (name: string): string => `${name} is left out: it has no simulated form.`;

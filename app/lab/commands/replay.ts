@@ -15,7 +15,13 @@ import {
   replayLines,
   replaySections,
 } from '../replay/report/replay-report.ts';
-import { oneOf, parseCount, parseCountOrNone } from '../../cli/arguments.ts';
+import {
+  oneOf,
+  parseBytes,
+  parseCount,
+  parseCountOrNone,
+  parsePeriod,
+} from '../../cli/arguments.ts';
 import { parseDelay } from '../bench/bench-lists.ts';
 import { rateName } from '../bench/real/report.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
@@ -35,7 +41,9 @@ interface ReplayFlags extends ReadFlags {
   readonly rtt?: number;
   readonly queue?: number;
   readonly policy?: WritebackPolicy;
-  readonly priorities?: 'classes' | 'uniform';
+  readonly priorities?: 'classes' | 'uniform' | 'fifo';
+  readonly delay?: number;
+  readonly cache?: number;
   readonly prefetch?: 'on' | 'off';
   readonly speed?: 'real' | 'max';
   readonly clients?: number;
@@ -73,7 +81,11 @@ export function replayCommand(cli: Cli): Command {
   add('--queue <time>', 'before the line (default: 100ms)', asUsage('queue', parseDelay));
   const policies = `${WRITEBACK_POLICIES.join(', ')} (default: async)`;
   add('--policy <policy>', policies, oneOf(...WRITEBACK_POLICIES));
-  add('--priorities <how>', 'classes (as usual), or uniform', oneOf('classes', 'uniform'));
+  const order = 'classes (as usual), uniform, or, simulated, fifo without a window';
+  add('--priorities <how>', order, oneOf('classes', 'uniform', 'fifo'));
+  const delay = 'how long a store waits for another write (default: 0s; logging: 1s)';
+  add('--delay <time>', delay, parsePeriod);
+  add('--cache <size>', 'the most that a laptop keeps (default: as without replays)', parseBytes);
   add(
     '--prefetch <on|off>',
     'by the file groups of the trace, where it has some (default: on)',
@@ -128,7 +140,12 @@ function settingsOf(flags: ReplayFlags): ReplaySettings {
   const scheduling: Scheduling = priorities === 'classes' ? 'priorities' : 'uniform';
   const lines = [{ rate: link, roundTripMs: rtt, queueMs: queue }];
   const prefetch = flags.prefetch !== 'off';
-  return { policy, scheduling, prefetch, lines, laptops: clients, pace: speed };
+  return {
+    ...{ policy, scheduling, prefetch, lines, laptops: clients, pace: speed },
+    ...(priorities === 'fifo' ? { baseline: { uniform: 'fifo' } } : {}),
+    ...(flags.delay === undefined ? {} : { delayMs: flags.delay }),
+    ...(flags.cache === undefined ? {} : { cacheBytes: flags.cache }),
+  };
 }
 
 /** One for each machine that the trace names, as far as that goes. */

@@ -79,6 +79,7 @@ export function sendPendingPrefetch(state: ClientState): boolean {
     prefetch.group = group;
     return prefetch.fetching !== null;
   }
+  if (state.config.without?.readAhead === true) return false;
   return nextReadAhead(state) === 'begun' && prefetch.fetching !== null;
 }
 

@@ -24,11 +24,15 @@ import type { WaitKey } from '../waits/wait-key.ts';
 export const statusKey = (fid: Fid): WaitKey => ({ kind: 'status', fid });
 const directoryKey = (fid: Fid): WaitKey => ({ kind: 'directory', fid });
 
+/** What was promised of a vnode is used without asking the server. */
+const believes = (state: ClientState, fid: Fid): boolean =>
+  state.config.without?.promises !== true && state.isPromised(fid);
+
 /** What is cached of a vnode is good for a call that came at `since`. */
 export function isCurrent(state: ClientState, fid: Fid, since: RequestId): boolean {
   if (!state.session.isUp) return state.isAway();
   if (state.names.volumes.isShut(fid)) return true;
-  return state.isPromised(fid) || state.sharing.promises.confirmedSince(fid, since);
+  return believes(state, fid) || state.sharing.promises.confirmedSince(fid, since);
 }
 
 /**
@@ -42,7 +46,7 @@ export function needStatus(state: ClientState, fid: Fid, since: RequestId): Wait
   if (!state.session.isUp) return known && state.isAway() ? null : statusKey(fid);
   if (state.names.volumes.isShut(fid)) return null;
   if (state.sharing.promises.confirmedSince(fid, since)) return null;
-  if (known && state.isPromised(fid)) return null;
+  if (known && believes(state, fid)) return null;
   state.sharing.questions.want(fid);
   return statusKey(fid);
 }

@@ -3,6 +3,7 @@ import type { RateStep } from '../../shaper/conditions.ts';
 import type { ConsistencyChange } from '../../../../shared/model/consistency.ts';
 import type { Scheduling } from '../../../../shared/model/scheduling.ts';
 import type { WritebackPolicy } from '../../../../shared/model/writeback.ts';
+import type { Baseline } from '../engine/baseline.ts';
 import type { ReplaySettings } from '../engine/replay.ts';
 import type { ReplayResult } from '../engine/replay-result.ts';
 
@@ -28,11 +29,17 @@ export interface Cell {
   readonly repeats?: readonly string[];
   /** No process waits for what another did. */
   readonly apart?: boolean;
+  /** Of the path without a queue, milliseconds; left out: none. */
+  readonly roundTripMs?: number;
+  /** What it runs without; left out: nothing. */
+  readonly baseline?: Baseline;
 }
 
-/** Of the path without a queue, and of the queue before it: as MFS's emulated links, near and short. */
+/** Of the path without a queue where a cell has none of its own, and of the queue before it: as MFS's emulated links, near and short. */
 const ROUND_TRIP_MS = 0;
 const QUEUE_MS = 100;
+/** Of each laptop: "256 MB" (MFS, section 3.4). */
+const CACHE_BYTES = 256 * 1024 * 1024;
 
 export const KB = 1024;
 
@@ -44,13 +51,15 @@ export const constant = (kilobytes: number): readonly RateStep[] => [
 /** Turns a cell into the settings of its replay, with one laptop or two. */
 export function settingsOf(cell: Cell): ReplaySettings {
   const { policy, scheduling, rate, warm, expired, second, consistency, repeats } = cell;
-  const { prefetch, stopAtMs, marksMs } = cell;
+  const { prefetch, stopAtMs, marksMs, roundTripMs = ROUND_TRIP_MS, baseline } = cell;
   const rates = second === undefined ? [rate] : [rate, second];
   return {
     ...{ policy, scheduling, warm, expired, laptops: rates.length, pace: 'real' },
+    cacheBytes: CACHE_BYTES,
     lines: rates.map((each) => {
-      return { rate: each, roundTripMs: ROUND_TRIP_MS, queueMs: QUEUE_MS };
+      return { rate: each, roundTripMs, queueMs: QUEUE_MS };
     }),
+    ...(baseline === undefined ? {} : { baseline }),
     ...(prefetch === undefined ? {} : { prefetch }),
     ...(marksMs === undefined ? {} : { marksMs }),
     ...(stopAtMs === undefined ? {} : { stopAtMs }),

@@ -17,6 +17,7 @@ import type { WritebackPolicy } from '../../../../shared/model/writeback.ts';
 import type { RateStep } from '../../shaper/conditions.ts';
 import type { FileSystem } from '../../../../shared/ports/file-system.ts';
 import type { LocalTexts } from '../../../../shared/group/group-files.ts';
+import type { Baseline } from './baseline.ts';
 import type { CallSums } from '../../../../shared/metrics/call-meter.ts';
 
 /** Something done to local contents, in order. */
@@ -38,6 +39,10 @@ export interface LaptopSettings {
   readonly consistency?: ConsistencyChange;
   /** Whether it looks ahead by file groups; left out: as it does for everybody. */
   readonly prefetch?: boolean;
+  /** How long a store waits for another write of its file; left out: as it does for everybody. */
+  readonly delayMs?: number;
+  /** The most that its cache keeps; left out: as it does for everybody. */
+  readonly cacheBytes?: number;
   /** Null: at the server, with no line between. */
   readonly line: LinkProfile | null;
 }
@@ -45,6 +50,8 @@ export interface LaptopSettings {
 export interface WorldSettings {
   /** Of the server and of all laptops. */
   readonly scheduling: Scheduling;
+  /** Left out: none. Only a simulated world has one. */
+  readonly baseline?: Baseline;
 }
 
 /** Bytes that have crossed a line, with headers. */

@@ -10,6 +10,7 @@ import type { Scheduling } from '../../../../shared/model/scheduling.ts';
 import type { WritebackPolicy } from '../../../../shared/model/writeback.ts';
 import type { ReplayPlan } from '../plan/replay-plan.ts';
 import type { Step } from '../plan/step.ts';
+import type { Baseline } from './baseline.ts';
 import { buildTree } from './build-tree.ts';
 import { crossedSince } from './crossed-since.ts';
 import { dealt } from './deal-laptops.ts';
@@ -27,6 +28,12 @@ export interface ReplaySettings {
   readonly consistency?: ConsistencyChange;
   /** Whether laptops look ahead by the file groups of the trace; left out: as they do for everybody. */
   readonly prefetch?: boolean;
+  /** How long a store waits for another write of its file, milliseconds; left out: LOGGING_DELAY_MS with `logging`, else none. */
+  readonly delayMs?: number;
+  /** The most that the cache of each laptop keeps; left out: as for everybody. */
+  readonly cacheBytes?: number;
+  /** What it runs without; left out: nothing. */
+  readonly baseline?: Baseline;
   /** Of each laptop, or of one after the other and then again. */
   readonly lines: readonly LinkProfile[];
   /** Machines of the trace are dealt out to them in turn, or processes where it names none. */
@@ -60,6 +67,8 @@ export interface ReplayRun {
   readonly onProgress: (progress: ReplayProgress) => void;
 }
 
+/** "Flushed after at least 1 second" (MFS, section 3.4, of Coda and Little Work). */
+const LOGGING_DELAY_MS = 1000;
 /** Timers of a machine are a millisecond late; a process that thinks for less goes on. */
 const LEAST_WAIT_MS = 1;
 /**
@@ -114,13 +123,17 @@ async function oneLaptop(
   { plan, settings, onProgress, signal }: ReplayRun,
   index: number,
 ): Promise<ReplayLaptop> {
-  const { policy, warm = [], lines, consistency = {}, prefetch } = settings;
+  const { policy, warm = [], lines, consistency = {}, cacheBytes, prefetch } = settings;
+  const { delayMs = policy === 'logging' ? LOGGING_DELAY_MS : 0 } = settings;
   const line = lines[index % lines.length] ?? FAST;
   const isWarm = warm.length > 0;
   const first = isWarm ? FAST : line;
   const name = `laptop-${index + 1}`;
-  const ahead = prefetch === undefined ? {} : { prefetch };
-  const laptop = await world.laptop(name, { policy, consistency, ...ahead, line: first });
+  const laptop = await world.laptop(name, {
+    ...{ policy, delayMs, consistency, line: first },
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
+    ...(prefetch === undefined ? {} : { prefetch }),
+  });
   if (!isWarm) return laptop;
   const isWanted = (path: string): boolean => warm.some((prefix) => path.startsWith(prefix));
   const wanted = plan.tree.filter(({ path, kind }) => kind === 'file' && isWanted(path));

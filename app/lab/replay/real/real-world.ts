@@ -80,15 +80,20 @@ export class RealWorld implements ReplayWorld {
 
   async laptop(
     name: string,
-    { policy, line, consistency = {}, prefetch }: LaptopSettings,
+    { policy, delayMs, line, consistency = {}, prefetch, cacheBytes }: LaptopSettings,
   ): Promise<ReplayLaptop> {
     const actor =
       line === null
         ? await this.#stage.near(name)
         : await this.#stage.far(name, 'none', shapeOf(line));
-    await actor.control.command('writeback', { policy });
+    const delay = delayMs === undefined ? {} : { delayMs };
+    await actor.control.command('writeback', { policy, ...delay });
     await actor.control.command('consistency', consistency);
-    if (prefetch !== undefined) await actor.control.command('cache-settings', { prefetch });
+    const cache = {
+      ...(prefetch === undefined ? {} : { prefetch }),
+      ...(cacheBytes === undefined ? {} : { maximum: cacheBytes }),
+    };
+    if (Object.keys(cache).length > 0) await actor.control.command('cache-settings', cache);
     return new RealLaptop(name, this.#stage, actor, { line, folder: this.#root });
   }
 

@@ -2,6 +2,7 @@
 import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import { baselineText } from '../engine/baseline.ts';
 import { replay, type ReplayProgress, type ReplaySettings } from '../engine/replay.ts';
 import type { MachineCosts } from '../engine/replay-world.ts';
 import type { ReplayResult } from '../engine/replay-result.ts';
@@ -24,12 +25,16 @@ export interface RunReplay {
 /** Rejects `timed-out` where it was interrupted, `disk-full` before it begins where there is no room. */
 export async function runReplay(run: RunReplay): Promise<ReplayResult> {
   const { plan, settings, simulated, signal, onProgress, machine = null } = run;
-  const { scheduling } = settings;
+  const { scheduling, baseline = {} } = settings;
+  const lacks = baselineText(baseline);
+  if (simulated === null && lacks !== null) {
+    throw new GodwitError('usage', `${lacks}: that is only simulated; add --simulate`);
+  }
   if (simulated === null) refuseWithoutRoom(plan, settings.laptops);
   const world =
     simulated === null
       ? await RealWorld.open({ scheduling, signal })
-      : new SimulatedWorld({ scheduling, seed: simulated, signal, machine });
+      : new SimulatedWorld({ scheduling, baseline, seed: simulated, signal, machine });
   try {
     return await replay(world, { plan, settings, signal, onProgress });
   } catch (error) {

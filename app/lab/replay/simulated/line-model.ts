@@ -63,6 +63,8 @@ export interface LinkDirection {
   /** What the line's own queue holds. */
   readonly queueMs: number;
   readonly towards: LinkEnd;
+  /** The bulk window keeps that queue short; left out: it does. */
+  readonly hasWindow?: boolean;
 }
 
 /**
@@ -74,6 +76,7 @@ export function pathOf({
   roundTripMs,
   queueMs,
   towards,
+  hasWindow = true,
 }: LinkDirection): Omit<PathConditions, 'jitterMs' | 'loss'> {
   const piece = Math.max(LEAST_PIECE_BYTES, Math.floor(PIECE_SECONDS * bytesPerSecond));
   const frame = Math.min(FRAME_BYTES, piece);
@@ -85,7 +88,7 @@ export function pathOf({
     bytesPerSecond,
     burstBytes: BURST_BYTES,
     delayMs: roundTripMs / 2,
-    queueMs: Math.min(WINDOW_MS, queueMs) + packetMs,
+    queueMs: (hasWindow ? Math.min(WINDOW_MS, queueMs) : queueMs) + packetMs,
     packetBytes: frame - around,
     overheadBytes: around + Math.round(MORE_SHARE * frame),
     acknowledgementBytes: Math.round(share * ACKNOWLEDGEMENT_BYTES[towards]),

@@ -5,12 +5,14 @@ import { CallMeter } from '../../../../shared/metrics/call-meter.ts';
 import type { TransportHandler, Transport } from '../../../../shared/ports/transport.ts';
 import { allOfQueue } from '../../../../shared/control/all-of-queue.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { ClientNode } from '../../simulator/cluster/client-node.ts';
+import { ClientNode, type ClientSettings } from '../../simulator/cluster/client-node.ts';
 import { SERVER_HOST, ServerNode } from '../../simulator/cluster/server-node.ts';
 import { MemoryNetwork } from '../../simulator/net/memory-network.ts';
+import type { Sending } from '../../simulator/net/send-queue.ts';
 import type { ScheduledEvent } from '../../simulator/clock/virtual-time.ts';
 import { World } from '../../simulator/world.ts';
 import type { LocalTexts } from '../../../../shared/group/group-files.ts';
+import type { Baseline } from '../engine/baseline.ts';
 import { heldBytes } from '../engine/held-bytes.ts';
 import { edited } from '../engine/filler.ts';
 import { callMsAt } from '../engine/mean-costs.ts';
@@ -73,7 +75,7 @@ export class SimulatedWorld implements ReplayWorld {
     this.#machine = settings.machine ?? USUAL_MACHINE;
     this.#server = new ServerNode(this.#world, this.#network, DISK_MS, nobody);
     this.#setSyncs(this.#server);
-    this.#server.sending = { scheduling: settings.scheduling, headersFirst: true };
+    this.#server.sending = sendingOf(settings);
     this.#server.metaStore.beginWith(1);
   }
 
@@ -90,7 +92,8 @@ export class SimulatedWorld implements ReplayWorld {
       this.#started = true;
       await this.#server.start();
     }
-    const { scheduling } = this.#settings;
+    const { baseline = {} } = this.#settings;
+    const without = withoutOf(baseline);
     const meter = new CallMeter(() => this.now());
     const node = new ClientNode(this.#world, this.#network, {
       name,
@@ -103,19 +106,22 @@ export class SimulatedWorld implements ReplayWorld {
       ...{ diskMs: DISK_MS, recordMs: RECORD_MS },
       partial: PARTIAL,
       hear: nobody,
-      sending: { scheduling, headersFirst: true },
+      sending: sendingOf(this.#settings),
+      ...(without === null ? {} : { without }),
       around: (makeLink: (handler: TransportHandler) => Transport) => meter.around(makeLink),
     });
     this.#setSyncs(node);
     const laptop = new SimulatedLaptop(this.#world, this.#network, node, {
       meter,
       machine: this.#machine,
+      hasWindow: sendingOf(this.#settings).isFifo !== true,
     });
     if (settings.line !== null) laptop.begin(settings.line);
     await laptop.start();
-    await node.daemon.writeback({ policy: settings.policy });
+    const { policy, delayMs, cacheBytes: maximum } = settings;
+    await node.daemon.writeback({ policy, ...(delayMs === undefined ? {} : { delayMs }) });
     await node.daemon.consistency(settings.consistency ?? {});
-    await node.daemon.cacheSettings({ prefetch: settings.prefetch });
+    await node.daemon.cacheSettings({ prefetch: settings.prefetch, maximum });
     return laptop;
   }
 
@@ -146,6 +152,20 @@ export class SimulatedWorld implements ReplayWorld {
   }
 }
 
+/** How both ends of a line order what they send. */
+function sendingOf({ scheduling, baseline = {} }: WorldSettings): Sending {
+  const isFifo = scheduling === 'uniform' && baseline.uniform === 'fifo';
+  return { scheduling, headersFirst: !isFifo, isFifo };
+}
+
+function withoutOf({
+  validations,
+  readAhead,
+}: Baseline): NonNullable<ClientSettings['without']> | null {
+  if (validations === undefined && readAhead === undefined) return null;
+  return { promises: validations === 'always', readAhead: readAhead === 'off' };
+}
+
 class SimulatedLaptop implements ReplayLaptop {
   readonly name: string;
   readonly root = rootOf(VOLUME);
@@ -154,6 +174,7 @@ class SimulatedLaptop implements ReplayLaptop {
   readonly #node: ClientNode;
   readonly #meter: CallMeter;
   readonly #machine: MachineCosts;
+  readonly #hasWindow: boolean;
   #line: LinkProfile | null = null;
   #steps: ScheduledEvent[] = [];
   #began = 0;
@@ -162,7 +183,7 @@ class SimulatedLaptop implements ReplayLaptop {
     world: World,
     network: MemoryNetwork,
     node: ClientNode,
-    { meter, machine }: { meter: CallMeter; machine: MachineCosts },
+    { meter, machine, hasWindow }: { meter: CallMeter; machine: MachineCosts; hasWindow: boolean },
   ) {
     this.name = node.name;
     this.#world = world;
@@ -170,6 +191,7 @@ class SimulatedLaptop implements ReplayLaptop {
     this.#node = node;
     this.#meter = meter;
     this.#machine = machine;
+    this.#hasWindow = hasWindow;
   }
 
   /** Of the daemon that runs now: a program finds it anew after a restart. */
@@ -264,7 +286,7 @@ class SimulatedLaptop implements ReplayLaptop {
 
   #shape(bytesPerSecond: number): void {
     const { roundTripMs = 0, queueMs = 0 } = this.#line ?? {};
-    const line = { bytesPerSecond, roundTripMs, queueMs };
+    const line = { bytesPerSecond, roundTripMs, queueMs, hasWindow: this.#hasWindow };
     this.#network.shape(this.name, SERVER_HOST, pathOf({ ...line, towards: 'server' }));
     this.#network.shape(SERVER_HOST, this.name, pathOf({ ...line, towards: 'laptop' }));
   }

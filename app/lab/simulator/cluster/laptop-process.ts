@@ -9,6 +9,7 @@ import type { Later } from '../clock/later.ts';
 import { watchedRequests } from '../check/watched-requests.ts';
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../../shared/wire/limits.ts';
+import type { WithoutParts } from '../../../../daemon/core/state.ts';
 import { DaemonRuntime } from '../../../../daemon/runtime/daemon-runtime.ts';
 import type { TransferLimits } from '../../../../daemon/runtime/transfers/transfer-limits.ts';
 import type { PartialPorts } from '../../../../daemon/runtime/transfers/transfers.ts';
@@ -80,6 +81,8 @@ export interface ProcessSettings {
   readonly partial: TransferLimits | null;
   /** How what it sends is ordered; left out: as usual. */
   readonly sending?: Sending;
+  /** What an experiment leaves out; left out: nothing. */
+  readonly without?: WithoutParts;
   /** Stands around its link; left out: nothing does. */
   readonly around?: (makeLink: MakeTransport) => MakeTransport;
 }
@@ -179,6 +182,7 @@ export class LaptopProcess {
         folder: frontEnd === 'folder' ? '/folder' : null,
         invitation,
         // A laptop with little room keeps few names, too.
+        ...(settings.without === undefined ? {} : { without: settings.without }),
         ...(cacheBytes === undefined ? {} : { cacheBytes, mostStatuses: FEW_STATUSES }),
       },
       { paired, renamed, setAside, fatal },

@@ -3,6 +3,8 @@
  * of these what is short does not wait for what is long (sojourn-order.ts). Where it is uniform no class goes before another, and all frames take
  * turns.
  *
+ * With `isFifo` all of it is one queue, first in first out, also what is made more urgent: what the papers had without priorities.
+ *
  * With `headersFirst` no header waits for contents of any class, as in the real transport; else it waits for what is before it.
  */
 import { PRIORITY_CLASSES } from '../../../../shared/model/priority-class.ts';
@@ -15,6 +17,8 @@ import { SojournOrder } from './sojourn-order.ts';
 export interface Sending {
   readonly scheduling: Scheduling;
   readonly headersFirst: boolean;
+  /** Left out: it is not. */
+  readonly isFifo?: boolean;
 }
 
 export const USUAL_SENDING: Sending = { scheduling: 'priorities', headersFirst: false };
@@ -52,12 +56,14 @@ class Classes {
 export class SendQueue {
   readonly #contents = new Classes(inSojourn);
   readonly #headers = new Classes(inOrder);
-  readonly #turns: Frames = new TurnOrder();
+  /** Of all frames, where no class goes before another. */
+  #one: Frames = new TurnOrder();
   #sending = USUAL_SENDING;
 
   /** Before anything is in it. */
   schedule(sending: Sending): void {
     this.#sending = sending;
+    this.#one = sending.isFifo === true ? new FifoOrder() : new TurnOrder();
   }
 
   push(frame: OutgoingFrame): void {
@@ -68,13 +74,12 @@ export class SendQueue {
   peek(): OutgoingFrame | null {
     const header = this.#sending.headersFirst ? this.#headers.first() : null;
     if (header !== null) return header;
-    if (this.#sending.scheduling === 'priorities') return this.#contents.first();
-    return this.#turns.first();
+    return this.#isOne ? this.#one.first() : this.#contents.first();
   }
 
   /** The most urgent frame whose header has not left; null: there is none. */
   firstHeader(): OutgoingFrame | null {
-    for (const frames of [...this.#headers.inOrder, ...this.#contents.inOrder, this.#turns]) {
+    for (const frames of [...this.#headers.inOrder, ...this.#contents.inOrder, this.#one]) {
       for (const frame of frames) if (frame.headerRemaining > 0) return frame;
     }
     return null;
@@ -108,6 +113,10 @@ export class SendQueue {
   /** Moves a frame to another class. One that has left already only remembers it. */
   setClass(frame: OutgoingFrame, priorityClass: PriorityClass): void {
     if (frame.priorityClass === priorityClass) return;
+    if (this.#sending.isFifo === true) {
+      frame.priorityClass = priorityClass;
+      return;
+    }
     const waiting = this.#of(frame).remove(frame);
     frame.priorityClass = priorityClass;
     if (waiting) this.push(frame);
@@ -115,7 +124,7 @@ export class SendQueue {
 
   bytes(): number {
     let bytes = 0;
-    for (const frames of [this.#turns, ...this.#headers.inOrder, ...this.#contents.inOrder]) {
+    for (const frames of [this.#one, ...this.#headers.inOrder, ...this.#contents.inOrder]) {
       for (const frame of frames) bytes += frame.remaining;
     }
     return bytes;
@@ -123,6 +132,10 @@ export class SendQueue {
 
   #of(frame: OutgoingFrame): Frames {
     if (this.#sending.headersFirst && frame.headerRemaining > 0) return this.#headers.of(frame);
-    return this.#sending.scheduling === 'uniform' ? this.#turns : this.#contents.of(frame);
+    return this.#isOne ? this.#one : this.#contents.of(frame);
+  }
+
+  get #isOne(): boolean {
+    return this.#sending.isFifo === true || this.#sending.scheduling === 'uniform';
   }
 }
