@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DaemonState } from '../../shared/model/daemon-state.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
 import { IDLE } from '../../test/support/fake-daemon.ts';
-import { CERTAIN_MS, FlushCertainty, FlushNotes, LONG_MS } from './flush-notes.ts';
+import { CERTAIN_ANSWERS, FlushCertainty, FlushNotes, LONG_MS } from './flush-notes.ts';
 import { FlushTotals } from './flush-progress.ts';
 
 const status = (state: DaemonState, ...reasons: string[]) => ({
@@ -64,14 +64,26 @@ describe('a flush that can only fail', () => {
     data: { ...IDLE.queues.data, updates: 1, inFlight },
   });
 
-  it('is certain when a file fails and nothing else has moved for a while', () => {
+  /** Whether it is certain after each of so many answers of the daemon. */
+  const after = (answers: number, change: object = {}): boolean[] => {
     const certainty = new FlushCertainty();
-    for (let at = 0; at < CERTAIN_MS; at += 1000) {
-      certainty.seen(seen(), at);
-      expect(certainty.failed(at)).toEqual([]);
-    }
-    expect(certainty.failed(CERTAIN_MS)).toEqual([error]);
-    expect(CERTAIN_MS).toBeLessThan(10_000);
+    return Array.from({ length: answers }, () => {
+      certainty.answered(seen(change));
+      return certainty.failed.length > 0;
+    });
+  };
+  const never = new Array<boolean>(3 * CERTAIN_ANSWERS).fill(false);
+
+  it('is certain when a file fails and nothing else has moved for some answers', () => {
+    const before = new Array<boolean>(CERTAIN_ANSWERS - 1).fill(false);
+    expect(after(CERTAIN_ANSWERS)).toEqual([...before, true]);
+    expect(CERTAIN_ANSWERS).toBeLessThan(10);
+  });
+
+  it('is not certain while the daemon does not answer, however long that takes', () => {
+    const certainty = new FlushCertainty();
+    for (let told = 0; told < 3 * CERTAIN_ANSWERS; told++) certainty.seen(seen());
+    expect([certainty.isSuspected, certainty.failed]).toEqual([true, []]);
   });
 
   it.each([
@@ -81,12 +93,26 @@ describe('a flush that can only fail', () => {
     ['nothing fails', { errors: [] }],
     ['there is only a note', { errors: [{ ...error, code: [...NOTES][0] ?? '' }] }],
     ['the error is of no file', { errors: [{ ...error, path: null }] }],
+    ['the flush has not tried it again yet', { errors: [{ ...error, untried: true }] }],
   ])('is not certain where %s', (_why, change) => {
+    expect(after(never.length, change)).toEqual(never);
+  });
+
+  it('is certain where the disk is full now, and nothing is tried for that', () => {
+    const full = { ...error, code: 'disk-full', untried: true };
+    const ofAll = { ...error, code: 'disk-full', path: null };
+    expect(after(CERTAIN_ANSWERS, { errors: [ofAll, full] }).at(-1)).toBe(true);
+    const before = { ...ofAll, untried: true };
+    expect(after(never.length, { errors: [before, full] })).toEqual(never);
+  });
+
+  it('begins anew when the flush has tried everything again', () => {
     const certainty = new FlushCertainty();
-    for (let at = 0; at < 10 * CERTAIN_MS; at += 1000) {
-      certainty.seen(seen(change), at);
-      expect(certainty.failed(at)).toEqual([]);
+    for (let answers = 0; answers < never.length; answers++) {
+      certainty.answered(seen({ errors: [{ ...error, untried: true }] }));
     }
+    certainty.answered(seen());
+    expect(certainty.failed).toEqual([]);
   });
 
   it.each([
@@ -96,18 +122,18 @@ describe('a flush that can only fail', () => {
   ])('is certain soon where %s, whatever else moves', (_why, code) => {
     const certainty = new FlushCertainty();
     const gone = { ...error, code, path: null };
-    for (let at = 0; at <= CERTAIN_MS; at += 1000) {
+    for (let at = 0; at < CERTAIN_ANSWERS; at++) {
       const unsettled = { paths: at, commits: 0 };
-      certainty.seen(seen({ connected: false, errors: [error, gone], unsettled }), at);
+      certainty.answered(seen({ connected: false, errors: [error, gone], unsettled }));
     }
-    expect(certainty.failed(CERTAIN_MS)).toEqual([gone]);
+    expect(certainty.failed).toEqual([gone]);
   });
 
   it('is not certain while others still move', () => {
     const certainty = new FlushCertainty();
-    for (let at = 0; at < 10 * CERTAIN_MS; at += 1000) {
-      certainty.seen(seen({ unsettled: { paths: 0, commits: 100_000 - at } }), at);
-      expect(certainty.failed(at)).toEqual([]);
+    for (let at = 0; at < never.length; at++) {
+      certainty.answered(seen({ unsettled: { paths: 0, commits: 100_000 - at } }));
+      expect(certainty.failed).toEqual([]);
     }
   });
 });

@@ -13,8 +13,11 @@ const STANDS: ReadonlySet<DaemonState> = new Set(['paused', 'offline', 'error'])
 export const LONG_MS = 5000;
 /** Nor is a flush silent for longer than this: where something moves, the reason changes all the time. */
 export const SILENT_MS = 10_000;
-/** What fails has failed for good when nothing else has moved for so long: the daemon tries it again sooner. */
-export const CERTAIN_MS = 8000;
+/**
+ * What fails has failed for good when nothing else has moved while the daemon gave so many answers, a second apart. A daemon that gets no processor
+ * gives none.
+ */
+export const CERTAIN_ANSWERS = 8;
 
 type Seen = Pick<StatusSnapshot, 'state' | 'summary' | 'waiting'>;
 
@@ -57,29 +60,51 @@ type Moving = Pick<
 /** Errors of all of it that only a person ends: nothing is looked at, or sent, meanwhile. */
 const OF_ALL: ReadonlySet<string> = new Set(['folder-moved', ...OF_SESSION]);
 
-/** Decides when a flush can only fail: some files have errors, and nothing else has moved for `CERTAIN_MS`. Times as above. */
+/** Decides when a flush can only fail: some files have errors, and nothing else has moved while the daemon answered so often. */
 export class FlushCertainty {
   #picture = '';
-  #since = 0;
+  #answers = 0;
   #failing: readonly ErrorStatus[] = [];
 
-  seen({ connected, paused, errors, queues, fetches, unsettled }: Moving, now: number): void {
+  /** The status has changed. */
+  seen({ connected, paused, errors, queues, fetches, unsettled }: Moving): void {
     const { metadata, data } = queues;
     const ofAll = errors.filter(({ code }) => OF_ALL.has(code));
-    const ofFiles = errors.filter(({ path, code }) => path !== null && !NOTES.has(code));
-    this.#failing = ofAll.length > 0 ? ofAll : ofFiles;
+    this.#failing = ofAll.length > 0 ? ofAll : ofFiles(errors);
     const isMoving = !connected || paused || metadata.inFlight + data.inFlight > 0;
     const isOpen = ofAll.length === 0 && isMoving;
     // What is tried again receives something, and comes no further.
     const counts = [metadata.updates, data.updates, data.sentBytes, fetches.running, unsettled];
     const what = ofAll.length > 0 ? [] : counts;
     const picture = JSON.stringify([what, this.#failing.map(({ path }) => path)]);
-    if (picture === this.#picture && !isOpen && this.#failing.length > 0) return;
-    [this.#picture, this.#since] = [picture, now];
+    if (picture !== this.#picture || isOpen) this.#answers = 0;
+    this.#picture = picture;
+  }
+
+  /** The daemon was asked, and has answered: once a second at most. */
+  answered(snapshot: Moving): void {
+    this.seen(snapshot);
+    this.#answers += 1;
+  }
+
+  /** Something has an error: the daemon is to be asked. */
+  get isSuspected(): boolean {
+    return this.#failing.length > 0;
   }
 
   /** What has failed; empty: it is not certain, or nothing has. */
-  failed(now: number): readonly ErrorStatus[] {
-    return now - this.#since >= CERTAIN_MS ? this.#failing : [];
+  get failed(): readonly ErrorStatus[] {
+    return this.#answers >= CERTAIN_ANSWERS ? this.#failing : [];
   }
+}
+
+/** What was so before the flush began is no reason, until the flush has tried it again; on a full disk it tries nothing else meanwhile. */
+function ofFiles(errors: readonly ErrorStatus[]): ErrorStatus[] {
+  const isFull = errors.some(
+    ({ code, path, untried }) => code === 'disk-full' && path === null && untried !== true,
+  );
+  return errors.filter(({ path, code, untried }) => {
+    if (path === null || NOTES.has(code)) return false;
+    return untried !== true || (isFull && code === 'disk-full');
+  });
 }

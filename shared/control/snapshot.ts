@@ -67,6 +67,8 @@ export interface ErrorStatus {
   readonly message: string;
   readonly remedy: string;
   readonly path: string | null;
+  /** It was so before the last flush or scan began, or is being tried again; how that ends is not known yet. Left out: it is so now, or the daemon is older. */
+  readonly untried?: true;
 }
 
 /** Something that is not synced yet, and why. */

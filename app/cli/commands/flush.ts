@@ -99,9 +99,17 @@ function watch(context: Context, signal: AbortSignal): Watching {
     if (progress === null) context.note(`waiting: ${why}`);
     else progress.waits(why);
   };
+  let isAsking = false;
+  const ask = async (): Promise<void> => {
+    if (isAsking || !certainty.isSuspected) return;
+    isAsking = true;
+    const answer = await context.daemon.status().finally(() => (isAsking = false));
+    certainty.answered(answer);
+    if (certainty.failed.length > 0) reject(failureOf(context, certainty.failed));
+  };
   const look = (): void => {
-    const failed = certainty.failed(performance.now());
-    if (failed.length > 0) reject(failureOf(context, failed));
+    // A daemon that does not answer ends the flush itself.
+    ask().catch(() => undefined);
     say(notes.late(performance.now()));
     progress?.redraw();
   };
@@ -109,7 +117,7 @@ function watch(context: Context, signal: AbortSignal): Watching {
   const follow = async (): Promise<void> => {
     try {
       for await (const snapshot of context.daemon.snapshots(signal)) {
-        certainty.seen(snapshot, performance.now());
+        certainty.seen(snapshot);
         say(notes.seen(snapshot, performance.now()));
         progress?.seen(snapshot);
       }

@@ -13,3 +13,30 @@ it.each([
   expect(board.has(code, 'disk')).toBe(stays);
   expect(changes).toBe(stays ? 1 : 2);
 });
+
+it('the board tells of what somebody has asked for anew until it is found again or over', () => {
+  let changes = 0;
+  const board = new ErrorBoard(() => (changes += 1));
+  const told = () => board.list().map(({ path, untried }) => [path, untried ?? false]);
+  board.set('disk-full', 'a', 'no room');
+  board.set('disk-full', 'b', 'no room');
+  board.asked();
+  expect(told()).toEqual([
+    ['a', true],
+    ['b', true],
+  ]);
+  board.set('disk-full', 'a', 'no room');
+  board.clearPath('b');
+  board.set('disk-full', 'b', 'no room');
+  expect(told()).toEqual([
+    ['a', false],
+    ['b', false],
+  ]);
+  board.trying('disk-full', 'a');
+  board.trying('disk-full', 'not there');
+  expect(told()).toEqual([
+    ['a', true],
+    ['b', false],
+  ]);
+  expect(changes).toBe(7);
+});

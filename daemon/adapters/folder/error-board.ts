@@ -18,6 +18,8 @@ export class ErrorBoard {
   readonly #entries = new Map<string, ErrorStatus>();
   /** What a look at the disk has found at a name, by key: it ends with the name. */
   readonly #found = new Set<string>();
+  /** Keys of what was there when somebody asked for a look, or is being tried again, and has not been found again since. */
+  readonly #untried = new Set<string>();
   /** What was told of files at names that a look has not found: it goes on where they were moved to. */
   readonly #ended = new Map<string, ErrorStatus>();
   readonly #changed: () => void;
@@ -38,9 +40,28 @@ export class ErrorBoard {
     const key = keyOf(code, path);
     const text = message ?? ERROR_CODES[code].summary;
     this.#ended.delete(key);
-    if (this.#entries.get(key)?.message === text) return;
+    const isFoundAgain = this.#untried.delete(key);
+    if (this.#entries.get(key)?.message === text) {
+      if (isFoundAgain) this.#changed();
+      return;
+    }
     if (!this.#entries.has(key) && !this.#hasRoom(code)) return;
     this.#entries.set(key, { code, message: text, remedy: ERROR_CODES[code].remedy, path });
+    this.#changed();
+  }
+
+  /** Somebody asks for a look at everything: what is here may have been put right, until it is found again. */
+  asked(): void {
+    if (this.isEmpty) return;
+    for (const key of this.#entries.keys()) this.#untried.add(key);
+    this.#changed();
+  }
+
+  /** It is being tried again: how that ends is not known. */
+  trying(code: ErrorCode, path: string | null): void {
+    const key = keyOf(code, path);
+    if (!this.#entries.has(key) || this.#untried.has(key)) return;
+    this.#untried.add(key);
     this.#changed();
   }
 
@@ -53,6 +74,7 @@ export class ErrorBoard {
 
   #delete(key: string): void {
     this.#found.delete(key);
+    this.#untried.delete(key);
     if (this.#entries.delete(key)) this.#changed();
   }
 
@@ -157,7 +179,10 @@ export class ErrorBoard {
   }
 
   list(): ErrorStatus[] {
-    return [...this.#entries.values()].sort(
+    const told = [...this.#entries].map(([key, entry]) =>
+      this.#untried.has(key) ? { ...entry, untried: true as const } : entry,
+    );
+    return told.sort(
       (a, b) => compareNames(a.path ?? '', b.path ?? '') || compareNames(a.code, b.code),
     );
   }

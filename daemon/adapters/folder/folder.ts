@@ -95,7 +95,8 @@ export class Folder implements FolderFrontEnd {
 
   /** Resolves when everything was looked at and what was found is logged, or failed. Throws `folder-moved`. */
   async scan(): Promise<void> {
-    const { presence, looks } = this.#parts;
+    const { presence, looks, board } = this.#parts;
+    board.asked();
     // The start waits for it without end.
     presence.mustBeThere();
     await this.#started;

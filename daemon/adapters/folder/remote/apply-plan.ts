@@ -212,6 +212,7 @@ export class ApplyPlan {
       const path = this.#pathFor(status);
       const to = this.#across.get(status.fid);
       this.#across.delete(status.fid);
+      this.#errors.trying(status.fid);
       try {
         if (to !== undefined) await this.#parts.across.bring(status.fid, to);
         const there = to === undefined ? await this.#lookThere(status, path) : null;

@@ -50,6 +50,11 @@ export class PlacingErrors {
     events.emit('retryNeeded');
   }
 
+  /** Its contents are being brought again. */
+  trying(fid: Fid): void {
+    for (const [path, code] of this.#said.get(fid) ?? []) this.#parts.board.trying(code, path);
+  }
+
   /** The same of one action. */
   notDone(action: DiskAction, fid: Fid, error: unknown): void {
     switch (action.do) {
