@@ -218,7 +218,7 @@ describe('the list of needs', () => {
       conflicts: [{ ...conflict, kind: 'contents' }],
     });
     const page = await bench.open();
-    await page.getByText(/^Offline since \d\d:\d\d$/).waitFor();
+    await page.getByText(/^Offline since (\d+ \w+ \d{4}, )?\d\d:\d\d$/).waitFor();
     await page.locator('[data-activity=offline][data-attention=conflict]').waitFor();
     expect(await page.title()).toBe('Offline – Godwit');
     await page.getByRole('button', { name: 'Compare' }).click();
@@ -230,7 +230,7 @@ describe('the list of needs', () => {
 
 describe('many removals at once', () => {
   itInBrowser('can be taken back when the server knows of them, or are meant', async () => {
-    const since = new Date(Date.now() - 130_000).toISOString();
+    const since = new Date(Date.now() - 130 * 60_000).toISOString();
     const { queues } = bench.daemon.snapshot();
     const data = { ...queues.data, updates: 3 };
     const manyRemoved = { files: 1593, since };
@@ -241,7 +241,7 @@ describe('many removals at once', () => {
     await page.getByText('as soon as the server knows').waitFor();
     expect(bench.daemon.calls.join()).not.toContain('restore');
     bench.daemon.become({ queues });
-    await page.getByText('That began 2 min ago').waitFor();
+    await page.getByText('That began 2 h ago').waitFor();
     const done = [{ path: '/project', as: 'made', to: '/project' }] as const;
     bench.daemon.report = { done, failed: [] };
     await page.getByRole('button', { name: 'Bring them back' }).click();
@@ -256,7 +256,7 @@ describe('many removals at once', () => {
 
 describe('many files that another laptop removed', () => {
   itInBrowser('can be brought back, or are meant', async () => {
-    const since = new Date(Date.now() - 130_000).toISOString();
+    const since = new Date(Date.now() - 130 * 60_000).toISOString();
     const one = {
       device: 2,
       by: 'laptop-b',
@@ -287,7 +287,7 @@ describe('a laptop that joins', () => {
   itInBrowser(
     'stays in the list, and is no news once somebody says that it is theirs',
     async () => {
-      const since = new Date(Date.now() - 130_000).toISOString();
+      const since = new Date(Date.now() - 130 * 60_000).toISOString();
       const devices = [{ device: 3, name: 'laptop-c', since, joined: since }];
       bench.daemon.become({ devices });
       const page = await bench.open();
@@ -297,7 +297,7 @@ describe('a laptop that joins', () => {
       await page.locator('[data-card=joined]').waitFor({ state: 'detached' });
       await page.reload();
       await page.locator('[data-pane=settings]').click();
-      await page.locator('[data-card=devices]').getByText('paired 2 min ago').waitFor();
+      await page.locator('[data-card=devices]').getByText('paired 2 h ago').waitFor();
       expect(await page.locator('[data-card=joined]').count()).toBe(0);
     },
   );
@@ -305,7 +305,7 @@ describe('a laptop that joins', () => {
 
 describe('the recent files', () => {
   itInBrowser('say where they came from, and open with a click', async () => {
-    const when = new Date(Date.now() - 130_000).toISOString();
+    const when = new Date(Date.now() - 130 * 60_000).toISOString();
     bench.daemon.versions = {
       ...{ path: '/a/b.txt', removed: null },
       versions: [
@@ -320,9 +320,9 @@ describe('the recent files', () => {
       ],
     });
     const page = await bench.open();
-    await page.getByText('from laptop-b, 2 min ago').waitFor();
-    await page.getByText('sent 2 min ago').waitFor();
-    await page.getByText('Last change 2 min ago, on laptop-b').waitFor();
+    await page.getByText('from laptop-b, 2 h ago').waitFor();
+    await page.getByText('sent 2 h ago').waitFor();
+    await page.getByText('Last change 2 h ago, on laptop-b').waitFor();
     await page.getByRole('button', { name: 'b.txt', exact: true }).click();
     await page.getByRole('button', { name: 'Open folder' }).click();
     await page.getByRole('button', { name: 'What to do with b.txt' }).click();

@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect } from '@jest/globals';
+import { afterAll, afterEach, describe, expect } from '@jest/globals';
 import { PrivateBus, HAS_DBUS } from '../support/fake-network-manager.ts';
 import { endProcess } from '../support/bench.ts';
+import { within } from '../support/bounded-wait.ts';
 import { itNeeds } from '../support/browser.ts';
 import {
   endTray,
@@ -38,6 +39,14 @@ afterAll(async () => {
   await bus.close();
   screen.close();
   await bench.close();
+});
+
+/** A test that fails leaves nothing behind for the next one: the daemon runs, without a pause. */
+afterEach(async () => {
+  if (tray === null) return;
+  const status = await bench.status(a.data).catch(() => null);
+  if (status === null) await bench.json(['up', '--data', a.data]);
+  else if (status.paused) await bench.json(['resume', '--data', a.data]);
 });
 
 /** Starts the tray in the first test that needs it. */
@@ -110,7 +119,10 @@ describe('the icon in a panel', () => {
     await running.showing('paused');
     await drawing('paused-colour');
     await seen.find('Resume');
-    expect(await seen.tooltip()).toMatch(/^Godwit: Paused\nPaused until \d\d:\d\d$/);
+    // With its date where the hour ends on another day.
+    expect(await seen.tooltip()).toMatch(
+      /^Godwit: Paused\nPaused until (\d+ \w+ \d{4}, )?\d\d:\d\d$/,
+    );
     await seen.choose('Resume');
     await bench.until(a.data, ({ paused }) => !paused);
     await seen.find('Pause');
@@ -211,7 +223,7 @@ describe('the icon in a panel', () => {
     const ended = once(running.app.process(), 'exit');
     // The program may end before it has answered.
     await seen.choose('Stop syncing and quit').catch(() => undefined);
-    await ended;
+    await within(ended, 'the end of the tray', () => 'it runs');
     tray = null;
     const { code } = await bench.godwit(['status', '--data', a.data]);
     expect(code).toBe(5);
@@ -223,12 +235,13 @@ async function drawing(name: string): Promise<void> {
   const { panel: seen, tray: running } = await opened();
   const path = join(ICONS, `${name}.png`);
   // Of the two sizes that are in the file and beside it the panel has the larger one.
-  const bitmap = await running.app.evaluate(
+  const loaded = running.app.evaluate(
     ({ nativeImage }, from) => [...nativeImage.createFromPath(from).toBitmap({ scaleFactor: 2 })],
     path,
   );
+  const bitmap = await within(loaded, `the points of ${name}.png`, () => 'no answer of the tray');
   const wanted = told(bitmap, ([b = 0, g = 0, r = 0, covers = 0]) => [covers, r, g, b]);
-  await seen.showing(({ points }) => told(points, (point) => point) === wanted);
+  await seen.showing(name, ({ points }) => told(points, (point) => point) === wanted);
 }
 
 /** Where the picture covers what is behind, how much; and the colour where it covers all of it. */

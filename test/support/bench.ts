@@ -13,11 +13,14 @@ import { ControlClient } from '../../shared/control/client.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { waitForEnd } from '../../app/cli/processes.ts';
+import { within } from './bounded-wait.ts';
 import { godwit as godwitHere } from './run-cli.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
 /** How long a process may take to end before the test fails: only a hanging one takes so long. */
 const END_LIMIT_MS = 300_000;
+/** How long a status is waited for before the test fails: an upload over a slow line is done long before. */
+const STATUS_LIMIT_MS = 300_000;
 /** How long a folder is waited for that does not rest after a flush. */
 const MOST_REST_MS = 10_000;
 
@@ -206,13 +209,23 @@ export class Bench {
     return this.json(['status', '--data', data]) as unknown as Promise<StatusSnapshot>;
   }
 
-  /** The first snapshot for which `holds` is true; the test's time limit ends it otherwise. */
+  /** The first snapshot for which `holds` is true. Rejects with the last one where none comes, or the daemon ends. */
   async until(data: string, holds: (status: StatusSnapshot) => boolean): Promise<StatusSnapshot> {
     const client = ControlClient.of(data);
-    try {
-      for await (const status of client.snapshots()) if (holds(status)) return status;
+    const stop = new AbortController();
+    let last: StatusSnapshot | null = null;
+    const search = async (): Promise<StatusSnapshot> => {
+      for await (const status of client.snapshots(stop.signal)) {
+        last = status;
+        if (holds(status)) return status;
+      }
       throw new Error('the daemon has ended');
+    };
+    try {
+      const what = `a status of ${data} for which holds: ${holds.toString()}`;
+      return await within(search(), what, () => last, STATUS_LIMIT_MS);
     } finally {
+      stop.abort();
       client.close();
     }
   }

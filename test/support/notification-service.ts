@@ -1,7 +1,8 @@
 /** The part of a desktop that shows what programs tell a person (org.freedesktop.Notifications): it keeps them. */
 import { spawnSync } from 'node:child_process';
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { createClient, type MessageBus } from 'dbus-native';
+import { waitFor } from './bounded-wait.ts';
 
 const NAME = 'org.freedesktop.Notifications';
 const PATH = '/org/freedesktop/Notifications';
@@ -56,16 +57,19 @@ export class NotificationService {
 
   /** Waits until more than so many have come. */
   async moreThan(count: number): Promise<void> {
-    while (this.told.length <= count) await once(this.#heard, 'told');
+    const what = `more than ${count} notifications`;
+    await this.#waitFor(what, () => (this.told.length > count ? this.told : null));
   }
 
   /** Waits for the first notification with this title. */
-  async of(title: string): Promise<Notification> {
-    for (;;) {
-      const found = this.told.find((each) => each.title === title);
-      if (found !== undefined) return found;
-      await once(this.#heard, 'told');
-    }
+  of(title: string): Promise<Notification> {
+    const find = () => this.told.find((each) => each.title === title) ?? null;
+    return this.#waitFor(`a notification ${title}`, find);
+  }
+
+  #waitFor<T>(what: string, find: () => T | null): Promise<T> {
+    const look = () => ({ found: find(), seen: this.told });
+    return waitFor({ what, heard: this.#heard, event: 'told', look });
   }
 
   async close(): Promise<void> {

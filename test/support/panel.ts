@@ -2,8 +2,9 @@
  * A panel without pixels: the part of a desktop that shows icons of programs, over D-Bus (StatusNotifierItem with its watcher, and
  * com.canonical.dbusmenu, as KDE and others have them). It asks for the tooltip and the menu as a panel does, and chooses items.
  */
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { createClient, variantValue, type MessageBus } from 'dbus-native';
+import { WAIT_LIMIT_MS, waitFor, type Look } from './bounded-wait.ts';
 
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 const WATCHER_PATH = '/StatusNotifierWatcher';
@@ -41,7 +42,11 @@ export class Panel {
   }
 
   static async on(address: string): Promise<Panel> {
-    const bus = createClient({ busAddress: address, authMethods: ['EXTERNAL'], timeout: 0 });
+    const bus = createClient({
+      busAddress: address,
+      authMethods: ['EXTERNAL'],
+      timeout: WAIT_LIMIT_MS,
+    });
     bus.connection.on('error', () => undefined);
     const panel = new Panel(bus);
     await panel.#serve();
@@ -90,13 +95,25 @@ export class Panel {
 
   /** Resolves when a program has put its icon here. */
   async item(): Promise<void> {
-    while (this.#item === null) await once(this.#heard, 'registered');
+    const look = () => ({ found: this.#item, seen: 'no icon' });
+    await waitFor({ what: 'an icon in the panel', heard: this.#heard, event: 'registered', look });
   }
 
   async property(name: string): Promise<unknown> {
     const { of, path } = this.#of();
     const call = { destination: of, path, interface: PROPERTIES, member: 'Get', signature: 'ss' };
     return variantValue(await this.#bus.invoke({ ...call, body: [ITEM, name] }));
+  }
+
+  /** Resolves when the tooltip is this one. */
+  async saying(wanted: string | RegExp): Promise<void> {
+    const what = `the tooltip ${JSON.stringify(String(wanted))}`;
+    const look = async () => {
+      const seen = await this.tooltip();
+      const isIt = typeof wanted === 'string' ? seen === wanted : wanted.test(seen);
+      return { found: isIt ? seen : null, seen };
+    };
+    await waitFor({ what, heard: this.#heard, event: 'changed', look });
   }
 
   /** The tooltip of the icon. */
@@ -115,14 +132,14 @@ export class Panel {
     return { width, height, points: [...points] };
   }
 
-  /** Waits until `holds` accepts the picture. */
-  async showing(holds: (picture: Picture) => boolean): Promise<Picture> {
-    for (;;) {
-      const changed = once(this.#heard, 'changed');
+  /** Waits until `holds` accepts the picture, which is called `name` where it does not come. */
+  showing(name: string, holds: (picture: Picture) => boolean): Promise<Picture> {
+    const look = async () => {
       const picture = await this.picture();
-      if (holds(picture)) return picture;
-      await changed;
-    }
+      const { width, height } = picture;
+      return { found: holds(picture) ? picture : null, seen: `another of ${width} x ${height}` };
+    };
+    return waitFor({ what: `the picture ${name}`, heard: this.#heard, event: 'changed', look });
   }
 
   async menu(): Promise<readonly PanelItem[]> {
@@ -136,18 +153,30 @@ export class Panel {
   }
 
   /** Waits for the menu item at this path of labels. */
-  async find(...labels: readonly string[]): Promise<PanelItem> {
-    for (;;) {
-      const changed = once(this.#heard, 'changed');
-      const found = search(await this.menu(), labels);
-      if (found !== null) return found;
-      await changed;
-    }
+  find(...labels: readonly string[]): Promise<PanelItem> {
+    return this.#among(labels, () => Promise.resolve(true));
   }
 
   /** Clicks the menu item at this path of labels. */
   async choose(...labels: readonly string[]): Promise<void> {
-    for (let isDone = false; !isDone;) isDone = await this.#click(await this.find(...labels));
+    await this.#among(labels, (item) => this.#click(item));
+  }
+
+  /** Waits for the menu item at this path of labels that `takes` accepts. */
+  #among(
+    labels: readonly string[],
+    takes: (item: PanelItem) => Promise<boolean>,
+  ): Promise<PanelItem> {
+    const look = async (): Promise<Look<PanelItem>> => {
+      for (;;) {
+        const menu = await this.menu();
+        const found = search(menu, labels);
+        if (found === null) return { found, seen: menu.map(shown) };
+        if (await takes(found)) return { found, seen: null };
+      }
+    };
+    const what = `the menu item ${labels.join(' > ')}`;
+    return waitFor({ what, heard: this.#heard, event: 'changed', look });
   }
 
   /** False: the menu was replaced since it was looked at. Its items have new numbers then, and nobody has the old ones. */
@@ -194,6 +223,10 @@ function read([id, properties, children]: RawItem): PanelItem {
     children: children.map((child) => read(variantValue<RawItem>(child))),
   };
 }
+
+/** As an error tells it. */
+const shown = ({ label, children }: PanelItem): unknown =>
+  children.length === 0 ? label : [label, children.map(shown)];
 
 function search(
   items: readonly PanelItem[],

@@ -10,6 +10,7 @@ import type { ElectronApplication, Page } from 'playwright-core';
 import { _electron } from 'playwright-core';
 import { fetchedElectron } from '../../build/fetch-electron.mjs';
 import { firstLine } from './bench.ts';
+import { WAIT_LIMIT_MS, waitFor, within } from './bounded-wait.ts';
 import { isProgram, onPath, sandboxArguments } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -66,6 +67,13 @@ export interface RunningTray {
   readonly showing: (state: string) => Promise<void>;
 }
 
+/** What the tray says of its icon, in its words (app/tray/main/icon.ts). */
+interface Told {
+  readonly state: string;
+  readonly tooltip?: string;
+  readonly menu?: unknown;
+}
+
 /** The tray on a data folder, as `godwit tray` starts it, with its window. */
 export async function startTray(
   data: string,
@@ -88,21 +96,30 @@ export async function startProgram(
     executablePath: program,
     args: [...args, ...sandboxArguments(), '--disable-gpu', '--godwit-tells'],
     env: { ...(env as Record<string, string>), DISPLAY: screen.display },
+    timeout: WAIT_LIMIT_MS,
   });
-  let state = '';
+  let told: Told = { state: '' };
+  /** The states that it has had, for who reads why a test failed. */
+  const states: string[] = [];
   const changed = new EventEmitter();
   let rest = '';
   app.process().stdout?.on('data', (part: Buffer) => {
     const lines = (rest + part.toString('utf8')).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines.filter((each) => each.startsWith('{'))) {
-      ({ state } = JSON.parse(line) as { state: string });
+      told = JSON.parse(line) as Told;
+      if (states.at(-1) !== told.state) states.push(told.state);
       changed.emit('told');
     }
   });
-  const page = await app.firstWindow();
+  const page = await app.firstWindow({ timeout: WAIT_LIMIT_MS });
+  page.setDefaultTimeout(WAIT_LIMIT_MS);
   const showing = async (wanted: string): Promise<void> => {
-    while (state !== wanted) await once(changed, 'told');
+    const look = () => ({
+      found: told.state === wanted ? told : null,
+      seen: { ...told, states: states.slice(-10) },
+    });
+    await waitFor({ what: `the state ${wanted} of the icon`, heard: changed, event: 'told', look });
   };
   return { app, page, showing };
 }
@@ -114,5 +131,10 @@ export async function endTray(tray: RunningTray | null): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill();
-  await ended;
+  try {
+    await within(ended, 'the end of the tray', () => `process ${child.pid} runs`);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
 }
