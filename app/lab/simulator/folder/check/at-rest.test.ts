@@ -3,13 +3,26 @@ import type { Shown } from '../trees.ts';
 import { lookForWork } from './at-rest.ts';
 import { lookForOther } from './same-as-volume.ts';
 
+const WORK = { name: 'ada', changes: 100, seconds: 20, polled: 0 };
+
 it('the checker of work reports more calls than the changes and the time are worth', () => {
   const found: string[] = [];
   const run = { find: (_: string, text: string) => void found.push(text) };
-  lookForWork(run, { name: 'ada', calls: 5000, changes: 100, seconds: 20 });
+  lookForWork(run, { ...WORK, calls: 5000 });
   expect(found).toEqual([]);
-  lookForWork(run, { name: 'ada', calls: 50_000, changes: 100, seconds: 20 });
+  lookForWork(run, { ...WORK, calls: 50_000 });
   expect(found).toEqual(['ada made 50000 calls; 6700 are enough']);
+});
+
+it('the checker of work allows a look at each name every so often, where the daemon says that it does so', () => {
+  const found: string[] = [];
+  const run = { find: (_: string, text: string) => void found.push(text) };
+  const seconds = 20_000;
+  lookForWork(run, { ...WORK, seconds, calls: 700_000, polled: 200 });
+  expect(found).toEqual([]);
+  lookForWork(run, { ...WORK, seconds, calls: 700_000 });
+  lookForWork(run, { ...WORK, seconds, calls: 1_400_000, polled: 200 });
+  expect(found).toHaveLength(2);
 });
 
 const PLAIN = {

@@ -18,6 +18,7 @@ import type { Digest } from '../../../../../shared/model/vnode.ts';
 import { HOME } from '../../cluster/cluster.ts';
 import type { FolderMachine } from '../folder-machine.ts';
 import type { CheckedRun } from './checked-run.ts';
+import { FOLDER_LIMITS } from '../../../../../daemon/adapters/folder/folder-limits.ts';
 import { lookForVanished } from './out-of-sight.ts';
 import { diskTree, filesIn, isPlaceholderName, VolumeState } from '../trees.ts';
 import type { Tree } from '../trees.ts';
@@ -29,6 +30,10 @@ const MOST_TOLD = 6;
 const CALLS_AT_ALL = 1500;
 const CALLS_FOR_A_CHANGE = 50;
 const CALLS_IN_A_SECOND = 10;
+/** A directory takes the most: its way is walked, it is listed, and its rules are read. */
+const CALLS_FOR_A_LOOK = 7;
+/** Said where everything is looked at every so often, since nobody tells of all changes there. */
+const LOOKED_AT: ReadonlySet<string> = new Set(['looked-at', 'not-watched']);
 /** What a disk refuses for a while is tried again. */
 const TRIES = 2;
 
@@ -49,13 +54,16 @@ export async function checkAtRest(run: CheckedRun): Promise<void> {
   lookForVanished(run, commits);
   const steps = machines.reduce((sum, { programs }) => sum + programs.steps, 0);
   const changes = steps + commits.length;
-  for (const { name, calls, troubles } of machines) {
+  for (const { machine, tree: own } of shown) {
+    const { name, calls, troubles, folder } = machine;
+    const isPolled = folder?.status().errors.some(({ code }) => LOOKED_AT.has(code)) === true;
     const tries = troubles.wereAny ? TRIES : 1;
     lookForWork(run, {
       name,
       calls,
       changes: tries * changes,
       seconds: cluster.world.time.now() / 1000,
+      polled: isPolled ? own.size + 1 : 0,
     });
   }
   lookAtNames(run, tree);
@@ -140,12 +148,19 @@ export interface Work {
   /** Steps of programs and commits, of all laptops. */
   readonly changes: number;
   readonly seconds: number;
+  /** Names in its folder, where everything is looked at every so often (the engine's limit `poll`); 0: it is not. */
+  readonly polled: number;
 }
 
 /** Reports a laptop whose engine made more calls than what happened is worth. */
 export function lookForWork({ find }: Pick<CheckedRun, 'find'>, work: Work): void {
-  const { name, calls, changes, seconds } = work;
-  const most = CALLS_AT_ALL + CALLS_FOR_A_CHANGE * changes + CALLS_IN_A_SECOND * seconds;
+  const { name, calls, changes, seconds, polled } = work;
+  const looks = (seconds * 1000) / FOLDER_LIMITS.poll;
+  const most =
+    CALLS_AT_ALL +
+    CALLS_FOR_A_CHANGE * changes +
+    CALLS_IN_A_SECOND * seconds +
+    CALLS_FOR_A_LOOK * polled * looks;
   if (calls <= most) return;
   find('work is bounded', `${name} made ${calls} calls; ${Math.round(most)} are enough`);
 }
