@@ -11,8 +11,10 @@ import { planOf } from './check/plan.mjs';
 import { reader } from './check/reach.mjs';
 import { fail, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
 import './end-with-parent.mjs';
+import { endAllWithUs } from './end-of-run.mjs';
 
 try {
+  endAllWithUs();
   process.exit(await check(process.argv.slice(2)));
 } catch (error) {
   fail(error.message);

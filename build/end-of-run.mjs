@@ -40,6 +40,17 @@ export function beginRun() {
   };
 }
 
+let isBegun = false;
+
+/**
+ * All that this process starts from now on ends with it, however it ends. For what starts compilers and checks: these do not look whether anybody waits for
+ * them. A second call does nothing.
+ */
+export function endAllWithUs() {
+  if (!isBegun) Object.assign(process.env, beginRun().env);
+  isBegun = true;
+}
+
 /** Ends all processes of the run but this one, and those that they start meanwhile. */
 function endRun(name) {
   const ended = new Map();

@@ -27,6 +27,7 @@ import {
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { endAllWithUs } from './end-of-run.mjs';
 import { msquicArguments, msquicText } from './msquic.mjs';
 
 const CRATE = fileURLToPath(new URL('../shared/transport/native/', import.meta.url));
@@ -181,6 +182,7 @@ function clearly(give) {
 
 /** `last`: what stands behind cargo's own arguments; `more`: variables beside ours. */
 function cargo(args, stdio, { last = [], more = {} } = {}) {
+  endAllWithUs();
   const own = [
     '--locked',
     '--target-dir',

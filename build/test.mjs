@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fail, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
 import './end-with-parent.mjs';
+import { endAllWithUs } from './end-of-run.mjs';
 import { runJest } from './jest.mjs';
 
 const CHECKS = [
@@ -18,6 +19,7 @@ const CHECKS = [
 ];
 
 try {
+  endAllWithUs();
   const node = findNode();
   if (node === null) throw new Error(`no Node ${OLDEST_NODE} here. Run \`npm run setup\`.`);
   const built = setUp();

@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endAllWithUs } from '../end-of-run.mjs';
 import { ROOT } from '../node-path.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
@@ -26,6 +27,8 @@ export function packagesAreInstalled() {
 /** Runs `npm ci`. Throws an Error with one line if npm is missing or fails. */
 export function installPackages() {
   process.stdout.write('Installing packages (npm ci) ...\n');
+  // What goes on alone would write beside the next set-up.
+  endAllWithUs();
   const [command, ...before] = npmCommand();
   const result = spawnSync(command, [...before, 'ci'], {
     cwd: ROOT,

@@ -95,6 +95,99 @@ describe('a test run that ends', () => {
   });
 });
 
+/** What `npm test` runs beside the tests: a set-up and checks that do not end, in a folder with its scripts. */
+const NPM_TEST = [
+  'end-of-run',
+  'end-with-parent',
+  'jest',
+  'left-in-group',
+  'node-path',
+  'test',
+  'time-limit',
+];
+const CHECKS = {
+  setup: ['build', 'setup.mjs'],
+  types: ['node_modules', '@typescript', 'native', 'bin', 'tsc'],
+  lint: ['node_modules', 'eslint', 'bin', 'eslint.js'],
+  format: ['node_modules', 'prettier', 'bin', 'prettier.cjs'],
+  spelling: ['node_modules', 'cspell', 'bin.mjs'],
+  grammar: ['build', 'grammar.mjs'],
+};
+
+const staysAs = (name: string): string => `
+process.on('SIGTERM', () => {});
+setInterval(() => {}, 1e6);
+void import('node:fs').then(({ writeFileSync }) =>
+  writeFileSync(${JSON.stringify(join(folder, 'pids'))} + '/${name}-' + process.pid, ''));
+`;
+
+describe('the checks before the tests', () => {
+  it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
+    'end with a run that %s ends',
+    async (signal) => {
+      mkdirSync(join(folder, 'build'));
+      for (const script of NPM_TEST) {
+        copyFileSync(join(ROOT, 'build', `${script}.mjs`), join(folder, 'build', `${script}.mjs`));
+      }
+      for (const [name, path] of Object.entries(CHECKS)) {
+        mkdirSync(join(folder, ...path, '..'), { recursive: true });
+        writeFileSync(join(folder, ...path), staysAs(name));
+      }
+      const child = spawn(process.execPath, [join(folder, 'build', 'test.mjs')], {
+        stdio: 'ignore',
+      });
+      runner = child;
+      while (pids().length < Object.keys(CHECKS).length) {
+        expect(child.exitCode).toBeNull();
+        await turn();
+      }
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+      await allGone();
+    },
+  );
+});
+
+/** A set-up whose npm does not end. */
+describe('the installation of packages', () => {
+  it('ends with a set-up that is killed', async () => {
+    const scripts = ['setup', 'end-of-run', 'left-in-group', 'node-path'].map(
+      (name) => `${name}.mjs`,
+    );
+    mkdirSync(join(folder, 'build', 'setup'), { recursive: true });
+    for (const name of readdirSync(join(ROOT, 'build', 'setup'))) scripts.push(join('setup', name));
+    for (const name of scripts)
+      copyFileSync(join(ROOT, 'build', name), join(folder, 'build', name));
+    for (const name of ['package.json', 'package-lock.json']) {
+      copyFileSync(join(ROOT, name), join(folder, name));
+    }
+    writeFileSync(
+      join(folder, 'npm-cli.js'),
+      `import(${JSON.stringify(join(folder, 'npm.mjs'))});`,
+    );
+    writeFileSync(join(folder, 'npm.mjs'), staysAs('npm'));
+    const env = {
+      ...process.env,
+      npm_execpath: join(folder, 'npm-cli.js'),
+      npm_node_execpath: process.execPath,
+    };
+    const child = spawn(process.execPath, [join(folder, 'build', 'setup.mjs')], {
+      stdio: 'ignore',
+      env,
+    });
+    runner = child;
+    while (pids().length === 0) {
+      expect(child.exitCode).toBeNull();
+      await turn();
+    }
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    await allGone();
+  });
+});
+
 /** What CI calls, in a folder where setting up does nothing and the tests hang. */
 describe('the command that CI calls', () => {
   const closing = (text: string): string => text.trim().split('\n').at(-1) ?? '';
