@@ -120,11 +120,12 @@ export function spawnGodwit(
   return { child, ended, output, firstObject };
 }
 
-/** Runs a `godwit` command to its end; its JSON object, or its error thrown. */
+/** Runs a `godwit` command to its end, or to that of the signal; its JSON object, or its error thrown. */
 export async function runGodwit(
   args: readonly string[],
   signal?: AbortSignal,
 ): Promise<Record<string, unknown>> {
+  signal?.throwIfAborted();
   const command = spawnGodwit([...args, '--json']);
   const stop = (): void => void command.child.kill();
   signal?.addEventListener('abort', stop, { once: true });

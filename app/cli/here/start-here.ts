@@ -28,7 +28,7 @@ export interface Here {
 /**
  * Starts a server and a daemon on this machine, paired with each other, each a process. `failed` of
  * the result rejects when one of them ends by itself. If a start fails or `signal` aborts it, both
- * are ended.
+ * are ended, and nothing more is started.
  */
 export async function startHere(state: string, folder: string, signal: AbortSignal): Promise<Here> {
   const serverDir = join(state, 'server');
@@ -44,9 +44,11 @@ export async function startHere(state: string, folder: string, signal: AbortSign
   };
   const stopEarly = (): void => void end();
   signal.addEventListener('abort', stopEarly, { once: true });
+  const programs = { running, signal };
   try {
-    const listening = await startServer(serverDir, portOf(dataDir), running);
-    await startDaemon(dataDir, folder, serverDir, listening, running);
+    const listening = await startServer(serverDir, portOf(dataDir), programs);
+    await startDaemon(dataDir, folder, serverDir, listening, programs);
+    signal.throwIfAborted();
     signal.removeEventListener('abort', stopEarly);
     const failed = Promise.race(running.map((command) => endedAlone(command, signal)));
     failed.catch(() => undefined);
@@ -66,17 +68,19 @@ export async function startHere(state: string, folder: string, signal: AbortSign
 
 const portOf = (dataDir: string): number => readConfig(dataDir)?.server.port ?? 0;
 
-async function startServer(
-  serverDir: string,
-  port: number,
-  running: StartedCommand[],
-): Promise<string> {
+interface Programs {
+  readonly running: StartedCommand[];
+  /** Aborted: what runs is being ended. */
+  readonly signal: AbortSignal;
+}
+
+async function startServer(serverDir: string, port: number, programs: Programs): Promise<string> {
   const args = ['server', '--json', '--data', serverDir, '--listen', `${LOOPBACK}:${port}`];
   try {
-    return (await startOne(args, {}, running))['listening'] as string;
+    return (await startOne(args, {}, programs))['listening'] as string;
   } catch (error) {
     if (!isCoded(error, 'port-in-use') || port === 0) throw error;
-    return startServer(serverDir, 0, running);
+    return startServer(serverDir, 0, programs);
   }
 }
 
@@ -84,9 +88,10 @@ async function startServer(
 async function startOne(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  running: StartedCommand[],
+  { running, signal }: Programs,
 ): Promise<Record<string, unknown>> {
   for (let waited = 0; ; waited += RETRY_MS) {
+    signal.throwIfAborted();
     const command = spawnGodwit(args, env);
     running.push(command);
     try {
@@ -107,7 +112,7 @@ async function startDaemon(
   folder: string,
   serverDir: string,
   listening: string,
-  running: StartedCommand[],
+  programs: Programs,
 ): Promise<void> {
   const config = readConfig(dataDir);
   const paired = config !== null && readInvitation(dataDir) === null;
@@ -120,10 +125,10 @@ async function startDaemon(
   const env: NodeJS.ProcessEnv = {};
   if (!paired) {
     const args = ['server', 'invite', '--data', serverDir, '--address', listening];
-    env['GODWIT_INVITE'] = (await runGodwit(args))['invitation'] as string;
+    env['GODWIT_INVITE'] = (await runGodwit(args, programs.signal))['invitation'] as string;
   }
   const args = ['up', '--foreground', '--json', '--data', dataDir, '--folder', folder];
-  await startOne(args, env, running);
+  await startOne(args, env, programs);
 }
 
 async function endedAlone(command: StartedCommand, signal: AbortSignal): Promise<never> {
