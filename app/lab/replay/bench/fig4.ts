@@ -33,6 +33,7 @@ export const FIG4: PaperExperiment = {
   about: 'Grep beside Write against a client as AFS had them (MFS, figure 4)',
   cells: (options) =>
     ratesOf(options).flatMap((rate) => [AFS, OURS].map((how) => cellOf(WORKLOAD, how, rate))),
+  isOther: ({ consistency }) => consistency?.validations === 'each',
   report: (options, results) => {
     const rates = ratesOf(options);
     const slowest = Math.min(...rates);

@@ -32,6 +32,8 @@ export interface PaperExperiment {
   /** One line for people. */
   readonly about: string;
   readonly cells: (options: BenchOptions) => readonly Cell[];
+  /** Whether a run stands for another system; left out: each may. */
+  readonly isOther?: (cell: Cell) => boolean;
   readonly report: (options: BenchOptions, results: ResultsOf) => ExperimentReport;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { keyOf, settingsOf, type Cell } from './cell.ts';
 import { EXPERIMENTS } from './experiments.ts';
+import { FIG4 } from './fig4.ts';
 import { TABLE2 } from './table2.ts';
 import { variantsOf, variantText, varying } from './variants.ts';
 
@@ -25,6 +26,18 @@ describe('the variants of an experiment', () => {
       'round trip 20 ms, uniform is first in, first out without a window, no promise is believed',
     ]);
     expect(variantsOf({ readAhead: 'off' }).map(variantText)).toEqual(['no read-ahead']);
+  });
+
+  it('believe no promise in all runs, or in those of the other system where there is one', () => {
+    const always = { roundTripMs: 0, baseline: { validations: 'always' } } as const;
+    const told = (experiment: typeof TABLE2): boolean[] =>
+      varying(experiment, always)
+        .cells(OPTIONS)
+        .map(({ baseline }) => baseline?.validations === 'always');
+    expect(told(TABLE2)).not.toContain(false);
+    expect(told(FIG4)).toEqual(
+      FIG4.cells(OPTIONS).map(({ scheduling }) => scheduling === 'uniform'),
+    );
   });
 
   it.each(EXPERIMENTS.map((experiment) => [experiment.name, experiment] as const))(

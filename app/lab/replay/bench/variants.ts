@@ -44,10 +44,14 @@ export function variantText({ roundTripMs, baseline }: Variant): string | null {
   return words.length === 0 ? null : words.join(', ');
 }
 
-/** A run with classes is the same one whatever `uniform` means. */
-function varied(cell: Cell, { roundTripMs, baseline }: Variant): Cell {
-  const { uniform, ...rest } = baseline;
-  const own = uniform === undefined || cell.scheduling !== 'uniform' ? rest : { uniform, ...rest };
+/** A run with classes is the same one whatever `uniform` means; and promises are believed by who is no other system. */
+function varied(cell: Cell, { roundTripMs, baseline }: Variant, isOther: boolean): Cell {
+  const { uniform, validations, readAhead } = baseline;
+  const own: Baseline = {
+    ...(uniform === undefined || cell.scheduling !== 'uniform' ? {} : { uniform }),
+    ...(validations === undefined || !isOther ? {} : { validations }),
+    ...(readAhead === undefined ? {} : { readAhead }),
+  };
   return {
     ...cell,
     ...(roundTripMs === 0 ? {} : { roundTripMs }),
@@ -62,11 +66,13 @@ function varied(cell: Cell, { roundTripMs, baseline }: Variant): Cell {
 export function varying(experiment: PaperExperiment, variant: Variant): PaperExperiment {
   const text = variantText(variant);
   if (text === null) return experiment;
+  const { isOther = () => true } = experiment;
+  const vary = (cell: Cell): Cell => varied(cell, variant, isOther(cell));
   return {
     ...experiment,
-    cells: (options) => experiment.cells(options).map((cell) => varied(cell, variant)),
+    cells: (options) => experiment.cells(options).map(vary),
     report: (options, results) => {
-      const { sections } = experiment.report(options, (cell) => results(varied(cell, variant)));
+      const { sections } = experiment.report(options, (cell) => results(vary(cell)));
       const told = sections.map((section) => ({
         ...section,
         heading: `${section.heading} (${text})`,
