@@ -109,6 +109,18 @@ describe('the icon in a panel', () => {
     },
   );
 
+  itInPanel('keeps of which notices a person wants none', async () => {
+    const { page } = (await opened()).tray;
+    await page.locator('button[data-pane=settings]').click();
+    const updates = page.locator('[data-notices=updates]');
+    await updates.uncheck();
+    const kept = () => page.evaluate('godwit.program.appearance(null)');
+    expect(await kept()).toMatchObject({ result: { silent: ['updates'] } });
+    await updates.check();
+    expect(await kept()).toMatchObject({ result: { silent: [] } });
+    await page.locator('button[data-pane=home]').click();
+  });
+
   itInPanel('pauses for an hour, shows the pause, and resumes', async () => {
     const { panel: seen, tray: running } = await opened();
     await seen.choose('Pause', 'For 1 hour');

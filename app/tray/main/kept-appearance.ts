@@ -1,4 +1,4 @@
-/** How icon and window look, in a file of the tray: whoever has none has chosen nothing. */
+/** How icon and window look, and of what the desktop is told, in a file of the tray: whoever has none has chosen nothing. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { appearanceOf, type Appearance } from '../view/appearance.ts';

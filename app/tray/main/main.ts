@@ -53,10 +53,12 @@ function packagedProgram(): PackagedProgram | null {
 function begin(args: TrayArguments): void {
   const window = new PageWindow();
   const notices = new Notices();
+  const looks = new KeptAppearance(args.data);
   const told = (known: Known): void => {
     tell(args, icon.show(known));
     if (known.kind !== 'running') return;
-    for (const { title, body, pane } of notices.look(known.status, Date.now())) {
+    const { silent } = looks.now;
+    for (const { title, body, pane } of notices.look(known.status, Date.now(), silent)) {
       const notice = new Notification({ title, body });
       notice.on('click', () => window.show(pane));
       notice.show();
@@ -64,7 +66,6 @@ function begin(args: TrayArguments): void {
   };
   const watch = new DaemonWatch(args.data, told);
   const does = (wish: MenuAction): void => void carryOut(wish, args, watch, window);
-  const looks = new KeptAppearance(args.data);
   const icon = new Icon(watch.known, looks.now.icon, does);
   const server = new OwnServer(args);
   const show = ({ theme, icon: style }: Appearance): void => {

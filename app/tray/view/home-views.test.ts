@@ -6,7 +6,7 @@ import type { ErrorStatus, StatusSnapshot } from '../../../shared/control/snapsh
 import { IDLE } from '../../../test/support/fake-daemon.ts';
 import { queued } from '../../../test/support/page-states.ts';
 import { agoText, leftText } from './ago.ts';
-import { appearanceOf, iconLook, pictureName } from './appearance.ts';
+import { appearanceOf, iconLook, pictureName, withNotices } from './appearance.ts';
 import { Burst } from './burst.ts';
 import { fileKind } from './file-kind.ts';
 import { invitationView } from './invitation-view.ts';
@@ -226,6 +226,17 @@ describe('how the icon looks', () => {
   });
 
   it.each([null, 7, 'dark', { theme: 'pink', icon: 3 }, {}])('is as usual for %j', (given) => {
-    expect(appearanceOf(given)).toEqual({ theme: 'automatic', icon: 'automatic' });
+    expect(appearanceOf(given)).toEqual({ theme: 'automatic', icon: 'automatic', silent: [] });
+  });
+
+  it('keeps the kinds of notices that are turned off, and knows no others', () => {
+    const kept = appearanceOf({ silent: ['updates', 'pink', 'conflicts', 'conflicts'] });
+    expect(kept.silent).toEqual(['conflicts', 'updates']);
+    const on = withNotices(kept, 'updates', true);
+    expect([on.silent, withNotices(on, 'removals', false).silent]).toEqual([
+      ['conflicts'],
+      ['conflicts', 'removals'],
+    ]);
+    expect(appearanceOf({ silent: 'conflicts' }).silent).toEqual([]);
   });
 });

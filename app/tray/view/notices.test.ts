@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { IDLE } from '../../../test/support/fake-daemon.ts';
+import type { NoticeKind } from './appearance.ts';
 import { LONG_WAIT_HOURS, Notices } from './notices.ts';
 
 const HOUR = 3_600_000;
@@ -22,6 +23,25 @@ describe('the notices of the tray', () => {
     expect(look(two)).toEqual(['Godwit: 1 new conflict: Both sides of doc-2 were kept']);
     expect(look(two)).toEqual([]);
     expect(look({ conflicts: [conflict(3), conflict(4)] })[0]).toMatch(/^Godwit: 2 new conflicts/);
+  });
+
+  it('are made of no kind that is turned off, nor later of what came meanwhile', () => {
+    const much = {
+      conflicts: [conflict(1)],
+      errors: [error('disk-full')],
+      manyRemoved: { since: '2026-01-01T00:00:00Z', files: 200 },
+      installed: '9.9.9',
+    };
+    look({});
+    const told = (silent: readonly NoticeKind[]): string[] =>
+      new Notices().look({ ...IDLE, ...much }, 0, silent).map(({ kind }) => kind);
+    expect([told([]), told(['removals']), told(['needs', 'updates'])]).toEqual([
+      ['needs', 'removals', 'updates'],
+      ['needs', 'updates'],
+      ['removals'],
+    ]);
+    expect(notices.look({ ...IDLE, ...much }, 0, ['conflicts', 'needs'])).toHaveLength(2);
+    expect(look(much)).toEqual([]);
   });
 
   it('report an error once while it lasts, and again when it returns', () => {

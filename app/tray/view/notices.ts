@@ -8,6 +8,7 @@ import type {
   OwnDevice,
   StatusSnapshot,
 } from '../../../shared/control/snapshot.ts';
+import type { NoticeKind } from './appearance.ts';
 import { timeOf } from './clock.ts';
 import { lineText } from './format.ts';
 import type { Pane } from './menu.ts';
@@ -17,6 +18,7 @@ import { changesWaiting } from './status-view.ts';
 import { TEXT } from './text.ts';
 
 export interface Notice {
+  readonly kind: NoticeKind;
   readonly title: string;
   readonly body: string;
   readonly pane: Pane;
@@ -44,9 +46,12 @@ export class Notices {
   /** The installed version that was told of. */
   #installed: string | undefined;
 
-  /** What is new in this status. The first status makes notices of errors alone. */
-  look(status: StatusSnapshot, now: number): Notice[] {
-    return [
+  /**
+   * What is new in this status. The first status makes notices of errors alone. What comes while its kind is `silent` makes none
+   * later either.
+   */
+  look(status: StatusSnapshot, now: number, silent: readonly NoticeKind[] = []): Notice[] {
+    const fresh: Notice[] = [
       ...this.#lookAtConflicts(status),
       ...this.#lookAtErrors(status),
       ...this.#lookAtRemovals(status),
@@ -55,6 +60,7 @@ export class Notices {
       ...this.#lookAtWaiting(status, now),
       ...this.#lookAtInstalled(status),
     ];
+    return fresh.filter(({ kind }) => !silent.includes(kind));
   }
 
   #lookAtConflicts({ conflicts }: StatusSnapshot): Notice[] {
@@ -64,7 +70,8 @@ export class Notices {
     const [first] = fresh;
     if (first === undefined) return [];
     const title = TEXT.notice.conflicts(fresh.length);
-    return [{ title, body: TEXT.notice.conflict(lineText(first.path)), pane: 'conflicts' }];
+    const body = TEXT.notice.conflict(lineText(first.path));
+    return [{ kind: 'conflicts', title, body, pane: 'conflicts' }];
   }
 
   #lookAtErrors({ errors }: StatusSnapshot): Notice[] {
@@ -75,6 +82,7 @@ export class Notices {
     const codes = wrong.map(({ code }) => code);
     const fresh = wrong.filter(({ code }, at) => !before.has(code) && codes.indexOf(code) === at);
     return fresh.map((error) => ({
+      kind: 'needs',
       title: error.code === 'over-quota' ? TEXT.notice.quota : TEXT.notice.error,
       body: problemText(error),
       pane: 'home',
@@ -87,7 +95,7 @@ export class Notices {
     if (manyRemoved === undefined || since === this.#removedSince) return [];
     this.#removedSince = since;
     const title = TEXT.notice.removed(manyRemoved.files);
-    return [{ title, body: TEXT.notice.removedBody, pane: 'home' }];
+    return [{ kind: 'removals', title, body: TEXT.notice.removedBody, pane: 'home' }];
   }
 
   /** `from` stays the same while a burst goes on. */
@@ -96,6 +104,7 @@ export class Notices {
     this.#othersRemoved = new Set(othersRemoved.map(othersRemovedKey));
     const fresh = othersRemoved.filter((each) => !before.has(othersRemovedKey(each)));
     return fresh.map(({ files, by }) => ({
+      kind: 'removals',
       title: TEXT.notice.removedBy(files, by === null ? null : lineText(by)),
       body: TEXT.notice.removedBody,
       pane: 'home',
@@ -113,6 +122,7 @@ export class Notices {
         : !before.has(joinedKey(each));
     const fresh = joined.filter(isFresh);
     return fresh.map(({ name }) => ({
+      kind: 'laptops',
       title: TEXT.notice.joined,
       body: TEXT.notice.joinedBody(lineText(name)),
       pane: 'home',
@@ -124,7 +134,8 @@ export class Notices {
     this.#installed = installed;
     if (!isNew) return [];
     const says = TEXT.home.updated(lineText(installed), lineText(version));
-    return [{ title: TEXT.notice.updated, body: `${says} ${TEXT.home.startAgain}`, pane: 'home' }];
+    const body = `${says} ${TEXT.home.startAgain}`;
+    return [{ kind: 'updates', title: TEXT.notice.updated, body, pane: 'home' }];
   }
 
   #lookAtWaiting(status: StatusSnapshot, now: number): Notice[] {
@@ -139,7 +150,7 @@ export class Notices {
     if (hours < LONG_WAIT_HOURS || this.#toldOfWaiting) return [];
     this.#toldOfWaiting = true;
     const body = TEXT.notice.waitingBody(waiting, hours);
-    return [{ title: TEXT.notice.waiting, body, pane: 'home' }];
+    return [{ kind: 'needs', title: TEXT.notice.waiting, body, pane: 'home' }];
   }
 }
 

@@ -1,10 +1,11 @@
-/** What holds of the program itself, at once: whether it starts by itself, and how it looks. */
+/** What holds of the program itself, at once: whether it starts by itself, how it looks, and of what it tells the desktop. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { resultOf } from '../view/api.ts';
 import { DEFAULT_APPEARANCE, ICON_STYLES, THEMES, type Appearance } from '../view/appearance.ts';
 import { lineText } from '../view/format.ts';
 import { TEXT } from '../view/text.ts';
+import { NoticeSettings } from './notice-settings.tsx';
 import type { PaneProps } from './pane-props.ts';
 import { nothingToSay } from './toast.tsx';
 import { keepAppearance, readAppearance } from './use-appearance.ts';
@@ -14,8 +15,7 @@ export function GeneralSettings({ api, status, tell }: PaneProps): JSX.Element {
   const words = TEXT.settings;
   const [look, setLook] = useState<Appearance>(DEFAULT_APPEARANCE);
   useEffect(() => void readAppearance(api).then(setLook, () => undefined), []);
-  const change = (part: Partial<Appearance>): void => {
-    const next = { ...look, ...part };
+  const choose = (next: Appearance): void => {
     setLook(next);
     void tell(keepAppearance(api, next), nothingToSay);
   };
@@ -27,16 +27,17 @@ export function GeneralSettings({ api, status, tell }: PaneProps): JSX.Element {
         <Choose
           {...{ id: 'theme', label: words.theme, values: THEMES, value: look.theme }}
           word={words.themeWord}
-          onChoose={(theme) => change({ theme })}
+          onChoose={(theme) => choose({ ...look, theme })}
         />
         {api.carrier.program !== null && (
           <Choose
             {...{ id: 'icon-style', label: words.icon, values: ICON_STYLES, value: look.icon }}
             word={words.iconWord}
-            onChoose={(icon) => change({ icon })}
+            onChoose={(icon) => choose({ ...look, icon })}
           />
         )}
       </div>
+      {api.carrier.program !== null && <NoticeSettings chosen={look} onChoose={choose} />}
       <p class="quiet">{words.about(status.version, lineText(status.device.name))}</p>
     </section>
   );

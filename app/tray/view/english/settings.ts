@@ -1,5 +1,5 @@
 /** The words around the settings; the settings themselves have theirs in shared/control/setting-fields.ts. */
-import type { IconStyle, Theme } from '../appearance.ts';
+import type { IconStyle, NoticeKind, Theme } from '../appearance.ts';
 
 const THEMES: Record<Theme, string> = {
   automatic: 'As the system',
@@ -12,6 +12,14 @@ const ICONS: Record<IconStyle, string> = {
   light: 'For a light panel',
   dark: 'For a dark panel',
   colour: 'In colour, for any panel',
+};
+
+const NOTICES: Record<NoticeKind, string> = {
+  conflicts: 'A new conflict',
+  removals: 'Many files were removed',
+  needs: 'Godwit needs you, or changes have waited for hours',
+  laptops: 'A new laptop joined',
+  updates: 'Godwit was updated',
 };
 
 export const SETTINGS_TEXT = {
@@ -27,6 +35,8 @@ export const SETTINGS_TEXT = {
   themeWord: (theme: Theme): string => THEMES[theme],
   icon: 'Icon in the panel',
   iconWord: (style: IconStyle): string => ICONS[style],
+  notices: 'Notifications on the desktop',
+  noticesOf: (kind: NoticeKind): string => NOTICES[kind],
   about: (version: string, device: string): string => `Godwit ${version} on ${device}`,
 
   places: 'Folder and server',
