@@ -57,6 +57,18 @@ describe('the ledger of programs', () => {
     expect(ledger.isOlder(one, three)).toBe(false);
   });
 
+  it.each([[''], ['\0\0\0\0']])('has no order by way of files that are all alike: %j', (alike) => {
+    const ledger = new Ledger();
+    const [one, blank, two] = ['one', alike, 'two'].map((text) => {
+      const digest = ledger.saw(bytes(text), AT);
+      ledger.finished(bytes(text), AT);
+      return digest;
+    }) as [never, never, never];
+    ledger.gaveUp(one, 'cp', blank);
+    ledger.gaveUp(blank, 'touch of another file', two);
+    expect([ledger.isOlder(one, two), ledger.isOlder(one, blank)]).toEqual([false, false]);
+  });
+
   it('gives up with the power what no program synced', () => {
     const ledger = new Ledger();
     for (const text of ['one', 'two']) {

@@ -39,6 +39,8 @@ const BEHIND = /godwit-placeholder (\S+) (\d+) /;
 export class Ledger {
   readonly #finished = new Map<Digest, Finished>();
   readonly #seen = new Map<Digest, SeenBytes>();
+  /** Of files without a byte that somebody wrote: none at all, or zeros alone. Many are alike, so no order of theirs is that of one file. */
+  readonly #blank = new Set<Digest>();
   readonly #givenUp = new Map<Digest, { readonly by: string; readonly next: Digest | null }>();
   /** Outside of the folders: what programs left there. */
   readonly outside = new OutsideFiles();
@@ -62,7 +64,9 @@ export class Ledger {
   /** A file has, or had for a moment, exactly these bytes. */
   saw(bytes: Uint8Array, by: SeenBytes): Digest {
     const digest = digestOf(bytes);
-    if (!this.#seen.has(digest)) this.#seen.set(digest, by);
+    if (this.#seen.has(digest)) return digest;
+    this.#seen.set(digest, by);
+    if (bytes.every((byte) => byte === 0)) this.#blank.add(digest);
     return digest;
   }
 
@@ -167,9 +171,9 @@ export class Ledger {
 
   /** The bytes of one were written over, or were written over those that were written over ..., by those of the other. */
   isOlder(older: Digest, newer: Digest): boolean {
-    // No bytes at all, and those of a write that failed half-way, may come again.
-    if (!this.#isOrderKnown || !this.#finished.has(newer)) return false;
-    const passed = new Set<Digest>();
+    // Those of a write that failed half-way may come again.
+    if (!this.#isOrderKnown || !this.#finished.has(newer) || this.#blank.has(newer)) return false;
+    const passed = new Set(this.#blank);
     for (let at: Digest | null = older; at !== null && !passed.has(at);) {
       passed.add(at);
       const next: Digest | null = this.#finished.get(at)?.next ?? null;
