@@ -11,6 +11,7 @@ import {
 import type { NamePart, NamesCell } from '../../caches/names/study.ts';
 import { atLeast, atMost, type Check } from '../../replay/bench/paper-experiment.ts';
 import type { Section } from '../../replay/report/html-report.ts';
+import { drawnSections } from './names-drawn.ts';
 import { percent, type Done, type StudyReport } from './study.ts';
 
 type NamesDone = Done<NamesCell, NameCounts>;
@@ -50,6 +51,7 @@ export function namesReport(done: readonly NamesDone[]): StudyReport {
   const tmp = ratesOf(seen, 'tmp', 20);
   return {
     sections: [
+      ...drawnSections(seen),
       summarySection(seen),
       ...KINDS.map((kind) => curveSection(FIGURES[kind], curves.all[kind])),
       pathSection(paths, curves.all.directories),

@@ -39,8 +39,23 @@ export interface NameCounts {
   readonly all: Readonly<Record<Kind, Counts>>;
   readonly migrated: Readonly<Record<Kind, Counts>>;
   readonly tmp: Readonly<Record<Kind, Counts>>;
-  /** Whole paths, by the depth of the component that was deepest; and how many components they had. */
-  readonly paths: { count: number; components: number; readonly hits: number[] };
+  readonly paths: PathCounts;
+}
+
+/** Whole paths: how many components they had, and what was done to them. */
+export interface PathCounts {
+  count: number;
+  components: number;
+  /** By the depth of the component that was deepest. */
+  readonly hits: number[];
+  /** Looked up by a process that had migrated. */
+  migrated: number;
+  /** The last name is not there. */
+  missing: number;
+  /** The last name was made, removed or another file's. */
+  named: number;
+  /** Attributes were set. */
+  set: number;
 }
 
 export interface NameCacheSettings {
@@ -56,7 +71,10 @@ export class NameCaches {
     all: eachKind(noCounts),
     migrated: eachKind(noCounts),
     tmp: eachKind(noCounts),
-    paths: { count: 0, components: 0, hits: depths() },
+    paths: {
+      ...{ count: 0, components: 0, hits: depths() },
+      ...{ migrated: 0, missing: 0, named: 0, set: 0 },
+    },
   };
   readonly #settings: NameCacheSettings;
   readonly #stacks: Readonly<Record<Kind, readonly LruStack[]>>;
@@ -87,13 +105,22 @@ export class NameCaches {
         this.#refer('attributes', client, file, operation);
       }
     }
+    this.#countPath(operation);
     const { paths } = this.counts;
-    paths.count++;
-    paths.components += path.length;
     if (deepest !== null) add(paths.hits, deepest);
     const last = path.at(-1);
     if (last !== undefined && changes !== 'nothing') this.#changed(client, last, operation);
     this.#prune(at);
+  }
+
+  #countPath({ client, home, path, changes }: Operation): void {
+    const { paths } = this.counts;
+    paths.count++;
+    paths.components += path.length;
+    if (home !== client) paths.migrated++;
+    if (path.at(-1)?.file === null) paths.missing++;
+    if (changes === 'names') paths.named++;
+    if (changes === 'attributes') paths.set++;
   }
 
   #changed(

@@ -34,7 +34,7 @@ export interface NameSettings {
 /** About 40 workstations (section 2.1). */
 export const CLIENTS = 40;
 /** Section 2.2: 16 lookups a second. */
-const LOOKUPS_A_SECOND = 16;
+export const LOOKUPS_A_SECOND = 16;
 /** Of each client's, and those that all use. */
 const OWN_DIRECTORIES = 260;
 const SYSTEM_DIRECTORIES = 24;
@@ -194,7 +194,7 @@ class World {
       above = [...above, { dir, entry, file: entry }];
       dir = next;
     }
-    return { id: dir, above, size: this.#size(), used: new Map() };
+    return { id: dir, above, size: directorySize(this.#random), used: new Map() };
   }
 
   #below({ id, above }: Directory, depth: number): Directory {
@@ -203,7 +203,7 @@ class World {
     const made: Directory = {
       id: next,
       above: [...above, { dir: id, entry, file: entry }],
-      size: this.#size(),
+      size: directorySize(this.#random),
       used: new Map(),
     };
     return depth === 0 ? made : this.#below(made, depth - 1);
@@ -216,11 +216,11 @@ class World {
     this.#entries.set(key, this.#names);
     return this.#names++;
   }
+}
 
-  /** Figure 1: 8.9 entries on average, and 93 % have fewer than 25. */
-  #size(): number {
-    return 1 + Math.floor(Math.exp(1.2 + 1.35 * normal(this.#random)));
-  }
+/** Draws how many entries a directory has. Figure 1: 8.9 on average, and 93 % have fewer than 25. */
+export function directorySize(random: SeededRandom): number {
+  return 1 + Math.floor(Math.exp(1.2 + 1.35 * normal(random)));
 }
 
 /** Box and Muller. */
